@@ -1,0 +1,253 @@
+"""All settings, read from the environment. docs/running.md lists the variables.
+
+Safe by default: without any variable the site refuses to start (no SECRET_KEY), and with only
+SECRET_KEY and ALLOWED_HOSTS it is ready for production behind HTTPS.
+"""
+
+import os
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.csp import CSP
+from django.utils.translation import gettext_lazy as _
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def envbool(name: str, default: bool) -> bool:
+    """Read a switch: 1, true, yes and on mean yes; an empty value means the default."""
+    value = os.environ.get(name, "").strip().lower()
+    return value in {"1", "true", "yes", "on"} if value else default
+
+
+def envlist(name: str) -> list[str]:
+    """Read a list separated by commas."""
+    return [part.strip() for part in os.environ.get(name, "").split(",") if part.strip()]
+
+
+# The site
+
+DEBUG = envbool("DEBUG", False)
+HTTPS = envbool("HTTPS", not DEBUG)
+# Everything the site writes lives here: database, cache. Back this folder up.
+DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "var")
+
+SECRET_KEY = os.environ.get("SECRET_KEY", "")
+if not SECRET_KEY:
+    if not DEBUG:
+        raise ImproperlyConfigured(
+            "Set SECRET_KEY to a long random text (or DEBUG=1 on your own machine)."
+        )
+    SECRET_KEY = "only-for-development-never-on-a-server-that-others-can-reach"
+
+SITE_NAME = os.environ.get("SITE_NAME") or "Skirmish"
+SITE_URL = os.environ.get("SITE_URL", "").rstrip("/")
+ALLOWED_HOSTS = envlist("ALLOWED_HOSTS") or [
+    host for host in [urlsplit(SITE_URL).hostname, "localhost", "127.0.0.1", "[::1]"] if host
+]
+CSRF_TRUSTED_ORIGINS = envlist("CSRF_TRUSTED_ORIGINS")
+
+ROOT_URLCONF = "skirmish.urls"
+WSGI_APPLICATION = "skirmish.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+INSTALLED_APPS = [
+    "accounts",
+    "rules",
+    "gangs",
+    "campaigns",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "crispy_forms",
+    "crispy_bootstrap5",
+    "django_htmx",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.language.preferred_language",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "skirmish.context.site",
+            ],
+        },
+    },
+]
+
+CRISPY_ALLOWED_TEMPLATE_PACKS = "bootstrap5"
+CRISPY_TEMPLATE_PACK = "bootstrap5"
+
+# Storage
+
+DATABASES = {
+    "default": dj_database_url.parse(
+        os.environ.get("DATABASE_URL") or f"sqlite:///{DATA_DIR / 'skirmish.sqlite3'}",
+        conn_max_age=60,
+        conn_health_checks=True,
+    )
+}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # A write transaction takes its lock at once and waits for it: begun as a read and upgraded
+    # later, two of them would end in "database is locked".
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 10,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+    if not os.environ.get("DATABASE_URL"):
+        DATA_DIR.mkdir(parents=True, exist_ok=True)
+
+# The limits on sign-in attempts are counted in the cache, so all worker processes must see the
+# same one: files do that on one machine, need no table and add no writes to the database.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": DATA_DIR / "cache",
+    }
+}
+
+STATIC_URL = "static/"
+STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "staticfiles")
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": (
+            "django.contrib.staticfiles.storage.StaticFilesStorage"
+            if DEBUG
+            else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        )
+    },
+}
+
+# People
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "gangs:list"
+
+ACCOUNT_ADAPTER = "gangs.guests.ClaimingAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+# The address is optional: without one nobody can reset the password by mail, and the form says so.
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
+# Never write to an address that has no account here, whoever asks.
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
+ACCOUNT_USERNAME_MIN_LENGTH = 2
+
+# Mail: printed on the console unless a server is named.
+
+DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL") or "skirmish@localhost"
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+EMAIL_SECURITY = os.environ.get("EMAIL_SECURITY", "starttls")
+MAILERS: dict[str, dict[str, object]] = {
+    "default": {"BACKEND": "django.core.mail.backends.console.EmailBackend"}
+}
+if os.environ.get("EMAIL_HOST"):
+    MAILERS["default"] = {
+        "BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "OPTIONS": {
+            "host": os.environ["EMAIL_HOST"],
+            "port": int(os.environ.get("EMAIL_PORT") or 587),
+            "username": os.environ.get("EMAIL_USER", ""),
+            "password": os.environ.get("EMAIL_PASSWORD", ""),
+            "use_tls": EMAIL_SECURITY == "starttls",
+            "use_ssl": EMAIL_SECURITY == "ssl",
+            "timeout": 10,
+        },
+    }
+
+# Languages
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("fr", _("French"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = os.environ.get("TIME_ZONE") or "Europe/Paris"
+
+# Security
+
+SECURE_CSP = {
+    "default-src": [CSP.SELF],
+    "script-src": [CSP.SELF],
+    "style-src": [CSP.SELF],
+    "img-src": [CSP.SELF, "data:"],
+    "object-src": [CSP.NONE],
+    "base-uri": [CSP.NONE],
+    "frame-ancestors": [CSP.NONE],
+    "form-action": [CSP.SELF],
+}
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = HTTPS
+# A container's health probe speaks plain HTTP and wants an answer, not a redirect.
+SECURE_REDIRECT_EXEMPT = [r"^health/$"]
+SECURE_HSTS_SECONDS = int(os.environ.get("HSTS_SECONDS") or 30 * 24 * 3600) if HTTPS else 0
+# Subdomains and browsers' preload lists concern the whole domain, which is not ours to decide.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+
+# Number of reverse proxies in front that set X-Forwarded-For and X-Forwarded-Proto. With none
+# those headers come from the visitor and are not believed.
+TRUSTED_PROXIES = int(os.environ.get("TRUSTED_PROXIES") or 0)
+ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
+if TRUSTED_PROXIES:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# Logging
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL") or "INFO"},
+    "loggers": {
+        # Django's own handler speaks only in DEBUG and would then say everything twice.
+        "django": {"handlers": [], "propagate": True},
+    },
+}

@@ -1,0 +1,37 @@
+"""Every address of the site."""
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.templatetags.static import static
+from django.urls import include, path
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import require_safe
+
+from accounts.views import set_language
+
+
+@login_not_required
+@require_safe
+@never_cache
+def health(request: HttpRequest) -> HttpResponse:
+    """Say that the process answers."""
+    return HttpResponse("ok", content_type="text/plain")
+
+
+@login_not_required
+@require_safe
+@cache_control(max_age=24 * 3600, public=True)
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Send browsers that ask at the root to the drawn icon."""
+    return HttpResponseRedirect(static("favicon.svg"))
+
+
+urlpatterns = [
+    path("health/", health, name="health"),
+    path("favicon.ico", favicon, name="favicon"),
+    path("language/", set_language, name="set_language"),
+    path("accounts/", include("allauth.account.urls")),
+    path("campaigns/", include("campaigns.urls")),
+    path("", include("rules.urls")),
+    path("", include("gangs.urls")),
+]

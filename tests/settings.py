@@ -1,0 +1,19 @@
+"""The site's settings for its tests: nothing of this machine, nothing slow, nothing sent."""
+
+import os
+import tempfile
+
+os.environ["SECRET_KEY"] = "a-key-for-the-tests-only-" + "x" * 40
+os.environ["DATA_DIR"] = os.path.join(tempfile.gettempdir(), "skirmish-tests")
+for name in ("DEBUG", "SITE_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "EMAIL_HOST"):
+    os.environ.pop(name, None)
+os.environ["HTTPS"] = "0"
+
+from skirmish.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
