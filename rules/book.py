@@ -1,0 +1,186 @@
+"""A whole rulebook as one frozen value, with its rows ready to be found by key."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from functools import cached_property
+
+from rules.schema import (
+    Budget,
+    Characteristic,
+    Item,
+    ItemGroup,
+    Limit,
+    Profession,
+    Rank,
+    Setting,
+    Trait,
+)
+from rules.season import Campaign, Condition, Deployment, DiceTable, Scenario
+from rules.vocabulary import HOUSE, Frozen, Key, Line, Row, Settings, Text, applies
+
+
+class Source(Frozen):
+    """A document that rows come from."""
+
+    title: Line
+    text: Text
+
+
+class Rating(Frozen):
+    """What a gang is worth now, and the parts of a member that count towards it."""
+
+    name: Text
+    unit: Text
+    counts_experience: bool = False
+
+
+class Money(Frozen):
+    """The unit in which things are paid."""
+
+    name: Text
+    unit: Text
+
+
+class SampleMember(Frozen):
+    """One member of a ready-made gang."""
+
+    name: Line
+    rank: Key
+    profession: Key | None = None
+    points: dict[Key, int] = {}
+    traits: tuple[Key, ...] = ()
+    items: tuple[Key, ...] = ()
+
+
+class Sample(Frozen):
+    """A ready-made gang: a start for a newcomer, and the demo's cast."""
+
+    key: Key
+    name: Line
+    text: Text
+    settings: Settings = {}
+    members: tuple[SampleMember, ...]
+
+
+class Book(Frozen):
+    """One game: everything that makes it differ from another game."""
+
+    slug: Key
+    name: Text
+    summary: Text
+    edition: Line
+    author: Line
+    rating: Rating
+    money: Money
+    life: Key | None = None
+    sources: dict[Key, Source]
+    settings: tuple[Setting, ...] = ()
+    characteristics: tuple[Characteristic, ...]
+    ranks: tuple[Rank, ...]
+    traits: tuple[Trait, ...] = ()
+    professions: tuple[Profession, ...] = ()
+    groups: tuple[ItemGroup, ...] = ()
+    items: tuple[Item, ...] = ()
+    budgets: tuple[Budget, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    tables: tuple[DiceTable, ...] = ()
+    scenarios: tuple[Scenario, ...] = ()
+    deployments: tuple[Deployment, ...] = ()
+    campaign: Campaign
+    samples: tuple[Sample, ...] = ()
+
+    @cached_property
+    def rank(self) -> dict[str, Rank]:
+        """Ranks by key."""
+        return {row.key: row for row in self.ranks}
+
+    @cached_property
+    def trait(self) -> dict[str, Trait]:
+        """Traits by key."""
+        return {row.key: row for row in self.traits}
+
+    @cached_property
+    def profession(self) -> dict[str, Profession]:
+        """Professions by key."""
+        return {row.key: row for row in self.professions}
+
+    @cached_property
+    def group(self) -> dict[str, ItemGroup]:
+        """Groups of items by key."""
+        return {row.key: row for row in self.groups}
+
+    @cached_property
+    def item(self) -> dict[str, Item]:
+        """Items by key."""
+        return {row.key: row for row in self.items}
+
+    @cached_property
+    def characteristic(self) -> dict[str, Characteristic]:
+        """Characteristics by key."""
+        return {row.key: row for row in self.characteristics}
+
+    @cached_property
+    def condition(self) -> dict[str, Condition]:
+        """Conditions by key."""
+        return {row.key: row for row in self.conditions}
+
+    @cached_property
+    def table(self) -> dict[str, DiceTable]:
+        """Dice tables by key."""
+        return {row.key: row for row in self.tables}
+
+    @cached_property
+    def scenario(self) -> dict[str, Scenario]:
+        """Scenarios by key."""
+        return {row.key: row for row in self.scenarios}
+
+    @cached_property
+    def setting(self) -> dict[str, Setting]:
+        """Settings by key."""
+        return {row.key: row for row in self.settings}
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the canonical form: equal books have equal digests, whatever their files."""
+        return hashlib.sha256(self.canonical().encode()).hexdigest()
+
+    def canonical(self) -> str:
+        """The book as JSON in one fixed form: sorted keys, nothing that is a default."""
+        data = self.model_dump(mode="json", exclude_defaults=True)
+        return json.dumps(_ordered(data), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+    def default_settings(self) -> Settings:
+        """Every setting at its default."""
+        return {setting.key: setting.default for setting in self.settings}
+
+    def in_force[R: Row](self, rows: Iterable[R], settings: Settings) -> tuple[R, ...]:
+        """Those of ``rows`` whose condition holds under ``settings``."""
+        return tuple(row for row in rows if applies(row.when, settings))
+
+    def budget(self, settings: Settings) -> int | None:
+        """What a new gang may spend under ``settings``; None where the game sets no budget."""
+        for row in self.budgets:
+            if applies(row.when, settings):
+                if row.setting is not None:
+                    return int(settings[row.setting])
+                return row.amount
+        return None
+
+    def cites_house(self, row: Row) -> bool:
+        """Whether any part of ``row`` is a house value."""
+        return row.is_house or bool(row.house) or f"+ {HOUSE}" in row.source
+
+
+def _ordered(data: object) -> object:
+    """Sets come out of pydantic in no fixed order: sort the lists that stand for them ("tags")."""
+    if isinstance(data, dict):
+        return {
+            key: sorted(value) if key == "tags" else _ordered(value) for key, value in data.items()
+        }
+    if isinstance(data, list):
+        return [_ordered(value) for value in data]
+    return data

@@ -1,0 +1,178 @@
+"""From a folder of TOML files to a ``Book``, or to the list of every mistake in them.
+
+Each top-level name belongs to one file of the folder; which file is the author's choice.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from rules.book import Book
+from rules.checking import check
+
+BIGGEST_FILE = 1_000_000
+BIGGEST_FOLDER = 40
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One thing wrong with a rulebook: the file, the path inside it ("ranks.1.price"), in words."""
+
+    file: str
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.file}: {self.path}: {self.message}"
+            if self.path
+            else f"{self.file}: {self.message}"
+        )
+
+
+class BadBook(ValueError):
+    """A rulebook that cannot be used. ``mistakes``: all of them."""
+
+    def __init__(self, mistakes: list[Mistake]) -> None:
+        super().__init__("\n".join(map(str, mistakes)))
+        self.mistakes = mistakes
+
+
+def read_folder(folder: Path) -> Book:
+    """The rulebook in ``folder``. Raises BadBook with every mistake."""
+    mistakes: list[Mistake] = []
+    data: dict[str, object] = {}
+    files: dict[str, str] = {}
+    paths = sorted(folder.glob("*.toml")) if folder.is_dir() else []
+    if not paths:
+        raise BadBook([Mistake(str(folder), "", "there is no .toml file here")])
+    if len(paths) > BIGGEST_FOLDER:
+        raise BadBook([Mistake(str(folder), "", f"more than {BIGGEST_FOLDER} files")])
+    for path in paths:
+        for key, value in _read_file(path, mistakes).items():
+            if key in data:
+                message = f"also in {files[key]}; it must be in one file only"
+                mistakes.append(Mistake(path.name, key, message))
+            else:
+                data[key] = value
+                files[key] = path.name
+    if data.get("slug", folder.name) != folder.name:
+        mistakes.append(
+            Mistake(files["slug"], "slug", f"must be the folder's name, “{folder.name}”")
+        )
+    try:
+        book = parse(data, files, fallback=paths[0].name)
+    except BadBook as bad:
+        raise BadBook(mistakes + bad.mistakes) from None
+    if mistakes:
+        raise BadBook(mistakes)
+    return book
+
+
+def parse(data: Mapping[str, object], files: Mapping[str, str], *, fallback: str) -> Book:
+    """A checked Book from parsed data.
+
+    ``files`` names the file of each top-level key for the mistakes; ``fallback`` serves for those
+    that are missing. Raises BadBook with every mistake of form, or of sense if the form is right.
+    """
+
+    def mistake(path: tuple[int | str, ...], message: str) -> Mistake:
+        file = files.get(str(path[0]), fallback) if path else fallback
+        return Mistake(file, ".".join(map(str, path)), message)
+
+    try:
+        book = Book.model_validate(data)
+    except ValidationError as error:
+        raise BadBook([mistake(*_in_words(detail)) for detail in error.errors()]) from None
+    senseless = [mistake(path, message) for path, message in check(book)]
+    if senseless:
+        raise BadBook(senseless)
+    return book
+
+
+def _read_file(path: Path, mistakes: list[Mistake]) -> dict[str, object]:
+    if path.stat().st_size > BIGGEST_FILE:
+        mistakes.append(Mistake(path.name, "", f"larger than {BIGGEST_FILE} bytes"))
+        return {}
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except UnicodeDecodeError:
+        mistakes.append(Mistake(path.name, "", "is not UTF-8 text"))
+    except tomllib.TOMLDecodeError as error:
+        mistakes.append(Mistake(path.name, "", f"is not TOML: {error}"))
+    return {}
+
+
+WORDS = {
+    "missing": "is missing",
+    "extra_forbidden": "is not a word of the vocabulary here",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "string_type": "must be text",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "tuple_type": "must be a list",
+    "dict_type": "must be a table",
+    "model_type": "must be a table",
+    "model_attributes_type": "must be a table",
+    "frozen_set_type": "must be a list",
+    "union_tag_not_found": "needs a “kind”",
+    "string_too_short": "must not be empty",
+}
+
+
+def _in_words(detail: ErrorDetails) -> tuple[tuple[int | str, ...], str]:
+    context = detail.get("ctx", {})
+    kind = detail["type"]
+    given = repr(detail.get("input"))[:60]
+    if kind == "union_tag_invalid":
+        message = f"unknown kind “{context['tag']}”; known: {context['expected_tags']}"
+    elif kind == "literal_error":
+        message = f"must be {context['expected']}, not {given}"
+    elif kind == "string_pattern_mismatch":
+        message = f"{given} is not of the form {context['pattern']}"
+    elif kind == "greater_than_equal":
+        message = f"must be at least {context['ge']}, not {given}"
+    elif kind == "less_than_equal":
+        message = f"must be at most {context['le']}, not {given}"
+    elif kind == "greater_than":
+        message = f"must be more than {context['gt']}, not {given}"
+    elif kind == "string_too_long":
+        message = f"is longer than {context['max_length']} characters"
+    elif kind == "too_short":
+        message = f"needs at least {context['min_length']}"
+    else:
+        message = WORDS.get(kind, detail["msg"])
+    return _written_path(detail["loc"]), message
+
+
+def _written_path(path: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """The path as the author wrote it: without the tags that unions put behind an index."""
+    written: list[int | str] = []
+    for part in path:
+        tag = isinstance(part, str) and written and isinstance(written[-1], int)
+        if tag and part in TAGS:
+            continue
+        written.append(part)
+    return tuple(written)
+
+
+def _tags() -> frozenset[str]:
+    """The ``kind`` of every tagged model, read off the vocabulary itself."""
+    schema = Book.model_json_schema()
+    tags: set[str] = set()
+    for definition in schema["$defs"].values():
+        kind = definition.get("properties", {}).get("kind", {})
+        tags.update(kind.get("enum", ()))
+        if "const" in kind:
+            tags.add(kind["const"])
+    return frozenset(tags)
+
+
+TAGS = _tags()
