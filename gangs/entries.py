@@ -1,0 +1,269 @@
+"""The kinds of entry: what people decided, what was paid, what the dice showed.
+
+An entry never holds what can be worked out. A member or an item is known by the number (``seq``)
+of the entry that brought it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from rules.dice import Roll
+from rules.vocabulary import Frozen, Key, Settings
+
+Name = Annotated[str, Field(max_length=80)]
+Note = Annotated[str, Field(max_length=4000)]
+Id = Annotated[int, Field(ge=1)]
+Amount = Annotated[int, Field(ge=0, le=1_000_000)]
+
+
+class Founded(Frozen):
+    """The gang begins."""
+
+    kind: Literal["founded"] = "founded"
+    name: Name
+    settings: Settings
+
+
+class Renamed(Frozen):
+    """The gang has another name."""
+
+    kind: Literal["renamed"] = "renamed"
+    name: Name
+
+
+class SettingsChosen(Frozen):
+    """Options of the rulebook are chosen anew."""
+
+    kind: Literal["settings"] = "settings"
+    settings: Settings
+
+
+class Noted(Frozen):
+    """The notes of the gang, or of a member, now read so."""
+
+    kind: Literal["noted"] = "noted"
+    member: Id | None = None
+    text: Note
+
+
+class Recruited(Frozen):
+    """Somebody joins."""
+
+    kind: Literal["recruited"] = "recruited"
+    rank: Key
+    name: Name = ""
+    paid: Amount = 0
+
+
+class Dismissed(Frozen):
+    """A member is sent away; what he carried goes to the stash."""
+
+    kind: Literal["dismissed"] = "dismissed"
+    member: Id
+
+
+class Named(Frozen):
+    """A member has a name."""
+
+    kind: Literal["named"] = "named"
+    member: Id
+    name: Name
+
+
+class Reordered(Frozen):
+    """A member takes another place in the list, counted from 0."""
+
+    kind: Literal["reordered"] = "reordered"
+    member: Id
+    position: Annotated[int, Field(ge=0)]
+
+
+class PointsSpread(Frozen):
+    """Points go into a characteristic (or come back, if negative)."""
+
+    kind: Literal["points"] = "points"
+    member: Id
+    characteristic: Key
+    amount: int
+
+
+class ProfessionChosen(Frozen):
+    """A member takes up a profession, or none."""
+
+    kind: Literal["profession"] = "profession"
+    member: Id
+    profession: Key | None
+
+
+class TraitTaken(Frozen):
+    """A member gets a trait."""
+
+    kind: Literal["trait_taken"] = "trait_taken"
+    member: Id
+    trait: Key
+    paid: Amount = 0
+
+
+class TraitDropped(Frozen):
+    """A member gives a trait back."""
+
+    kind: Literal["trait_dropped"] = "trait_dropped"
+    member: Id
+    trait: Key
+
+
+class Bought(Frozen):
+    """An item is bought, for a member or for the stash."""
+
+    kind: Literal["bought"] = "bought"
+    item: Key
+    member: Id | None = None
+    paid: Amount = 0
+
+
+class Moved(Frozen):
+    """An item changes hands; None is the stash."""
+
+    kind: Literal["moved"] = "moved"
+    item: Id
+    member: Id | None
+
+
+class Discarded(Frozen):
+    """An item is given back (before the first game) or thrown away."""
+
+    kind: Literal["discarded"] = "discarded"
+    item: Id
+
+
+class Joined(Frozen):
+    """The gang joins a campaign, and plays by its settings."""
+
+    kind: Literal["joined"] = "joined"
+    campaign: str
+    name: Name
+    settings: Settings
+
+
+class Played(Frozen):
+    """A game was played and its result agreed on: the post-game begins.
+
+    ``fielded``: who took part; ``taken_out``: enemies that each member put out of action;
+    ``marks``: how members ended, by the book's marks; ``side``: winner, loser or level.
+    """
+
+    kind: Literal["played"] = "played"
+    game: str
+    title: Name
+    scenario: Key | None = None
+    result: Key
+    side: Literal["winner", "loser", "level"]
+    fielded: tuple[Id, ...]
+    marks: dict[Id, Key] = {}
+    taken_out: dict[Id, Amount] = {}
+
+
+class Rolled(Frozen):
+    """Dice were rolled on a table, for a member. What follows from it comes as further entries."""
+
+    kind: Literal["rolled"] = "rolled"
+    member: Id | None = None
+    table: Key
+    roll: Roll
+
+
+class Died(Frozen):
+    """A member is dead, with all he carried."""
+
+    kind: Literal["died"] = "died"
+    member: Id
+
+
+class Suffered(Frozen):
+    """A member gets a condition, for a number of games (0: until something ends it)."""
+
+    kind: Literal["suffered"] = "suffered"
+    member: Id
+    condition: Key
+    games: Amount = 0
+
+
+class Recovered(Frozen):
+    """A condition ends, perhaps for money (a ransom)."""
+
+    kind: Literal["recovered"] = "recovered"
+    member: Id
+    condition: Key
+    paid: Amount = 0
+
+
+class ItemLost(Frozen):
+    """A member loses an item, picked by a die among those it could be."""
+
+    kind: Literal["item_lost"] = "item_lost"
+    member: Id
+    item: Id
+    roll: Roll
+
+
+class Learned(Frozen):
+    """A member earns experience, for an award of the book or from a roll."""
+
+    kind: Literal["learned"] = "learned"
+    member: Id
+    amount: Amount
+    award: Key | None = None
+    roll: Roll | None = None
+
+
+class Earned(Frozen):
+    """Money comes in: the result's, or a tally's."""
+
+    kind: Literal["earned"] = "earned"
+    amount: Amount
+    why: Literal["result", "tally", "gift"]
+    key: Key | None = None
+
+
+class Promoted(Frozen):
+    """A member rises to another rank; with ``keeps_price`` he is worth what he was."""
+
+    kind: Literal["promoted"] = "promoted"
+    member: Id
+    rank: Key
+    paid: Amount = 0
+    keeps_price: bool = False
+
+
+Entry = Annotated[
+    Founded
+    | Renamed
+    | SettingsChosen
+    | Noted
+    | Recruited
+    | Dismissed
+    | Named
+    | Reordered
+    | PointsSpread
+    | ProfessionChosen
+    | TraitTaken
+    | TraitDropped
+    | Bought
+    | Moved
+    | Discarded
+    | Joined
+    | Played
+    | Rolled
+    | Died
+    | Suffered
+    | Recovered
+    | ItemLost
+    | Learned
+    | Earned
+    | Promoted,
+    Field(discriminator="kind"),
+]
+ENTRY: TypeAdapter[Entry] = TypeAdapter(Entry)

@@ -1,0 +1,321 @@
+"""The fold: ``apply(book, roster, seq, entry)`` is the only thing that ever changes a roster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from gangs import entries as kinds
+from gangs.entries import Entry
+from gangs.roster import Affliction, Departed, Member, OwnedItem, Roster
+from rules.book import Book
+
+
+class Misfit(Exception):
+    """An entry that no longer fits what stands before it.
+
+    ``code``: no_member, no_item, no_trait, no_condition, unknown (the rulebook has no such row),
+    or no_gang (the gang is not founded yet, or is already).
+    """
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def apply(book: Book, roster: Roster, seq: int, entry: Entry) -> Roster:
+    """The roster after ``entry``, which is number ``seq`` of the gang's ledger.
+
+    Raises Misfit if the entry speaks of what is not there. It checks no price and no limit: those
+    were decided when the entry was made, and findings speak of the outcome.
+    """
+    try:
+        return _APPLY[type(entry)](book, roster, seq, entry)
+    except KeyError:
+        raise Misfit("unknown") from None
+
+
+def fold(book: Book, numbered: Iterable[tuple[int, Entry]], start: Roster | None = None) -> Roster:
+    """Apply all entries in order. Raises Misfit at the first that does not fit."""
+    roster = start or Roster()
+    for seq, entry in numbered:
+        roster = apply(book, roster, seq, entry)
+    return roster
+
+
+def refold(
+    book: Book, numbered: Iterable[tuple[int, Entry]]
+) -> tuple[Roster, list[tuple[int, Misfit]]]:
+    """Apply all entries that fit, in order; those that do not are left out and listed."""
+    roster = Roster()
+    misfits = []
+    for seq, entry in numbered:
+        try:
+            roster = apply(book, roster, seq, entry)
+        except Misfit as misfit:
+            misfits.append((seq, misfit))
+    return roster, misfits
+
+
+def _find(roster: Roster, member: int) -> Member:
+    try:
+        return roster.member(member)
+    except KeyError:
+        raise Misfit("no_member") from None
+
+
+def _change(roster: Roster, member: int, **values: Any) -> Roster:
+    changed = _find(roster, member).model_copy(update=values)
+    members = tuple(changed if old.id == member else old for old in roster.members)
+    return roster.model_copy(update={"members": members})
+
+
+def _pay(roster: Roster, amount: int) -> Roster:
+    if amount and roster.playing:
+        return roster.model_copy(update={"spent": roster.spent + amount})
+    return roster
+
+
+def _founded(book: Book, roster: Roster, seq: int, entry: kinds.Founded) -> Roster:
+    if seq != 1:
+        raise Misfit("no_gang")
+    settings = book.default_settings() | entry.settings
+    return Roster(name=entry.name, settings=settings)
+
+
+def _renamed(book: Book, roster: Roster, seq: int, entry: kinds.Renamed) -> Roster:
+    return roster.model_copy(update={"name": entry.name})
+
+
+def _settings(book: Book, roster: Roster, seq: int, entry: kinds.SettingsChosen) -> Roster:
+    return roster.model_copy(update={"settings": roster.settings | entry.settings})
+
+
+def _noted(book: Book, roster: Roster, seq: int, entry: kinds.Noted) -> Roster:
+    if entry.member is None:
+        return roster.model_copy(update={"notes": entry.text})
+    return _change(roster, entry.member, notes=entry.text)
+
+
+def _recruited(book: Book, roster: Roster, seq: int, entry: kinds.Recruited) -> Roster:
+    rank = book.rank[entry.rank]
+    member = Member(id=seq, name=entry.name, rank=rank.key, worth_rank=rank.key)
+    later = 1 if roster.playing else 0
+    return _pay(roster, entry.paid).model_copy(
+        update={
+            "members": (*roster.members, member),
+            "recruits_since_game": roster.recruits_since_game + later,
+            "recruits_since_start": roster.recruits_since_start + later,
+        }
+    )
+
+
+def _leave(roster: Roster, member: Member, fate: str) -> Roster:
+    """Those who leave before the first game were never there; later ones are remembered."""
+    departed = roster.departed
+    if roster.playing:
+        departed += (Departed(member=member, fate=fate),)  # type: ignore[arg-type]
+    members = tuple(other for other in roster.members if other.id != member.id)
+    return roster.model_copy(update={"members": members, "departed": departed})
+
+
+def _dismissed(book: Book, roster: Roster, seq: int, entry: kinds.Dismissed) -> Roster:
+    member = _find(roster, entry.member)
+    left = _leave(roster, member.model_copy(update={"items": ()}), "dismissed")
+    if not roster.playing:
+        return left
+    return left.model_copy(update={"stash": left.stash + member.items})
+
+
+def _died(book: Book, roster: Roster, seq: int, entry: kinds.Died) -> Roster:
+    return _leave(roster, _find(roster, entry.member), "dead")
+
+
+def _named(book: Book, roster: Roster, seq: int, entry: kinds.Named) -> Roster:
+    return _change(roster, entry.member, name=entry.name)
+
+
+def _reordered(book: Book, roster: Roster, seq: int, entry: kinds.Reordered) -> Roster:
+    member = _find(roster, entry.member)
+    others = [other for other in roster.members if other.id != member.id]
+    others.insert(entry.position, member)
+    return roster.model_copy(update={"members": tuple(others)})
+
+
+def _points(book: Book, roster: Roster, seq: int, entry: kinds.PointsSpread) -> Roster:
+    member = _find(roster, entry.member)
+    key = book.characteristic[entry.characteristic].key
+    spread = member.points.get(key, 0) + entry.amount
+    points = {name: value for name, value in member.points.items() if name != key}
+    if spread:
+        points[key] = spread
+    return _change(roster, member.id, points=dict(sorted(points.items())))
+
+
+def _profession(book: Book, roster: Roster, seq: int, entry: kinds.ProfessionChosen) -> Roster:
+    if entry.profession is not None and entry.profession not in book.profession:
+        raise Misfit("unknown")
+    return _change(roster, entry.member, profession=entry.profession)
+
+
+def _trait_taken(book: Book, roster: Roster, seq: int, entry: kinds.TraitTaken) -> Roster:
+    member = _find(roster, entry.member)
+    key = book.trait[entry.trait].key
+    return _change(_pay(roster, entry.paid), member.id, traits=(*member.traits, key))
+
+
+def _trait_dropped(book: Book, roster: Roster, seq: int, entry: kinds.TraitDropped) -> Roster:
+    member = _find(roster, entry.member)
+    if entry.trait not in member.traits:
+        raise Misfit("no_trait")
+    traits = list(member.traits)
+    traits.remove(entry.trait)
+    return _change(roster, member.id, traits=tuple(traits))
+
+
+def _give(roster: Roster, member: int | None, item: OwnedItem) -> Roster:
+    if member is None:
+        return roster.model_copy(update={"stash": (*roster.stash, item)})
+    return _change(roster, member, items=(*_find(roster, member).items, item))
+
+
+def _take(roster: Roster, item: int) -> tuple[Roster, OwnedItem]:
+    try:
+        holder, owned = roster.holder(item)
+    except KeyError:
+        raise Misfit("no_item") from None
+    if holder is None:
+        stash = tuple(other for other in roster.stash if other.id != item)
+        return roster.model_copy(update={"stash": stash}), owned
+    items = tuple(other for other in holder.items if other.id != item)
+    return _change(roster, holder.id, items=items), owned
+
+
+def _bought(book: Book, roster: Roster, seq: int, entry: kinds.Bought) -> Roster:
+    item = OwnedItem(id=seq, key=book.item[entry.item].key)
+    return _give(_pay(roster, entry.paid), entry.member, item)
+
+
+def _moved(book: Book, roster: Roster, seq: int, entry: kinds.Moved) -> Roster:
+    without, item = _take(roster, entry.item)
+    return _give(without, entry.member, item)
+
+
+def _discarded(book: Book, roster: Roster, seq: int, entry: kinds.Discarded) -> Roster:
+    return _take(roster, entry.item)[0]
+
+
+def _item_lost(book: Book, roster: Roster, seq: int, entry: kinds.ItemLost) -> Roster:
+    _find(roster, entry.member)
+    return _take(roster, entry.item)[0]
+
+
+def _joined(book: Book, roster: Roster, seq: int, entry: kinds.Joined) -> Roster:
+    update = {
+        "campaigns": (*roster.campaigns, entry.campaign),
+        "settings": roster.settings | entry.settings,
+    }
+    return roster.model_copy(update=update)
+
+
+def _played(book: Book, roster: Roster, seq: int, entry: kinds.Played) -> Roster:
+    """A game counts conditions down: those with games left lose one, and end at none."""
+    members = []
+    for member in roster.members:
+        took_part = member.id in entry.fielded
+        members.append(
+            member.model_copy(
+                update={
+                    "games": member.games + took_part,
+                    "taken_out": member.taken_out + entry.taken_out.get(member.id, 0),
+                    "afflictions": _counted_down(member),
+                }
+            )
+        )
+    update: dict[str, object] = {
+        "members": tuple(members),
+        "games": roster.games + 1,
+        "recruits_since_game": 0,
+    }
+    if not roster.playing:
+        update["first_size"] = len(roster.members)
+    return roster.model_copy(update=update)
+
+
+def _counted_down(member: Member) -> tuple[Affliction, ...]:
+    return tuple(
+        affliction.model_copy(update={"games_left": max(0, affliction.games_left - 1)})
+        for affliction in member.afflictions
+        if affliction.games_left != 1
+    )
+
+
+def _rolled(book: Book, roster: Roster, seq: int, entry: kinds.Rolled) -> Roster:
+    if entry.table not in book.table:
+        raise Misfit("unknown")
+    if entry.member is not None:
+        _find(roster, entry.member)
+    return roster
+
+
+def _suffered(book: Book, roster: Roster, seq: int, entry: kinds.Suffered) -> Roster:
+    member = _find(roster, entry.member)
+    key = book.condition[entry.condition].key
+    affliction = Affliction(condition=key, games_left=entry.games)
+    return _change(roster, member.id, afflictions=(*member.afflictions, affliction))
+
+
+def _recovered(book: Book, roster: Roster, seq: int, entry: kinds.Recovered) -> Roster:
+    member = _find(roster, entry.member)
+    afflictions = list(member.afflictions)
+    for affliction in afflictions:
+        if affliction.condition == entry.condition:
+            afflictions.remove(affliction)
+            paid = _pay(roster, entry.paid)
+            return _change(paid, member.id, afflictions=tuple(afflictions))
+    raise Misfit("no_condition")
+
+
+def _learned(book: Book, roster: Roster, seq: int, entry: kinds.Learned) -> Roster:
+    member = _find(roster, entry.member)
+    return _change(roster, member.id, experience=member.experience + entry.amount)
+
+
+def _earned(book: Book, roster: Roster, seq: int, entry: kinds.Earned) -> Roster:
+    return roster.model_copy(update={"earned": roster.earned + entry.amount})
+
+
+def _promoted(book: Book, roster: Roster, seq: int, entry: kinds.Promoted) -> Roster:
+    member = _find(roster, entry.member)
+    rank = book.rank[entry.rank].key
+    worth = member.worth_rank if entry.keeps_price else rank
+    return _change(_pay(roster, entry.paid), member.id, rank=rank, worth_rank=worth)
+
+
+_APPLY: dict[type[Entry], Callable[[Book, Roster, int, Any], Roster]] = {  # type: ignore[valid-type]
+    kinds.Founded: _founded,
+    kinds.Renamed: _renamed,
+    kinds.SettingsChosen: _settings,
+    kinds.Noted: _noted,
+    kinds.Recruited: _recruited,
+    kinds.Dismissed: _dismissed,
+    kinds.Named: _named,
+    kinds.Reordered: _reordered,
+    kinds.PointsSpread: _points,
+    kinds.ProfessionChosen: _profession,
+    kinds.TraitTaken: _trait_taken,
+    kinds.TraitDropped: _trait_dropped,
+    kinds.Bought: _bought,
+    kinds.Moved: _moved,
+    kinds.Discarded: _discarded,
+    kinds.Joined: _joined,
+    kinds.Played: _played,
+    kinds.Rolled: _rolled,
+    kinds.Died: _died,
+    kinds.Suffered: _suffered,
+    kinds.Recovered: _recovered,
+    kinds.ItemLost: _item_lost,
+    kinds.Learned: _learned,
+    kinds.Earned: _earned,
+    kinds.Promoted: _promoted,
+}

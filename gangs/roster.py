@@ -1,0 +1,134 @@
+"""What the fold makes of a gang's entries: the roster as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from rules.book import Book
+from rules.figure import Figure
+from rules.vocabulary import Frozen, Settings
+
+
+class OwnedItem(Frozen):
+    """One item that somebody has; ``id`` is the entry that brought it."""
+
+    id: int
+    key: str
+
+
+class Affliction(Frozen):
+    """A condition a member has; ``games_left`` counts down, 0 means until something ends it."""
+
+    condition: str
+    games_left: int = 0
+
+
+class Member(Frozen):
+    """One member. ``id`` is the number of the entry that recruited him and never changes.
+
+    ``worth_rank``: the rank that his price and points come from, left behind by a promotion that
+    keeps the price.
+    """
+
+    id: int
+    name: str
+    rank: str
+    worth_rank: str
+    profession: str | None = None
+    points: dict[str, int] = {}
+    traits: tuple[str, ...] = ()
+    items: tuple[OwnedItem, ...] = ()
+    notes: str = ""
+    experience: int = 0
+    afflictions: tuple[Affliction, ...] = ()
+    games: int = 0
+    taken_out: int = 0
+
+
+class Departed(Frozen):
+    """A member who left after the gang's first game, and how."""
+
+    member: Member
+    fate: Literal["dead", "dismissed"]
+
+
+class Roster(Frozen):
+    """A gang. ``earned`` and ``spent`` make the treasury; before the first game what has been
+    paid comes out of the founding budget instead, and neither moves.
+    """
+
+    name: str = ""
+    settings: Settings = {}
+    members: tuple[Member, ...] = ()
+    stash: tuple[OwnedItem, ...] = ()
+    departed: tuple[Departed, ...] = ()
+    notes: str = ""
+    earned: int = 0
+    spent: int = 0
+    games: int = 0
+    first_size: int = 0
+    recruits_since_game: int = 0
+    recruits_since_start: int = 0
+    campaigns: tuple[str, ...] = ()
+
+    @property
+    def playing(self) -> bool:
+        """Whether the gang has played its first game: from then on the treasury pays."""
+        return self.games > 0
+
+    @property
+    def treasury(self) -> int:
+        """What the gang has earned and not spent."""
+        return self.earned - self.spent
+
+    def member(self, member: int) -> Member:
+        """The member with this id. Raises KeyError if he is not in the gang."""
+        for candidate in self.members:
+            if candidate.id == member:
+                return candidate
+        raise KeyError(member)
+
+    def holder(self, item: int) -> tuple[Member | None, OwnedItem]:
+        """Who has an item (None: it is in the stash), and the item. Raises KeyError if nobody."""
+        for owned in self.stash:
+            if owned.id == item:
+                return None, owned
+        for member in self.members:
+            for owned in member.items:
+                if owned.id == item:
+                    return member, owned
+        raise KeyError(item)
+
+    def everyone(self) -> Iterator[Member]:
+        """All who are or were in the gang since its first game."""
+        yield from self.members
+        yield from (departed.member for departed in self.departed)
+
+    def is_first(self, book: Book, member: Member) -> bool:
+        """Whether the member was the first of his profession: leaders before others, then by age.
+
+        Sticks to the rank he was recruited with, so a promotion moves no bonus.
+        """
+        if member.profession is None:
+            return False
+
+        def seniority(peer: Member) -> tuple[bool, int]:
+            return (not book.rank[peer.worth_rank].leads, peer.id)
+
+        peers = [peer for peer in self.everyone() if peer.profession == member.profession]
+        return min(peers, key=seniority).id == member.id
+
+    def figure(self, book: Book, member: Member) -> Figure:
+        """The member as the rules see him."""
+        return Figure(
+            rank=member.rank,
+            worth_rank=member.worth_rank,
+            profession=member.profession,
+            first=self.is_first(book, member),
+            points=member.points,
+            traits=member.traits,
+            items=tuple(owned.key for owned in member.items),
+            experience=member.experience,
+            conditions=tuple(affliction.condition for affliction in member.afflictions),
+        )
