@@ -5,7 +5,7 @@ The rulebook's limits say what is checked, under which code and with which words
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from gangs.roster import Member, Roster
@@ -146,10 +146,10 @@ def _check(scene: Scene, limit: Limit) -> Iterator[Finding]:
         case MemberLimit():
             for member in scene.roster.members:
                 for values in _member(scene, limit, member):
-                    yield _finding(scene, limit, values, member)
+                    yield _finding(scene, limit, values, [member])
 
 
-def _finding(scene: Scene, limit: Limit, values: Values, *members: Member) -> Finding:
+def _finding(scene: Scene, limit: Limit, values: Values, members: Sequence[Member] = ()) -> Finding:
     severity = limit.severity
     if scene.roster.playing and limit.later:
         severity = limit.later
@@ -172,18 +172,13 @@ def _count(scene: Scene, limit: CountLimit) -> Iterator[Finding]:
             break
     count = len(members)
     if count < limit.minimum or (maximum is not None and count > maximum):
-        values: Values = {"count": count, "minimum": limit.minimum}
-        if maximum is not None:
-            values["maximum"] = maximum
-        concerned = members if count > limit.minimum and limit.of != Selector() else []
-        finding = _finding(scene, limit, values)
-        yield Finding(
-            finding.code,
-            finding.severity,
-            finding.text,
-            tuple(member.id for member in concerned),
-            {"maximum": count, **values},
-        )
+        values: Values = {
+            "count": count,
+            "minimum": limit.minimum,
+            "maximum": count if maximum is None else maximum,
+        }
+        too_many = maximum is not None and count > maximum and limit.of != Selector()
+        yield _finding(scene, limit, values, members if too_many else [])
 
 
 def _share(scene: Scene, limit: ShareLimit) -> Iterator[Finding]:
@@ -199,7 +194,7 @@ def _carried(scene: Scene, limit: CarriedLimit) -> Iterator[Finding]:
         places = places_taken(scene.book, member)
         allowed = scene.profiles[member.id].natural(limit.characteristic)
         if places > allowed:
-            yield _finding(scene, limit, {"count": places, "maximum": allowed}, member)
+            yield _finding(scene, limit, {"count": places, "maximum": allowed}, [member])
 
 
 def _purse(scene: Scene, limit: PurseLimit) -> Iterator[Finding]:
@@ -262,14 +257,15 @@ def _levels(scene: Scene, member: Member) -> Iterator[Values]:
 def _ranges(scene: Scene, member: Member) -> Iterator[Values]:
     for score in scene.profiles[member.id].scores.values():
         row = score.characteristic
-        if row.kind == "number" and isinstance(score.natural, int):
-            if not row.minimum <= score.natural <= row.maximum:
-                yield {
-                    "characteristic": row.name,
-                    "value": score.natural,
-                    "minimum": row.minimum,
-                    "maximum": row.maximum,
-                }
+        if row.kind != "number" or not isinstance(score.natural, int):
+            continue
+        if not row.minimum <= score.natural <= row.maximum:
+            yield {
+                "characteristic": row.name,
+                "value": score.natural,
+                "minimum": row.minimum,
+                "maximum": row.maximum,
+            }
 
 
 def _groups(book: Book, member: Member) -> Iterator[Values]:

@@ -1,0 +1,219 @@
+"""Acts: what a player decides while building, turned into entries, or refused in words.
+
+Every function looks at the gang as it stands and returns the entries to append; ``next_id`` is the
+number that the first of them will get. Raises Refusal where the decision cannot be carried out.
+"""
+
+from __future__ import annotations
+
+from gangs import entries as kinds
+from gangs import offers
+from gangs.entries import Entry
+from gangs.findings import Scene, recruits_left
+from gangs.refusal import Refusal
+from gangs.roster import Member, OwnedItem, Roster
+from rules.book import Book, Sample
+from rules.profiles import points_allowed
+from rules.vocabulary import Settings
+
+MOST_MEMBERS = 60
+MOST_AT_ONCE = 10
+
+
+def found(book: Book, name: str, settings: Settings) -> list[Entry]:
+    """The gang begins, with a name and the rulebook's options."""
+    return [kinds.Founded(name=name, settings=book.default_settings() | settings)]
+
+
+def found_from_sample(book: Book, sample: Sample) -> list[Entry]:
+    """The gang begins as a ready-made one."""
+    made: list[Entry] = found(book, sample.name, sample.settings)
+    for member in sample.members:
+        made.append(kinds.Recruited(rank=member.rank, name=member.name))
+        subject = len(made)
+        if member.profession:
+            made.append(kinds.ProfessionChosen(member=subject, profession=member.profession))
+        for key, amount in member.points.items():
+            made.append(kinds.PointsSpread(member=subject, characteristic=key, amount=amount))
+        made.extend(kinds.TraitTaken(member=subject, trait=key) for key in member.traits)
+        made.extend(kinds.Bought(item=key, member=subject) for key in member.items)
+    return made
+
+
+def recruit(scene: Scene, rank: str, name: str, count: int = 1) -> list[Entry]:
+    """Recruit one member, or several of one rank; several get the name with a number."""
+    offer = offers.find(offers.ranks(scene), rank)
+    if not 1 <= count <= MOST_AT_ONCE:
+        raise Refusal("how_many", maximum=MOST_AT_ONCE)
+    if len(scene.roster.members) + count > MOST_MEMBERS:
+        raise Refusal("gang_full", maximum=MOST_MEMBERS)
+    room = recruits_left(scene.book, scene.roster)
+    if room is not None and count > room:
+        raise Refusal("recruits_left", count=room)
+    paid = _paid(scene, offer.price, count)
+    names = [name] if count == 1 or not name else [f"{name} {i + 1}" for i in range(count)]
+    names += [""] * (count - len(names))
+    return [kinds.Recruited(rank=rank, name=name, paid=paid) for name in names]
+
+
+def duplicate(scene: Scene, member: int, next_id: int) -> list[Entry]:
+    """Recruit another like this member: rank, profession, points, traits and items."""
+    model = _member(scene.roster, member)
+    # A promoted member's double is recruited at the rank he had: ranks above are not for sale.
+    made = recruit(scene, model.worth_rank, model.name)
+    double = next_id
+    if model.profession:
+        made.append(kinds.ProfessionChosen(member=double, profession=model.profession))
+    if not scene.roster.playing:
+        for key, amount in model.points.items():
+            made.append(kinds.PointsSpread(member=double, characteristic=key, amount=amount))
+    for key in model.traits:
+        price = _paid(scene, scene.book.trait[key].price)
+        made.append(kinds.TraitTaken(member=double, trait=key, paid=price))
+    for owned in model.items:
+        price = _paid(scene, scene.book.item[owned.key].price)
+        made.append(kinds.Bought(item=owned.key, member=double, paid=price))
+    if scene.roster.playing:
+        total = sum(getattr(entry, "paid", 0) for entry in made)
+        if total > scene.roster.treasury:
+            raise Refusal("too_dear", missing=total - scene.roster.treasury)
+    return made
+
+
+def dismiss(scene: Scene, member: int) -> list[Entry]:
+    """Send a member away."""
+    return [kinds.Dismissed(member=_member(scene.roster, member).id)]
+
+
+def describe(
+    scene: Scene, member: int, *, name: str, notes: str, profession: str | None
+) -> list[Entry]:
+    """Name a member, note something about him, choose his profession: only what changed."""
+    subject = _member(scene.roster, member)
+    made: list[Entry] = []
+    if name != subject.name:
+        made.append(kinds.Named(member=member, name=name))
+    if profession != subject.profession:
+        if profession is not None:
+            offers.find(offers.professions(scene, subject), profession)
+        made.append(kinds.ProfessionChosen(member=member, profession=profession))
+    if notes != subject.notes:
+        made.append(kinds.Noted(member=member, text=notes))
+    return made
+
+
+def spread_points(scene: Scene, member: int, characteristic: str, amount: int) -> list[Entry]:
+    """Put points into a characteristic, or take them back (``amount`` below zero)."""
+    subject = _member(scene.roster, member)
+    row = scene.book.characteristic.get(characteristic)
+    if row is None or row.kind != "number" or not row.bought_with_points or not amount:
+        raise Refusal("not_offered")
+    spread = subject.points.get(characteristic, 0)
+    natural = scene.profiles[member].natural(characteristic)
+    if amount > 0:
+        figure = scene.roster.figure(scene.book, subject)
+        left = points_allowed(scene.book, figure) - sum(subject.points.values())
+        if amount > left:
+            raise Refusal("points_used_up")
+        if natural + amount > row.maximum:
+            raise Refusal("at_maximum", characteristic=row.name, maximum=row.maximum)
+    elif spread + amount < 0:
+        raise Refusal("at_start", characteristic=row.name)
+    return [kinds.PointsSpread(member=member, characteristic=characteristic, amount=amount)]
+
+
+def take_trait(scene: Scene, member: int, trait: str) -> list[Entry]:
+    """Buy a trait for a member."""
+    offer = offers.find(offers.traits(scene, _member(scene.roster, member)), trait)
+    return [kinds.TraitTaken(member=member, trait=trait, paid=_paid(scene, offer.price))]
+
+
+def drop_trait(scene: Scene, member: int, trait: str) -> list[Entry]:
+    """Give a trait back; once the gang has played, what was paid for it is lost."""
+    if trait not in _member(scene.roster, member).traits:
+        raise Refusal("gone")
+    return [kinds.TraitDropped(member=member, trait=trait)]
+
+
+def buy(scene: Scene, member: int | None, item: str) -> list[Entry]:
+    """Buy an item for a member, or for the stash."""
+    holder = None if member is None else _member(scene.roster, member)
+    offer = offers.find(offers.items(scene, holder), item)
+    return [kinds.Bought(item=item, member=member, paid=_paid(scene, offer.price))]
+
+
+def move(scene: Scene, item: int, member: int | None) -> list[Entry]:
+    """Hand an item to a member, or put it in the stash."""
+    holder, owned = _owned(scene.roster, item)
+    if (holder.id if holder else None) == member:
+        return []
+    if member is not None:
+        taker = _member(scene.roster, member)
+        refusal = offers.cannot_take(scene, taker, scene.book.item[owned.key])
+        if refusal is not None:
+            raise refusal
+    return [kinds.Moved(item=item, member=member)]
+
+
+def discard(scene: Scene, item: int) -> list[Entry]:
+    """Give an item back; once the gang has played, it is thrown away without a refund."""
+    _owned(scene.roster, item)
+    return [kinds.Discarded(item=item)]
+
+
+def reorder(scene: Scene, member: int, by: int) -> list[Entry]:
+    """Move a member up (``by`` = -1) or down (1) in the list."""
+    ids = [other.id for other in scene.roster.members]
+    place = ids.index(_member(scene.roster, member).id)
+    target = min(max(place + by, 0), len(ids) - 1)
+    return [] if target == place else [kinds.Reordered(member=member, position=target)]
+
+
+def change_gang(
+    scene: Scene, *, name: str, notes: str, settings: Settings | None = None
+) -> list[Entry]:
+    """Rename the gang, note something, choose options: only what changed."""
+    made: list[Entry] = []
+    if name != scene.roster.name:
+        made.append(kinds.Renamed(name=name))
+    if notes != scene.roster.notes:
+        made.append(kinds.Noted(text=notes))
+    changed = {
+        key: value
+        for key, value in (settings or {}).items()
+        if scene.roster.settings.get(key) != value
+    }
+    if changed:
+        if scene.roster.campaigns:
+            raise Refusal("settings_of_campaign")
+        made.append(kinds.SettingsChosen(settings=changed))
+    return made
+
+
+def points_left(scene: Scene, member: Member) -> int:
+    """How many points the member still has to spread."""
+    figure = scene.roster.figure(scene.book, member)
+    return points_allowed(scene.book, figure) - sum(member.points.values())
+
+
+def _paid(scene: Scene, price: int, count: int = 1) -> int:
+    """What goes into the entry. Raises Refusal if the treasury cannot pay ``count`` of them."""
+    if not scene.roster.playing:
+        return price
+    if price * count > scene.roster.treasury:
+        raise Refusal("too_dear", missing=price * count - scene.roster.treasury)
+    return price
+
+
+def _member(roster: Roster, member: int) -> Member:
+    try:
+        return roster.member(member)
+    except KeyError:
+        raise Refusal("gone") from None
+
+
+def _owned(roster: Roster, item: int) -> tuple[Member | None, OwnedItem]:
+    try:
+        return roster.holder(item)
+    except KeyError:
+        raise Refusal("gone") from None
