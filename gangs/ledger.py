@@ -1,0 +1,178 @@
+"""The ledger: the only place that writes a gang's entries and its snapshot.
+
+Each function is one transaction. The caller says which version of the gang the user saw: if
+somebody was faster, Stale is raised and nothing is written. A form that arrives twice is written
+once.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from accounts.models import User
+from gangs.entries import ENTRY, Entry
+from gangs.fold import Misfit, fold, refold
+from gangs.models import Gang, StoredEntry, Strike
+from gangs.refusal import Refusal
+from gangs.roster import Roster
+from gangs.worth import gang_rating
+from rules.models import BookVersion
+
+
+class Stale(Exception):
+    """The gang has changed since the user saw it; nothing was written."""
+
+
+class Leftovers(Exception):
+    """Striking these entries would leave others that no longer fit. Nothing was written.
+
+    ``misfits``: (entry, why) for each of those.
+    """
+
+    def __init__(self, misfits: list[tuple[StoredEntry, Misfit]]) -> None:
+        super().__init__("entries that no longer fit")
+        self.misfits = misfits
+
+
+def found(
+    version: BookVersion, entries: Sequence[Entry], *, owner: User | None, token: str | None = None
+) -> Gang:
+    """Start a new gang with its first entries."""
+    with transaction.atomic():
+        gang = Gang.objects.create(owner=owner, book_version=version)
+        append(gang, entries, seen=0, actor=owner, token=token)
+    return gang
+
+
+def append(
+    gang: Gang,
+    entries: Sequence[Entry],
+    *,
+    seen: int,
+    actor: User | None,
+    token: str | None = None,
+    batch: uuid.UUID | None = None,
+) -> bool:
+    """Append ``entries`` to the gang's ledger and bring its snapshot up to date.
+
+    ``seen``: the version of the gang that the decision was made on; ``token``: the form's, if it
+    came from one; ``batch``: what binds the entries together, a new one by default. Returns False
+    if this very form was written before: then nothing is written again.
+    Raises Stale if the gang is no longer as it was seen, and Misfit if an entry does not fit.
+    """
+    if not entries:
+        return True
+    with transaction.atomic():
+        if not _claim(gang, seen, token):
+            return False
+        roster = gang.roster
+        first = gang.last_seq + 1
+        roster = fold(gang.book, enumerate(entries, start=first), roster)
+        batch = batch or uuid.uuid4()
+        now = timezone.now()
+        StoredEntry.objects.bulk_create(
+            StoredEntry(
+                gang=gang,
+                seq=seq,
+                kind=entry.kind,
+                data=entry.model_dump(mode="json", exclude={"kind"}),
+                batch=batch,
+                actor=actor,
+                at=now,
+                token=token if seq == first else None,
+            )
+            for seq, entry in enumerate(entries, start=first)
+        )
+        _store(gang, roster, last_seq=gang.last_seq + len(entries))
+    return True
+
+
+def strike(
+    gang: Gang, batch: uuid.UUID, *, seen: int, actor: User | None, with_misfits: bool = False
+) -> Strike:
+    """Take back everything that was done in ``batch``, and replay the rest.
+
+    Raises Leftovers if other entries would no longer fit, unless ``with_misfits`` says that they
+    are struck too; Stale as ``append``; Refusal if there is nothing to strike.
+    """
+    with transaction.atomic():
+        _claim(gang, seen, None)
+        stored = list(gang.entries.live())
+        if not any(entry.batch == batch for entry in stored):
+            raise Refusal("nothing_to_strike")
+        kept = [entry for entry in stored if entry.batch != batch]
+        if any(entry.kind == "founded" and entry.batch == batch for entry in stored):
+            raise Refusal("founding_stays")
+        roster, misfits = refold(gang.book, numbered(kept))
+        if misfits and not with_misfits:
+            by_seq = {entry.seq: entry for entry in kept}
+            raise Leftovers([(by_seq[seq], misfit) for seq, misfit in misfits])
+        act = Strike.objects.create(gang=gang, actor=actor)
+        seqs = {entry.seq for entry in stored if entry.batch == batch}
+        seqs.update(seq for seq, _ in misfits)
+        gang.entries.filter(seq__in=seqs).update(struck=act)
+        _store(gang, roster)
+    return act
+
+
+def restore(gang: Gang, act: Strike, *, seen: int) -> None:
+    """Take a strike back: its entries stand again, in their old places.
+
+    Raises Misfit if they no longer fit, and Stale as ``append``.
+    """
+    with transaction.atomic():
+        _claim(gang, seen, None)
+        gang.entries.filter(struck=act).update(struck=None)
+        roster = fold(gang.book, numbered(gang.entries.live()))
+        act.delete()
+        _store(gang, roster)
+
+
+def numbered(entries: Iterable[StoredEntry]) -> list[tuple[int, Entry]]:
+    """Stored entries as (seq, entry), ready to be folded."""
+    return [(entry.seq, read(entry)) for entry in entries]
+
+
+def read(entry: StoredEntry) -> Entry:
+    """The entry itself, out of what is stored."""
+    return ENTRY.validate_python({"kind": entry.kind, **entry.data})
+
+
+def replayed(gang: Gang) -> Roster:
+    """The roster folded from the gang's first entry on, without looking at the snapshot."""
+    return fold(gang.book, numbered(gang.entries.live()))
+
+
+def dumped(roster: Roster) -> str:
+    """The roster as it is stored in a snapshot."""
+    return roster.model_dump_json(exclude_defaults=True)
+
+
+def _claim(gang: Gang, seen: int, token: str | None) -> bool:
+    """Make the next version ours, or raise Stale. False if the form was written before.
+
+    The update is the lock: of two that saw the same version, one changes a row and the other none,
+    on every database.
+    """
+    claimed = Gang.objects.filter(pk=gang.pk, version=seen).update(version=F("version") + 1)
+    if claimed:
+        gang.refresh_from_db(fields=["version", "last_seq", "snapshot"])
+        return True
+    if token and gang.entries.filter(token=token).exists():
+        return False
+    raise Stale
+
+
+def _store(gang: Gang, roster: Roster, last_seq: int | None = None) -> None:
+    gang.snapshot = dumped(roster)
+    gang.name = roster.name
+    gang.size = len(roster.members)
+    gang.rating = gang_rating(gang.book, roster).total
+    if last_seq is not None:
+        gang.last_seq = last_seq
+    gang.save(update_fields=["snapshot", "name", "size", "rating", "last_seq", "changed_at"])

@@ -1,0 +1,128 @@
+"""Gangs and their entries, as stored."""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+from gangs.roster import Roster
+from rules.book import Book
+from rules.library import book_of
+from rules.models import BookVersion
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+
+def share_key() -> str:
+    """A key that nobody guesses, for the address of a shared sheet."""
+    return secrets.token_urlsafe(16)
+
+
+class GangQuerySet(models.QuerySet["Gang"]):
+    """Finding gangs, by who may do what."""
+
+    def owned_by(self, user: User) -> GangQuerySet:
+        """The user's own gangs."""
+        return self.filter(owner=user)
+
+    def active(self) -> GangQuerySet:
+        """Gangs that are not archived."""
+        return self.filter(archived_at=None)
+
+
+class Gang(models.Model):
+    """A gang: its ledger's head, and the snapshot that the entries fold to.
+
+    ``version`` counts changes, so that a stale page is noticed; ``last_seq`` is the number of the
+    newest entry; ``snapshot`` is a cache of the fold, proven by ``manage.py replay``. ``name`` and
+    ``rating`` repeat the snapshot for lists. A gang without an owner is a visitor's, known to his
+    session only.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="gangs"
+    )
+    book_version = models.ForeignKey(BookVersion, models.PROTECT, related_name="gangs")
+    name = models.CharField(max_length=80)
+    rating = models.IntegerField(default=0)
+    size = models.IntegerField(default=0)
+    version = models.IntegerField(default=0)
+    last_seq = models.IntegerField(default=0)
+    snapshot = models.TextField(default="{}")
+    share_key = models.CharField(max_length=32, unique=True, null=True, default=share_key)  # noqa: DJ001
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(auto_now=True)
+    archived_at = models.DateTimeField(null=True)
+
+    objects = GangQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["owner", "-changed_at"])]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """The gang's builder page."""
+        return reverse("gangs:builder", args=[self.pk])
+
+    @property
+    def book(self) -> Book:
+        """The version of the rulebook that the gang is pinned to."""
+        return book_of(self.book_version_id)
+
+    @property
+    def roster(self) -> Roster:
+        """The roster as of the last entry."""
+        return Roster.model_validate_json(self.snapshot)
+
+
+class Strike(models.Model):
+    """One act of taking entries back."""
+
+    gang = models.ForeignKey(Gang, models.CASCADE, related_name="strikes")
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"strike of {self.at:%Y-%m-%d %H:%M}"
+
+
+class EntryQuerySet(models.QuerySet["StoredEntry"]):
+    """Finding entries."""
+
+    def live(self) -> EntryQuerySet:
+        """Entries that are not struck, in order."""
+        return self.filter(struck=None).order_by("seq")
+
+
+class StoredEntry(models.Model):
+    """One entry of a gang's ledger. ``batch``: what was done at once; ``token``: the form's."""
+
+    gang = models.ForeignKey(Gang, models.CASCADE, related_name="entries")
+    seq = models.IntegerField()
+    kind = models.CharField(max_length=20)
+    data = models.JSONField()
+    batch = models.UUIDField(db_index=True)
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
+    at = models.DateTimeField()
+    token = models.CharField(max_length=64, null=True)  # noqa: DJ001 (none is not "")
+    struck = models.ForeignKey(Strike, models.SET_NULL, null=True, related_name="entries")
+
+    objects = EntryQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["gang", "seq"], name="entry_seq"),
+            models.UniqueConstraint(fields=["gang", "token"], name="entry_token"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.kind}"

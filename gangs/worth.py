@@ -1,0 +1,30 @@
+"""What a gang is worth: every member's rating, and what lies in the stash."""
+
+from __future__ import annotations
+
+from gangs.roster import Member, Roster
+from rules.book import Book
+from rules.costing import Receipt, ReceiptLine, item_line, rating
+from rules.vocabulary import Text
+
+STASH = Text(en="Stash", fr="Réserve")
+
+
+def member_rating(book: Book, roster: Roster, member: Member) -> Receipt:
+    """What a member is worth now, line by line."""
+    return rating(book, roster.figure(book, member))
+
+
+def gang_rating(book: Book, roster: Roster) -> Receipt:
+    """What the gang is worth now: a line for every member, and one for the stash if it counts."""
+    lines = [
+        ReceiptLine(
+            Text(en=member.name, fr=member.name) if member.name else book.rank[member.rank].name,
+            member_rating(book, roster, member).total,
+        )
+        for member in roster.members
+    ]
+    stash = sum(item_line(book, owned.key).amount for owned in roster.stash)
+    if stash:
+        lines.append(ReceiptLine(STASH, stash))
+    return Receipt(tuple(lines))

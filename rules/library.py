@@ -1,0 +1,60 @@
+"""The library: rulebooks stored as versions, parsed once per process."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from django.utils import timezone
+
+from rules.book import Book
+from rules.models import BookVersion
+from rules.reading import read_folder
+
+SHIPPED = Path(__file__).parent / "books"
+
+
+@lru_cache(maxsize=64)
+def book_of(version: int) -> Book:
+    """The rulebook stored as the version with this primary key.
+
+    A version never changes, so a process parses each once. Raises BookVersion.DoesNotExist.
+    """
+    canonical = BookVersion.objects.values_list("canonical", flat=True).get(pk=version)
+    return Book.model_validate_json(canonical)
+
+
+def load(book: Book) -> tuple[BookVersion, bool]:
+    """Store ``book`` as the newest version of its game; also tells whether it was new.
+
+    A version that is already stored becomes the newest again.
+    """
+    version, created = BookVersion.objects.update_or_create(
+        digest=book.digest,
+        create_defaults={
+            "slug": book.slug,
+            "canonical": book.canonical(),
+            "loaded_at": timezone.now(),
+        },
+    )
+    newest = BookVersion.objects.newest().filter(slug=book.slug).get()
+    if newest.pk != version.pk:
+        version.loaded_at = timezone.now()
+        version.save(update_fields=["loaded_at"])
+    return version, created
+
+
+def shipped_folders() -> list[Path]:
+    """The folders of the rulebooks that come with the project."""
+    return sorted(folder for folder in SHIPPED.iterdir() if folder.is_dir())
+
+
+def read_shipped() -> list[Book]:
+    """All rulebooks that come with the project. Raises BadBook."""
+    return [read_folder(folder) for folder in shipped_folders()]
+
+
+def newest_books() -> list[tuple[BookVersion, Book]]:
+    """The newest version of every rulebook, each with its parsed book."""
+    versions = BookVersion.objects.newest().defer("canonical")
+    return [(version, book_of(version.pk)) for version in versions]
