@@ -1,0 +1,306 @@
+"""Sentences, in the reader's language, for refusals, misfits and the history of a gang."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from gangs import entries as kinds
+from gangs.entries import Entry
+from gangs.refusal import Refusal
+from gangs.roster import Member, Roster
+from rules.book import Book
+from rules.vocabulary import Row, Text
+
+REFUSALS: dict[str, Promise] = {
+    "recruits_used_up": lazy("Nobody else can be hired before the next game."),
+    "recruits_left": lazy("Only %(count)s more can be hired before the next game."),
+    "gang_full": lazy("A gang has room for %(maximum)s members, no more."),
+    "how_many": lazy("Recruit between 1 and %(maximum)s at a time."),
+    "has_it": lazy("Already taken"),
+    "traits_full": lazy("%(rank)s: %(maximum)s at most"),
+    "no_place": lazy("No place left: %(characteristic)s %(maximum)s"),
+    "group_full": lazy("%(group)s: %(maximum)s at most"),
+    "level_high": lazy("%(excess)s above the level this member handles"),
+    "over_budget": lazy("%(missing)s over the budget"),
+    "too_dear": lazy("%(missing)s more needed in the treasury"),
+    "not_offered": lazy("The rulebook does not offer this here."),
+    "points_used_up": lazy("All points are spread: take one back first."),
+    "at_maximum": lazy("%(characteristic)s cannot go above %(maximum)s."),
+    "at_start": lazy("%(characteristic)s is where it started."),
+    "gone": lazy("This is no longer there: it may have been changed in another window."),
+    "settings_of_campaign": lazy("The campaign sets the options now."),
+    "nothing_to_strike": lazy("There is nothing left to take back here."),
+    "founding_stays": lazy("The founding itself cannot be taken back: archive the gang instead."),
+}
+MISFITS: dict[str, Promise] = {
+    "no_member": lazy("the member is no longer there"),
+    "no_item": lazy("the item is no longer there"),
+    "no_trait": lazy("the member no longer has the trait"),
+    "no_condition": lazy("the member no longer suffers from it"),
+    "unknown": lazy("the rulebook has no such thing"),
+    "no_gang": lazy("a gang is founded once, at the beginning"),
+}
+
+
+def refusal_sentence(refusal: Refusal) -> str:
+    """The refusal in words, for the reader."""
+    values = {key: spoken(value) for key, value in refusal.values.items()}
+    return str(REFUSALS[refusal.code]) % values
+
+
+def spoken(value: object) -> str:
+    """A value of a sentence: rulebook texts in the reader's language."""
+    return value.said(language()) if isinstance(value, Text) else str(value)
+
+
+def language() -> str:
+    """The reader's language."""
+    return get_language() or "en"
+
+
+def shown_name(book: Book, member: Member) -> str:
+    """What to call a member: his name, or his rank if he has none."""
+    return member.name or spoken(book.rank[member.rank].name)
+
+
+class Teller:
+    """Tells entries as sentences, against the roster as it stood before each of them."""
+
+    def __init__(self, book: Book, roster: Roster) -> None:
+        self.book = book
+        self.roster = roster
+
+    def tell(self, entry: Entry) -> str:
+        """``entry`` as a sentence."""
+        return _TELL[type(entry)](self, entry)
+
+    def who(self, member: int | None) -> str:
+        """The name of a member, in or out of the gang."""
+        for candidate in self.roster.everyone():
+            if candidate.id == member:
+                return shown_name(self.book, candidate)
+        return _("somebody")
+
+    def row(self, table: Mapping[str, Row], key: str | None) -> str:
+        """The name of a rulebook's row; the key if there is none."""
+        return spoken(table[key].name) if key in table else str(key)
+
+    def item(self, item: int) -> str:
+        """The name of an item that somebody has."""
+        try:
+            return self.row(self.book.item, self.roster.holder(item)[1].key)
+        except KeyError:
+            return _("something")
+
+    def paid(self, amount: int) -> str:
+        """What was paid, in brackets; nothing if it was free."""
+        return f" ({amount} {spoken(self.book.money.unit)})" if amount else ""
+
+
+def _founded(teller: Teller, entry: kinds.Founded) -> str:
+    return _("%(name)s was founded.") % {"name": entry.name}
+
+
+def _renamed(teller: Teller, entry: kinds.Renamed) -> str:
+    return _("The gang is now called %(name)s.") % {"name": entry.name}
+
+
+def _settings(teller: Teller, entry: kinds.SettingsChosen) -> str:
+    names = ", ".join(teller.row(teller.book.setting, key) for key in entry.settings)
+    return _("Options changed: %(names)s.") % {"names": names}
+
+
+def _noted(teller: Teller, entry: kinds.Noted) -> str:
+    if entry.member is None:
+        return _("The gang’s notes were changed.")
+    return _("%(who)s: notes changed.") % {"who": teller.who(entry.member)}
+
+
+def _recruited(teller: Teller, entry: kinds.Recruited) -> str:
+    rank = teller.row(teller.book.rank, entry.rank)
+    paid = teller.paid(entry.paid)
+    if entry.name:
+        return _("%(name)s was recruited as %(rank)s%(paid)s.") % {
+            "name": entry.name,
+            "rank": rank,
+            "paid": paid,
+        }
+    return _("Recruited: %(rank)s%(paid)s.") % {"rank": rank, "paid": paid}
+
+
+def _dismissed(teller: Teller, entry: kinds.Dismissed) -> str:
+    return _("%(who)s was dismissed.") % {"who": teller.who(entry.member)}
+
+
+def _named(teller: Teller, entry: kinds.Named) -> str:
+    values = {"who": teller.who(entry.member), "name": entry.name}
+    return _("%(who)s is now called %(name)s.") % values
+
+
+def _reordered(teller: Teller, entry: kinds.Reordered) -> str:
+    values = {"who": teller.who(entry.member), "place": entry.position + 1}
+    return _("%(who)s moved to place %(place)s.") % values
+
+
+def _points(teller: Teller, entry: kinds.PointsSpread) -> str:
+    return _("%(who)s: %(characteristic)s %(amount)s.") % {
+        "who": teller.who(entry.member),
+        "characteristic": teller.row(teller.book.characteristic, entry.characteristic),
+        "amount": f"{entry.amount:+d}",
+    }
+
+
+def _profession(teller: Teller, entry: kinds.ProfessionChosen) -> str:
+    who = teller.who(entry.member)
+    if entry.profession is None:
+        return _("%(who)s has no profession any more.") % {"who": who}
+    profession = teller.row(teller.book.profession, entry.profession)
+    return _("%(who)s: profession %(profession)s.") % {"who": who, "profession": profession}
+
+
+def _trait_taken(teller: Teller, entry: kinds.TraitTaken) -> str:
+    return _("%(who)s gained %(trait)s%(paid)s.") % {
+        "who": teller.who(entry.member),
+        "trait": teller.row(teller.book.trait, entry.trait),
+        "paid": teller.paid(entry.paid),
+    }
+
+
+def _trait_dropped(teller: Teller, entry: kinds.TraitDropped) -> str:
+    values = {
+        "who": teller.who(entry.member),
+        "trait": teller.row(teller.book.trait, entry.trait),
+    }
+    return _("%(who)s gave up %(trait)s.") % values
+
+
+def _bought(teller: Teller, entry: kinds.Bought) -> str:
+    values = {
+        "who": teller.who(entry.member),
+        "item": teller.row(teller.book.item, entry.item),
+        "paid": teller.paid(entry.paid),
+    }
+    if entry.member is None:
+        return _("Bought for the stash: %(item)s%(paid)s.") % values
+    return _("%(who)s got %(item)s%(paid)s.") % values
+
+
+def _moved(teller: Teller, entry: kinds.Moved) -> str:
+    values = {"item": teller.item(entry.item), "who": teller.who(entry.member)}
+    if entry.member is None:
+        return _("%(item)s went to the stash.") % values
+    return _("%(item)s was handed to %(who)s.") % values
+
+
+def _discarded(teller: Teller, entry: kinds.Discarded) -> str:
+    return _("%(item)s was given away.") % {"item": teller.item(entry.item)}
+
+
+def _joined(teller: Teller, entry: kinds.Joined) -> str:
+    return _("The gang joined the campaign %(name)s.") % {"name": entry.name}
+
+
+def _played(teller: Teller, entry: kinds.Played) -> str:
+    results = {row.key: row for row in teller.book.campaign.results}
+    values = {"title": entry.title, "result": teller.row(results, entry.result)}
+    return _("Game played, %(title)s: %(result)s.") % values
+
+
+def _rolled(teller: Teller, entry: kinds.Rolled) -> str:
+    by = _("rolled by the app") if entry.roll.thrown_by == "app" else _("rolled at the table")
+    values = {
+        "who": teller.who(entry.member),
+        "table": teller.row(teller.book.table, entry.table),
+        "faces": " + ".join(map(str, entry.roll.faces)),
+        "by": by,
+    }
+    if entry.member is None:
+        return _("%(table)s: %(faces)s (%(by)s).") % values
+    return _("%(who)s, %(table)s: %(faces)s (%(by)s).") % values
+
+
+def _died(teller: Teller, entry: kinds.Died) -> str:
+    return _("%(who)s is dead.") % {"who": teller.who(entry.member)}
+
+
+def _suffered(teller: Teller, entry: kinds.Suffered) -> str:
+    condition = teller.row(teller.book.condition, entry.condition)
+    return _("%(who)s: %(condition)s.") % {
+        "who": teller.who(entry.member),
+        "condition": condition,
+    }
+
+
+def _recovered(teller: Teller, entry: kinds.Recovered) -> str:
+    return _("%(who)s is free of %(condition)s%(paid)s.") % {
+        "who": teller.who(entry.member),
+        "condition": teller.row(teller.book.condition, entry.condition),
+        "paid": teller.paid(entry.paid),
+    }
+
+
+def _item_lost(teller: Teller, entry: kinds.ItemLost) -> str:
+    values = {"who": teller.who(entry.member), "item": teller.item(entry.item)}
+    return _("%(who)s lost %(item)s.") % values
+
+
+def _learned(teller: Teller, entry: kinds.Learned) -> str:
+    awards = {row.key: row for row in teller.book.campaign.awards}
+    values = {"who": teller.who(entry.member), "amount": entry.amount}
+    if entry.award in awards:
+        award = teller.row(awards, entry.award)
+        return _("%(who)s earned %(amount)s experience: %(award)s.") % {**values, "award": award}
+    return _("%(who)s earned %(amount)s experience.") % values
+
+
+def _earned(teller: Teller, entry: kinds.Earned) -> str:
+    rows: dict[str, Row] = {row.key: row for row in teller.book.campaign.results}
+    rows |= {row.key: row for row in teller.book.campaign.tallies}
+    amount = f"{entry.amount} {spoken(teller.book.money.unit)}"
+    if entry.key in rows:
+        values = {"amount": amount, "why": teller.row(rows, entry.key)}
+        return _("The gang earned %(amount)s: %(why)s.") % values
+    return _("The gang earned %(amount)s.") % {"amount": amount}
+
+
+def _promoted(teller: Teller, entry: kinds.Promoted) -> str:
+    return _("%(who)s was promoted to %(rank)s%(paid)s.") % {
+        "who": teller.who(entry.member),
+        "rank": teller.row(teller.book.rank, entry.rank),
+        "paid": teller.paid(entry.paid),
+    }
+
+
+_TELL: dict[type[Entry], Callable[[Teller, Any], str]] = {
+    kinds.Founded: _founded,
+    kinds.Renamed: _renamed,
+    kinds.SettingsChosen: _settings,
+    kinds.Noted: _noted,
+    kinds.Recruited: _recruited,
+    kinds.Dismissed: _dismissed,
+    kinds.Named: _named,
+    kinds.Reordered: _reordered,
+    kinds.PointsSpread: _points,
+    kinds.ProfessionChosen: _profession,
+    kinds.TraitTaken: _trait_taken,
+    kinds.TraitDropped: _trait_dropped,
+    kinds.Bought: _bought,
+    kinds.Moved: _moved,
+    kinds.Discarded: _discarded,
+    kinds.Joined: _joined,
+    kinds.Played: _played,
+    kinds.Rolled: _rolled,
+    kinds.Died: _died,
+    kinds.Suffered: _suffered,
+    kinds.Recovered: _recovered,
+    kinds.ItemLost: _item_lost,
+    kinds.Learned: _learned,
+    kinds.Earned: _earned,
+    kinds.Promoted: _promoted,
+}
