@@ -17,3 +17,5 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+# Static files come from their sources: nothing needs to be collected for a test.
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = True

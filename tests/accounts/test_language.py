@@ -1,0 +1,55 @@
+"""The language switch keeps the page, and an account remembers it."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+
+PAGE = "/accounts/signup/?next=/campaigns/"
+
+
+def test_the_switch_returns_to_the_same_page_in_the_new_language(client: Client, db: None) -> None:
+    response = client.post("/language/", {"language": "fr", "next": PAGE})
+    assert response.headers["Location"] == PAGE
+    assert '<html lang="fr">' in client.get(PAGE).content.decode()
+
+
+def test_the_page_offers_itself_as_the_place_to_return_to(client: Client, db: None) -> None:
+    assert f'name="next" value="{PAGE}"' in client.get(PAGE).content.decode()
+
+
+def test_an_account_remembers_it_on_another_device(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    client.post("/language/", {"language": "fr", "next": "/"})
+    alice.refresh_from_db()
+    assert alice.language == "fr"
+    phone = Client(headers={"accept-language": "en"})
+    phone.force_login(alice)
+    response = phone.get("/accounts/email/")
+    assert response.headers["Content-Language"] == "fr"
+    assert '<html lang="fr">' in response.content.decode()
+
+
+def test_the_next_visitor_of_the_same_process_is_not_affected(client: Client, alice: User) -> None:
+    alice.language = "fr"
+    alice.save()
+    client.force_login(alice)
+    client.get("/accounts/email/")
+    assert '<html lang="en">' in Client().get("/accounts/login/").content.decode()
+
+
+@pytest.mark.parametrize("code", ["", "xx", "de"])
+def test_an_unknown_language_is_not_stored(client: Client, alice: User, code: str) -> None:
+    client.force_login(alice)
+    client.post("/language/", {"language": code, "next": "/"})
+    alice.refresh_from_db()
+    assert alice.language == ""
+
+
+def test_it_is_never_changed_by_a_link(client: Client, db: None) -> None:
+    assert client.get("/language/?language=fr").status_code == 405
+
+
+def test_it_never_leads_away_from_the_site(client: Client, db: None) -> None:
+    response = client.post("/language/", {"language": "fr", "next": "https://elsewhere.example/"})
+    assert response.headers["Location"] == "/"

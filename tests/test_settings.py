@@ -1,0 +1,84 @@
+"""Safe by default: what the environment may switch, and what it cannot forget."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+
+def manage(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run manage.py as an administrator would, with nothing but this environment."""
+    keep = {name: os.environ[name] for name in ("PATH", "HOME", "DATA_DIR") if name in os.environ}
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=settings.BASE_DIR,
+        env=keep | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_it_refuses_to_start_without_a_secret_key() -> None:
+    result = manage("check")
+    assert result.returncode != 0
+    assert "Set SECRET_KEY" in result.stderr
+
+
+def test_production_settings_have_nothing_to_warn_about() -> None:
+    result = manage(
+        "check",
+        "--deploy",
+        "--fail-level=WARNING",
+        SECRET_KEY="kq7Vw2nXz8Lr4TyBp6Mc1Hs9Jd3Gf5Ke0Ua-Oi_PxZvNbEtRlYjWqC",
+        ALLOWED_HOSTS="skirmish.example",
+        EMAIL_HOST="mail.example",
+    )
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize(
+    "proxies,expected", [("", "None"), ("1", "('HTTP_X_FORWARDED_PROTO', 'https')")]
+)
+def test_a_proxys_word_counts_only_when_a_proxy_is_announced(proxies: str, expected: str) -> None:
+    code = "from django.conf import settings as s; print(s.SECURE_PROXY_SSL_HEADER)"
+    result = manage("shell", "-v0", "-c", code, DEBUG="1", TRUSTED_PROXIES=proxies)
+    assert result.stdout.strip() == expected
+
+
+def test_every_answer_carries_a_strict_content_policy(client: Client) -> None:
+    policy = client.get("/health/").headers["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    for directive in ("object-src", "base-uri", "frame-ancestors"):
+        assert f"{directive} 'none'" in policy
+    assert "unsafe" not in policy
+
+
+@pytest.mark.django_db
+def test_pages_hold_no_inline_script_or_style(client: Client) -> None:
+    page = client.get("/accounts/login/").content.decode()
+    assert "<style" not in page
+    assert " style=" not in page
+    assert page.count("<script") == page.count("<script src=")
+    assert " onclick=" not in page
+
+
+def test_health_needs_no_account_and_no_database(client: Client) -> None:
+    assert client.get("/health/").content == b"ok"
+
+
+@pytest.mark.django_db
+def test_an_unknown_address_is_answered_in_our_own_words(client: Client) -> None:
+    response = client.get("/no/such/page/")
+    assert response.status_code == 404
+    assert "Nothing here" in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_form_without_its_token_is_explained() -> None:
+    response = Client(enforce_csrf_checks=True).post("/language/", {"language": "fr"})
+    assert response.status_code == 403
+    assert "That form had grown old" in response.content.decode()
