@@ -1,0 +1,49 @@
+"""Who may see and who may change a gang. Strangers learn nothing: for them there is no such gang."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+
+from gangs.models import Gang, GangQuerySet
+
+GUEST_GANGS = "guest_gangs"
+MOST_GUEST_GANGS = 5
+
+
+def own_gangs(request: HttpRequest) -> GangQuerySet:
+    """The gangs that whoever asks may change: a user's own, or those of a visitor's session."""
+    gangs = Gang.objects.select_related("owner").defer("book_version__canonical")
+    if request.user.is_authenticated:
+        return gangs.owned_by(request.user)
+    return gangs.filter(owner=None, pk__in=request.session.get(GUEST_GANGS, []))
+
+
+def own_gang_or_404(request: HttpRequest, gang: uuid.UUID) -> Gang:
+    """The gang, if whoever asks may change it; otherwise there is none (404)."""
+    return get_object_or_404(own_gangs(request), pk=gang)
+
+
+def shared_gang_or_404(key: str) -> Gang:
+    """The gang that is shared under ``key``; 404 if none is, or if sharing was stopped."""
+    return get_object_or_404(Gang, share_key=key)
+
+
+def remember_guest_gang(request: HttpRequest, gang: Gang) -> None:
+    """Let a visitor's session know the gang he has just founded."""
+    request.session[GUEST_GANGS] = [*request.session.get(GUEST_GANGS, []), str(gang.pk)]
+
+
+def guest_may_found(request: HttpRequest) -> bool:
+    """Whether this visitor has room for another gang before he signs up."""
+    return len(request.session.get(GUEST_GANGS, [])) < MOST_GUEST_GANGS
+
+
+def claim_guest_gangs(request: HttpRequest) -> int:
+    """Give the gangs of this session to the user who has just signed in; returns how many."""
+    keys = request.session.pop(GUEST_GANGS, [])
+    if not keys or not request.user.is_authenticated:
+        return 0
+    return Gang.objects.filter(owner=None, pk__in=keys).update(owner=request.user)

@@ -1,0 +1,28 @@
+"""What a visitor built becomes his when he signs up or in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import ngettext
+
+from accounts.models import User
+from gangs.access import claim_guest_gangs
+
+
+class ClaimingAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """Hands the gangs of the session to the user at every sign-in."""
+
+    def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
+        """After a sign-in (a sign-up ends with one)."""
+        response: HttpResponse = super().post_login(request, user, **kwargs)
+        claimed = claim_guest_gangs(request)
+        if claimed:
+            sentence = ngettext(
+                "Your gang is safe: it is yours now.", "Your gangs are safe.", claimed
+            )
+            messages.success(request, sentence)
+        return response

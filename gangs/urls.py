@@ -1,0 +1,44 @@
+"""Addresses of gangs."""
+
+from django.urls import include, path
+
+from gangs.views import builder, files, history, lists, sheets
+
+app_name = "gangs"
+
+member_urls = [
+    path("", builder.member, name="member"),
+    path("points/", builder.points, name="points"),
+    path("traits/", builder.traits, name="traits"),
+    path("items/", builder.items, name="items"),
+    path("dismissal/", builder.dismissal, name="dismissal"),
+    path("double/", builder.double, name="double"),
+    path("place/", builder.place, name="place"),
+]
+gang_urls = [
+    path("", builder.builder, name="builder"),
+    path("about/", builder.about, name="about"),
+    path("members/", builder.members, name="members"),
+    path("members/<int:member>/", include(member_urls)),
+    path("stash/", builder.stash, name="stash"),
+    path("items/<int:item>/", builder.item, name="item"),
+    path("undo/", history.undo, name="undo"),
+    path("history/", history.history, name="history"),
+    path("history/<uuid:batch>/", history.strike, name="strike"),
+    path("history/strikes/<int:act>/", history.restore, name="restore"),
+    path("sheet/", sheets.sheet, name="sheet"),
+    path("sheet.pdf", sheets.sheet_pdf, name="sheet-pdf"),
+    path("sharing/", lists.sharing, name="sharing"),
+    path("archive/", lists.archive, name="archive"),
+    path("export/", files.export, name="export"),
+]
+urlpatterns = [
+    path("", lists.front, name="front"),
+    path("gangs/", lists.gangs, name="list"),
+    path("gangs/new/", lists.choose_book, name="choose-book"),
+    path("gangs/new/<slug:slug>/", lists.new, name="new"),
+    path("gangs/import/", files.import_gang, name="import"),
+    path("gangs/<uuid:gang>/", include(gang_urls)),
+    path("s/<str:key>/", sheets.shared, name="shared"),
+    path("s/<str:key>/sheet.pdf", sheets.shared_pdf, name="shared-pdf"),
+]
