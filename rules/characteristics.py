@@ -48,10 +48,16 @@ def add(value: Value, amount: int) -> Value:
     return value + amount
 
 
-def clamp(characteristic: Characteristic, value: Value) -> Value:
-    """``value`` brought back within the characteristic's bounds."""
+def clamp(characteristic: Characteristic, value: Value, *, suffering: bool = False) -> Value:
+    """``value`` brought back within the characteristic's bounds.
+
+    ``suffering``: a condition is at work, which may bring it lower than the usual minimum.
+    """
     if characteristic.kind == "number" and isinstance(value, int):
-        return max(characteristic.minimum, min(characteristic.maximum, value))
+        lowest = characteristic.minimum
+        if suffering and characteristic.worst is not None:
+            lowest = min(lowest, characteristic.worst)
+        return max(lowest, min(characteristic.maximum, value))
     return value
 
 

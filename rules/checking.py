@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from rules.book import Book
 from rules.characteristics import read
 from rules.dice import uncovered
-from rules.schema import Characteristic, CountLimit, Limit, Selector
+from rules.schema import Characteristic, CountLimit, Item, Limit, Selector
 from rules.vocabulary import HOUSE, Effect, Row, Settings, Text, When
 
 Path = tuple[int | str, ...]
@@ -81,6 +81,16 @@ def _rows(book: Book) -> Wrong:
         seen.add(identity)
         yield from _source(book, (*path, "source"), row.source)
         yield from _when(book, (*path, "when"), row.when)
+        cells = {*type(row).model_fields, *_columns(book, row)}
+        for key in row.house:
+            yield from _known((*path, "house"), key, cells, "cell of this row")
+
+
+def _columns(book: Book, row: Row) -> set[str]:
+    """The cells that an item has because of its group."""
+    if isinstance(row, Item) and row.group in book.group:
+        return {column.key for column in book.group[row.group].columns}
+    return set()
 
 
 def _source(book: Book, path: Path, source: str) -> Wrong:
@@ -153,9 +163,6 @@ def _building(book: Book) -> Wrong:
             columns = {column.key for column in book.group[item.group].columns}
             for key in item.columns:
                 yield from _known((*path, "columns", key), key, columns, "column of its group")
-            for key in item.house:
-                if key not in columns and key not in type(item).model_fields:
-                    yield (*path, "house"), f"“{key}” is no cell of this row"
     for index, budget in enumerate(book.budgets):
         path = ("budgets", index)
         if (budget.amount is None) == (budget.setting is None):

@@ -162,7 +162,8 @@ def _suffer(
     for effect in _effects(effects, settings):
         if effect.characteristic in scores:
             score = scores[effect.characteristic]
-            value = clamp(score.characteristic, _after(score, score.value, effect))
+            after = _after(score, score.value, effect)
+            value = clamp(score.characteristic, after, suffering=True)
             change = Change(cause, difference(score.value, value))
             scores[effect.characteristic] = replace(
                 score, value=value, changes=(*score.changes, change)

@@ -56,7 +56,8 @@ class Number(Row):
     """A characteristic that is a whole number.
 
     ``start`` is its value before anything happens (a rank may say otherwise); with
-    ``bought_with_points`` a member's points may raise it.
+    ``bought_with_points`` a member's points may raise it. ``worst``: how low conditions may bring
+    it, if lower than the minimum.
     """
 
     kind: Literal["number"]
@@ -64,6 +65,7 @@ class Number(Row):
     text: Text
     minimum: int = 0
     maximum: int = 99
+    worst: int | None = None
     start: int | None = None
     bought_with_points: bool = False
     unit: str = ""
