@@ -1,4 +1,4 @@
-"""Who may see and who may change a gang. Strangers learn nothing: for them there is no such gang."""
+"""Who may see and who may change a gang. For strangers there is no such gang."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gangs.findings import Finding, Scene, findings, places_taken
-from gangs.roster import Member, OwnedItem
+from gangs.roster import Member
 from gangs.worth import gang_rating, member_rating
 from rules.characteristics import Value
 from rules.costing import Receipt
@@ -157,8 +157,8 @@ def draw(scene: Scene, language: str) -> Page:
             draw_member(scene, member, language, by_member.get(member.id, ()))
             for member in roster.members
         ),
-        stash=tuple(item_line(scene, owned, language) for owned in roster.stash),
-        innate=tuple(item_line(scene, OwnedItem(id=0, key=item.key), language) for item in innate),
+        stash=tuple(item_line(scene, owned.key, language, owned.id) for owned in roster.stash),
+        innate=tuple(item_line(scene, item.key, language) for item in innate),
         findings=tuple(found),
         rating=rating.total,
         rating_name=book.rating.name.said(language),
@@ -210,7 +210,7 @@ def draw_member(
         points_left=points_left,
         traits=tuple(_words(book.trait[key], language) for key in member.traits),
         gained=tuple(_words(trait, language) for trait in profile.gained),
-        items=tuple(item_line(scene, owned, language) for owned in member.items),
+        items=tuple(item_line(scene, owned.key, language, owned.id) for owned in member.items),
         afflictions=tuple(
             Words(
                 affliction.condition,
@@ -231,12 +231,12 @@ def draw_member(
     )
 
 
-def item_line(scene: Scene, owned: OwnedItem, language: str) -> ItemLine:
-    """Draw one item in ``language``."""
-    item = scene.book.item[owned.key]
+def item_line(scene: Scene, key: str, language: str, owned: int = 0) -> ItemLine:
+    """Draw one item in ``language``; ``owned``: its number, if somebody has it."""
+    item = scene.book.item[key]
     group = scene.book.group[item.group]
     return ItemLine(
-        id=owned.id,
+        id=owned,
         key=item.key,
         name=item.name.said(language),
         group=group.name.said(language),

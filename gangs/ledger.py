@@ -16,11 +16,13 @@ from django.utils import timezone
 
 from accounts.models import User
 from gangs.entries import ENTRY, Entry
+from gangs.exchange import GangFile, Record, roster_of, written
 from gangs.fold import Misfit, fold, refold
 from gangs.models import Gang, StoredEntry, Strike
 from gangs.refusal import Refusal
 from gangs.roster import Roster
 from gangs.worth import gang_rating
+from rules.library import book_of
 from rules.models import BookVersion
 
 
@@ -133,6 +135,11 @@ def restore(gang: Gang, act: Strike, *, seen: int) -> None:
         _store(gang, roster)
 
 
+def was_written(gang: Gang, token: str) -> bool:
+    """Whether the form with this token is in the ledger already."""
+    return gang.entries.filter(token=token).exists()
+
+
 def numbered(entries: Iterable[StoredEntry]) -> list[tuple[int, Entry]]:
     """Stored entries as (seq, entry), ready to be folded."""
     return [(entry.seq, read(entry)) for entry in entries]
@@ -141,6 +148,56 @@ def numbered(entries: Iterable[StoredEntry]) -> list[tuple[int, Entry]]:
 def read(entry: StoredEntry) -> Entry:
     """The entry itself, out of what is stored."""
     return ENTRY.validate_python({"kind": entry.kind, **entry.data})
+
+
+def exported(gang: Gang) -> str:
+    """The gang's whole ledger as a file: struck entries too, people's names not."""
+    batches: dict[uuid.UUID, int] = {}
+    strikes: dict[int, int] = {}
+    records = [
+        Record(
+            seq=stored.seq,
+            at=stored.at,
+            batch=batches.setdefault(stored.batch, len(batches)),
+            struck=strikes.setdefault(stored.struck_id, len(strikes))
+            if stored.struck_id is not None
+            else None,
+            entry=read(stored),
+        )
+        for stored in gang.entries.order_by("seq")
+    ]
+    return written(gang.book, records)
+
+
+def imported(version: BookVersion, file: GangFile, *, owner: User | None) -> Gang:
+    """A new gang with the ledger of ``file``. Raises BadFile if the entries contradict each other.
+
+    A campaign elsewhere is not one here: those entries come along as history.
+    """
+    roster = roster_of(book_of(version.pk), file)
+    batches: dict[int, uuid.UUID] = {}
+    strikes: dict[int, Strike] = {}
+    with transaction.atomic():
+        gang = Gang.objects.create(owner=owner, book_version=version, version=1)
+        for record in file.records:
+            batches.setdefault(record.batch, uuid.uuid4())
+            if record.struck is not None and record.struck not in strikes:
+                strikes[record.struck] = Strike.objects.create(gang=gang, actor=owner)
+        StoredEntry.objects.bulk_create(
+            StoredEntry(
+                gang=gang,
+                seq=record.seq,
+                kind=record.entry.kind,
+                data=record.entry.model_dump(mode="json", exclude={"kind"}),
+                batch=batches[record.batch],
+                actor=owner,
+                at=record.at,
+                struck=None if record.struck is None else strikes[record.struck],
+            )
+            for record in file.records
+        )
+        _store(gang, roster, last_seq=len(file.records))
+    return gang
 
 
 def replayed(gang: Gang) -> Roster:
@@ -157,13 +214,14 @@ def _claim(gang: Gang, seen: int, token: str | None) -> bool:
     """Make the next version ours, or raise Stale. False if the form was written before.
 
     The update is the lock: of two that saw the same version, one changes a row and the other none,
-    on every database.
+    on every database. The entries were decided on ``gang`` as it was read, so that must be the
+    version seen, too.
     """
-    claimed = Gang.objects.filter(pk=gang.pk, version=seen).update(version=F("version") + 1)
-    if claimed:
+    current = gang.version == seen and Gang.objects.filter(pk=gang.pk, version=seen)
+    if current and current.update(version=F("version") + 1):
         gang.refresh_from_db(fields=["version", "last_seq", "snapshot"])
         return True
-    if token and gang.entries.filter(token=token).exists():
+    if token and was_written(gang, token):
         return False
     raise Stale
 

@@ -13,7 +13,7 @@ member_urls = [
     path("items/", builder.items, name="items"),
     path("dismissal/", builder.dismissal, name="dismissal"),
     path("double/", builder.double, name="double"),
-    path("place/", builder.place, name="place"),
+    path("place/", builder.place_in_list, name="place"),
 ]
 gang_urls = [
     path("", builder.builder, name="builder"),

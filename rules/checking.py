@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
+from string import Formatter
 
 from rules.book import Book
 from rules.characteristics import read
@@ -234,8 +234,13 @@ def _bounds(path: Path, limit: CountLimit) -> Wrong:
 
 def _placeholders(path: Path, text: Text, allowed: set[str]) -> Wrong:
     for language in ("en", "fr"):
-        for name in re.findall(r"{([^}]*)}", text.said(language)):
-            if name not in allowed:
+        try:
+            parts = list(Formatter().parse(text.said(language)))
+        except ValueError:
+            yield (*path, language), "has a brace { or } without its partner"
+            continue
+        for _, name, detail, conversion in parts:
+            if name is not None and (name not in allowed or detail or conversion):
                 known = ", ".join(sorted(allowed))
                 yield (*path, language), f"unknown placeholder {{{name}}}; known: {known}"
 

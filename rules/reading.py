@@ -6,7 +6,7 @@ Each top-level name belongs to one file of the folder; which file is the author'
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,8 @@ from rules.checking import check
 
 BIGGEST_FILE = 1_000_000
 BIGGEST_FOLDER = 40
+BIGGEST_NUMBER = 1_000_000_000
+DEEPEST = 20
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,9 @@ def parse(data: Mapping[str, object], files: Mapping[str, str], *, fallback: str
         file = files.get(str(path[0]), fallback) if path else fallback
         return Mistake(file, ".".join(map(str, path)), message)
 
+    monstrous = [mistake(path, message) for path, message in _monstrous(data)]
+    if monstrous:
+        raise BadBook(monstrous)
     try:
         book = Book.model_validate(data)
     except ValidationError as error:
@@ -104,9 +109,26 @@ def _read_file(path: Path, mistakes: list[Mistake]) -> dict[str, object]:
         return tomllib.loads(path.read_text("utf-8"))
     except UnicodeDecodeError:
         mistakes.append(Mistake(path.name, "", "is not UTF-8 text"))
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        mistakes.append(Mistake(path.name, "", "is nested too deeply"))
+    except ValueError as error:
         mistakes.append(Mistake(path.name, "", f"is not TOML: {error}"))
     return {}
+
+
+def _monstrous(data: Mapping[str, object]) -> Iterator[tuple[tuple[int | str, ...], str]]:
+    """Values that no rulebook needs and that would break what handles them further on."""
+    ahead: list[tuple[tuple[int | str, ...], object]] = [((), data)]
+    while ahead:
+        path, value = ahead.pop()
+        if len(path) > DEEPEST:
+            yield path[:2], f"is nested more than {DEEPEST} deep"
+        elif isinstance(value, Mapping):
+            ahead.extend(((*path, key), inner) for key, inner in value.items())
+        elif isinstance(value, list):
+            ahead.extend(((*path, index), inner) for index, inner in enumerate(value))
+        elif isinstance(value, int) and abs(value) > BIGGEST_NUMBER:
+            yield path, "is too large a number"
 
 
 WORDS = {

@@ -27,6 +27,7 @@ class ChoiceSetting(Row):
 
     kind: Literal["choice"]
     text: Text
+    campaign_only: bool = False
     choices: Annotated[tuple[Choice, ...], Field(min_length=2)]
     default: Key
 
@@ -40,6 +41,7 @@ class NumberSetting(Row):
 
     kind: Literal["number"]
     text: Text
+    campaign_only: bool = False
     default: int
     minimum: int
     maximum: int

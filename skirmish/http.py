@@ -11,3 +11,8 @@ class Request(HttpRequest):
 
     user: User
     htmx: HtmxDetails
+
+
+def actor(request: HttpRequest) -> User | None:
+    """Who is acting: the signed-in user, or None for a visitor."""
+    return request.user if request.user.is_authenticated else None

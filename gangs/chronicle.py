@@ -1,0 +1,67 @@
+"""The history of a gang as sentences, one group for everything that was done at once."""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+from dataclasses import dataclass, field
+
+from gangs.fold import Misfit, apply
+from gangs.ledger import read
+from gangs.models import Gang, StoredEntry
+from gangs.roster import Roster
+from gangs.wording import MISFITS, Teller
+
+
+@dataclass
+class Batch:
+    """What was done at once. ``struck``: the act that took it back, if it was."""
+
+    id: uuid.UUID
+    at: datetime.datetime
+    actor: str
+    struck: int | None
+    may_be_struck: bool
+    sentences: list[str] = field(default_factory=list)
+
+
+def told(gang: Gang) -> list[Batch]:
+    """All batches of the gang, newest first."""
+    stored = list(gang.entries.select_related("actor").order_by("seq"))
+    batches: dict[tuple[uuid.UUID, int | None], Batch] = {}
+    for entry, sentence in _sentences(gang, stored):
+        key = (entry.batch, entry.struck_id)
+        if key not in batches:
+            batches[key] = Batch(
+                id=entry.batch,
+                at=entry.at,
+                actor=entry.actor.get_username() if entry.actor else "",
+                struck=entry.struck_id,
+                may_be_struck=entry.struck_id is None and entry.kind != "founded",
+            )
+        batches[key].sentences.append(sentence)
+    return list(reversed(batches.values()))
+
+
+def misfit_sentences(
+    gang: Gang, misfits: list[tuple[StoredEntry, Misfit]]
+) -> list[tuple[str, str]]:
+    """(sentence, why it no longer fits) for each of ``misfits``."""
+    sentences = {entry.seq: sentence for entry, sentence in _sentences(gang, _all(gang))}
+    return [(sentences[entry.seq], str(MISFITS[misfit.code])) for entry, misfit in misfits]
+
+
+def _all(gang: Gang) -> list[StoredEntry]:
+    return list(gang.entries.order_by("seq"))
+
+
+def _sentences(gang: Gang, stored: list[StoredEntry]) -> list[tuple[StoredEntry, str]]:
+    """Every entry told against what stood before it; struck ones change nothing."""
+    teller = Teller(gang.book, Roster())
+    sentences = []
+    for row in stored:
+        entry = read(row)
+        sentences.append((row, teller.tell(entry)))
+        if row.struck_id is None:
+            teller.roster = apply(gang.book, teller.roster, row.seq, entry)
+    return sentences

@@ -1,0 +1,217 @@
+"""The builder's desk: a gang drawn for its owner, and the answers to his changes.
+
+A change answers with what it changed: with htmx only the cards that differ and the summary bar,
+otherwise the whole page.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from gangs import ledger, offers
+from gangs.cards import Card, ItemLine, Page, draw, item_line
+from gangs.entries import Entry
+from gangs.findings import Scene
+from gangs.forms import MemberForm, RecruitForm, form_token, version_seen
+from gangs.models import Gang
+from gangs.refusal import Refusal
+from gangs.roster import Member
+from gangs.wording import language, refusal_sentence, spoken
+from skirmish.http import actor
+
+Decision = Callable[[Scene, int], list[Entry]]
+CONFLICT = 409
+INVALID = 422
+
+
+def scene_of(gang: Gang) -> Scene:
+    """The gang as it stands, with its profiles worked out."""
+    return Scene.of(gang.book, gang.roster)
+
+
+def desk(
+    request: HttpRequest,
+    gang: Gang,
+    *,
+    opened: int | None = None,
+    error: str = "",
+    recruit_form: RecruitForm | None = None,
+    member_form: MemberForm | None = None,
+) -> dict[str, Any]:
+    """Everything the builder page needs. ``opened``: the member whose card is open; ``error``:
+    why the last change was refused, shown where it was tried."""
+    scene = scene_of(gang)
+    page = draw(scene, language())
+    unit = spoken(gang.book.money.unit)
+    return {
+        "gang": gang,
+        "book": gang.book,
+        "base": gang.get_absolute_url(),
+        "page": page,
+        "token": uuid.uuid4().hex,
+        "opened": open_card(scene, page, opened, member_form) if opened else None,
+        "error": error,
+        "recruit_form": recruit_form or RecruitForm(offers.ranks(scene), unit),
+        "guest": not request.user.is_authenticated,
+        "htmx": bool(getattr(request, "htmx", False)),
+    }
+
+
+def open_card(
+    scene: Scene, page: Page, member: int, form: MemberForm | None = None
+) -> dict[str, Any] | None:
+    """What an open card needs beyond the card itself; None if the member is gone."""
+    card = page.card(member)
+    if card is None:
+        return None
+    subject = scene.roster.member(member)
+    if form is None:
+        initial = {"name": card.name, "profession": card.profession_key, "notes": card.notes}
+        form = MemberForm(offers.professions(scene, subject), initial=initial)
+    return {
+        "id": member,
+        "form": form,
+        "traits": trait_lines(scene, subject),
+        "takers": [(other.id, other.shown_name) for other in page.cards if other.id != member],
+        "first": page.cards[0].id == member,
+        "last": page.cards[-1].id == member,
+    }
+
+
+def trait_lines(scene: Scene, member: Member) -> list[dict[str, Any]]:
+    """The traits on offer for a member, in words."""
+    return [
+        {
+            "key": offer.row.key,
+            "name": spoken(offer.row.name),
+            "text": spoken(offer.row.text),
+            **_remarks(offer),
+        }
+        for offer in offers.traits(scene, member)
+        if offer.row.key not in member.traits
+    ]
+
+
+def item_lines(scene: Scene, member: Member | None, wanted: str) -> list[dict[str, Any]]:
+    """The items on offer whose name or group holds ``wanted``, in words."""
+    lines = []
+    for offer in offers.items(scene, member):
+        line: ItemLine = item_line(scene, offer.row.key, language())
+        if wanted.casefold() in f"{line.name} {line.group}".casefold():
+            lines.append({"line": line, **_remarks(offer)})
+    return lines
+
+
+def _remarks(offer: offers.Offer[Any]) -> dict[str, Any]:
+    return {
+        "price": offer.price,
+        "refusal": refusal_sentence(offer.refusal) if offer.refusal else "",
+        "caution": refusal_sentence(offer.caution) if offer.caution else "",
+    }
+
+
+def change(
+    request: HttpRequest, gang: Gang, decide: Decision, *, opened: int | None = None
+) -> HttpResponse:
+    """Carry out a decision about ``gang`` and answer with what changed.
+
+    ``decide`` gets the scene and the number of the next entry; a Refusal of its is shown in words.
+    """
+    before = draw(scene_of(gang), language())
+    error, status = attempt(request, gang, decide)
+    return answer(request, gang, before, opened=opened, error=error, status=status)
+
+
+def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> tuple[str, int]:
+    """Try to append what ``decide`` says: the words of a refusal and the status, or ("", 200)."""
+    try:
+        entries = decide(scene_of(gang), gang.last_seq + 1)
+        ledger.append(
+            gang,
+            entries,
+            seen=version_seen(request),
+            actor=actor(request),
+            token=form_token(request.POST, request.path),
+        )
+    except Refusal as refusal:
+        # A second click finds the thing already done, and may be refused for that very reason.
+        if ledger.was_written(gang, form_token(request.POST, request.path)):
+            return "", 200
+        return refusal_sentence(refusal), INVALID
+    except ledger.Stale:
+        gang.refresh_from_db()
+        return stale_sentence(), CONFLICT
+    return "", 200
+
+
+def stale_sentence() -> str:
+    """Why a change on an old page was not made."""
+    return _(
+        "This gang was changed elsewhere in the meantime. Nothing was overwritten: here it is as it"
+        " stands now, so look and try again."
+    )
+
+
+def answer(
+    request: HttpRequest,
+    gang: Gang,
+    before: Page,
+    *,
+    opened: int | None = None,
+    error: str = "",
+    status: int = 200,
+    **bound: forms.Form,
+) -> HttpResponse:
+    """The page after a change, or with htmx what differs from the page ``before``."""
+    if not getattr(request, "htmx", False):
+        if not error:
+            return redirect(place(gang, opened))
+        return render(
+            request,
+            "gangs/builder.html",
+            desk(request, gang, opened=opened, error=error, **bound),
+            status=status,
+        )
+    context = desk(request, gang, opened=opened, error=error, **bound)
+    context["changed"] = difference(before, context["page"], opened)
+    return render(request, "gangs/changed.html", context, status=status)
+
+
+def difference(before: Page, after: Page, opened: int | None) -> dict[str, Any]:
+    """Which cards to send again. A new order of the same members means all of them."""
+    old = {card.id: card for card in before.cards}
+    new_ids = [card.id for card in after.cards]
+    kept = [card.id for card in before.cards if card.id in new_ids]
+    added = [card for card in after.cards if card.id not in old]
+    if (
+        [card.id for card in after.cards if card.id in old] != kept
+        or (added and new_ids[: len(kept)] != kept)
+        or not before.cards
+        or not after.cards
+    ):
+        return {"all": True}
+    changed: list[Card] = [
+        card
+        for card in after.cards
+        if card.id in old and (card != old[card.id] or card.id == opened)
+    ]
+    return {
+        "all": False,
+        "cards": changed,
+        "added": added,
+        "removed": [member for member in old if member not in new_ids],
+        "stash": before.stash != after.stash,
+    }
+
+
+def place(gang: Gang, opened: int | None) -> str:
+    """The address of the builder with a card open."""
+    base = gang.get_absolute_url()
+    return f"{base}?open={opened}#member-{opened}" if opened else base

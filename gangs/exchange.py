@@ -1,0 +1,97 @@
+"""A gang as a file: everything that was ever entered, and the rulebook version it belongs to.
+
+The file holds the ledger, not the roster: whoever reads it folds the entries himself, so nothing
+in it can contradict itself.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError
+
+from gangs.entries import Entry
+from gangs.fold import refold
+from gangs.roster import Roster
+from rules.book import Book
+from rules.vocabulary import Frozen, Key
+
+FORMAT = "skirmish-gang"
+BIGGEST_FILE = 2_000_000
+MOST_ENTRIES = 5_000
+
+
+class Record(Frozen):
+    """One entry with its number. ``struck``: the number of the strike it belongs to, if any."""
+
+    seq: Annotated[int, Field(ge=1, le=1_000_000)]
+    at: datetime.datetime
+    batch: Annotated[int, Field(ge=0, le=1_000_000)]
+    struck: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    entry: Entry
+
+
+class GangFile(Frozen):
+    """A gang, exported."""
+
+    format: Literal["skirmish-gang"]
+    format_version: Literal[1]
+    book: Key
+    digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    records: Annotated[tuple[Record, ...], Field(min_length=1, max_length=MOST_ENTRIES)]
+
+
+@dataclass(frozen=True)
+class BadFile(Exception):
+    """A file that is no gang. ``code``: not_json, too_big, foreign, damaged or impossible."""
+
+    code: str
+    detail: str = ""
+
+
+def written(book: Book, records: Sequence[Record]) -> str:
+    """The file's text."""
+    file = GangFile(
+        format="skirmish-gang",
+        format_version=1,
+        book=book.slug,
+        digest=book.digest,
+        records=tuple(records),
+    )
+    return json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=1, sort_keys=True)
+
+
+def read(content: bytes) -> GangFile:
+    """The gang in a file. Raises BadFile if the content is none."""
+    if len(content) > BIGGEST_FILE:
+        raise BadFile("too_big")
+    try:
+        data: Any = json.loads(content)
+    except (ValueError, RecursionError):
+        raise BadFile("not_json") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise BadFile("foreign")
+    try:
+        return GangFile.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadFile("damaged", ".".join(map(str, first["loc"]))) from None
+
+
+def roster_of(book: Book, file: GangFile) -> Roster:
+    """What the file's entries fold to. Raises BadFile if they contradict each other."""
+    seqs = [record.seq for record in file.records]
+    if seqs != list(range(1, len(seqs) + 1)):
+        raise BadFile("impossible", "seq")
+    live = [(record.seq, record.entry) for record in file.records if record.struck is None]
+    roster, misfits = refold(book, live)
+    if misfits:
+        seq, misfit = misfits[0]
+        raise BadFile("impossible", f"{seq}: {misfit.code}")
+    if not live or live[0][1].kind != "founded":
+        raise BadFile("impossible", "founded")
+    return roster

@@ -1,0 +1,210 @@
+"""Forms of the builder. Each only reads and converts; the acts decide."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from crispy_forms.helper import FormHelper
+from django import forms
+from django.http import HttpRequest, QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from gangs.acts import MOST_AT_ONCE
+from gangs.offers import Offer
+from gangs.wording import refusal_sentence, spoken
+from rules.book import Book
+from rules.schema import ChoiceSetting, Profession, Rank
+from rules.schema import Setting as BookSetting
+from rules.vocabulary import Settings
+
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+def helper() -> FormHelper:
+    """Crispy's layout for a form whose tag, buttons and state the template writes."""
+    layout = FormHelper()
+    layout.form_tag = False
+    layout.disable_csrf = True
+    return layout
+
+
+def form_token(data: QueryDict, path: str) -> str:
+    """What makes a submission the same as another: page, version seen, address and all fields.
+
+    A double click sends the same page's token with the same fields, and so the same form token; a
+    second tab, or the same decision taken again on purpose, does not.
+    """
+    parts = [path]
+    for key in sorted(data):
+        if key != "csrfmiddlewaretoken":
+            parts.append(key)
+            parts.extend(data.getlist(key))
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
+
+
+def version_seen(request: HttpRequest) -> int:
+    """The version of the gang that the page was drawn from; -1 (never right) if it says none."""
+    text = request.POST.get("version", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+
+
+class NameField(forms.CharField):
+    """A name: one line, without control characters or blanks at its ends."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=80, **options)
+
+    def to_python(self, value: Any) -> str:
+        """The name, with inner runs of blanks made one."""
+        return CONTROL.sub("", " ".join(str(super().to_python(value) or "").split()))
+
+
+class NotesField(forms.CharField):
+    """Free notes."""
+
+    def __init__(self, **options: Any) -> None:
+        widget = forms.Textarea(attrs={"rows": 3})
+        super().__init__(required=False, max_length=4000, widget=widget, **options)
+
+    def to_python(self, value: Any) -> str:
+        """The notes, with plain line ends."""
+        text = str(super().to_python(value) or "").replace("\r\n", "\n")
+        return CONTROL.sub("", text)
+
+
+class SettingsMixin(forms.Form):
+    """Adds a field for each of a rulebook's settings, and reads them back."""
+
+    book: Book
+
+    def add_settings(
+        self, book: Book, current: Settings, *, campaign: bool, disabled: bool = False
+    ) -> None:
+        """Add the fields; ``campaign``: also those that only matter between games."""
+        self.book = book
+        for setting in book.settings:
+            if campaign or not setting.campaign_only:
+                field = _setting_field(setting)
+                field.initial = current.get(setting.key, setting.default)
+                field.disabled = disabled
+                self.fields[f"option-{setting.key}"] = field
+
+    def chosen_settings(self) -> Settings:
+        """The settings as chosen, by key."""
+        return {
+            setting.key: self.cleaned_data[f"option-{setting.key}"]
+            for setting in self.book.settings
+            if f"option-{setting.key}" in self.fields
+        }
+
+    def option_fields(self) -> list[forms.BoundField]:
+        """The settings' fields, for a template that folds them away."""
+        return [self[name] for name in self.fields if name.startswith("option-")]
+
+
+def _setting_field(setting: BookSetting) -> forms.Field:
+    label, text = spoken(setting.name), spoken(setting.text)
+    if isinstance(setting, ChoiceSetting):
+        choices = [(choice.key, spoken(choice.name)) for choice in setting.choices]
+        return forms.ChoiceField(label=label, help_text=text, choices=choices)
+    return forms.IntegerField(
+        label=label, help_text=text, min_value=setting.minimum, max_value=setting.maximum
+    )
+
+
+class FoundForm(SettingsMixin):
+    """Found a gang: its name and the rulebook's options."""
+
+    name = NameField(label=_("Name of the gang"))
+
+    def __init__(self, book: Book, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.add_settings(book, {}, campaign=False)
+        self.helper = helper()
+        self.fields["name"].widget.attrs["autofocus"] = True
+
+
+class AboutForm(SettingsMixin):
+    """The gang's name, notes and options."""
+
+    name = NameField(label=_("Name of the gang"))
+    notes = NotesField(label=_("Notes"))
+
+    def __init__(self, book: Book, current: Settings, fixed: bool, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        self.add_settings(book, current, campaign=False, disabled=fixed)
+        self.helper = helper()
+
+
+class RecruitForm(forms.Form):
+    """Recruit: which rank, how many, under which name."""
+
+    rank = forms.ChoiceField(label=_("Rank"), widget=forms.RadioSelect)
+    name = NameField(
+        label=_("Name"), required=False, help_text=_("May wait. Several get a number behind it.")
+    )
+    count = forms.IntegerField(
+        label=_("How many"), min_value=1, max_value=MOST_AT_ONCE, initial=1, required=False
+    )
+
+    def __init__(self, offers: Iterable[Offer[Rank]], unit: str, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        self.offers = list(offers)
+        choices = []
+        for offer in self.offers:
+            label = f"{spoken(offer.row.name)} · {offer.price} {unit}"
+            remark = offer.refusal or offer.caution
+            if remark is not None:
+                label += f" ({refusal_sentence(remark)})"
+            choices.append((offer.row.key, label))
+        field = self.fields["rank"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+        self.helper = helper()
+
+    def clean_count(self) -> int:
+        """One, if the field was left empty."""
+        return self.cleaned_data.get("count") or 1
+
+
+class MemberForm(forms.Form):
+    """A member's name, profession and notes."""
+
+    name = NameField(label=_("Name"), required=False)
+    profession = forms.ChoiceField(label=_("Profession"), required=False)
+    notes = NotesField(label=_("Notes"))
+
+    def __init__(self, professions: Sequence[Offer[Profession]], *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        if professions:
+            choices = [("", "–")]
+            choices += [(offer.row.key, spoken(offer.row.name)) for offer in professions]
+            field = self.fields["profession"]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = choices
+        else:
+            del self.fields["profession"]
+        self.helper = helper()
+
+    def chosen_profession(self, current: str | None) -> str | None:
+        """The profession chosen; ``current`` if the form does not ask for one."""
+        if "profession" not in self.fields:
+            return current
+        return self.cleaned_data["profession"] or None
+
+
+class ImportForm(forms.Form):
+    """A gang's file."""
+
+    file = forms.FileField(
+        label=_("Gang file"),
+        help_text=_("A .json file that was exported from this site or another."),
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["file"].widget.attrs["accept"] = "application/json,.json"
+        self.helper = helper()

@@ -1,0 +1,47 @@
+"""``manage.py replay``: prove that every gang's snapshot is what its entries fold to."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from gangs.fold import Misfit
+from gangs.ledger import dumped, replayed
+from gangs.models import Gang
+from gangs.worth import gang_rating
+
+
+class Command(BaseCommand):
+    """Replay every gang and compare it with its snapshot."""
+
+    help = "Replay every gang from its first entry and compare it with its snapshot."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """``--mend`` writes the replayed roster where they differ."""
+        parser.add_argument("--mend", action="store_true", help="write the replayed roster")
+
+    def handle(self, *, mend: bool, **options: Any) -> None:
+        """Compare; name every gang that differs; fail if there is one."""
+        count = 0
+        different = []
+        for gang in Gang.objects.iterator():
+            count += 1
+            try:
+                roster = replayed(gang)
+            except Misfit as misfit:
+                different.append(f"{gang.pk} {gang.name}: an entry does not fit ({misfit.code})")
+                continue
+            rating = gang_rating(gang.book, roster).total
+            facts = (dumped(roster), roster.name, len(roster.members), rating)
+            if facts != (gang.snapshot, gang.name, gang.size, gang.rating):
+                different.append(f"{gang.pk} {gang.name}: the snapshot differs")
+                if mend:
+                    gang.snapshot, gang.name, gang.size, gang.rating = facts
+                    gang.save(update_fields=["snapshot", "name", "size", "rating"])
+        for line in different:
+            self.stderr.write(line)
+        if different:
+            raise CommandError(f"{len(different)} of {count} gangs differ from their replay")
+        self.stdout.write(f"{count} gangs replayed, all equal to their snapshots")

@@ -1,0 +1,73 @@
+"""A gang out to a file, and in from one."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from gangs.access import own_gang_or_404
+from gangs.exchange import BIGGEST_FILE, BadFile, read
+from gangs.forms import ImportForm
+from gangs.ledger import exported, imported
+from gangs.models import Gang
+from rules.models import BookVersion
+from skirmish.http import actor
+
+BAD_FILES: dict[str, Promise] = {
+    "too_big": lazy("The file is too large to be a gang."),
+    "not_json": lazy("This is not a gang file: it cannot be read as JSON."),
+    "foreign": lazy("This file was not exported as a gang from such a site."),
+    "damaged": lazy("The file is damaged (at %(detail)s)."),
+    "impossible": lazy("The file contradicts itself (at %(detail)s): nobody can have this gang."),
+    "unknown_book": lazy(
+        "The gang belongs to a version of its rulebook that this site does not have."
+    ),
+}
+
+
+@login_not_required
+@require_safe
+def export(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+    """The gang as a file."""
+    found = own_gang_or_404(request, gang)
+    response = HttpResponse(exported(found), content_type="application/json")
+    name = slugify(found.name) or "gang"
+    response["Content-Disposition"] = f'attachment; filename="{name}.json"'
+    return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_gang(request: HttpRequest) -> HttpResponse:
+    """A gang from a file."""
+    form = ImportForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            gang = _import(request, form)
+        except BadFile as bad:
+            form.add_error("file", str(BAD_FILES[bad.code]) % {"detail": bad.detail})
+        else:
+            messages.success(request, _("%(name)s has arrived.") % {"name": gang.name})
+            return redirect(gang)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "gangs/import.html", {"form": form}, status=status)
+
+
+def _import(request: HttpRequest, form: ImportForm) -> Gang:
+    upload = form.cleaned_data["file"]
+    if upload.size > BIGGEST_FILE:
+        raise BadFile("too_big")
+    file = read(upload.read())
+    try:
+        version = BookVersion.objects.get(slug=file.book, digest=file.digest)
+    except BookVersion.DoesNotExist:
+        raise BadFile("unknown_book") from None
+    return imported(version, file, owner=actor(request))

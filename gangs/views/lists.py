@@ -1,0 +1,144 @@
+"""The front page, my gangs, founding, sharing and archiving."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from gangs import acts, ledger
+from gangs.access import (
+    guest_may_found,
+    own_gang_or_404,
+    own_gangs,
+    remember_guest_gang,
+)
+from gangs.entries import Entry
+from gangs.forms import FoundForm
+from gangs.models import Gang, share_key
+from gangs.wording import spoken
+from rules.book import Book
+from rules.library import newest_books
+from rules.models import BookVersion
+from skirmish.http import actor
+
+
+@login_not_required
+@require_safe
+def front(request: HttpRequest) -> HttpResponse:
+    """What this is, and the games it plays; a user goes on to his gangs."""
+    if request.user.is_authenticated:
+        return redirect("gangs:list")
+    guest_gangs = _listed(own_gangs(request))
+    context = {"books": newest_books(), "guest_gangs": guest_gangs}
+    return render(request, "gangs/front.html", context)
+
+
+@require_safe
+def gangs(request: HttpRequest) -> HttpResponse:
+    """My gangs; ``?archived`` shows those put away."""
+    archived = "archived" in request.GET
+    mine = own_gangs(request).exclude(archived_at=None) if archived else own_gangs(request).active()
+    return render(request, "gangs/list.html", {"gangs": _listed(mine), "archived": archived})
+
+
+def _listed(gangs: object) -> list[dict[str, object]]:
+    rows = []
+    for gang in gangs.order_by("-changed_at")[:200]:  # type: ignore[attr-defined]
+        book = gang.book
+        rows.append(
+            {"gang": gang, "book": book, "rating": f"{gang.rating} {spoken(book.rating.unit)}"}
+        )
+    return rows
+
+
+@login_not_required
+@require_safe
+def choose_book(request: HttpRequest) -> HttpResponse:
+    """Which game is the gang for?"""
+    return render(request, "gangs/choose_book.html", {"books": newest_books()})
+
+
+@login_not_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Found a gang: a new one, or a copy of a ready-made one."""
+    version, book = _newest_or_404(slug)
+    form = FoundForm(book, request.POST if "name" in request.POST else None)
+    context = {"book": book, "form": form, "token": uuid.uuid4().hex}
+    if request.method != "POST":
+        return render(request, "gangs/new.html", context)
+    entries = _founding(request, book, form)
+    if entries is None:
+        return render(request, "gangs/new.html", context, status=422)
+    if not request.user.is_authenticated and not guest_may_found(request):
+        messages.error(request, _("Sign up to keep more gangs: it takes a minute."))
+        return redirect("account_signup")
+    return redirect(_found_once(request, version, entries))
+
+
+def _newest_or_404(slug: str) -> tuple[BookVersion, Book]:
+    for version, book in newest_books():
+        if book.slug == slug:
+            return version, book
+    raise Http404
+
+
+def _founding(request: HttpRequest, book: Book, form: FoundForm) -> list[Entry] | None:
+    """The founding entries; None if the form is not valid."""
+    samples = {sample.key: sample for sample in book.samples}
+    sample = samples.get(request.POST.get("sample", ""))
+    if sample is not None:
+        return acts.found_from_sample(book, sample)
+    if form.is_bound and form.is_valid():
+        return acts.found(book, form.cleaned_data["name"], form.chosen_settings())
+    return None
+
+
+def _found_once(request: HttpRequest, version: BookVersion, entries: list[Entry]) -> Gang:
+    """Found the gang, or find the one that this very form founded before."""
+    founded = request.session.setdefault("founded", {})
+    token = request.POST.get("token", "")[:64]
+    if token in founded:
+        gang = own_gangs(request).filter(pk=founded[token]).first()
+        if gang is not None:
+            return gang
+    gang = ledger.found(version, entries, owner=actor(request))
+    if not request.user.is_authenticated:
+        remember_guest_gang(request, gang)
+    # The last few are enough: a form comes twice within moments.
+    request.session["founded"] = {**dict(list(founded.items())[-4:]), token: str(gang.pk)}
+    return gang
+
+
+@login_not_required
+@require_POST
+def sharing(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+    """Share the sheet under a new link, or stop sharing it."""
+    found = own_gang_or_404(request, gang)
+    found.share_key = None if "stop" in request.POST else share_key()
+    found.save(update_fields=["share_key"])
+    if found.share_key:
+        messages.success(request, _("The sheet has a new link; the old one no longer works."))
+    else:
+        messages.success(request, _("The sheet is no longer shared."))
+    return redirect("gangs:sheet", found.pk)
+
+
+@require_POST
+def archive(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+    """Put a gang away, or take it out again."""
+    found = own_gang_or_404(request, gang)
+    found.archived_at = None if "back" in request.POST else timezone.now()
+    found.save(update_fields=["archived_at"])
+    if found.archived_at:
+        messages.success(request, _("%(name)s is in the archive now.") % {"name": found.name})
+    else:
+        messages.success(request, _("%(name)s is back.") % {"name": found.name})
+    return redirect("gangs:list")
