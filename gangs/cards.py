@@ -101,6 +101,11 @@ class Card:
     life: int
     findings: tuple[FindingLine, ...]
 
+    @property
+    def spreads_points(self) -> bool:
+        """Whether the game lets this member spread points at all."""
+        return any(stat.bought_with_points for stat in self.stats)
+
 
 @dataclass(frozen=True)
 class Page:

@@ -27,6 +27,7 @@ from gangs.wording import language, refusal_sentence, spoken
 from skirmish.http import actor
 
 Decision = Callable[[Scene, int], list[Entry]]
+OK = 200
 CONFLICT = 409
 INVALID = 422
 
@@ -143,12 +144,12 @@ def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> tuple[str, in
     except Refusal as refusal:
         # A second click finds the thing already done, and may be refused for that very reason.
         if ledger.was_written(gang, form_token(request.POST, request.path)):
-            return "", 200
+            return "", OK
         return refusal_sentence(refusal), INVALID
     except ledger.Stale:
         gang.refresh_from_db()
         return stale_sentence(), CONFLICT
-    return "", 200
+    return "", OK
 
 
 def stale_sentence() -> str:
@@ -166,12 +167,12 @@ def answer(
     *,
     opened: int | None = None,
     error: str = "",
-    status: int = 200,
+    status: int = OK,
     **bound: forms.Form,
 ) -> HttpResponse:
     """The page after a change, or with htmx what differs from the page ``before``."""
     if not getattr(request, "htmx", False):
-        if not error:
+        if status == OK:
             return redirect(place(gang, opened))
         return render(
             request,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
@@ -45,12 +44,16 @@ class GangFile(Frozen):
     records: Annotated[tuple[Record, ...], Field(min_length=1, max_length=MOST_ENTRIES)]
 
 
-@dataclass(frozen=True)
 class BadFile(Exception):
-    """A file that is no gang. ``code``: not_json, too_big, foreign, damaged or impossible."""
+    """A file that is no gang.
 
-    code: str
-    detail: str = ""
+    ``code``: too_big, not_json, foreign, damaged, impossible or unknown_book; ``detail``: where.
+    """
+
+    def __init__(self, code: str, detail: str = "") -> None:
+        super().__init__(code)
+        self.code = code
+        self.detail = detail
 
 
 def written(book: Book, records: Sequence[Record]) -> str:

@@ -80,7 +80,7 @@ def members(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     form = RecruitForm(offers.ranks(scene), spoken(found.book.money.unit), request.POST)
     if not form.is_valid():
         before = draw(scene, language())
-        return answer(request, found, before, recruit_form=form, error=" ", status=INVALID)
+        return answer(request, found, before, recruit_form=form, status=INVALID)
     data = form.cleaned_data
     return change(
         request,
@@ -125,7 +125,7 @@ def _describe(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
     before = draw(scene, language())
     if not form.is_valid():
         return answer(
-            request, gang, before, opened=member, member_form=form, error=" ", status=INVALID
+            request, gang, before, opened=member, member_form=form, status=INVALID
         )
     name, notes = form.cleaned_data["name"], form.cleaned_data["notes"]
     profession = form.chosen_profession(subject.profession)

@@ -1,0 +1,165 @@
+"""Columns for a printed sheet: what goes side by side, how wide, and what goes in words instead.
+
+A table cell for every value makes a sheet slow to lay out. Values are therefore set as one line of
+text with tab stops, the same stops all over the sheet; widths are estimated from the letters, and a
+wrong guess only moves a value to the next stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import batched
+
+from gangs.cards import ItemLine, Stat
+
+NOTHING = "–"
+GAP = 2.0
+WIDEST_COLUMN = 24.0
+WIDEST_VALUES = 96.0
+WIDEST_STAT = 19.0
+
+_NARROW = frozenset("iljtfrI.,;:'’|!()[]- ")
+_WIDE = frozenset("mMwWQ%@&—…¼½¾œŒæÆ")
+
+
+def width(text: str, size: float) -> float:
+    """About how wide ``text`` is in millimetres, set ``size`` points high."""
+    ems = 0.0
+    for letter in text:
+        if letter in _NARROW:
+            ems += 0.38
+        elif letter in _WIDE:
+            ems += 0.88
+        elif ord(letter) > 0x2100:
+            ems += 1.05
+        else:
+            ems += 0.66 if letter.isupper() else 0.58
+    return ems * size * 25.4 / 72
+
+
+@dataclass(frozen=True)
+class Kit:
+    """Items that share their columns: ``values`` are one tuple for each of ``lines``."""
+
+    columns: tuple[str, ...]
+    lines: tuple[ItemLine, ...]
+    values: tuple[tuple[str, ...], ...]
+
+    def column(self, index: int) -> Iterator[str]:
+        """The head and all values of one column."""
+        yield self.columns[index]
+        yield from (values[index] for values in self.values)
+
+
+def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[Kit]:
+    """``items`` by the columns they have, in order of appearance; ``level`` and ``hands`` are the
+    heads of those two columns, which only some items have."""
+    sorts: dict[tuple[str, ...], list[ItemLine]] = {}
+    for item in items:
+        sorts.setdefault(tuple(_values(item, level, hands)), []).append(item)
+    return [
+        Kit(
+            columns,
+            tuple(lines),
+            tuple(tuple(_values(item, level, hands).values()) for item in lines),
+        )
+        for columns, lines in sorts.items()
+    ]
+
+
+def _values(item: ItemLine, level: str, hands: str) -> dict[str, str]:
+    values = {}
+    if item.level is not None:
+        values[level] = str(item.level)
+    if item.hands is not None:
+        values[hands] = str(item.hands)
+    return values | dict(item.cells)
+
+
+@dataclass(frozen=True)
+class Row:
+    """An item as three cells: its name, its values with tabs between them, and the rest."""
+
+    name: str
+    house: bool
+    values: str
+    rest: str
+
+
+@dataclass(frozen=True)
+class Band:
+    """A kit as rows of three cells under its heads; no heads where nothing has columns."""
+
+    heads: str
+    rest_head: str
+    rows: tuple[Row, ...]
+
+
+class Stops:
+    """The tab stops that all ``kits`` of a sheet share: ``tab`` and ``width`` in millimetres."""
+
+    def __init__(self, kits: Sequence[Kit], size: float) -> None:
+        widest: dict[tuple[tuple[str, ...], int], float] = {}
+        for kit in kits:
+            for index in range(len(kit.columns)):
+                needed = max(width(text, size) for text in kit.column(index))
+                key = kit.columns, index
+                widest[key] = max(widest.get(key, 0), needed)
+        narrow = {key: needed for key, needed in widest.items() if needed <= WIDEST_COLUMN}
+        self.tab = round(max(narrow.values(), default=0) + GAP, 1)
+        most = int(WIDEST_VALUES // self.tab)
+        self.side_by_side = {
+            columns: [i for i in range(len(columns)) if (columns, i) in narrow][:most]
+            for columns, _index in widest
+        }
+        count = max((len(chosen) for chosen in self.side_by_side.values()), default=0)
+        self.width = round(count * self.tab, 1)
+
+    def band(self, kit: Kit) -> Band:
+        """``kit`` as rows."""
+        beside = self.side_by_side.get(kit.columns, [])
+        apart = [i for i in range(len(kit.columns)) if i not in beside]
+        # A single column in words gets a head; of several, each says its own name.
+        head = kit.columns[apart[0]] if len(apart) == 1 else ""
+        rows = []
+        for item, values in zip(kit.lines, kit.values, strict=True):
+            words = [
+                values[i] if head else f"{kit.columns[i]} {values[i]}"
+                for i in apart
+                if head or values[i] != NOTHING
+            ]
+            if item.text:
+                words = [word for word in words if word != NOTHING] + [item.text]
+            beside_values = "\t".join(values[i] for i in beside)
+            rows.append(Row(item.name, item.house, beside_values, " · ".join(words)))
+        return Band("\t".join(kit.columns[i] for i in beside), head, tuple(rows))
+
+
+class Statlines:
+    """Characteristics of many members as lines with the same tab stops, as many as fit ``room``.
+
+    ``tab`` in millimetres; ``fits`` is False where a label or value is too wide for any stop.
+    """
+
+    def __init__(
+        self, stats: Sequence[Sequence[Stat]], room: float, label_size: float, size: float
+    ) -> None:
+        needed = 0.0
+        count = 1
+        for line in stats:
+            count = max(count, len(line))
+            for stat in line:
+                needed = max(needed, width(stat.short, label_size), width(stat.value, size))
+        needed += GAP
+        self.fits = needed <= room / 2
+        rows = -(-count // max(1, int(room // needed)))
+        self.per_line = -(-count // rows)
+        self.tab = round(min(WIDEST_STAT, room / self.per_line), 1)
+
+    def lines(self, stats: Sequence[Stat]) -> list[tuple[str, str]]:
+        """Labels and values, line by line."""
+        return [
+            ("\t".join(stat.short for stat in part), "\t".join(stat.value for stat in part))
+            for part in batched(stats, self.per_line)
+        ]

@@ -1,0 +1,232 @@
+"""The printed sheet of a gang: roster into HTML, HTML into a PDF that is made only once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from typing import Any, Literal
+
+import segno
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from gangs import printing
+from gangs.cards import AmountLine, Card, ItemLine, Page, draw
+from gangs.columns import Band, Kit, Statlines, Stops, kits
+from gangs.findings import Scene
+from gangs.models import Gang
+from rules.book import Book
+
+Paper = Literal["a4", "letter"]
+
+# Millimetres inside the margins and a block's padding; the sizes are print.css's, in points.
+ROOM: dict[Paper, float] = {"a4": 182, "letter": 188}
+LABEL_SIZE = 7.5
+VALUE_SIZE = 11
+ITEM_SIZE = 8
+MOST_BOXES = 60
+BOXES_A_ROW = 10
+
+
+@dataclass(frozen=True)
+class Order:
+    """How a sheet is wanted. ``link``: the address of the shared sheet, "" if it is not shared;
+    ``plain``: tables for screen readers instead of lines with tab stops."""
+
+    language: str
+    paper: Paper = "a4"
+    plain: bool = False
+    link: str = ""
+
+
+def key(gang: Gang, order: Order) -> str:
+    """What identifies a printed sheet: everything that shows on it, known without drawing it.
+
+    A gang's version tells its roster, and the version of its book never changes.
+    """
+    parts = [gang.pk, gang.version, gang.book_version_id, order, _workshop()]
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def printed(gang: Gang, order: Order) -> bytes:
+    """The sheet as a PDF, from the shelf if it was printed before. Raises printing.Busy."""
+    name = key(gang, order)
+    found = printing.kept(name)
+    if found is None:
+        with printing.printer():
+            # Whoever held the printer before may have made just this sheet.
+            found = printing.kept(name)
+            if found is None:
+                found = printing.pdf(html(gang, order), tagged=order.plain)
+                printing.keep(name, found)
+    return found
+
+
+def html(gang: Gang, order: Order) -> str:
+    """The sheet as HTML for the printer."""
+    scene = Scene.of(gang.book, gang.roster)
+    return markup(scene, order, campaigns=campaigns(gang))
+
+
+def campaigns(gang: Gang) -> list[str]:
+    """The names of the campaigns that the gang is in."""
+    if not gang.roster.campaigns:
+        return []
+    joined = gang.entries.live().filter(kind="joined")
+    return [entry.data["name"] for entry in joined]
+
+
+def _workshop() -> str:
+    # While somebody works on the project, a sheet must follow every change of a template.
+    return _fingerprint.__wrapped__() if settings.DEBUG else _fingerprint()
+
+
+@cache
+def _fingerprint() -> str:
+    """What sheets are made with: our code, templates, styles and translations, and the printer."""
+    made_with = hashlib.sha256(version("weasyprint").encode())
+    base = settings.BASE_DIR
+    files = [*base.glob("gangs/*.py"), *base.glob("rules/*.py"), printing.stylesheet()]
+    files += [*base.glob("templates/gangs/print*.html"), *base.glob("locale/*/LC_MESSAGES/*.mo")]
+    for file in sorted(files):
+        made_with.update(file.read_bytes())
+    return made_with.hexdigest()
+
+
+# The markup -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Block:
+    """A member on the sheet: his card, with what is set in columns."""
+
+    card: Card
+    statlines: list[tuple[str, str]]
+    kits: Sequence[Kit]
+    bands: Sequence[Band]
+    boxes: SafeString | str
+    amounts: str
+
+
+def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
+    """The gang as HTML for the printer."""
+    page = draw(scene, order.language)
+    most_life = max((card.life for card in page.cards), default=0)
+    boxes_width = min(most_life, BOXES_A_ROW) * 4.6 + 8 if most_life else 0
+    stats = [card.stats for card in page.cards]
+    lines = Statlines(stats, ROOM[order.paper] - boxes_width, LABEL_SIZE, VALUE_SIZE)
+    by_member = [_kits(card.items) for card in page.cards]
+    stash, innate = _kits(page.stash), _kits(page.innate)
+    stops = Stops([kit for some in [*by_member, stash, innate] for kit in some], ITEM_SIZE)
+
+    def bands(some: Sequence[Kit]) -> list[Band]:
+        return [] if order.plain else [stops.band(kit) for kit in some]
+
+    return render_to_string(
+        "gangs/print.html",
+        {
+            "page": page,
+            "book": scene.book,
+            "order": order,
+            "plain": order.plain,
+            "plain_stats": order.plain or not lines.fits,
+            "stops": stops,
+            "lines": lines,
+            "blocks": [
+                Block(
+                    card=card,
+                    statlines=lines.lines(card.stats),
+                    kits=some,
+                    bands=bands(some),
+                    boxes=_boxes(card.life),
+                    amounts=_sum(card.receipt, card.rating, page.rating_unit),
+                )
+                for card, some in zip(page.cards, by_member, strict=True)
+            ],
+            "stash": {"kits": stash, "bands": bands(stash)},
+            "innate": {"kits": innate, "bands": bands(innate)},
+            "amounts": _sum(page.receipt, page.rating, page.rating_unit),
+            "campaigns": ", ".join(campaigns),
+            "legend": legend(scene.book, order.language),
+            "life": life_label(scene.book, order.language),
+            "errors": [line for line in page.findings if line.severity == "error"],
+            "house": shows_house(page),
+            "code": _code(order.link) if order.link else "",
+        },
+    )
+
+
+def _kits(items: Sequence[ItemLine]) -> list[Kit]:
+    return kits(items, level=_("Level"), hands=_("Hands"))
+
+
+def _sum(lines: Sequence[AmountLine], total: int, unit: str) -> str:
+    """A receipt as one line: "Leader 100 + Knife 3 = 103 XP"."""
+    if not lines:
+        return ""
+    return " + ".join(f"{line.name} {line.amount}" for line in lines) + f" = {total} {unit}"
+
+
+def legend(book: Book, language: str) -> list[tuple[str, str, bool]]:
+    """What the characteristics' labels stand for: label, name, and whether it is a house value."""
+    return [
+        (row.short.said(language), row.name.said(language), row.is_house)
+        for row in book.characteristics
+    ]
+
+
+def life_label(book: Book, language: str) -> str:
+    """The label of the characteristic that is ticked off at the table, "" if there is none."""
+    return book.characteristic[book.life].short.said(language) if book.life else ""
+
+
+def shows_house(page: Page) -> bool:
+    """Whether anything on the sheet is a house value."""
+    for card in page.cards:
+        words = [*card.calling, *card.traits, *card.gained, *card.afflictions]
+        if any(word.house for word in words) or any(item.house for item in card.items):
+            return True
+    return any(item.house for item in [*page.stash, *page.innate])
+
+
+def _boxes(life: int) -> SafeString | str:
+    """Squares to tick off, as one drawing; "" where there are none, or too many to draw."""
+    if not 0 < life <= MOST_BOXES:
+        return ""
+    rows, rest = divmod(life, BOXES_A_ROW)
+    height = (rows + bool(rest)) * 46 - 4
+    across = min(life, BOXES_A_ROW) * 46 - 4
+    squares = "".join(
+        f"M{1 + i % BOXES_A_ROW * 46} {1 + i // BOXES_A_ROW * 46}h40v40h-40z" for i in range(life)
+    )
+    return format_html(
+        '<svg viewBox="0 0 {0} {1}" width="{2}mm" height="{3}mm"><path d="{4}" fill="none" '
+        'stroke="#000" stroke-width="3"/></svg>',
+        across,
+        height,
+        across / 10,
+        height / 10,
+        squares,
+    )
+
+
+@cache
+def _drawn_code(link: str) -> str:
+    return segno.make(link, error="m", micro=False).svg_inline(scale=1, border=0, omitsize=True)
+
+
+def _code(link: str) -> SafeString:
+    """The link as a QR code. Its drawing holds numbers only, nothing of the link's text."""
+    return mark_safe(_drawn_code(link))
+
+
+def options(query: dict[str, Any]) -> tuple[Paper, bool]:
+    """Paper and style out of a query; what makes no sense there means the usual."""
+    paper: Paper = "letter" if query.get("paper") == "letter" else "a4"
+    return paper, query.get("style") == "accessible"
