@@ -1,0 +1,114 @@
+"""Every rulebook that comes with the project is whole, bilingual and stable."""
+
+import json
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rules.book import Book
+from rules.reading import read_folder
+from tests.rules.conftest import BOOKS
+
+FOLDERS = sorted(folder for folder in BOOKS.iterdir() if folder.is_dir())
+
+
+@pytest.fixture(params=FOLDERS, ids=lambda folder: folder.name)
+def folder(request: pytest.FixtureRequest) -> Path:
+    """Each shipped rulebook in turn."""
+    return request.param
+
+
+def _texts(value: object, path: str = "") -> Iterator[tuple[str, dict[str, str]]]:
+    """Every text of a dumped book, with where it is."""
+    if isinstance(value, dict):
+        if set(value) == {"en", "fr"}:
+            yield path, value
+        else:
+            for key, inner in value.items():
+                yield from _texts(inner, f"{path}.{key}")
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _texts(inner, f"{path}.{index}")
+
+
+def test_there_are_rulebooks() -> None:
+    assert len(FOLDERS) >= 2
+
+
+def test_it_reads_without_a_mistake_in_under_a_second(folder: Path) -> None:
+    started = time.perf_counter()
+    book = read_folder(folder)
+    assert time.perf_counter() - started < 1
+    assert book.slug == folder.name
+
+
+def test_every_text_is_in_both_languages(folder: Path) -> None:
+    texts = list(_texts(read_folder(folder).model_dump(mode="json")))
+    assert len(texts) > 50
+    assert not [path for path, text in texts if not text["en"].strip() or not text["fr"].strip()]
+
+
+def test_french_is_set_as_french(folder: Path) -> None:
+    """Typographic apostrophes, and no-break spaces before the marks that want one."""
+    texts = _texts(read_folder(folder).model_dump(mode="json"))
+    wrong = re.compile(r"\w'\w| [:;!?»]|« |\w[;!?»]|\w:(\s|$)")
+    assert not [(path, text["fr"]) for path, text in texts if wrong.search(text["fr"])]
+
+
+def test_every_row_says_where_it_comes_from(folder: Path) -> None:
+    book = read_folder(folder)
+    assert all(source.title for source in book.sources.values())
+    cited = {row.source.split()[0] for row in (*book.ranks, *book.traits, *book.items)}
+    assert cited & set(book.sources)
+
+
+def test_the_digest_does_not_depend_on_files_or_order(folder: Path, tmp_path: Path) -> None:
+    book = read_folder(folder)
+    copy = tmp_path / folder.name
+    copy.mkdir()
+    for number, path in enumerate(sorted(folder.glob("*.toml"), reverse=True)):
+        shutil.copy(path, copy / f"{number:02}.toml")
+    again = read_folder(copy)
+    assert again.digest == book.digest
+    assert again == book
+
+
+def test_the_digest_changes_with_the_data(folder: Path) -> None:
+    book = read_folder(folder)
+    rank = book.ranks[0]
+    dearer = rank.model_copy(update={"price": rank.price + 1})
+    changed = Book.model_validate(book.model_copy(update={"ranks": (dearer, *book.ranks[1:])}))
+    assert changed.digest != book.digest
+
+
+def test_the_digest_survives_every_run(folder: Path) -> None:
+    """Sets have no order of their own; the canonical form gives them one."""
+    book = read_folder(folder)
+    assert {read_folder(folder).digest for _ in range(3)} == {book.digest}
+    assert json.loads(book.canonical()) == json.loads(read_folder(folder).canonical())
+
+
+def test_the_canonical_form_is_the_whole_book(folder: Path) -> None:
+    book = read_folder(folder)
+    stored = Book.model_validate_json(book.canonical())
+    assert stored == book
+    assert stored.digest == book.digest
+
+
+def test_house_values_are_told_apart(folder: Path) -> None:
+    book = read_folder(folder)
+    for row in (*book.ranks, *book.traits, *book.items, *book.scenarios):
+        assert book.cites_house(row) == (
+            row.source.startswith("house") or bool(row.house) or "+ house" in row.source
+        )
+
+
+def test_samples_have_names_of_their_own(folder: Path) -> None:
+    book = read_folder(folder)
+    names = [member.name for sample in book.samples for member in sample.members]
+    assert len(book.samples) >= 2
+    assert len(set(names)) == len(names)

@@ -1,0 +1,297 @@
+"""What the rules of Du sang sur la lame say about building, prices and the campaign."""
+
+from fractions import Fraction
+
+import pytest
+
+from rules.book import Book
+from rules.costing import price, rating
+from rules.dice import row_chance
+from rules.figure import Figure
+from rules.profiles import profile
+from rules.vocabulary import Settings
+
+SINGLE = ("leader", "second", "henchman")
+UNITS = ("elite", "trained", "green")
+
+
+def _figure(rank: str, *traits: str, items: tuple[str, ...] = ()) -> Figure:
+    return Figure(rank=rank, worth_rank=rank, traits=traits, items=items)
+
+
+@pytest.fixture
+def settings(du_sang: Book) -> Settings:
+    return du_sang.default_settings()
+
+
+@pytest.mark.parametrize(
+    ("rank", "quality", "cost", "traits", "wounds"),
+    [
+        ("leader", "4k2", 4, 2, 2),
+        ("second", "3k2", 2, 1, 2),
+        ("henchman", "2k2", 1, 0, 2),
+        ("elite", "4k2", 4, 2, 5),
+        ("trained", "3k2", 2, 1, 5),
+        ("green", "2k2", 1, 0, 5),
+    ],
+)
+def test_ranks(
+    du_sang: Book,
+    settings: Settings,
+    rank: str,
+    quality: str,
+    cost: int,
+    traits: int,
+    wounds: int,
+) -> None:
+    scores = profile(du_sang, settings, _figure(rank)).scores
+    assert {str(scores[key].value) for key in ("quality", "duel", "throw")} == {quality}
+    assert (scores["wounds"].value, scores["move"].value) == (wounds, 6)
+    assert price(du_sang, _figure(rank)).total == cost
+    assert du_sang.rank[rank].maximum_traits == traits
+    assert du_sang.life == "wounds"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "ranks"),
+    [
+        ({}, ["leader", "second", "henchman"]),
+        ({"figures": "units"}, ["elite", "trained", "green"]),
+        ({"figures": "mixed"}, ["leader", "second", "green"]),
+        ({"players": "more"}, ["second", "henchman"]),
+        ({"players": "more", "figures": "units"}, ["trained", "green"]),
+        ({"players": "more", "figures": "mixed"}, ["second", "green"]),
+    ],
+)
+def test_who_may_be_recruited(
+    du_sang: Book, settings: Settings, chosen: Settings, ranks: list[str]
+) -> None:
+    assert [row.key for row in du_sang.in_force(du_sang.ranks, settings | chosen)] == ranks
+
+
+def test_the_purse(du_sang: Book, settings: Settings) -> None:
+    assert du_sang.budget(settings) == 12
+    assert du_sang.budget(settings | {"players": "more"}) == 6
+
+
+@pytest.mark.parametrize(
+    ("shape", "cheapest", "dearest"),
+    [
+        ((1, 1, 1), 7, 10),
+        ((1, 1, 2), 8, 11),
+        ((1, 2, 1), 9, 13),
+        ((1, 1, 5), 11, 14),
+        ((1, 2, 4), 12, 16),
+        ((1, 1, 6), 12, 15),
+    ],
+)
+@pytest.mark.parametrize("ranks", [SINGLE, UNITS])
+def test_costs_of_shapes(
+    du_sang: Book,
+    ranks: tuple[str, ...],
+    shape: tuple[int, ...],
+    cheapest: int,
+    dearest: int,
+) -> None:
+    rows = [
+        du_sang.rank[rank] for rank, count in zip(ranks, shape, strict=True) for _ in range(count)
+    ]
+    assert sum(row.price for row in rows) == cheapest
+    assert sum(row.price + (row.maximum_traits or 0) for row in rows) == dearest
+
+
+def test_a_leader_who_masters_arms_costs_five(du_sang: Book, settings: Settings) -> None:
+    """His quality stays 4k2; a die is added in duels only."""
+    figure = _figure("leader", "weapon-master")
+    scores = profile(du_sang, settings, figure).scores
+    assert price(du_sang, figure).total == 5
+    assert [str(scores[key].value) for key in ("quality", "duel", "throw")] == ["4k2", "5k2", "4k2"]
+
+
+@pytest.mark.parametrize(("rank", "pool"), [("leader", "5k2"), ("second", "4k2"), ("green", "3k2")])
+def test_extra_dice(du_sang: Book, settings: Settings, rank: str, pool: str) -> None:
+    scores = profile(du_sang, settings, _figure(rank, "weapon-master", "thrower")).scores
+    assert (str(scores["duel"].value), str(scores["throw"].value)) == (pool, pool)
+    assert str(scores["quality"].value) == du_sang.rank[rank].values["quality"]
+
+
+def test_riders_move_eight_inches(du_sang: Book, settings: Settings) -> None:
+    assert profile(du_sang, settings, _figure("second", "mounted")).number("move") == 8
+    assert profile(du_sang, settings, _figure("second", "flyer")).number("move") == 6
+
+
+def test_the_pirates_of_the_rules(du_sang: Book) -> None:
+    """6 + 3 + 1 + 1 + 1 = 12 Po."""
+    sample = du_sang.samples[0]
+    costs = [
+        price(du_sang, _figure(member.rank, *member.traits, items=member.items)).total
+        for member in sample.members
+    ]
+    assert costs == [6, 3, 1, 1, 1]
+    tags = [
+        {tag for key in member.items for tag in du_sang.item[key].tags} for member in sample.members
+    ]
+    assert sum("ranged" in member for member in tags) == 2
+    assert sum("reach" in member for member in tags) == 1
+
+
+def test_worth_is_price(du_sang: Book) -> None:
+    figure = Figure(rank="leader", worth_rank="leader", traits=("lucky",), experience=9)
+    assert rating(du_sang, figure).total == price(du_sang, figure).total == 5
+
+
+def test_twelve_traits_at_one_po(du_sang: Book) -> None:
+    assert len(du_sang.traits) == 12
+    assert {trait.price for trait in du_sang.traits} == {1}
+    command = {trait.key for trait in du_sang.traits if "command" in trait.tags}
+    assert command == {"cohesion", "inspire"}
+    assert du_sang.trait["lucky"].name.fr == "Chance de cocu"
+
+
+def test_weapons_are_free(du_sang: Book) -> None:
+    assert {item.price for item in du_sang.items} == {0}
+
+
+@pytest.mark.parametrize(
+    ("key", "tags", "reach"),
+    [
+        ("sabre", set(), "Contact"),
+        ("axe", {"reach"}, '1"'),
+        ("halberd", {"reach"}, '1"'),
+        ("spear", {"reach", "ranged"}, '1"'),
+        ("hatchet", {"ranged"}, '3"'),
+        ("pistol", {"ranged"}, '3"'),
+        ("musket", {"ranged"}, '6"'),
+        ("crossbow", {"ranged"}, '6"'),
+        ("heavy_object", set(), '1D6"'),
+    ],
+)
+def test_weapons(du_sang: Book, key: str, tags: set[str], reach: str) -> None:
+    item = du_sang.item[key]
+    written = item.columns["range"]
+    assert set(item.tags) == tags
+    assert (written if isinstance(written, str) else written.en) == reach
+
+
+def test_shooting_costs_two_po_and_throwing_one(du_sang: Book) -> None:
+    costs = {item.group: item.columns["cost"] for item in du_sang.items}
+    assert costs == {
+        "duel": "1 Po",
+        "reach": "1 Po",
+        "thrown": "1 Po",
+        "shot": "2 Po",
+        "heavy": "2 Po",
+    }
+
+
+SCENARIOS = [
+    ("L’espion", 1),
+    ("Contrebande", 2),
+    ("Le convoi", 3),
+    ("Un compte à régler", 4),
+    ("La cache", 5),
+    ("L’assassinat", 6),
+    ("Passage secret", 5),
+    ("Le prisonnier", 4),
+    ("L’embuscade", 3),
+    ("L’affrontement", 2),
+    ("Scénario libre", 1),
+]
+
+
+def test_the_scenario_generator(du_sang: Book) -> None:
+    table = du_sang.table[du_sang.campaign.scenario_table or ""]
+    assert [(row.name.fr, row_chance(table, row)) for row in table.rows] == [
+        (name, Fraction(ways, 36)) for name, ways in SCENARIOS
+    ]
+    assert [du_sang.scenario[row.scenario or ""].name for row in table.rows] == [
+        row.name for row in table.rows
+    ]
+    assert len(du_sang.scenarios) == 11
+
+
+@pytest.mark.parametrize(
+    ("chosen", "results"),
+    [
+        (
+            {},
+            {
+                "crushing": (4, 1, 0),
+                "inglorious": (2, 1, 0),
+                "draw": (0, 0, 2),
+                "nobody_one": (0, 0, 1),
+            },
+        ),
+        (
+            {"nobody_met": "nothing"},
+            {
+                "crushing": (4, 1, 0),
+                "inglorious": (2, 1, 0),
+                "draw": (0, 0, 2),
+                "nobody_nothing": (0, 0, 0),
+            },
+        ),
+        ({"players": "more"}, {"agreed": (0, 0, 0)}),
+    ],
+)
+def test_rewards(
+    du_sang: Book, settings: Settings, chosen: Settings, results: dict[str, tuple[int, ...]]
+) -> None:
+    rows = du_sang.in_force(du_sang.campaign.results, settings | chosen)
+    assert {row.key: (row.winner, row.loser, row.each) for row in rows} == results
+
+
+def test_more_than_two_players_agree_on_amounts(du_sang: Book) -> None:
+    kinds = {row.key: row.kind for row in du_sang.campaign.results}
+    assert kinds["agreed"] == "open"
+    assert kinds["draw"] == "level"
+
+
+def test_promotions_cost_the_difference(du_sang: Book) -> None:
+    for row in du_sang.campaign.promotions:
+        assert row.price == du_sang.rank[row.to].price - du_sang.rank[row.start].price
+        assert not row.keeps_price
+    steps = {(row.start, row.to) for row in du_sang.campaign.promotions}
+    assert ("henchman", "leader") not in steps
+
+
+@pytest.mark.parametrize(
+    ("chosen", "steps"),
+    [
+        ({}, [("second", "leader", 1), ("henchman", "second", 2)]),
+        ({"figures": "units"}, [("trained", "elite", 1), ("green", "trained", 2)]),
+        ({"figures": "mixed"}, [("second", "leader", 1)]),
+        ({"players": "more"}, [("henchman", "second", 1)]),
+    ],
+)
+def test_who_may_be_promoted(
+    du_sang: Book, settings: Settings, chosen: Settings, steps: list[tuple[str, str, int]]
+) -> None:
+    rows = du_sang.in_force(du_sang.campaign.promotions, settings | chosen)
+    assert [(row.start, row.to, row.below) for row in rows] == steps
+
+
+def test_a_promoted_second_keeps_his_traits(du_sang: Book) -> None:
+    assert price(du_sang, _figure("leader", "frenzied")).total == 4 + 1
+
+
+def test_removed_is_dead_and_nothing_is_rolled(du_sang: Book) -> None:
+    (mark,) = du_sang.campaign.marks
+    assert mark.dies
+    (fates,) = [step for step in du_sang.campaign.steps if step.kind == "fates"]
+    assert fates.table is None
+    assert not du_sang.campaign.awards
+    assert du_sang.campaign.growth is None
+
+
+def test_three_readings_of_the_cap_on_recruits(du_sang: Book, settings: Settings) -> None:
+    recruiting = du_sang.campaign.recruiting
+    assert recruiting is not None
+    cap = du_sang.setting[recruiting.cap]
+    assert cap.kind == "choice"
+    assert [choice.key for choice in cap.choices] == ["session", "size", "total"]
+    assert settings[recruiting.cap] == "session"
+
+
+def test_ranking_by_money_then_victories(du_sang: Book) -> None:
+    assert du_sang.campaign.standings == ("money", "wins")
