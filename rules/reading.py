@@ -20,6 +20,7 @@ BIGGEST_FILE = 1_000_000
 BIGGEST_FOLDER = 40
 BIGGEST_NUMBER = 1_000_000_000
 DEEPEST = 20
+Place = tuple[int | str, ...]
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def parse(data: Mapping[str, object], files: Mapping[str, str], *, fallback: str
     that are missing. Raises BadBook with every mistake of form, or of sense if the form is right.
     """
 
-    def mistake(path: tuple[int | str, ...], message: str) -> Mistake:
+    def mistake(path: Place, message: str) -> Mistake:
         file = files.get(str(path[0]), fallback) if path else fallback
         return Mistake(file, ".".join(map(str, path)), message)
 
@@ -94,7 +95,7 @@ def parse(data: Mapping[str, object], files: Mapping[str, str], *, fallback: str
     try:
         book = Book.model_validate(data)
     except ValidationError as error:
-        raise BadBook([mistake(*_in_words(detail)) for detail in error.errors()]) from None
+        raise BadBook([mistake(path, words) for path, words in _form(error, data)]) from None
     senseless = [mistake(path, message) for path, message in check(book)]
     if senseless:
         raise BadBook(senseless)
@@ -116,9 +117,9 @@ def _read_file(path: Path, mistakes: list[Mistake]) -> dict[str, object]:
     return {}
 
 
-def _monstrous(data: Mapping[str, object]) -> Iterator[tuple[tuple[int | str, ...], str]]:
+def _monstrous(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     """Values that no rulebook needs and that would break what handles them further on."""
-    ahead: list[tuple[tuple[int | str, ...], object]] = [((), data)]
+    ahead: list[tuple[Place, object]] = [((), data)]
     while ahead:
         path, value = ahead.pop()
         if len(path) > DEEPEST:
@@ -131,10 +132,23 @@ def _monstrous(data: Mapping[str, object]) -> Iterator[tuple[tuple[int | str, ..
             yield path, "is too large a number"
 
 
+def _form(error: ValidationError, data: Mapping[str, object]) -> list[tuple[Place, str]]:
+    """Every mistake of form; where one of several things would do, all of them in one sentence."""
+    found: dict[Place, list[str]] = {}
+    for detail in error.errors(include_url=False):
+        path = _written_path(detail["loc"], data, detail["type"])
+        words = _in_words(detail)
+        if words not in found.setdefault(path, []):
+            found[path].append(words)
+    return [(path, ", or ".join(words)) for path, words in found.items()]
+
+
 WORDS = {
     "missing": "is missing",
     "extra_forbidden": "is not a word of the vocabulary here",
     "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "finite_number": "must be a whole number",
     "int_parsing": "must be a whole number",
     "string_type": "must be text",
     "bool_type": "must be true or false",
@@ -149,7 +163,7 @@ WORDS = {
 }
 
 
-def _in_words(detail: ErrorDetails) -> tuple[tuple[int | str, ...], str]:
+def _in_words(detail: ErrorDetails) -> str:
     context = detail.get("ctx", {})
     kind = detail["type"]
     given = repr(detail.get("input"))[:60]
@@ -171,30 +185,22 @@ def _in_words(detail: ErrorDetails) -> tuple[tuple[int | str, ...], str]:
         message = f"needs at least {context['min_length']}"
     else:
         message = WORDS.get(kind, detail["msg"])
-    return _written_path(detail["loc"]), message
+    return message
 
 
-def _written_path(path: tuple[int | str, ...]) -> tuple[int | str, ...]:
-    """The path as the author wrote it: without the tags that unions put behind an index."""
+def _written_path(path: Place, data: object, kind: str) -> Place:
+    """The path as the author wrote it: without the labels that unions put into it.
+
+    A part is a label if the data has no such place, unless that is just what is wrong.
+    """
     written: list[int | str] = []
-    for part in path:
-        tag = isinstance(part, str) and written and isinstance(written[-1], int)
-        if tag and part in TAGS:
+    here = data
+    for number, part in enumerate(path, start=1):
+        if isinstance(part, int):
+            here = here[part] if isinstance(here, list) and part < len(here) else None
+        elif isinstance(here, Mapping) and part in here:
+            here = here[part]
+        elif not (isinstance(here, Mapping) and kind == "missing" and number == len(path)):
             continue
         written.append(part)
     return tuple(written)
-
-
-def _tags() -> frozenset[str]:
-    """The ``kind`` of every tagged model, read off the vocabulary itself."""
-    schema = Book.model_json_schema()
-    tags: set[str] = set()
-    for definition in schema["$defs"].values():
-        kind = definition.get("properties", {}).get("kind", {})
-        tags.update(kind.get("enum", ()))
-        if "const" in kind:
-            tags.add(kind["const"])
-    return frozenset(tags)
-
-
-TAGS = _tags()

@@ -1,0 +1,224 @@
+"""A well-formed rulebook that makes no sense says so, all of it, with the place."""
+
+import copy
+import tomllib
+from typing import Any
+
+import pytest
+
+from rules.reading import BadBook, parse
+from tests.rules.conftest import BOOKS
+
+SLUG = "blackwater-gulch"
+Path = tuple[int | str, ...]
+
+
+def _read() -> tuple[dict[str, Any], dict[str, str]]:
+    data: dict[str, Any] = {}
+    files: dict[str, str] = {}
+    for path in (BOOKS / SLUG).glob("*.toml"):
+        part = tomllib.loads(path.read_text("utf-8"))
+        data |= part
+        files |= dict.fromkeys(part, path.name)
+    return data, files
+
+
+WHOLE, FILES = _read()
+
+
+def _set(data: Any, path: Path, value: object) -> None:
+    for part in path[:-1]:
+        data = data[part]
+    data[path[-1]] = value
+
+
+def _mistakes(*changes: tuple[Path, object]) -> dict[tuple[str, str], list[str]]:
+    data = copy.deepcopy(WHOLE)
+    for path, value in changes:
+        _set(data, path, value)
+    with pytest.raises(BadBook) as caught:
+        parse(data, FILES, fallback="book.toml")
+    found: dict[tuple[str, str], list[str]] = {}
+    for mistake in caught.value.mistakes:
+        found.setdefault((mistake.file, mistake.path), []).append(mistake.message)
+    return found
+
+
+POOL = {
+    "kind": "pool",
+    "key": "nerve",
+    "name": {"en": "Nerve", "fr": "Cran"},
+    "short": {"en": "N", "fr": "C"},
+    "text": {"en": "Nerve.", "fr": "Cran."},
+    "source": "house",
+    "start": "2k3",
+}
+WEAK = {"en": "Weak", "fr": "Faible"}
+ADD = {"kind": "add", "characteristic": "beauty", "amount": 1}
+SET = {"kind": "set", "characteristic": "str", "value": "4k2"}
+LIMIT = {"severity": "error", "text": {"en": "No.", "fr": "Non."}, "source": "house"}
+
+
+# What is set where, the path of the mistake, and its words.
+SENSE: list[tuple[Path, object, str, str]] = [
+    (("ranks", 1, "key"), "leader", "ranks.1.key", "“leader” is there twice"),
+    (("ranks", 0, "source"), "rumour p.3", "ranks.0.source", "no known source"),
+    (("ranks", 0, "values", "hp"), "3k2", "ranks.0.values.hp", "“3k2” is not a whole number"),
+    (("ranks", 0, "values", "luck"), 3, "ranks.0.values.luck", "“luck” is no characteristic"),
+    (("ranks", 2, "when"), {"moon": ["full"]}, "ranks.2.when.moon", "is no setting with choices"),
+    (("ranks", 2, "when"), {"money": ["maybe"]}, "ranks.2.when.money", "“maybe” is no choice"),
+    (("ranks", 2, "when"), {"fame_level": ["400"]}, "ranks.2.when.fame_level", "no setting with"),
+    (("ranks", 2, "house"), ["cost"], "ranks.2.house", "“cost” is no cell of this row"),
+    (("characteristics", 0), POOL, "characteristics.0.start", "not a pool of dice"),
+    (("life",), "soul", "life", "“soul” is no characteristic"),
+    (
+        ("traits", 0, "gained_at", "characteristic"),
+        "wit",
+        "traits.0.gained_at.characteristic",
+        "“wit” is no",
+    ),
+    (("traits", 1, "effects"), [ADD], "traits.1.effects.0.characteristic", "“beauty” is no"),
+    (("traits", 1, "effects"), [SET], "traits.1.effects.0.value", "“4k2” is not a whole number"),
+    (("groups", 0, "level_against"), "wit", "groups.0.level_against", "“wit” is no characteristic"),
+    (("items", 1, "group"), "spoons", "items.1.group", "“spoons” is no group of items"),
+    (("items", 2, "columns"), {"smell": "bad"}, "items.2.columns.smell", "no column of its group"),
+    (("items", 3, "house"), ["smell"], "items.3.house", "“smell” is no cell of this row"),
+    (("settings", 0, "default"), "none", "settings.0.default", "not one of its choices"),
+    (("settings", 1, "default"), 5, "settings.1.default", "is outside minimum and maximum"),
+    (("budgets", 0), {"amount": 3, "setting": "fame_level"}, "budgets.0", "and not both"),
+    (("budgets", 0), {}, "budgets.0", "needs an amount or a setting"),
+    (("budgets", 0), {"setting": "money"}, "budgets.0.setting", "no setting that holds a number"),
+    (("limits", 0, "of"), {"ranks": ["pope"]}, "limits.0.of", "“pope” is no rank"),
+    (("limits", 0, "of"), {"item_tags": ["hot"]}, "limits.0.of", "“hot” is no tag of an item"),
+    (("limits", 0, "of"), {"trait_tags": ["hot"]}, "limits.0.of", "“hot” is no tag of a trait"),
+    (("limits", 0, "maximum"), 0, "limits.0.maximum", "is below the minimum"),
+    (("limits", 0), LIMIT | {"kind": "count", "code": "x"}, "limits.0", "limits nothing"),
+    (("limits", 2, "part"), 3, "limits.2.part", "share between 0 and 1"),
+    (("limits", 2, "text", "fr"), "Il en faut {plus}.", "limits.2.text.fr", "placeholder {plus}"),
+    (("limits", 2, "text", "en"), "{count:999}", "limits.2.text.en", "placeholder {count}"),
+    (("limits", 2, "text", "en"), "{count", "limits.2.text.en", "brace"),
+    (("limits", 2, "text", "en"), "count}", "limits.2.text.en", "brace"),
+    (("limits", 7, "characteristic"), "wit", "limits.7.characteristic", "“wit” is no"),
+    (("limits", 3, "source"), "nowhere", "limits.3.source", "no known source"),
+    (
+        ("conditions", 1, "effects", 0, "characteristic"),
+        "wit",
+        "conditions.1.effects.0.characteristic",
+        "“wit” is no",
+    ),
+    (("tables", 0, "rows", 2, "high"), 4, "tables.0", "row 6-6 does not follow on row 4-4"),
+    (("tables", 0, "rows", 0, "low"), 1, "tables.0", "starts at 1, but 2d6 starts at 2"),
+    (("tables", 0, "rows", 6, "high"), 13, "tables.0", "ends at 13, but 2d6 ends at 12"),
+    (("tables", 0, "rows", 4, "high"), 5, "tables.0", "row 7-5 ends before it starts"),
+    (("tables", 0, "dice"), "3d6", "tables.0", "starts at 2, but 3d6 starts at 3"),
+    (
+        ("tables", 0, "rows", 2, "outcomes"),
+        [{"kind": "rolls_on", "table": "fate"}],
+        "tables.0.rows.2.outcomes.0",
+        "“fate” is no table",
+    ),
+    (
+        ("tables", 0, "rows", 2, "outcomes"),
+        [{"kind": "suffers", "condition": "love"}],
+        "tables.0.rows.2.outcomes.0",
+        "“love” is no condition",
+    ),
+    (
+        ("tables", 0, "rows", 2, "outcomes"),
+        [{"kind": "loses_item", "groups": ["soul"]}],
+        "tables.0.rows.2.outcomes.0",
+        "“soul” is no group of items",
+    ),
+    (
+        ("tables", 0, "rows", 2, "scenario"),
+        "war",
+        "tables.0.rows.2.scenario",
+        "“war” is no scenario",
+    ),
+    (
+        ("tables", 1, "rows", 0, "outcomes"),
+        [{"kind": "rolls_on", "table": "injury"}],
+        "tables.1",
+        "leads back to itself",
+    ),
+    (("campaign", "scenario_table"), "fate", "campaign.scenario_table", "“fate” is no table"),
+    (("campaign", "awards", 1, "each"), "kisses", "campaign.awards.1.each", "“kisses” is no tally"),
+    (("campaign", "promotions", 0, "to"), "pope", "campaign.promotions.0", "“pope” is no rank"),
+    (("campaign", "growth", "ceiling"), "sky", "campaign.growth.ceiling", "“sky” is no setting"),
+    (("campaign", "recruiting"), {"cap": "money"}, "campaign.recruiting.cap", "choices among none"),
+    (("campaign", "steps", 0, "table"), "fate", "campaign.steps.0.table", "“fate” is no table"),
+    (("campaign", "steps", 3, "condition"), "love", "campaign.steps.3.condition", "“love” is no"),
+    (("campaign", "steps", 1, "key"), "injuries", "campaign.steps.1.key", "is there twice"),
+    (
+        ("samples", 0, "settings"),
+        {"moon": "full"},
+        "samples.0.settings.moon",
+        "“moon” is no setting",
+    ),
+    (("samples", 0, "settings"), {"fame_level": 3}, "samples.0.settings.fame_level", "no value of"),
+    (("samples", 0, "members", 0, "rank"), "pope", "samples.0.members.0.rank", "“pope” is no rank"),
+    (
+        ("samples", 0, "members", 0, "profession"),
+        "poet",
+        "samples.0.members.0.profession",
+        "“poet”",
+    ),
+    (("samples", 0, "members", 0, "points"), {"wit": 1}, "samples.0.members.0.points", "“wit”"),
+    (("samples", 0, "members", 0, "traits"), ["bald"], "samples.0.members.0.traits", "“bald”"),
+    (("samples", 0, "members", 0, "items"), ["spoon"], "samples.0.members.0.items", "“spoon”"),
+]
+
+
+def _named(value: object) -> str:
+    return ".".join(map(str, value)) if isinstance(value, tuple) else ""
+
+
+@pytest.mark.parametrize(("where", "value", "path", "words"), SENSE, ids=_named)
+def test_a_mistake_of_sense(where: Path, value: object, path: str, words: str) -> None:
+    found = _mistakes((where, value))
+    file = FILES.get(str(where[0]), "book.toml")
+    assert any(words in message for message in found.get((file, path), [])), found
+
+
+# Changes that would hide another: they replace a whole row, its dice, or break a circle.
+HIDING: set[Path] = {
+    ("characteristics", 0),
+    ("limits", 0),
+    ("tables", 0, "dice"),
+    ("tables", 0, "rows", 2, "outcomes"),
+}
+
+
+def test_every_mistake_of_sense_comes_at_once() -> None:
+    """One change for each place: all that can stand side by side."""
+    side_by_side: dict[Path, tuple[object, str, str]] = {}
+    for where, value, path, words in SENSE:
+        if where not in HIDING:
+            side_by_side.setdefault(where, (value, path, words))
+    found = _mistakes(*((where, value) for where, (value, _, _) in side_by_side.items()))
+    missed = [
+        (path, words)
+        for where, (_, path, words) in side_by_side.items()
+        if not any(
+            words in message
+            for message in found.get((FILES.get(str(where[0]), "book.toml"), path), [])
+        )
+    ]
+    assert len(side_by_side) > 40
+    assert not missed
+
+
+def test_a_whole_book_has_no_mistake() -> None:
+    assert parse(copy.deepcopy(WHOLE), FILES, fallback="book.toml").slug == SLUG
+
+
+def test_a_table_that_leads_to_itself() -> None:
+    row = ("tables", 1, "rows", 5, "outcomes")
+    found = _mistakes((row, [{"kind": "rolls_on", "table": "critical_injury"}]))
+    assert found == {("injuries.toml", "tables.1"): ["leads back to itself"]}
+
+
+def test_a_doubled_brace_is_a_brace() -> None:
+    data = copy.deepcopy(WHOLE)
+    data["limits"][2]["text"]["en"] = "{{{count}}}"
+    assert parse(data, FILES, fallback="book.toml")

@@ -1,0 +1,144 @@
+"""How a profile comes about, and why each value is what it is."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.book import Book
+from rules.characteristics import DicePool, add, clamp, difference, read
+from rules.figure import Figure
+from rules.profiles import excess_level, level_allowance, points_allowed, profile
+
+ATTRIBUTES = ("str", "qui", "sta", "int", "rc", "mc")
+
+
+def _figure(rank: str = "henchman", **others: object) -> Figure:
+    return Figure(rank=rank, worth_rank=rank, **others)  # type: ignore[arg-type]
+
+
+def test_every_change_has_a_cause(blackwater: Book) -> None:
+    figure = _figure(
+        "professional",
+        profession="prospector",
+        first=True,
+        points={"sta": 4},
+        conditions=("weak_sta",),
+    )
+    scores = profile(blackwater, blackwater.default_settings(), figure).scores
+    sta = scores["sta"]
+    assert (sta.base, sta.natural, sta.value) == (1, 6, 5)
+    assert [(change.cause.en, change.amount) for change in sta.changes] == [
+        ("Prospector", 1),
+        ("points spread", 4),
+        ("Stamina -1", -1),
+    ]
+    assert [(change.cause.en, change.amount) for change in scores["hp"].changes] == [
+        ("Really Tough", 1)
+    ]
+
+
+def test_conditions_take_no_trait_away(blackwater: Book) -> None:
+    figure = _figure(points={"str": 3}, conditions=("weak_str",))
+    known = profile(blackwater, blackwater.default_settings(), figure)
+    assert known.number("str") == 3
+    assert known.natural("str") == 4
+    assert [trait.key for trait in known.gained] == ["brute_strength"]
+
+
+def test_a_natural_value_is_not_held_within_bounds(blackwater: Book) -> None:
+    """Limits must see that somebody went too far; the table must not."""
+    known = profile(blackwater, blackwater.default_settings(), _figure(points={"rc": 9}))
+    assert (known.natural("rc"), known.number("rc")) == (10, 6)
+    known = profile(blackwater, blackwater.default_settings(), _figure(points={"rc": -3}))
+    assert (known.natural("rc"), known.number("rc")) == (-2, 1)
+
+
+def test_a_condition_twice_stops_at_the_worst(blackwater: Book) -> None:
+    figure = _figure(points={"rc": 1}, conditions=("weak_rc",) * 5)
+    score = profile(blackwater, blackwater.default_settings(), figure).scores["rc"]
+    assert score.value == 0
+    assert sum(change.amount for change in score.changes) == 0 - 1
+    without = blackwater.characteristic["hp"]
+    assert clamp(without, -4, suffering=True) == 0
+
+
+def test_a_pool_is_no_number(du_sang: Book) -> None:
+    known = profile(du_sang, du_sang.default_settings(), _figure("leader"))
+    with pytest.raises(TypeError):
+        known.number("quality")
+    with pytest.raises(TypeError):
+        known.natural("quality")
+
+
+def test_the_dice_that_a_trait_adds_are_told(du_sang: Book) -> None:
+    figure = _figure("second", traits=("weapon-master", "mounted"))
+    scores = profile(du_sang, du_sang.default_settings(), figure).scores
+    assert [(change.cause.fr, change.amount) for change in scores["duel"].changes] == [
+        ("Maître d’arme", 1)
+    ]
+    assert [(change.cause.en, change.amount) for change in scores["move"].changes] == [
+        ("Mounted", 2)
+    ]
+
+
+def test_rows_that_a_book_no_longer_has_are_passed_over(blackwater: Book) -> None:
+    figure = _figure(profession="poet", traits=("bald",), points={"wit": 3}, conditions=("love",))
+    known = profile(blackwater, blackwater.default_settings(), figure)
+    assert {known.number(key) for key in ATTRIBUTES} == {1}
+    assert level_allowance(blackwater, figure, known) == 0
+
+
+def test_points_of_a_game_without_growth(du_sang: Book) -> None:
+    assert points_allowed(du_sang, _figure("leader", experience=50)) == 0
+
+
+def test_items_without_a_level_are_never_too_hard(du_sang: Book) -> None:
+    figure = _figure("henchman")
+    known = profile(du_sang, du_sang.default_settings(), figure)
+    assert all(not excess_level(du_sang, figure, known, item) for item in du_sang.items)
+
+
+@given(
+    st.dictionaries(st.sampled_from(ATTRIBUTES), st.integers(-3, 9)),
+    st.lists(st.sampled_from([f"weak_{key}" for key in ATTRIBUTES]), max_size=4),
+    st.sampled_from(["leader", "professional", "henchman"]),
+)
+def test_changes_always_add_up(
+    blackwater: Book, points: dict[str, int], conditions: list[str], rank: str
+) -> None:
+    """Base plus changes is the value, unless the bounds held it back."""
+    figure = _figure(rank, points=points, conditions=tuple(conditions))
+    for key, score in profile(blackwater, blackwater.default_settings(), figure).scores.items():
+        assert isinstance(score.base, int) and isinstance(score.natural, int)
+        assert isinstance(score.value, int)
+        row = score.characteristic
+        assert row.kind == "number"
+        lowest = row.minimum if row.worst is None else row.worst
+        assert lowest <= score.value <= row.maximum
+        total = score.base + sum(change.amount for change in score.changes)
+        if row.minimum <= score.natural <= row.maximum:
+            assert total == score.value, key
+
+
+def test_values_are_read(du_sang: Book, blackwater: Book) -> None:
+    quality, hp = du_sang.characteristic["quality"], blackwater.characteristic["hp"]
+    assert read(quality, "4k2") == DicePool(4, 2)
+    assert str(DicePool(4, 2)) == "4k2"
+    assert read(hp, 3) == 3
+    for wrong in ("2k3", "0k0", "4", "4d2", "", 4):
+        with pytest.raises(ValueError, match="not a pool of dice"):
+            read(quality, wrong)
+    with pytest.raises(ValueError, match="not a whole number"):
+        read(hp, "three")
+
+
+def test_pools_are_added_to() -> None:
+    assert add(DicePool(3, 2), 1) == DicePool(4, 2)
+    assert add(DicePool(3, 2), -5) == DicePool(2, 2), "never fewer dice than are kept"
+    assert add(4, -1) == 3
+    assert difference(DicePool(2, 2), DicePool(4, 2)) == 2
+    assert difference(4, 1) == -3
+
+
+def test_pools_have_no_bounds(du_sang: Book) -> None:
+    assert clamp(du_sang.characteristic["quality"], DicePool(9, 2)) == DicePool(9, 2)

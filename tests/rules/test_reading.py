@@ -1,0 +1,302 @@
+"""A rulebook that cannot be read says everything that is wrong, where, and in plain words."""
+
+import copy
+import shutil
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.reading import BIGGEST_FILE, BIGGEST_FOLDER, BadBook, Mistake, parse, read_folder
+from tests.rules.conftest import BOOKS
+
+SLUG = "blackwater-gulch"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of a shipped rulebook, to be damaged."""
+    return Path(shutil.copytree(BOOKS / SLUG, tmp_path / SLUG))
+
+
+def _mistakes(folder: Path) -> list[Mistake]:
+    with pytest.raises(BadBook) as caught:
+        read_folder(folder)
+    return caught.value.mistakes
+
+
+def _damage(folder: Path, file: str, old: str, new: str) -> None:
+    path = folder / file
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
+
+
+def test_the_copy_is_whole(folder: Path) -> None:
+    assert read_folder(folder).slug == SLUG
+
+
+# What is done to which file, and the mistake that it must give: path and words.
+FORM = [
+    ("ranks.toml", "price = 100", "price = 100\nluck = 3", "ranks.0.luck", "not a word of the"),
+    ("ranks.toml", "price = 75", 'price = "much"', "ranks.1.price", "must be a whole number"),
+    ("ranks.toml", "price = 50", "price = -50", "ranks.2.price", "must be at least 0, not -50"),
+    (
+        "ranks.toml",
+        'profession = "required"',
+        'profession = "maybe"',
+        "ranks.0.profession",
+        "must be 'none' or 'required', not 'maybe'",
+    ),
+    ("ranks.toml", "leads = true", "leads = 7", "ranks.0.leads", "must be true or false"),
+    ("items.toml", 'key = "knife"', 'key = "Big Knife"', "items.1.key", "is not of the form"),
+    ("items.toml", 'group = "pistol"', "", "items.10.group", "is missing"),
+    ("items.toml", "slots = 1", "slots = 1.5", "groups.0.slots", "whole number"),
+    (
+        "skills.toml",
+        'kind = "add"',
+        'kind = "double"',
+        "traits.3.effects.0",
+        "unknown kind “double”",
+    ),
+    (
+        "professions.toml",
+        'kind = "add", ',
+        "",
+        "professions.0.effects.0",
+        "needs a “kind”",
+    ),
+    ("limits.toml", 'kind = "share"', 'kind = "sum"', "limits.2", "unknown kind “sum”"),
+    ("limits.toml", "minimum = 5", 'minimum = "five"', "limits.1.minimum", "whole number"),
+    ("settings.toml", 'kind = "number"\nkey', "key", "settings.1", "needs a “kind”"),
+    ("settings.toml", "choices = [", "choices = 3\nothers = [", "settings.0.choices", "be a list"),
+    ("injuries.toml", 'dice = "2d6"', 'dice = "2k6"', "tables.0.dice", "is not of the form"),
+    (
+        "campaign.toml",
+        "experience = 5",
+        "experience = 0",
+        "campaign.growth.experience",
+        "more than 0",
+    ),
+    ("campaign.toml", 'kind = "captives"', 'kind = "party"', "campaign.steps.3", "unknown kind"),
+    ("book.toml", 'name = { en = "Fame", fr', "name = { fr", "rating.name.en", "is missing"),
+    ("book.toml", 'author = "Tim', 'author = ""\nwriter = "Tim', "author", "must not be empty"),
+    (
+        "samples.toml",
+        'items = ["sword"',
+        'items = "sword" # ["sword"',
+        "samples.1.members.1.items",
+        "must be a list",
+    ),
+]
+
+
+def test_every_mistake_of_form_comes_at_once(folder: Path) -> None:
+    for file, old, new, _, _ in FORM:
+        _damage(folder, file, old, new)
+    mistakes = _mistakes(folder)
+    found = {(mistake.file, mistake.path): mistake.message for mistake in mistakes}
+    for file, _, _, path, words in FORM:
+        assert words in found.get((file, path), ""), (file, path, sorted(found))
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "path", "words"), FORM, ids=lambda value: str(value)[:24]
+)
+def test_a_mistake_of_form_comes_alone(
+    folder: Path, file: str, old: str, new: str, path: str, words: str
+) -> None:
+    _damage(folder, file, old, new)
+    found = [mistake for mistake in _mistakes(folder) if mistake.path == path]
+    assert len(found) == 1
+    assert found[0].file == file
+    assert words in found[0].message
+    assert str(found[0]).startswith(f"{file}: {path}: ")
+
+
+def test_mistakes_are_in_plain_words(folder: Path) -> None:
+    """Nothing of the library that checks the form shows through."""
+    for file, old, new, _, _ in FORM:
+        _damage(folder, file, old, new)
+    text = "\n".join(map(str, _mistakes(folder))).lower()
+    for jargon in (
+        "pydantic",
+        "input",
+        "validation",
+        "tuple",
+        "frozen",
+        "dict",
+        "nonetype",
+        "model",
+    ):
+        assert jargon not in text
+
+
+def test_a_table_where_a_text_belongs(folder: Path) -> None:
+    _damage(folder, "book.toml", 'edition = "V1.1.2"', "edition = { number = 1 }")
+    assert [(m.path, m.message) for m in _mistakes(folder)] == [("edition", "must be text")]
+
+
+def test_where_a_text_or_a_bilingual_text_would_do(folder: Path) -> None:
+    _damage(folder, "items.toml", 'strength = "M+1"', "strength = 4")
+    assert [(m.path, m.message) for m in _mistakes(folder)] == [
+        ("items.3.columns.strength", "must be text, or must be a table")
+    ]
+
+
+def test_fields_named_like_a_kind_keep_their_place(folder: Path) -> None:
+    """“group” is a kind of limit as well as a cell of an item."""
+    _damage(folder, "items.toml", 'group = "melee_one"', "group = 1")
+    assert [m.path for m in _mistakes(folder)] == ["items.1.group"]
+
+
+def test_a_missing_language_names_the_text(folder: Path) -> None:
+    _damage(folder, "ranks.toml", 'en = "Leader", ', "")
+    assert [m.path for m in _mistakes(folder)] == ["ranks.0.name.en"]
+
+
+def test_a_missing_file_leaves_keys_missing(folder: Path) -> None:
+    (folder / "characteristics.toml").unlink()
+    (folder / "campaign.toml").unlink()
+    messages = {mistake.path: mistake.message for mistake in _mistakes(folder)}
+    assert messages == {"characteristics": "is missing", "campaign": "is missing"}
+
+
+def test_one_key_in_two_files(folder: Path) -> None:
+    (folder / "zz.toml").write_text('author = "Somebody else"\nranks = []\n')
+    assert {(m.file, m.path, m.message) for m in _mistakes(folder)} == {
+        ("zz.toml", "author", "also in book.toml; it must be in one file only"),
+        ("zz.toml", "ranks", "also in ranks.toml; it must be in one file only"),
+    }
+
+
+def test_the_slug_is_the_folder(folder: Path) -> None:
+    moved = folder.rename(folder.parent / "another-game")
+    assert [str(m) for m in _mistakes(moved)] == [
+        "book.toml: slug: must be the folder's name, “another-game”"
+    ]
+
+
+def test_a_file_that_is_not_toml(folder: Path) -> None:
+    (folder / "skills.toml").write_text("[[traits]\nkey = ")
+    assert any(
+        m.file == "skills.toml" and m.message.startswith("is not TOML: ") for m in _mistakes(folder)
+    )
+
+
+def test_a_key_twice_in_a_file(folder: Path) -> None:
+    _damage(folder, "ranks.toml", "price = 100", "price = 100\nprice = 90")
+    assert any(m.file == "ranks.toml" and "is not TOML" in m.message for m in _mistakes(folder))
+
+
+def test_a_file_that_is_not_utf_8(folder: Path) -> None:
+    (folder / "skills.toml").write_bytes("# Épée".encode("latin-1"))
+    assert Mistake("skills.toml", "", "is not UTF-8 text") in _mistakes(folder)
+
+
+def test_files_that_are_unreadable_are_listed_with_the_mistakes_of_others(folder: Path) -> None:
+    (folder / "skills.toml").write_bytes(b"\xff")
+    (folder / "samples.toml").write_text("=")
+    _damage(folder, "ranks.toml", "price = 100", "price = -1")
+    assert {"skills.toml", "samples.toml", "ranks.toml"} <= {m.file for m in _mistakes(folder)}
+
+
+def test_an_empty_folder_and_none_at_all(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "nowhere"):
+        assert [m.message for m in _mistakes(folder)] == ["there is no .toml file here"]
+
+
+def test_a_huge_file_is_not_read(folder: Path) -> None:
+    (folder / "skills.toml").write_bytes(b"#" * (BIGGEST_FILE + 1))
+    assert any(
+        m.file == "skills.toml" and f"larger than {BIGGEST_FILE}" in m.message
+        for m in _mistakes(folder)
+    )
+
+
+def test_too_many_files(folder: Path) -> None:
+    for number in range(BIGGEST_FOLDER):
+        (folder / f"x{number}.toml").touch()
+    assert [m.message for m in _mistakes(folder)] == [f"more than {BIGGEST_FOLDER} files"]
+
+
+@pytest.mark.parametrize(
+    ("monster", "words"),
+    [
+        ("life = " + "[" * 3000 + "]" * 3000, "nested too deeply"),
+        (".".join(["life"] * 2000) + " = 1", "is nested more than"),
+        ("life = " + "9" * 5000, "is not TOML"),
+        ("life = 0x" + "f" * 5000, "is too large a number"),
+        ("life = 9999999999999", "is too large a number"),
+        ("life = nan", "must be text"),
+        ("life = 1979-05-27", "must be text"),
+    ],
+    ids=["lists", "tables", "decimal", "hexadecimal", "large", "nan", "date"],
+)
+def test_monsters(folder: Path, monster: str, words: str) -> None:
+    _damage(folder, "book.toml", 'life = "hp"', monster)
+    assert any(words in mistake.message for mistake in _mistakes(folder))
+
+
+def _data(slug: str) -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    for path in (BOOKS / slug).glob("*.toml"):
+        data |= tomllib.loads(path.read_text("utf-8"))
+    return data
+
+
+WHOLE = {slug: _data(slug) for slug in (SLUG, "du-sang-sur-la-lame")}
+JUNK = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**6), 10**6),
+    st.floats(),
+    st.text(max_size=8),
+    st.sampled_from(["hp", "leader", "2d6", "4k2", "9k1", "{", "}", "{x}", "", "house", "injury"]),
+    st.dates(),
+    st.lists(st.integers(), max_size=2),
+    st.dictionaries(st.sampled_from(["en", "fr", "key", "kind"]), st.text(max_size=4), max_size=2),
+)
+
+
+def _places(value: object) -> list[tuple[Any, Any]]:
+    """Every spot in nested data: its container and its key there."""
+    places: list[tuple[Any, Any]] = []
+    if isinstance(value, dict | list):
+        inner = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, content in list(inner):
+            places.append((value, key))
+            places.extend(_places(content))
+    return places
+
+
+def _place(data: dict[str, Any], draw: st.DataObject) -> tuple[Any, Any]:
+    places = _places(data)
+    return places[draw.draw(st.integers(0, len(places) - 1))]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(sorted(WHOLE)), st.data())
+def test_random_damage_is_only_ever_a_bad_book(slug: str, draw: st.DataObject) -> None:
+    """Swap, drop or replace some values: the book reads, or says what is wrong with it."""
+    data = copy.deepcopy(WHOLE[slug])
+    for _ in range(draw.draw(st.integers(1, 3))):
+        container, key = _place(data, draw)
+        match draw.draw(st.sampled_from(["junk", "gone", "swapped"])):
+            case "junk":
+                container[key] = draw.draw(JUNK)
+            case "gone":
+                del container[key]
+            case "swapped":
+                other, there = _place(data, draw)
+                container[key] = copy.deepcopy(other[there])
+    try:
+        book = parse(data, {}, fallback="book.toml")
+    except BadBook as bad:
+        assert bad.mistakes
+        assert all(mistake.message and str(mistake) for mistake in bad.mistakes)
+    else:
+        assert book.digest
