@@ -55,6 +55,11 @@ class ItemLine:
     text: str
     house: bool
 
+    @property
+    def told(self) -> str:
+        """The columns that say something, in one line."""
+        return " · ".join(f"{column} {value}" for column, value in self.cells if value != "–")
+
 
 @dataclass(frozen=True)
 class FindingLine:

@@ -59,7 +59,8 @@ def desk(
         "token": uuid.uuid4().hex,
         "opened": open_card(scene, page, opened, member_form) if opened else None,
         "error": error,
-        "recruit_form": recruit_form or RecruitForm(offers.ranks(scene), unit),
+        "recruit_form": recruit_form
+        or RecruitForm(offers.ranks(scene), unit, fresh=not page.cards),
         "guest": not request.user.is_authenticated,
         "htmx": bool(getattr(request, "htmx", False)),
     }

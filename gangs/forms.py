@@ -93,12 +93,13 @@ class SettingsMixin(forms.Form):
                 self.fields[f"option-{setting.key}"] = field
 
     def chosen_settings(self) -> Settings:
-        """The settings as chosen, by key."""
-        return {
-            setting.key: self.cleaned_data[f"option-{setting.key}"]
-            for setting in self.book.settings
-            if f"option-{setting.key}" in self.fields
-        }
+        """The settings as chosen, by key; one left empty is at its default."""
+        chosen: Settings = {}
+        for setting in self.book.settings:
+            if f"option-{setting.key}" in self.fields:
+                value = self.cleaned_data[f"option-{setting.key}"]
+                chosen[setting.key] = setting.default if value in ("", None) else value
+        return chosen
 
     def option_fields(self) -> list[forms.BoundField]:
         """The settings' fields, for a template that folds them away."""
@@ -109,9 +110,13 @@ def _setting_field(setting: BookSetting) -> forms.Field:
     label, text = spoken(setting.name), spoken(setting.text)
     if isinstance(setting, ChoiceSetting):
         choices = [(choice.key, spoken(choice.name)) for choice in setting.choices]
-        return forms.ChoiceField(label=label, help_text=text, choices=choices)
+        return forms.ChoiceField(label=label, help_text=text, choices=choices, required=False)
     return forms.IntegerField(
-        label=label, help_text=text, min_value=setting.minimum, max_value=setting.maximum
+        label=label,
+        help_text=text,
+        min_value=setting.minimum,
+        max_value=setting.maximum,
+        required=False,
     )
 
 
@@ -150,7 +155,15 @@ class RecruitForm(forms.Form):
         label=_("How many"), min_value=1, max_value=MOST_AT_ONCE, initial=1, required=False
     )
 
-    def __init__(self, offers: Iterable[Offer[Rank]], unit: str, *args: Any, **options: Any):
+    def __init__(
+        self,
+        offers: Iterable[Offer[Rank]],
+        unit: str,
+        *args: Any,
+        fresh: bool = False,
+        **options: Any,
+    ) -> None:
+        """``fresh``: the gang has nobody yet, so the first rank, which leads, is proposed."""
         super().__init__(*args, **options)
         self.offers = list(offers)
         choices = []
@@ -163,6 +176,8 @@ class RecruitForm(forms.Form):
         field = self.fields["rank"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
+        if choices:
+            field.initial = choices[0 if fresh else -1][0]
         self.helper = helper()
 
     def clean_count(self) -> int:

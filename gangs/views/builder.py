@@ -124,9 +124,7 @@ def _describe(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
     form = MemberForm(offers.professions(scene, subject), request.POST)
     before = draw(scene, language())
     if not form.is_valid():
-        return answer(
-            request, gang, before, opened=member, member_form=form, status=INVALID
-        )
+        return answer(request, gang, before, opened=member, member_form=form, status=INVALID)
     name, notes = form.cleaned_data["name"], form.cleaned_data["notes"]
     profession = form.chosen_profession(subject.profession)
     error, status = attempt(

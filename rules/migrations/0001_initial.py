@@ -4,24 +4,29 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='BookVersion',
+            name="BookVersion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=40)),
-                ('digest', models.CharField(max_length=64, unique=True)),
-                ('canonical', models.TextField()),
-                ('loaded_at', models.DateTimeField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=40)),
+                ("digest", models.CharField(max_length=64, unique=True)),
+                ("canonical", models.TextField()),
+                ("loaded_at", models.DateTimeField()),
             ],
             options={
-                'indexes': [models.Index(fields=['slug', '-loaded_at'], name='rules_bookv_slug_79cdbf_idx')],
+                "indexes": [
+                    models.Index(fields=["slug", "-loaded_at"], name="rules_bookv_slug_79cdbf_idx")
+                ],
             },
         ),
     ]
