@@ -8,7 +8,7 @@ wrong guess only moves a value to the next stop.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import batched
 
 from gangs.cards import ItemLine, Stat
@@ -18,6 +18,8 @@ GAP = 2.0
 WIDEST_COLUMN = 24.0
 WIDEST_VALUES = 96.0
 WIDEST_STAT = 19.0
+WIDEST_PLAIN = 110.0
+PLAIN_SIZE = 8.0
 
 _NARROW = frozenset("iljtfrI.,;:'’|!()[]- ")
 _WIDE = frozenset("mMwWQ%@&—…¼½¾œŒæÆ")
@@ -46,17 +48,31 @@ class Kit:
     lines: tuple[ItemLine, ...]
     values: tuple[tuple[str, ...], ...]
 
-    def column(self, index: int) -> Iterator[str]:
-        """The head and all values of one column."""
-        yield self.columns[index]
-        yield from (values[index] for values in self.values)
+    @property
+    def rows(self) -> list[tuple[ItemLine, tuple[str, ...]]]:
+        """Every item with its values."""
+        return list(zip(self.lines, self.values, strict=True))
+
+    @property
+    def explained(self) -> bool:
+        """Whether any item has a text."""
+        return any(item.text for item in self.lines)
+
+    @property
+    def tight(self) -> bool:
+        """Whether even the longest words are too wide for a row: then words must break."""
+        longest = 0.0
+        for index, head in enumerate(self.columns):
+            words = " ".join([head, *(values[index] for values in self.values)]).split()
+            longest += max(width(word, PLAIN_SIZE) for word in words) + GAP
+        return longest > WIDEST_PLAIN
 
 
 def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[Kit]:
-    """``items`` by the columns they have, in order of appearance; ``level`` and ``hands`` are the
-    heads of those two columns, which only some items have."""
+    """``items`` by the columns they have, in order of appearance, equal ones together; ``level``
+    and ``hands`` are the heads of those two columns, which only some items have."""
     sorts: dict[tuple[str, ...], list[ItemLine]] = {}
-    for item in items:
+    for item in _counted(items):
         sorts.setdefault(tuple(_values(item, level, hands)), []).append(item)
     return [
         Kit(
@@ -66,6 +82,15 @@ def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[Kit]:
         )
         for columns, lines in sorts.items()
     ]
+
+
+def _counted(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
+    alike: dict[str, list[ItemLine]] = {}
+    for item in items:
+        alike.setdefault(item.key, []).append(item)
+    for same in alike.values():
+        first, count = same[0], len(same)
+        yield replace(first, name=f"{count} × {first.name}") if count > 1 else first
 
 
 def _values(item: ItemLine, level: str, hands: str) -> dict[str, str]:
@@ -79,12 +104,16 @@ def _values(item: ItemLine, level: str, hands: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Row:
-    """An item as three cells: its name, its values with tabs between them, and the rest."""
+    """An item as three cells: its name, its values with tabs between them, and the rest.
+
+    ``text`` gets the whole width, under them.
+    """
 
     name: str
     house: bool
     values: str
     rest: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -103,7 +132,8 @@ class Stops:
         widest: dict[tuple[tuple[str, ...], int], float] = {}
         for kit in kits:
             for index in range(len(kit.columns)):
-                needed = max(width(text, size) for text in kit.column(index))
+                texts = [*_stacked(kit.columns[index]), *(values[index] for values in kit.values)]
+                needed = max(width(text, size) for text in texts)
                 key = kit.columns, index
                 widest[key] = max(widest.get(key, 0), needed)
         narrow = {key: needed for key, needed in widest.items() if needed <= WIDEST_COLUMN}
@@ -123,17 +153,36 @@ class Stops:
         # A single column in words gets a head; of several, each says its own name.
         head = kit.columns[apart[0]] if len(apart) == 1 else ""
         rows = []
-        for item, values in zip(kit.lines, kit.values, strict=True):
+        for item, values in kit.rows:
             words = [
                 values[i] if head else f"{kit.columns[i]} {values[i]}"
                 for i in apart
                 if head or values[i] != NOTHING
             ]
-            if item.text:
-                words = [word for word in words if word != NOTHING] + [item.text]
-            beside_values = "\t".join(values[i] for i in beside)
-            rows.append(Row(item.name, item.house, beside_values, " · ".join(words)))
-        return Band("\t".join(kit.columns[i] for i in beside), head, tuple(rows))
+            row = Row(
+                name=item.name,
+                house=item.house,
+                values="\t".join(values[i] for i in beside),
+                rest=" · ".join(words),
+                text=item.text,
+            )
+            rows.append(row)
+        return Band(_heads([kit.columns[i] for i in beside]), head, tuple(rows))
+
+
+def _stacked(head: str) -> tuple[str, str]:
+    """A head on two lines, broken at the space nearest its middle; a single word comes below."""
+    spaces = [i for i, letter in enumerate(head) if letter == " "]
+    if not spaces:
+        return "", head
+    middle = min(spaces, key=lambda i: abs(i - len(head) / 2))
+    return head[:middle], head[middle + 1 :]
+
+
+def _heads(columns: Sequence[str]) -> str:
+    above, below = zip(*map(_stacked, columns), strict=True) if columns else ((), ())
+    lines = ["\t".join(above), "\t".join(below)] if any(above) else ["\t".join(below)]
+    return "\n".join(lines)
 
 
 class Statlines:

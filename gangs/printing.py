@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import logging
 import os
 import re
 import threading
@@ -116,6 +118,11 @@ class _Press:
 
 @cache
 def _press() -> _Press:
+    # Both tell every step of every print.
+    for name in ("weasyprint.progress", "fontTools"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    # The unpacked fonts lie in a temporary folder, which must go while there still is a Python.
+    atexit.register(_press.cache_clear)
     return _Press()
 
 

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from gangs import printing
-from gangs.cards import AmountLine, Card, ItemLine, Page, draw
+from gangs.cards import AmountLine, Card, ItemLine, Page, Words, draw
 from gangs.columns import Band, Kit, Statlines, Stops, kits
 from gangs.findings import Scene
 from gangs.models import Gang
@@ -118,7 +118,8 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
     """The gang as HTML for the printer."""
     page = draw(scene, order.language)
     most_life = max((card.life for card in page.cards), default=0)
-    boxes_width = min(most_life, BOXES_A_ROW) * 4.6 + 8 if most_life else 0
+    # More than one row of boxes reaches down beside the characteristics.
+    boxes_width = BOXES_A_ROW * 4.6 + 8 if most_life > BOXES_A_ROW else 0
     stats = [card.stats for card in page.cards]
     lines = Statlines(stats, ROOM[order.paper] - boxes_width, LABEL_SIZE, VALUE_SIZE)
     by_member = [_kits(card.items) for card in page.cards]
@@ -134,17 +135,17 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
             "page": page,
             "book": scene.book,
             "order": order,
+            "title": f"{scene.book.name.said(order.language)} {scene.book.edition}",
+            "measures": _measures(order.paper, stops, lines),
             "plain": order.plain,
             "plain_stats": order.plain or not lines.fits,
-            "stops": stops,
-            "lines": lines,
             "blocks": [
                 Block(
                     card=card,
                     statlines=lines.lines(card.stats),
                     kits=some,
                     bands=bands(some),
-                    boxes=_boxes(card.life),
+                    boxes=_boxes(card.life, life_label(scene.book, order.language)),
                     amounts=_sum(card.receipt, card.rating, page.rating_unit),
                 )
                 for card, some in zip(page.cards, by_member, strict=True)
@@ -155,6 +156,7 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
             "campaigns": ", ".join(campaigns),
             "legend": legend(scene.book, order.language),
             "life": life_label(scene.book, order.language),
+            "ranks": ranks(scene, order.language),
             "errors": [line for line in page.findings if line.severity == "error"],
             "house": shows_house(page),
             "code": _code(order.link) if order.link else "",
@@ -167,10 +169,9 @@ def _kits(items: Sequence[ItemLine]) -> list[Kit]:
 
 
 def _sum(lines: Sequence[AmountLine], total: int, unit: str) -> str:
-    """A receipt as one line: "Leader 100 + Knife 3 = 103 XP"."""
-    if not lines:
-        return ""
-    return " + ".join(f"{line.name} {line.amount}" for line in lines) + f" = {total} {unit}"
+    """A receipt as one line, "Leader 100 + Knife 3 = 103 XP"; "" if there is nothing to add up."""
+    parts = [f"{line.name} {line.amount}" for line in lines if line.amount]
+    return " + ".join(parts) + f" = {total} {unit}" if len(parts) > 1 else ""
 
 
 def legend(book: Book, language: str) -> list[tuple[str, str, bool]]:
@@ -178,6 +179,16 @@ def legend(book: Book, language: str) -> list[tuple[str, str, bool]]:
     return [
         (row.short.said(language), row.name.said(language), row.is_house)
         for row in book.characteristics
+    ]
+
+
+def ranks(scene: Scene, language: str) -> list[Words]:
+    """What the ranks of the members do."""
+    present = {member.rank for member in scene.roster.members}
+    return [
+        Words(row.key, row.name.said(language), row.text.said(language), row.is_house)
+        for row in scene.book.ranks
+        if row.key in present and row.text
     ]
 
 
@@ -195,7 +206,7 @@ def shows_house(page: Page) -> bool:
     return any(item.house for item in [*page.stash, *page.innate])
 
 
-def _boxes(life: int) -> SafeString | str:
+def _boxes(life: int, label: str) -> SafeString | str:
     """Squares to tick off, as one drawing; "" where there are none, or too many to draw."""
     if not 0 < life <= MOST_BOXES:
         return ""
@@ -206,24 +217,36 @@ def _boxes(life: int) -> SafeString | str:
         f"M{1 + i % BOXES_A_ROW * 46} {1 + i // BOXES_A_ROW * 46}h40v40h-40z" for i in range(life)
     )
     return format_html(
-        '<svg viewBox="0 0 {0} {1}" width="{2}mm" height="{3}mm"><path d="{4}" fill="none" '
-        'stroke="#000" stroke-width="3"/></svg>',
+        '<svg viewBox="0 0 {0} {1}" width="{2}mm" height="{3}mm"><title>{5} {6}</title>'
+        '<path d="{4}" fill="none" stroke="#000" stroke-width="3"/></svg>',
         across,
         height,
         across / 10,
         height / 10,
         squares,
+        label,
+        life,
     )
 
 
 @cache
-def _drawn_code(link: str) -> str:
-    return segno.make(link, error="m", micro=False).svg_inline(scale=1, border=0, omitsize=True)
-
-
 def _code(link: str) -> SafeString:
-    """The link as a QR code. Its drawing holds numbers only, nothing of the link's text."""
-    return mark_safe(_drawn_code(link))
+    """The link as a QR code: a drawing, with nothing of the link's own letters in it."""
+    code = segno.make(link, error="m", micro=False)
+    return mark_safe(code.svg_inline(border=0, omitsize=True, title=_("This sheet on the web")))
+
+
+def _measures(paper: Paper, stops: Stops, lines: Statlines) -> SafeString:
+    """The rules that differ from sheet to sheet. Written here: a template would put decimal
+    commas into them for French readers."""
+    return format_html(
+        "@page {{ size: {} }} pre {{ tab-size: {}mm }} td.v {{ tab-size: {}mm }} "
+        "col.v {{ width: {}mm }}",
+        "letter" if paper == "letter" else "A4",
+        lines.tab,
+        stops.tab,
+        stops.width,
+    )
 
 
 def options(query: dict[str, Any]) -> tuple[Paper, bool]:
