@@ -116,7 +116,11 @@ class Mark(Row):
 
 
 class Tally(Row):
-    """Something counted after a game, per member or per gang, with the money it brings."""
+    """Something counted after a game, per member or per gang, with the money it brings.
+
+    The members' tally ``taken_out`` (enemies put out of action) is counted in every game; a
+    rulebook that declares it gives it a name, money or awards.
+    """
 
     per: Literal["member", "gang"]
     text: Text

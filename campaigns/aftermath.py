@@ -1,0 +1,125 @@
+"""The aftermath of a game for one gang: the draft of its post-game, and committing it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+
+from django.db import transaction
+from django.db.models import F
+
+from accounts.models import User
+from campaigns.models import Game, Side
+from campaigns.postgame import play
+from campaigns.situation import Answers, Situation
+from campaigns.steps import Playthrough
+from gangs import ledger
+from gangs.ledger import Stale
+from gangs.models import Gang
+from gangs.refusal import Refusal
+
+Change = Callable[[Playthrough, Answers], Answers]
+
+
+def situation_of(side: Side) -> Situation:
+    """What the post-game has to know of the game. Reads the game's other sides."""
+    game = side.game
+    sides = list(game.sides.all())
+    return Situation(
+        game=str(game.pk),
+        title=" – ".join(other.name for other in sides)[:80],
+        scenario=game.scenario or None,
+        result=game.result,
+        side=side.kind,
+        report=side.told,
+        rating=side.rating,
+        opponents=tuple(other.rating for other in sides if other.pk != side.pk),
+    )
+
+
+def gang_of(side: Side) -> Gang:
+    """The side's gang. Raises Refusal if it was deleted."""
+    if side.gang is None:
+        raise Refusal("gone")
+    return side.gang
+
+
+def played(side: Side, answers: Answers | None = None) -> Playthrough:
+    """The post-game of a side as far as its draft reaches."""
+    gang = gang_of(side)
+    return play(
+        gang.book, gang.roster, gang.last_seq + 1, situation_of(side), answers or side.answers
+    )
+
+
+def is_done(side: Side) -> bool:
+    """Whether the side's post-game stands in the gang's ledger."""
+    return Side.objects.done().filter(pk=side.pk).exists()
+
+
+def earlier(side: Side) -> Side | None:
+    """A game that the gang played before this one and whose post-game is still to be done."""
+    sides = Side.objects.undone().select_related("game")
+    before = sides.filter(gang=side.gang, game__status=Game.Status.CONFIRMED)
+    when = (side.game.played_on, side.game.created_at)
+    for other in before.exclude(pk=side.pk).order_by("game__played_on", "game__created_at"):
+        if (other.game.played_on, other.game.created_at) < when:
+            return other
+    return None
+
+
+def answer(side: Side, change: Change, *, seen: int) -> Playthrough:
+    """Change the draft by one answer and keep it.
+
+    ``change`` gets the post-game as it stands and its answers. Raises Refusal if the post-game is
+    not open or the answer cannot be carried out, Stale if the draft is no longer as it was seen.
+    """
+    _check_open(side)
+    if side.draft_version != seen:
+        raise Stale
+    before = played(side)
+    answers = change(before, side.answers)
+    after = played(side, answers)
+    refused = [refusal for state in after.steps for refusal in state.refused]
+    known = [refusal for state in before.steps for refusal in state.refused]
+    if len(refused) > len(known):
+        raise refused[-1]
+    draft = answers.model_dump(mode="json")
+    kept = Side.objects.filter(pk=side.pk, draft_version=seen).update(
+        draft=draft, draft_version=F("draft_version") + 1
+    )
+    if not kept:
+        raise Stale
+    side.draft, side.draft_version = draft, seen + 1
+    return after
+
+
+def commit(side: Side, *, seen_draft: int, seen_gang: int, actor: User) -> None:
+    """Write the post-game into the gang's ledger, once.
+
+    Raises Refusal if it is not open, not complete or not the next one; Stale if the draft or the
+    gang is no longer as it was seen.
+    """
+    _check_open(side)
+    if earlier(side) is not None:
+        raise Refusal("earlier_postgame")
+    gang = gang_of(side)
+    with transaction.atomic():
+        batch = uuid.uuid4()
+        claimed = Side.objects.filter(
+            pk=side.pk, draft_version=seen_draft, batch=side.batch
+        ).update(batch=batch, draft_version=F("draft_version") + 1)
+        if not claimed or gang.version != seen_gang:
+            raise Stale
+        through = played(side)
+        if not through.complete:
+            raise Refusal("postgame_open")
+        ledger.append(gang, through.entries, seen=seen_gang, actor=actor, batch=batch)
+        side.batch, side.draft_version = batch, seen_draft + 1
+
+
+def _check_open(side: Side) -> None:
+    if side.game.status != Game.Status.CONFIRMED:
+        raise Refusal("not_confirmed")
+    if is_done(side):
+        raise Refusal("postgame_done")

@@ -1,0 +1,93 @@
+"""The situation after a game: what one side reported, and what its players answer afterwards."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from gangs.entries import Amount, Id, Name
+from rules.book import Book
+from rules.dice import Roll
+from rules.season import Mark, ResultType, Tally
+from rules.vocabulary import Frozen, Key, Settings
+
+SideKind = Literal["winner", "loser", "level"]
+Captivity = Literal["stay", "ransom", "lost"]
+# The member's tally that every game has, whether or not the rulebook rewards it.
+TAKEN_OUT = "taken_out"
+MOST_ROLLS = 300
+MOST_HIRES = 20
+
+
+class Report(Frozen):
+    """What is told about one side of a game.
+
+    ``marks``: how members ended; ``counts``: what was counted per member, by tally; ``tallies``:
+    what was counted per gang; ``money``: agreed on, for a result that leaves it open.
+    """
+
+    fielded: tuple[Id, ...] = ()
+    marks: dict[Id, Key] = {}
+    counts: dict[Key, dict[Id, Amount]] = {}
+    tallies: dict[Key, Amount] = {}
+    money: Amount = 0
+
+    def taken_out(self) -> int:
+        """How many enemies the side put out of action."""
+        return sum(self.counts.get(TAKEN_OUT, {}).values())
+
+
+class Situation(Frozen):
+    """One side of a game whose result is agreed on. Ratings are those of the day of the report."""
+
+    game: str
+    title: Name
+    scenario: Key | None = None
+    result: Key
+    side: SideKind
+    report: Report
+    rating: int
+    opponents: tuple[int, ...]
+
+
+class Hire(Frozen):
+    """Somebody to recruit."""
+
+    rank: Key
+    name: Name = ""
+
+
+class Answers(Frozen):
+    """What has been answered so far: the draft of a post-game.
+
+    ``rolls`` by the key of what asked for them; ``promotions``: who is promoted, by the rulebook's
+    promotion; ``done``: the steps that the player has declared finished.
+    """
+
+    rolls: Annotated[dict[str, Roll], Field(max_length=MOST_ROLLS)] = {}
+    promotions: dict[Key, tuple[Id, ...]] = {}
+    captives: dict[Id, Captivity] = {}
+    recruits: Annotated[tuple[Hire, ...], Field(max_length=MOST_HIRES)] = ()
+    done: tuple[Key, ...] = ()
+
+
+def results(book: Book, settings: Settings) -> dict[str, ResultType]:
+    """The ways a game can end, by key."""
+    return {row.key: row for row in book.in_force(book.campaign.results, settings)}
+
+
+def marks(book: Book, settings: Settings) -> dict[str, Mark]:
+    """The ways a member can end a game, by key."""
+    return {row.key: row for row in book.in_force(book.campaign.marks, settings)}
+
+
+def tallies(book: Book, settings: Settings, per: Literal["member", "gang"]) -> list[Tally]:
+    """What is counted per member, or per gang."""
+    rows = book.in_force(book.campaign.tallies, settings)
+    return [row for row in rows if row.per == per]
+
+
+def cannot_play(book: Book, conditions: list[str]) -> bool:
+    """Whether any of these conditions keeps a member away from a game."""
+    return any(key in book.condition and book.condition[key].absent for key in conditions)

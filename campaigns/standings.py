@@ -1,0 +1,87 @@
+"""Standings: what each gang of a campaign has to show for its confirmed games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from campaigns.postgame import income
+from campaigns.situation import Situation
+from rules.book import Book
+from rules.season import Measure
+from rules.vocabulary import Settings
+
+
+@dataclass(frozen=True)
+class Record:
+    """One gang: what it is called, what it is worth, and its sides of confirmed games."""
+
+    gang: str
+    name: str
+    rating: int
+    situations: tuple[Situation, ...] = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the standings. Gangs that are equal in every measure share a place."""
+
+    place: int
+    gang: str
+    name: str
+    rating: int
+    won: int = 0
+    level: int = 0
+    lost: int = 0
+    money: int = 0
+    taken_out: int = 0
+    shared: bool = False
+
+    @property
+    def played(self) -> int:
+        """How many games."""
+        return self.won + self.level + self.lost
+
+
+def standings(book: Book, settings: Settings, records: Iterable[Record]) -> list[Row]:
+    """The gangs in order, ranked by the rulebook's measures, the most telling first."""
+    measures = book.campaign.standings
+    rows = [_row(book, settings, record) for record in records]
+    ranked = sorted(rows, key=lambda row: row.name.casefold())
+    ranked.sort(key=lambda row: merits(row, measures), reverse=True)
+    places: list[Row] = []
+    for row in ranked:
+        equals = [merits(other, measures) == merits(row, measures) for other in ranked]
+        place = equals.index(True) + 1
+        places.append(replace(row, place=place, shared=sum(equals) > 1))
+    return places
+
+
+def merits(row: Row, measures: Iterable[Measure]) -> tuple[int, ...]:
+    """What the row is ranked by."""
+    values: dict[Measure, int] = {
+        "wins": row.won,
+        "money": row.money,
+        "rating": row.rating,
+        "taken_out": row.taken_out,
+    }
+    return tuple(values[measure] for measure in measures)
+
+
+def _row(book: Book, settings: Settings, record: Record) -> Row:
+    sides = [situation.side for situation in record.situations]
+    return Row(
+        place=0,
+        gang=record.gang,
+        name=record.name,
+        rating=record.rating,
+        won=sides.count("winner"),
+        level=sides.count("level"),
+        lost=sides.count("loser"),
+        money=sum(
+            earned.amount
+            for situation in record.situations
+            for earned in income(book, settings, situation)
+        ),
+        taken_out=sum(situation.report.taken_out() for situation in record.situations),
+    )

@@ -1,0 +1,234 @@
+"""Telling: games, sides and post-games put into words and links, ready to be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from campaigns.aftermath import situation_of
+from campaigns.models import Game, Side
+from campaigns.postgame import points_earned
+from campaigns.results import may_report
+from campaigns.situation import TAKEN_OUT
+from campaigns.standings import Record
+from campaigns.steps import Playthrough, StepState
+from gangs.entries import Rolled
+from gangs.findings import findings
+from gangs.fold import apply
+from gangs.models import Gang
+from gangs.roster import Roster
+from gangs.wording import Teller, language, shown_name, spoken
+from gangs.worth import gang_rating
+from rules.book import Book
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """What a game waits for: in words, with a link for the one who can do it."""
+
+    text: str
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class GameLine:
+    """A game in a list."""
+
+    game: Game
+    title: str
+    scenario: str
+    result: str
+    sides: tuple[Side, ...]
+    awaits: tuple[Awaited, ...]
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether it waits for the reader."""
+        return any(awaited.url for awaited in self.awaits)
+
+
+def game_line(book: Book, game: Game, user: User) -> GameLine:
+    """A game as the user sees it. Its sides must be prefetched, its campaign selected."""
+    sides = tuple(game.sides.all())
+    return GameLine(
+        game=game,
+        title=" – ".join(side.name for side in sides),
+        scenario=scenario_name(book, game),
+        result=result_name(book, game),
+        sides=sides,
+        awaits=tuple(awaited(game, sides, user)),
+    )
+
+
+def scenario_name(book: Book, game: Game) -> str:
+    """The scenario's name: from the rulebook, or from the row of its table that was rolled."""
+    row = book.scenario.get(game.scenario)
+    if row is not None:
+        return spoken(row.name)
+    hit = rolled_row(book, game)
+    return spoken(hit.name) if hit is not None else ""
+
+
+def rolled_row(book: Book, game: Game) -> Any:
+    """The row of the scenario table that the game's roll hit, if there was one."""
+    roll, table = game.roll, book.campaign.scenario_table
+    if roll is None or table is None:
+        return None
+    rows = book.table[table].rows
+    return next((row for row in rows if row.low <= roll.total <= row.high), None)
+
+
+def result_name(book: Book, game: Game) -> str:
+    """The result's name; empty while there is none."""
+    names = {row.key: row.name for row in book.campaign.results}
+    return spoken(names[game.result]) if game.result in names else ""
+
+
+def awaited(game: Game, sides: Sequence[Side], user: User) -> Iterable[Awaited]:
+    """What the game waits for, the reader's own duties with a link."""
+    page = game.get_absolute_url()
+    match game.status:
+        case Game.Status.PLANNED:
+            url = reverse("campaigns:game-report", args=[game.pk])
+            if may_report(game, user, sides):
+                yield Awaited(_("Played? Report the result"), url)
+            else:
+                yield Awaited(_("Waiting for a result"))
+        case Game.Status.REPORTED:
+            yield from _unconfirmed(sides, user, page)
+        case Game.Status.DISPUTED:
+            for side in sides:
+                if side.verdict == Side.Verdict.DISPUTED:
+                    mine = may_report(game, user, sides)
+                    text = _("%(name)s disputes the report") % {"name": owner_name(side)}
+                    yield Awaited(text, page if mine else "")
+        case Game.Status.CONFIRMED:
+            for side in sides:
+                if side.gang is not None and not side.done:
+                    yield _postgame(side, user)
+
+
+def _unconfirmed(sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
+    for name in dict.fromkeys(owner_name(side) for side in sides if not side.verdict):
+        if name == user.username:
+            yield Awaited(_("Is that right? Confirm or dispute"), page)
+        else:
+            yield Awaited(_("Waiting for %(name)s to confirm") % {"name": name})
+
+
+def _postgame(side: Side, user: User) -> Awaited:
+    values = {"gang": side.name, "name": owner_name(side)}
+    if side.is_of(user):
+        url = reverse("campaigns:postgame", args=[side.game_id, side.pk])
+        return Awaited(_("%(gang)s: your post-game awaits") % values, url)
+    return Awaited(_("Waiting for %(name)s’s post-game (%(gang)s)") % values)
+
+
+def owner_name(side: Side) -> str:
+    """Who plays a side."""
+    if side.gang is None or side.gang.owner is None:
+        return side.name
+    return str(side.gang.owner)
+
+
+def records(gangs: Sequence[Gang], games: Iterable[Game]) -> list[Record]:
+    """What standings are made of, from the confirmed games among ``games``."""
+    by_gang: dict[object, list[Side]] = {gang.pk: [] for gang in gangs}
+    for game in games:
+        if game.status == Game.Status.CONFIRMED:
+            for side in game.sides.all():
+                if side.gang_id in by_gang:
+                    by_gang[side.gang_id].append(side)
+    return [
+        Record(
+            gang=str(gang.pk),
+            name=gang.name,
+            rating=gang.rating,
+            situations=tuple(situation_of(side) for side in by_gang[gang.pk]),
+        )
+        for gang in gangs
+    ]
+
+
+def told_side(book: Book, side: Side) -> dict[str, Any]:
+    """A side of a reported game in words. Reads the gang's roster for the names."""
+    report = side.told
+    roster = side.gang.roster if side.gang is not None else Roster()
+    names = {member.id: shown_name(book, member) for member in roster.everyone()}
+
+    def name(member: int) -> str:
+        return names.get(member, _("somebody"))
+
+    known_marks = {row.key: row for row in book.campaign.marks}
+    tallies = {row.key: spoken(row.name) for row in book.campaign.tallies}
+    tallies.setdefault(TAKEN_OUT, _("Took out"))
+    return {
+        "side": side,
+        "owner": owner_name(side),
+        "outcome": str(Side.Kind(side.side).label),
+        "fielded": [name(member) for member in report.fielded],
+        "marks": [
+            (name(member), spoken(known_marks[key].name) if key in known_marks else key)
+            for member, key in report.marks.items()
+        ],
+        "counts": [
+            (name(member), tallies.get(key, key), number)
+            for key, counted in report.counts.items()
+            for member, number in counted.items()
+        ],
+        "tallies": [(tallies.get(key, key), count) for key, count in report.tallies.items()],
+        "money": report.money,
+    }
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """A step of a post-game, with what it brought about in words."""
+
+    state: StepState
+    sentences: tuple[str, ...]
+
+
+def step_lines(book: Book, through: Playthrough) -> list[StepLine]:
+    """The steps of a post-game in words. Rolls are shown as dice, so they have no sentence."""
+    teller = Teller(book, through.before)
+    number = through.first_id
+    teller.roster = apply(book, teller.roster, number, through.entries[0])
+    lines = []
+    for state in through.steps:
+        sentences = []
+        for entry in state.entries:
+            number += 1
+            if not isinstance(entry, Rolled):
+                sentences.append(teller.tell(entry))
+            teller.roster = apply(book, teller.roster, number, entry)
+        lines.append(StepLine(state, tuple(sentences)))
+    return lines
+
+
+def preview(book: Book, through: Playthrough) -> dict[str, Any]:
+    """Before and after: what the gang will be once the post-game is committed."""
+    before, after = through.before, through.roster
+    names = {member.id: shown_name(book, member) for member in after.members}
+    points = points_earned(book, before, after)
+    return {
+        "rows": [
+            (
+                spoken(book.rating.name),
+                gang_rating(book, before).total,
+                gang_rating(book, after).total,
+            ),
+            (spoken(book.money.name), before.treasury, after.treasury),
+            (_("Members"), len(before.members), len(after.members)),
+        ],
+        "points": [(names[member], count) for member, count in points.items()],
+        "findings": [
+            (finding.severity, finding.said(language())) for finding in findings(book, after)
+        ],
+        "lines": step_lines(book, through),
+    }

@@ -1,0 +1,37 @@
+"""Addresses of campaigns and their games."""
+
+from django.urls import URLPattern, URLResolver, include, path
+
+from campaigns.views import games, lists, postgames
+
+app_name = "campaigns"
+
+postgame_urls = [
+    path("", postgames.postgame, name="postgame"),
+    path("answer/", postgames.answer, name="postgame-answer"),
+    path("preview/", postgames.preview, name="postgame-preview"),
+    path("commit/", postgames.commit, name="postgame-commit"),
+]
+game_urls: list[URLPattern | URLResolver] = [
+    path("", games.game, name="game"),
+    path("report/", games.report, name="game-report"),
+    path("verdict/", games.verdict, name="game-verdict"),
+    path("withdraw/", games.withdraw, name="game-withdraw"),
+    path("postgame/<int:side>/", include(postgame_urls)),
+]
+campaign_urls: list[URLPattern | URLResolver] = [
+    path("", lists.campaign, name="campaign"),
+    path("settings/", lists.settings, name="settings"),
+    path("archive/", lists.archive, name="archive"),
+    path("invitation/", lists.renew_invitation, name="renew-invitation"),
+    path("gangs/<uuid:gang>/leave/", lists.leave, name="leave"),
+    path("games/new/", games.new, name="game-new"),
+]
+urlpatterns = [
+    path("", lists.campaigns, name="list"),
+    path("new/", lists.choose_book, name="choose-book"),
+    path("new/<slug:slug>/", lists.new, name="new"),
+    path("join/<str:key>/", lists.join, name="join"),
+    path("games/<uuid:game>/", include(game_urls)),
+    path("<uuid:campaign>/", include(campaign_urls)),
+]

@@ -1,0 +1,224 @@
+"""Campaigns: the list, one campaign, starting, joining, its settings."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from campaigns import joining
+from campaigns.forms import CampaignForm, JoinForm, seen
+from campaigns.models import Campaign, Membership
+from campaigns.standings import standings
+from campaigns.telling import game_line, records
+from campaigns.wording import refusal_sentence
+from gangs.ledger import Stale
+from gangs.models import Gang
+from gangs.refusal import Refusal
+from gangs.wording import spoken
+from rules.library import newest_books
+from skirmish.http import Request
+
+
+def campaign_or_404(request: Request, campaign: uuid.UUID) -> Campaign:
+    """The campaign, if the user may see it."""
+    visible = Campaign.objects.visible_to(request.user).select_related("organiser")
+    return get_object_or_404(visible, pk=campaign)
+
+
+def organised_or_404(request: Request, campaign: uuid.UUID) -> Campaign:
+    """The campaign, if the user runs it."""
+    return get_object_or_404(Campaign.objects.organised_by(request.user), pk=campaign)
+
+
+@require_safe
+def campaigns(request: Request) -> HttpResponse:
+    """My campaigns: those I run and those my gangs play in."""
+    visible = Campaign.objects.visible_to(request.user).select_related("organiser")
+    rows = [
+        {"campaign": campaign, "book": campaign.book, "mine": campaign.organiser == request.user}
+        for campaign in visible.order_by("archived_at", "-created_at")[:200]
+    ]
+    return render(request, "campaigns/list.html", {"rows": rows})
+
+
+@require_safe
+def choose_book(request: Request) -> HttpResponse:
+    """Which game is the campaign for?"""
+    return render(request, "campaigns/choose_book.html", {"books": newest_books()})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: Request, slug: str) -> HttpResponse:
+    """Start a campaign."""
+    found = next((pair for pair in newest_books() if pair[0].slug == slug), None)
+    if found is None:
+        raise Http404
+    version, book = found
+    form = CampaignForm(book, {}, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        campaign = joining.start(
+            name=form.cleaned_data["name"],
+            version=version,
+            settings=form.chosen_settings(),
+            notes=form.cleaned_data["notes"],
+            organiser=request.user,
+            token=form.cleaned_data["token"],
+        )
+        return redirect(campaign)
+    context = {"book": book, "form": form}
+    return render(request, "campaigns/new.html", context, status=422 if form.is_bound else 200)
+
+
+@require_safe
+def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """A campaign: standings, gangs, games, and what waits for whom."""
+    shown = campaign_or_404(request, campaign)
+    book = shown.book
+    gangs = playing(shown)
+    games = list(shown.games.with_sides().select_related("campaign"))
+    lines = [game_line(book, game, request.user) for game in games]
+    link = reverse("campaigns:join", args=[shown.invite_key])
+    by_key = {str(gang.pk): gang for gang in gangs}
+    rows = standings(book, shown.settings, records(gangs, games))
+    played = {side.gang_id for game in games for side in game.sides.all()}
+    context = {
+        "campaign": shown,
+        "book": book,
+        "organises": shown.organiser_id == request.user.pk,
+        "rows": [(row, by_key[row.gang]) for row in rows],
+        "played": played,
+        "lines": lines,
+        "duties": [line for line in lines if line.is_mine],
+        "link": request.build_absolute_uri(link),
+        "settings_told": settings_told(shown),
+        "measures": book.campaign.standings,
+    }
+    return render(request, "campaigns/campaign.html", context)
+
+
+def playing(campaign: Campaign) -> list[Gang]:
+    """The gangs of a campaign, with their owners, without their snapshots."""
+    gangs = Gang.objects.filter(membership__campaign=campaign).select_related("owner")
+    return list(gangs.defer("snapshot").order_by("membership__joined_at"))
+
+
+def settings_told(campaign: Campaign) -> list[tuple[str, str]]:
+    """The campaign's options in words."""
+    told = []
+    for setting in campaign.book.settings:
+        value = campaign.settings.get(setting.key, setting.default)
+        words = str(value)
+        if setting.kind == "choice":
+            names = {choice.key: spoken(choice.name) for choice in setting.choices}
+            words = names.get(str(value), words)
+        told.append((spoken(setting.name), words))
+    return told
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """Name, notes, and the options as long as nobody has joined."""
+    shown = organised_or_404(request, campaign)
+    fixed = shown.memberships.exists()
+    initial = {"name": shown.name, "notes": shown.notes}
+    data = request.POST if request.method == "POST" else None
+    form = CampaignForm(shown.book, shown.settings, data, initial=initial, fixed=fixed)
+    if form.is_valid():
+        shown.name, shown.notes = form.cleaned_data["name"], form.cleaned_data["notes"]
+        if not fixed:
+            shown.settings = form.chosen_settings()
+        shown.save(update_fields=["name", "notes", "settings"])
+        return redirect(shown)
+    context = {"campaign": shown, "book": shown.book, "form": form, "fixed": fixed}
+    return render(request, "campaigns/settings.html", context, status=422 if form.is_bound else 200)
+
+
+@require_POST
+def archive(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """Close the campaign, or open it again."""
+    shown = organised_or_404(request, campaign)
+    shown.archived_at = timezone.now() if shown.archived_at is None else None
+    shown.save(update_fields=["archived_at"])
+    return redirect(shown)
+
+
+@require_POST
+def renew_invitation(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """Make another link; the old one stops working."""
+    shown = organised_or_404(request, campaign)
+    joining.renew_invitation(shown)
+    messages.success(request, _("Here is a new link. The old one leads nowhere now."))
+    return redirect(shown)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: Request, key: str) -> HttpResponse:
+    """What an invitation leads to: choose the gang that joins."""
+    shown = get_object_or_404(Campaign.objects.select_related("organiser"), invite_key=key)
+    fit, unfit = candidates(request, shown)
+    form = JoinForm(fit, request.POST if request.method == "POST" else None)
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        gang = form.cleaned_data["gang"]
+        try:
+            seen_gang = seen(request.POST, f"seen-{gang.pk}")
+            joining.join(shown, gang, actor=request.user, seen=seen_gang)
+        except Refusal as refusal:
+            form.add_error("gang", refusal_sentence(refusal))
+        except Stale:
+            fit, unfit = candidates(request, shown)
+            form.add_error("gang", _("This gang has just changed elsewhere. Try again."))
+            status = 409
+        else:
+            messages.success(request, _("%(gang)s is in. Good luck!") % {"gang": gang.name})
+            return redirect(shown)
+    context = {"campaign": shown, "book": shown.book, "form": form, "fit": fit, "unfit": unfit}
+    return render(request, "campaigns/join.html", context, status=status)
+
+
+def candidates(
+    request: Request, campaign: Campaign
+) -> tuple[list[Gang], Sequence[tuple[Gang, str]]]:
+    """The user's gangs of this game: those that can join, and the others, each with the reason."""
+    same_game = Gang.objects.owned_by(request.user).active()
+    same_game = same_game.filter(book_version__slug=campaign.book_version.slug)
+    fit, unfit = [], []
+    gangs = same_game.select_related("book_version", "membership")
+    for gang in gangs.defer("book_version__canonical").order_by("-changed_at")[:100]:
+        refusal = joining.why_not(campaign, gang)
+        if refusal is None:
+            fit.append(gang)
+        else:
+            unfit.append((gang, refusal_sentence(refusal)))
+    return fit, unfit
+
+
+@require_POST
+def leave(request: Request, campaign: uuid.UUID, gang: uuid.UUID) -> HttpResponse:
+    """Take a gang that has not played out of the campaign: its owner's or the organiser's act."""
+    shown = campaign_or_404(request, campaign)
+    membership = get_object_or_404(
+        Membership.objects.select_related("gang"), campaign=shown, gang=gang
+    )
+    if request.user.pk not in (shown.organiser_id, membership.gang.owner_id):
+        raise Http404
+    values: dict[str, Any] = {"gang": membership.gang.name}
+    try:
+        joining.leave(shown, membership.gang, actor=request.user)
+    except Refusal as refusal:
+        messages.error(request, refusal_sentence(refusal))
+    except Stale:
+        messages.error(request, _("%(gang)s has just changed elsewhere. Try again.") % values)
+    else:
+        messages.success(request, _("%(gang)s has left the campaign.") % values)
+    still = Campaign.objects.visible_to(request.user).filter(pk=shown.pk).exists()
+    return redirect(shown) if still else redirect("campaigns:list")
