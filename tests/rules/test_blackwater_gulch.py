@@ -359,13 +359,13 @@ def test_money_of_a_game(blackwater: Book) -> None:
     assert results["draw"].kind == "level"
     tallies = {row.key: row for row in blackwater.campaign.tallies}
     assert (tallies["nuggets"].per, tallies["nuggets"].money) == ("gang", 5)
-    assert (tallies["took_out"].per, tallies["took_out"].money) == ("member", 0)
+    assert (tallies["taken_out"].per, tallies["taken_out"].money) == ("member", 0)
 
 
 def test_experience_of_a_game(blackwater: Book) -> None:
     awards = {row.key: row for row in blackwater.campaign.awards}
     assert {award.amount for award in awards.values()} == {1}
-    assert awards["took_out"].each == "took_out"
+    assert awards["took_out"].each == "taken_out"
     assert awards["won"].sides == ("winner",)
     assert awards["intimidating"].underdog == 110
     assert awards["took_part"].sides == ()

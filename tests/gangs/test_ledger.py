@@ -1,0 +1,163 @@
+"""The ledger: one writer, one version, nothing twice, nothing half."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from accounts.models import User
+from gangs import acts, ledger
+from gangs import entries as kinds
+from gangs.entries import Entry
+from gangs.fold import Misfit
+from gangs.models import Gang, StoredEntry
+from gangs.refusal import Refusal
+from tests.make import make_gang, scene_of
+
+
+def recruit(gang: Gang, name: str = "Bill", token: str | None = None) -> bool:
+    entries = acts.recruit(scene_of(gang), "henchman", name)
+    return ledger.append(gang, entries, seen=gang.version, actor=None, token=token)
+
+
+def state(gang: Gang) -> tuple[str, int, int, str]:
+    gang.refresh_from_db()
+    return gang.snapshot, gang.rating, gang.size, gang.name
+
+
+def test_appending_moves_version_snapshot_and_lists(alice: User) -> None:
+    gang = make_gang(alice, sample=None)
+    assert recruit(gang)
+    gang.refresh_from_db()
+    assert (gang.version, gang.last_seq, gang.size, gang.rating) == (2, 2, 1, 50)
+    assert gang.roster == ledger.replayed(gang)
+
+
+def test_a_change_on_an_old_version_is_refused(alice: User) -> None:
+    gang = make_gang(alice, sample=None)
+    other = Gang.objects.get(pk=gang.pk)
+    recruit(gang)
+    before = state(gang)
+    with pytest.raises(ledger.Stale):
+        recruit(other)
+    assert state(gang) == before
+    assert gang.entries.count() == 2
+
+
+def test_the_same_form_is_written_once(alice: User) -> None:
+    gang = make_gang(alice, sample=None)
+    again = Gang.objects.get(pk=gang.pk)
+    assert recruit(gang, token="form")
+    assert not recruit(again, token="form")
+    assert gang.entries.count() == 2
+
+
+def test_an_entry_that_does_not_fit_writes_nothing(alice: User) -> None:
+    gang = make_gang(alice, sample=None)
+    before = state(gang)
+    entries: list[Entry] = [kinds.Recruited(rank="henchman"), kinds.Dismissed(member=77)]
+    with pytest.raises(Misfit):
+        ledger.append(gang, entries, seen=gang.version, actor=alice)
+    assert state(gang) == before
+    assert Gang.objects.get(pk=gang.pk).version == 1
+
+
+def test_strike_then_restore_is_identity(alice: User) -> None:
+    gang = make_gang(alice)
+    before = state(gang)
+    batches = list(gang.entries.values_list("batch", flat=True).distinct())
+    recruit(gang)
+    recruited = state(gang)
+    last = gang.entries.order_by("-seq").values_list("batch", flat=True)[0]
+    assert last not in batches
+    act = ledger.strike(gang, last, seen=gang.version, actor=alice)
+    assert state(gang) == before
+    ledger.restore(gang, act, seen=gang.version)
+    assert state(gang) == recruited
+    assert gang.roster == ledger.replayed(gang)
+
+
+def test_striking_lists_what_no_longer_fits_and_takes_it_along(alice: User) -> None:
+    gang = make_gang(alice, sample=None)
+    recruit(gang)
+    batch = gang.entries.get(seq=2).batch
+    gang.refresh_from_db()
+    ledger.append(gang, acts.buy(scene_of(gang), 2, "knife"), seen=gang.version, actor=alice)
+    before = state(gang)
+    with pytest.raises(ledger.Leftovers) as caught:
+        ledger.strike(gang, batch, seen=gang.version, actor=alice)
+    assert [(entry.seq, misfit.code) for entry, misfit in caught.value.misfits] == [
+        (3, "no_member")
+    ]
+    assert state(gang) == before
+    act = ledger.strike(gang, batch, seen=gang.version, actor=alice, with_misfits=True)
+    assert gang.roster.members == ()
+    ledger.restore(gang, act, seen=gang.version)
+    assert state(gang) == before
+
+
+def test_a_number_is_never_used_twice(alice: User) -> None:
+    gang = make_gang(alice, sample=None)
+    recruit(gang)
+    act = ledger.strike(gang, gang.entries.get(seq=2).batch, seen=gang.version, actor=alice)
+    recruit(gang, "Ann")
+    assert [member.id for member in gang.roster.members] == [3]
+    ledger.restore(gang, act, seen=gang.version)
+    assert [member.id for member in gang.roster.members] == [2, 3]
+
+
+def test_the_founding_cannot_be_struck(alice: User) -> None:
+    gang = make_gang(alice)
+    with pytest.raises(Refusal, match="founding_stays"):
+        ledger.strike(gang, gang.entries.get(seq=1).batch, seen=gang.version, actor=alice)
+    with pytest.raises(Refusal, match="nothing_to_strike"):
+        ledger.strike(gang, uuid.uuid4(), seen=gang.version, actor=alice)
+
+
+def test_replay_proves_and_mends(alice: User) -> None:
+    gang = make_gang(alice)
+    out = StringIO()
+    call_command("replay", stdout=out)
+    assert "1 gangs replayed" in out.getvalue()
+    Gang.objects.filter(pk=gang.pk).update(rating=1)
+    with pytest.raises(CommandError):
+        call_command("replay", stderr=StringIO())
+    with pytest.raises(CommandError):
+        call_command("replay", mend=True, stderr=StringIO())
+    call_command("replay", stdout=StringIO())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_at_once_exactly_one_wins() -> None:
+    user = User.objects.create_user("racer")
+    gang = make_gang(user, sample=None)
+    seen = Gang.objects.get(pk=gang.pk)
+    outcomes: list[str] = []
+    start = threading.Barrier(6)
+
+    def race(number: int) -> None:
+        try:
+            mine = Gang.objects.get(pk=seen.pk)
+            entries = acts.recruit(scene_of(mine), "henchman", f"Racer {number}")
+            start.wait()
+            ledger.append(mine, entries, seen=seen.version, actor=None)
+            outcomes.append("won")
+        except ledger.Stale:
+            outcomes.append("stale")
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=race, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["stale"] * 5 + ["won"]
+    gang.refresh_from_db()
+    assert gang.roster == ledger.replayed(gang)
+    assert StoredEntry.objects.filter(gang=gang).count() == 2
