@@ -19,3 +19,7 @@ STORAGES = {
 }
 # Static files come from their sources: nothing needs to be collected for a test.
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = True
+# A file, not memory: races between threads need a database that several connections share.
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
+    DATABASES["default"]["TEST"] = {"NAME": os.path.join(os.environ["DATA_DIR"], "test.sqlite3")}  # noqa: F405
+    os.makedirs(os.environ["DATA_DIR"], exist_ok=True)
