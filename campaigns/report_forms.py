@@ -35,7 +35,10 @@ class ResultForm(forms.Form):
         self.rows = results(game.campaign.book, game.campaign.settings)
         choices = []
         for row in self.rows.values():
-            choices.append((row.key, f"{spoken(row.name)}: {spoken(row.text)}"))
+            label = f"{spoken(row.name)}: {spoken(row.text)}"
+            if row.is_house:
+                label += f" ({_('house value')})"
+            choices.append((row.key, label))
         self._choices("result", choices)
         winners = [("", _("Nobody"))] + [(str(side.pk), side.name) for side in sides]
         self._choices("winner", winners)

@@ -12,18 +12,12 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from campaigns.aftermath import situation_of
 from campaigns.models import Game, Side
-from campaigns.postgame import points_earned
 from campaigns.results import may_report
 from campaigns.situation import TAKEN_OUT
 from campaigns.standings import Record
-from campaigns.steps import Playthrough, StepState
-from gangs.entries import Rolled
-from gangs.findings import findings
-from gangs.fold import apply
 from gangs.models import Gang
 from gangs.roster import Roster
-from gangs.wording import Teller, language, shown_name, spoken
-from gangs.worth import gang_rating
+from gangs.wording import shown_name, spoken
 from rules.book import Book
 
 
@@ -183,52 +177,4 @@ def told_side(book: Book, side: Side) -> dict[str, Any]:
         ],
         "tallies": [(tallies.get(key, key), count) for key, count in report.tallies.items()],
         "money": report.money,
-    }
-
-
-@dataclass(frozen=True)
-class StepLine:
-    """A step of a post-game, with what it brought about in words."""
-
-    state: StepState
-    sentences: tuple[str, ...]
-
-
-def step_lines(book: Book, through: Playthrough) -> list[StepLine]:
-    """The steps of a post-game in words. Rolls are shown as dice, so they have no sentence."""
-    teller = Teller(book, through.before)
-    number = through.first_id
-    teller.roster = apply(book, teller.roster, number, through.entries[0])
-    lines = []
-    for state in through.steps:
-        sentences = []
-        for entry in state.entries:
-            number += 1
-            if not isinstance(entry, Rolled):
-                sentences.append(teller.tell(entry))
-            teller.roster = apply(book, teller.roster, number, entry)
-        lines.append(StepLine(state, tuple(sentences)))
-    return lines
-
-
-def preview(book: Book, through: Playthrough) -> dict[str, Any]:
-    """Before and after: what the gang will be once the post-game is committed."""
-    before, after = through.before, through.roster
-    names = {member.id: shown_name(book, member) for member in after.members}
-    points = points_earned(book, before, after)
-    return {
-        "rows": [
-            (
-                spoken(book.rating.name),
-                gang_rating(book, before).total,
-                gang_rating(book, after).total,
-            ),
-            (spoken(book.money.name), before.treasury, after.treasury),
-            (_("Members"), len(before.members), len(after.members)),
-        ],
-        "points": [(names[member], count) for member, count in points.items()],
-        "findings": [
-            (finding.severity, finding.said(language())) for finding in findings(book, after)
-        ],
-        "lines": step_lines(book, through),
     }

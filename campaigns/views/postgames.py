@@ -17,6 +17,8 @@ from campaigns.aftermath import Change
 from campaigns.forms import HireForm, RollForm, bad_roll_sentence, seen
 from campaigns.models import Side
 from campaigns.steps import Playthrough
+from campaigns.telling_postgame import preview as outcome
+from campaigns.telling_postgame import step_lines
 from campaigns.wording import refusal_sentence
 from gangs.ledger import Stale
 from gangs.refusal import Refusal
@@ -52,9 +54,11 @@ def _context(
         "book": gang.book,
         "result": telling.result_name(gang.book, side.game),
         "through": through,
-        "lines": telling.step_lines(gang.book, through),
-        "roll_forms": _roll_forms(through, roll_form),
+        "lines": step_lines(
+            gang.book, aftermath.situation_of(side), through, _roll_forms(through, roll_form)
+        ),
         "hire_form": hire_form or HireForm(_hire_choices(side, through)),
+        "through_done": side.answers.done,
         "treasury": through.roster.treasury,
         "unit": gang.book.money.unit,
         "earlier": earlier,
@@ -185,7 +189,7 @@ def _preview_page(
     gang = aftermath.gang_of(side)
     context = {
         **_done_context(side),
-        **telling.preview(gang.book, through),
+        **outcome(gang.book, aftermath.situation_of(side), through),
         "earlier": aftermath.earlier(side),
         "error": error,
         "unit": gang.book.money.unit,

@@ -1,0 +1,178 @@
+"""Telling a post-game: its steps, rolls and decisions in words, and what comes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from campaigns.postgame import points_earned
+from campaigns.situation import Situation
+from campaigns.steps import Asked, Captive, Playthrough, Rise, StepState
+from campaigns.wording import refusal_sentence
+from gangs.entries import Rolled
+from gangs.findings import findings
+from gangs.fold import apply
+from gangs.offers import Offer
+from gangs.wording import Teller, language, shown_name, spoken
+from gangs.worth import gang_rating
+from rules.book import Book
+from rules.schema import Rank
+from rules.season import ExperienceStep, IncomeStep
+from rules.vocabulary import HOUSE
+
+
+@dataclass(frozen=True)
+class RollLine:
+    """A roll that was asked for: for whom, on what, what it hit, or the form that asks for it."""
+
+    asked: Asked
+    who: str
+    what: str
+    numbered: tuple[str, ...]
+    hit: str
+    text: str
+    is_house: bool
+    form: Any
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """A step of a post-game, with what it brought about in words."""
+
+    state: StepState
+    is_house: bool
+    sentences: tuple[str, ...]
+    rolls: tuple[RollLine, ...]
+    captives: tuple[tuple[str, Captive, str], ...]
+    rises: tuple[dict[str, Any], ...]
+    hired: tuple[str, ...]
+    offered: tuple[tuple[Offer[Rank], str], ...]
+    refused: tuple[str, ...]
+
+
+def step_lines(
+    book: Book, situation: Situation, through: Playthrough, forms: Mapping[str, Any] | None = None
+) -> list[StepLine]:
+    """The steps of a post-game in words. Rolls are shown as dice, so they have no sentence.
+
+    ``forms``: those that ask for the rolls still to be made, by the roll's key.
+    """
+    teller = Teller(book, through.before)
+    number = through.first_id
+    teller.roster = apply(book, teller.roster, number, through.entries[0])
+    lines = []
+    for state in through.steps:
+        sentences = []
+        for entry in state.entries:
+            number += 1
+            if not isinstance(entry, Rolled):
+                sentences.append(teller.tell(entry))
+            teller.roster = apply(book, teller.roster, number, entry)
+        lines.append(_step_line(book, situation, state, tuple(sentences), forms or {}))
+    return lines
+
+
+def _step_line(
+    book: Book,
+    situation: Situation,
+    state: StepState,
+    sentences: tuple[str, ...],
+    forms: Mapping[str, Any],
+) -> StepLine:
+    hiring = state.hiring
+    return StepLine(
+        state=state,
+        is_house=_is_house(book, situation, state),
+        sentences=sentences,
+        rolls=tuple(_roll_line(book, asked, forms.get(asked.key)) for asked in state.rolls),
+        captives=tuple(
+            (shown_name(book, captive.member), captive, _reason(captive))
+            for captive in state.captives
+        ),
+        rises=tuple(_rise_line(book, rise) for rise in state.rises),
+        hired=tuple(
+            f"{hire.name}, {rank}" if hire.name else rank
+            for hire in (hiring.chosen if hiring else ())
+            for rank in [spoken(book.rank[hire.rank].name)]
+        ),
+        offered=tuple(
+            (offer, refusal_sentence(offer.refusal) if offer.refusal else "")
+            for offer in (hiring.offers if hiring else ())
+        ),
+        refused=tuple(refusal_sentence(refusal) for refusal in state.refused),
+    )
+
+
+def _is_house(book: Book, situation: Situation, state: StepState) -> bool:
+    """Whether house values play a part in what the step brings."""
+    step = state.step
+    if book.cites_house(step):
+        return True
+    if isinstance(step, ExperienceStep):
+        return any(book.cites_house(award) for award in book.campaign.awards)
+    if isinstance(step, IncomeStep):
+        rows = [row for row in book.campaign.results if row.key == situation.result]
+        return any(book.cites_house(row) for row in rows)
+    return False
+
+
+def _roll_line(book: Book, asked: Asked, form: Any) -> RollLine:
+    what = _("Experience")
+    if asked.table is not None:
+        what = spoken(asked.table.name)
+    elif asked.items:
+        what = _("Which item?")
+    names = [spoken(book.item[owned.key].name) for owned in asked.items]
+    hit, text = "", ""
+    if asked.row is not None:
+        hit = spoken(asked.row.name)
+        text = spoken(asked.row.text) if asked.row.text else ""
+    return RollLine(
+        asked=asked,
+        who=shown_name(book, asked.member),
+        what=what,
+        numbered=tuple(f"{number} {name}" for number, name in enumerate(names, start=1)),
+        hit=hit,
+        text=text,
+        is_house=asked.row is not None and asked.row.source.split()[0] == HOUSE,
+        form=form,
+    )
+
+
+def _reason(captive: Captive) -> str:
+    return refusal_sentence(captive.refusal) if captive.refusal else ""
+
+
+def _rise_line(book: Book, rise: Rise) -> dict[str, Any]:
+    return {
+        "promotion": rise.promotion,
+        "chosen": [(member.id, shown_name(book, member)) for member in rise.chosen],
+        "candidates": [(member.id, shown_name(book, member)) for member in rise.candidates],
+        "refusal": refusal_sentence(rise.refusal) if rise.refusal else "",
+    }
+
+
+def preview(book: Book, situation: Situation, through: Playthrough) -> dict[str, Any]:
+    """Before and after: what the gang will be once the post-game is committed."""
+    before, after = through.before, through.roster
+    names = {member.id: shown_name(book, member) for member in after.members}
+    points = points_earned(book, before, after)
+    return {
+        "rows": [
+            (
+                spoken(book.rating.name),
+                gang_rating(book, before).total,
+                gang_rating(book, after).total,
+            ),
+            (spoken(book.money.name), before.treasury, after.treasury),
+            (_("Members"), len(before.members), len(after.members)),
+        ],
+        "points": [(names[member], count) for member, count in points.items()],
+        "findings": [
+            (finding.severity, finding.said(language())) for finding in findings(book, after)
+        ],
+        "lines": step_lines(book, situation, through),
+    }
