@@ -72,7 +72,7 @@ def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[Kit]:
     """``items`` by the columns they have, in order of appearance, equal ones together; ``level``
     and ``hands`` are the heads of those two columns, which only some items have."""
     sorts: dict[tuple[str, ...], list[ItemLine]] = {}
-    for item in _counted(items):
+    for item in counted(items):
         sorts.setdefault(tuple(_values(item, level, hands)), []).append(item)
     return [
         Kit(
@@ -84,7 +84,8 @@ def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[Kit]:
     ]
 
 
-def _counted(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
+def counted(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
+    """``items`` with equal ones as one, "2 × Knife"."""
     alike: dict[str, list[ItemLine]] = {}
     for item in items:
         alike.setdefault(item.key, []).append(item)

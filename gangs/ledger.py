@@ -174,11 +174,11 @@ def imported(version: BookVersion, file: GangFile, *, owner: User | None) -> Gan
 
     A campaign elsewhere is not one here: those entries come along as history.
     """
-    roster = roster_of(book_of(version.pk), file)
+    roster = roster_of(book_of(version.digest), file)
     batches: dict[int, uuid.UUID] = {}
     strikes: dict[int, Strike] = {}
     with transaction.atomic():
-        gang = Gang.objects.create(owner=owner, book_version=version, version=1)
+        gang = Gang.objects.create(owner=owner, book_version=version)
         for record in file.records:
             batches.setdefault(record.batch, uuid.uuid4())
             if record.struck is not None and record.struck not in strikes:
@@ -214,13 +214,13 @@ def _claim(gang: Gang, seen: int, token: str | None) -> bool:
     """Make the next version ours, or raise Stale. False if the form was written before.
 
     The update is the lock: of two that saw the same version, one changes a row and the other none,
-    on every database. The entries were decided on ``gang`` as it was read, so that must be the
-    version seen, too.
+    on every database. The decision was made on ``gang`` as it was read, so that must be the version
+    seen, too; what was read is then what stands.
     """
-    current = gang.version == seen and Gang.objects.filter(pk=gang.pk, version=seen)
-    if current and current.update(version=F("version") + 1):
-        gang.refresh_from_db(fields=["version", "last_seq", "snapshot"])
-        return True
+    if gang.version == seen:
+        claimed = Gang.objects.filter(pk=gang.pk, version=seen).update(version=F("version") + 1)
+        if claimed:
+            return True
     if token and was_written(gang, token):
         return False
     raise Stale
@@ -231,6 +231,9 @@ def _store(gang: Gang, roster: Roster, last_seq: int | None = None) -> None:
     gang.name = roster.name
     gang.size = len(roster.members)
     gang.rating = gang_rating(gang.book, roster).total
+    gang.version += 1
     if last_seq is not None:
         gang.last_seq = last_seq
-    gang.save(update_fields=["snapshot", "name", "size", "rating", "last_seq", "changed_at"])
+    gang.save(
+        update_fields=["version", "snapshot", "name", "size", "rating", "last_seq", "changed_at"]
+    )

@@ -67,13 +67,15 @@ def pdf(html: str, *, tagged: bool = False) -> bytes:
 
     Equal HTML gives equal bytes, since neither a date nor an identifier is written.
     """
-    press = _press()
-    variant = "pdf/ua-1" if tagged else None
-    page = press.page(string=html, base_url=press.base, url_fetcher=press.fetcher)
-    printed: bytes = page.write_pdf(
-        stylesheets=[press.style], font_config=press.fonts, pdf_variant=variant
-    )
+    printed: bytes = laid_out(html).write_pdf(pdf_variant="pdf/ua-1" if tagged else None)
     return printed
+
+
+def laid_out(html: str) -> weasyprint.Document:
+    """``html`` as pages, not yet written down."""
+    press = _press()
+    page = press.page(string=html, base_url=press.base, url_fetcher=press.fetcher)
+    return page.render(stylesheets=[press.style], font_config=press.fonts)
 
 
 class _Press:

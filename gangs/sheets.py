@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from gangs import printing
 from gangs.cards import AmountLine, Card, ItemLine, Page, Words, draw
-from gangs.columns import Band, Kit, Statlines, Stops, kits
+from gangs.columns import NOTHING, Band, Kit, Statlines, Stops, kits
 from gangs.findings import Scene
 from gangs.models import Gang
 from rules.book import Book
@@ -162,6 +162,37 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
             "code": _code(order.link) if order.link else "",
         },
     )
+
+
+def reading(gang: Gang, language: str) -> dict[str, Any]:
+    """What the page to be read shows."""
+    scene = Scene.of(gang.book, gang.roster)
+    page = draw(scene, language)
+    return {
+        "page": page,
+        "book": scene.book,
+        "campaigns": ", ".join(campaigns(gang)),
+        "members": [
+            (card, _told(card.items), _sum(card.receipt, card.rating, page.rating_unit))
+            for card in page.cards
+        ],
+        "stash": _told(page.stash),
+        "innate": _told(page.innate),
+        "legend": legend(scene.book, language),
+        "ranks": ranks(scene, language),
+        "house": shows_house(page),
+    }
+
+
+def _told(items: Sequence[ItemLine]) -> list[tuple[ItemLine, str]]:
+    """Items, equal ones counted, each with all its columns in one line."""
+    told = []
+    for kit in _kits(items):
+        for item, values in kit.rows:
+            pairs = zip(kit.columns, values, strict=True)
+            said = [f"{column} {value}" for column, value in pairs if value != NOTHING]
+            told.append((item, " · ".join(said)))
+    return told
 
 
 def _kits(items: Sequence[ItemLine]) -> list[Kit]:

@@ -15,12 +15,12 @@ SHIPPED = Path(__file__).parent / "books"
 
 
 @lru_cache(maxsize=64)
-def book_of(version: int) -> Book:
-    """The rulebook stored as the version with this primary key.
+def book_of(digest: str) -> Book:
+    """The rulebook stored as the version with this digest.
 
     A version never changes, so a process parses each once. Raises BookVersion.DoesNotExist.
     """
-    canonical = BookVersion.objects.values_list("canonical", flat=True).get(pk=version)
+    canonical = BookVersion.objects.values_list("canonical", flat=True).get(digest=digest)
     return Book.model_validate_json(canonical)
 
 
@@ -38,7 +38,7 @@ def load(book: Book) -> tuple[BookVersion, bool]:
         },
     )
     newest = BookVersion.objects.newest().filter(slug=book.slug).get()
-    if newest.pk != version.pk:
+    if newest.digest != version.digest:
         version.loaded_at = timezone.now()
         version.save(update_fields=["loaded_at"])
     return version, created
@@ -57,4 +57,4 @@ def read_shipped() -> list[Book]:
 def newest_books() -> list[tuple[BookVersion, Book]]:
     """The newest version of every rulebook, each with its parsed book."""
     versions = BookVersion.objects.newest().defer("canonical")
-    return [(version, book_of(version.pk)) for version in versions]
+    return [(version, book_of(version.digest)) for version in versions]

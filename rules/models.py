@@ -19,10 +19,13 @@ class BookVersionQuerySet(models.QuerySet["BookVersion"]):
 
 
 class BookVersion(models.Model):
-    """One state of a rulebook, known by the SHA-256 of its canonical JSON. It never changes."""
+    """One state of a rulebook, known by the SHA-256 of its canonical JSON. It never changes.
 
+    The digest is the key, so whoever is pinned to a version holds its digest without a query.
+    """
+
+    digest = models.CharField(max_length=64, primary_key=True)
     slug = models.SlugField(max_length=40)
-    digest = models.CharField(max_length=64, unique=True)
     canonical = models.TextField()
     loaded_at = models.DateTimeField()
 

@@ -1,0 +1,262 @@
+"""The builder as a player meets it, with and without htmx."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from gangs.models import Gang
+from tests.make import GOLD, make_gang
+
+HTMX = {"HX-Request": "true"}
+
+
+class Player:
+    """Presses buttons of a gang's page, as its forms are drawn."""
+
+    def __init__(self, client: Client, gang: Gang) -> None:
+        self.client = client
+        self.base = gang.get_absolute_url()
+        self.gang = gang
+
+    def form_state(self) -> dict[str, str]:
+        page = self.client.get(self.base).content.decode()
+        version = re.search(r'name="version" value="(\d+)"', page)
+        token = re.search(r'name="token" value="(\w+)"', page)
+        assert version and token
+        return {"version": version[1], "token": token[1]}
+
+    def press(self, where: str, htmx: bool = False, **data: Any) -> Any:
+        headers = HTMX if htmx else {}
+        state = data.pop("state", None) or self.form_state()
+        return self.client.post(self.base + where, {**state, **data}, headers=headers)
+
+    def roster(self) -> Any:
+        self.gang.refresh_from_db()
+        return self.gang.roster
+
+
+@pytest.fixture
+def player(client: Client, alice: User) -> Player:
+    client.force_login(alice)
+    return Player(client, make_gang(alice, sample=None))
+
+
+def leader(player: Player) -> int:
+    player.press("members/", rank="leader", name="Ada")
+    return int(player.roster().members[0].id)
+
+
+def test_recruiting_without_scripts_goes_back_to_the_page(player: Player) -> None:
+    response = player.press("members/", rank="leader", name="Ada")
+    assert response.status_code == 302
+    page = player.client.get(response["Location"]).content.decode()
+    assert "Ada" in page and 'id="rating">100 ' in page
+
+
+def test_recruiting_answers_with_the_new_card_and_the_summary(player: Player) -> None:
+    leader(player)
+    answer = player.press("members/", htmx=True, rank="henchman", name="Bo", count="2")
+    text = answer.content.decode()
+    assert text.count("<article") == 2
+    assert "beforeend:#roster" in text and "Bo 1" in text and 'id="member-2"' not in text
+    assert 'id="summary"' in text and 'id="findings"' in text and 'id="rating">200 ' in text
+    assert "<html" not in text
+
+
+def test_names_are_trimmed_and_professions_chosen(player: Player) -> None:
+    member = leader(player)
+    player.press(f"members/{member}/", name="  Ada   Wolfe ", profession="gambler", notes="x")
+    ada = player.roster().members[0]
+    assert (ada.name, ada.profession, ada.notes) == ("Ada Wolfe", "gambler", "x")
+
+
+def test_points_rise_and_fall_and_the_answer_shows_it(player: Player) -> None:
+    member = leader(player)
+    for _ in range(3):
+        answer = player.press(f"members/{member}/points/", htmx=True, change="str:1")
+    assert player.roster().members[0].points == {"str": 3}
+    text = answer.content.decode()
+    assert f'id="member-{member}"' in text and "Brute Strength" in text
+    player.press(f"members/{member}/points/", change="str:-1")
+    assert player.roster().members[0].points == {"str": 2}
+
+
+def test_a_refusal_is_said_on_the_card_and_changes_nothing(player: Player) -> None:
+    member = leader(player)
+    before = player.roster()
+    answer = player.press(f"members/{member}/points/", htmx=True, change="str:-1")
+    assert answer.status_code == 422
+    assert "Strength is where it started." in answer.content.decode()
+    page = player.press(f"members/{member}/points/", change="nonsense")
+    assert page.status_code == 422
+    assert player.roster() == before
+
+
+def test_buying_moving_and_giving_back(player: Player) -> None:
+    member = leader(player)
+    player.press("members/", rank="henchman", name="Bo")
+    bo = player.roster().members[1].id
+    player.press(f"members/{member}/items/", buy="knife")
+    knife = player.roster().members[0].items[0].id
+    player.press(f"items/{knife}/", to=str(bo))
+    assert [owned.key for owned in player.roster().members[1].items] == ["knife"]
+    player.press(f"items/{knife}/", to="stash")
+    assert [owned.key for owned in player.roster().stash] == ["knife"]
+    player.press(f"items/{knife}/", to="away")
+    assert player.roster().stash == ()
+
+
+def test_what_cannot_be_carried_is_refused_by_the_server_too(player: Player) -> None:
+    member = leader(player)
+    player.press(f"members/{member}/items/", buy="knife")
+    answer = player.press(f"members/{member}/items/", htmx=True, buy="knife")
+    assert answer.status_code == 422
+    assert "No place left: Strength 1" in answer.content.decode()
+    assert len(player.roster().members[0].items) == 1
+
+
+def test_the_picker_shows_what_can_be_taken_first_and_why_not_the_rest(player: Player) -> None:
+    member = leader(player)
+    player.press(f"members/{member}/items/", buy="knife")
+    text = player.client.get(f"{player.base}members/{member}/items/").content.decode()
+    offered = text.index('value="mule"')
+    assert offered < text.index("No place left") < text.index('value="winchester"') + 2000
+    assert text.index('value="mule"') < text.index('value="winchester"')
+
+
+def test_the_picker_can_be_searched_in_the_readers_language(player: Player) -> None:
+    member = leader(player)
+    address = f"{player.base}members/{member}/items/?q=couteau"
+    english = player.client.get(address).content.decode()
+    assert "Nothing of that name." in english
+    french = player.client.get(address, headers={"Accept-Language": "fr"}).content.decode()
+    assert 'value="bowie_knife"' in french and 'value="winchester"' not in french
+
+
+def test_duplicate_reorder_dismiss(player: Player) -> None:
+    member = leader(player)
+    player.press("members/", rank="henchman", name="Bo")
+    bo = player.roster().members[1].id
+    player.press(f"members/{bo}/points/", change="str:1")
+    player.press(f"members/{bo}/items/", buy="bowie_knife")
+    player.press(f"members/{bo}/double/")
+    double = player.roster().members[2]
+    assert (double.name, double.points) == ("Bo", {"str": 1})
+    assert [owned.key for owned in double.items] == ["bowie_knife"]
+    answer = player.press(f"members/{bo}/place/", htmx=True, to="up")
+    assert [member.id for member in player.roster().members] == [bo, member, double.id]
+    assert 'id="roster"' in answer.content.decode()
+    answer = player.press(f"members/{double.id}/dismissal/", htmx=True)
+    assert f'id="member-{double.id}" hx-swap-oob="delete"' in answer.content.decode()
+    assert len(player.roster().members) == 2
+
+
+def test_a_double_click_recruits_once(player: Player) -> None:
+    state = player.form_state()
+    first = player.press("members/", state=state, rank="leader", name="Ada")
+    second = player.press("members/", state=state, rank="leader", name="Ada")
+    assert (first.status_code, second.status_code) == (302, 302)
+    assert len(player.roster().members) == 1
+
+
+def test_a_second_tab_is_told_and_overwrites_nothing(player: Player) -> None:
+    tab = player.form_state()
+    player.press("members/", rank="leader", name="Ada")
+    answer = player.press("members/", state=tab, rank="henchman", name="Bo", count="1")
+    assert answer.status_code == 409
+    text = answer.content.decode()
+    assert "changed elsewhere" in text and "Ada" in text
+    assert len(player.roster().members) == 1
+    answer = player.press("members/", htmx=True, state=tab, rank="henchman", name="Bo")
+    assert answer.status_code == 409 and "changed elsewhere" in answer.content.decode()
+
+
+def test_what_was_typed_is_kept_when_it_cannot_be_stored(player: Player) -> None:
+    member = leader(player)
+    long_name = "x" * 81
+    answer = player.press(f"members/{member}/", htmx=True, name=long_name, profession="gambler")
+    text = answer.content.decode()
+    assert answer.status_code == 422 and long_name in text and "invalid-feedback" in text
+    tab = player.form_state()
+    player.press("members/", rank="henchman", name="Bo")
+    answer = player.press(f"members/{member}/", state=tab, name="Typed", profession="", notes="n")
+    assert answer.status_code == 409 and 'value="Typed"' in answer.content.decode()
+
+
+def test_undo_takes_back_the_last_change_only(player: Player) -> None:
+    leader(player)
+    player.press("members/", rank="henchman", name="Bo", count="3")
+    assert len(player.roster().members) == 4
+    player.press("undo/")
+    assert [member.name for member in player.roster().members] == ["Ada"]
+    player.press("undo/")
+    answer = player.press("undo/")
+    assert answer.status_code == 422 and player.roster().name == "The Test Gang"
+
+
+def test_history_reads_as_sentences_and_takes_back_and_puts_back(player: Player) -> None:
+    member = leader(player)
+    player.press(f"members/{member}/items/", buy="knife")
+    page = player.client.get(player.base + "history/").content.decode()
+    assert "Ada was recruited as Leader (100 XP)." in page and "Ada got Knife (1 XP)." in page
+    recruited = player.gang.entries.get(kind="recruited").batch
+    answer = player.press(f"history/{recruited}/")
+    text = answer.content.decode()
+    assert "These would no longer fit" in text and "the member is no longer there" in text
+    assert len(player.roster().members) == 1
+    player.press(f"history/{recruited}/", with_misfits="1")
+    assert player.roster().members == ()
+    act = player.gang.strikes.get()
+    player.press(f"history/strikes/{act.pk}/")
+    assert [owned.key for owned in player.roster().members[0].items] == ["knife"]
+
+
+def test_name_notes_and_options(player: Player) -> None:
+    answer = player.press("about/", name="The Other Gang", notes="n", **{"option-fame_level": 500})
+    assert answer.status_code == 302
+    roster = player.roster()
+    assert (roster.name, roster.notes, roster.settings["fame_level"]) == (
+        "The Other Gang",
+        "n",
+        500,
+    )
+    answer = player.press("about/", name="", notes="typed")
+    assert answer.status_code == 422 and "typed" in answer.content.decode()
+    answer = player.press("about/", name="X", **{"option-fame_level": 10**9})
+    assert answer.status_code == 422
+
+
+def test_a_game_with_traits_and_a_purse(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    player = Player(client, make_gang(alice, GOLD, None))
+    member = leader(player)
+    player.press(f"members/{member}/traits/", take="shooter")
+    player.press(f"members/{member}/traits/", take="weapon-master")
+    answer = player.press(f"members/{member}/traits/", htmx=True, take="lucky")
+    assert answer.status_code == 422 and "Leader: 2 at most" in answer.content.decode()
+    page = client.get(player.base).content.decode()
+    assert 'id="rating">6 ' in page and "5k2" in page
+    player.press(f"members/{member}/traits/", drop="shooter")
+    assert player.roster().members[0].traits == ("weapon-master",)
+
+
+def test_a_card_opens_in_place_or_as_a_page(player: Player) -> None:
+    member = leader(player)
+    address = f"{player.base}members/{member}/"
+    fragment = player.client.get(address, headers=HTMX).content.decode()
+    assert "<html" not in fragment and 'name="profession"' in fragment
+    assert (
+        'name="profession"'
+        not in player.client.get(address + "?closed", headers=HTMX).content.decode()
+    )
+    assert player.client.get(address)["Location"].endswith(f"?open={member}#member-{member}")
+    assert (
+        "no longer in the gang"
+        in player.client.get(f"{player.base}members/999/", headers=HTMX).content.decode()
+    )
+    assert player.client.get(f"{player.base}?open=999&x=é").status_code == 200
