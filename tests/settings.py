@@ -1,10 +1,14 @@
 """The site's settings for its tests: nothing of this machine, nothing slow, nothing sent."""
 
+import atexit
 import os
+import shutil
 import tempfile
 
 os.environ["SECRET_KEY"] = "a-key-for-the-tests-only-" + "x" * 40
-os.environ["DATA_DIR"] = os.path.join(tempfile.gettempdir(), "skirmish-tests")
+# A folder of its own for every run, so that two runs at once do not share a database.
+os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="skirmish-tests-")
+atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
 for name in ("DEBUG", "SITE_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "EMAIL_HOST"):
     os.environ.pop(name, None)
 os.environ["HTTPS"] = "0"
@@ -22,4 +26,3 @@ WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = True
 # A file, not memory: races between threads need a database that several connections share.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     DATABASES["default"]["TEST"] = {"NAME": os.path.join(os.environ["DATA_DIR"], "test.sqlite3")}  # noqa: F405
-    os.makedirs(os.environ["DATA_DIR"], exist_ok=True)
