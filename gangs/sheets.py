@@ -158,7 +158,7 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
             "life": life_label(scene.book, order.language),
             "ranks": ranks(scene, order.language),
             "errors": [line for line in page.findings if line.severity == "error"],
-            "house": shows_house(page),
+            "house": shows_house(scene.book, page),
             "code": _code(order.link) if order.link else "",
         },
     )
@@ -180,7 +180,7 @@ def reading(gang: Gang, language: str) -> dict[str, Any]:
         "innate": _told(page.innate),
         "legend": legend(scene.book, language),
         "ranks": ranks(scene, language),
-        "house": shows_house(page),
+        "house": shows_house(scene.book, page),
     }
 
 
@@ -228,8 +228,10 @@ def life_label(book: Book, language: str) -> str:
     return book.characteristic[book.life].short.said(language) if book.life else ""
 
 
-def shows_house(page: Page) -> bool:
+def shows_house(book: Book, page: Page) -> bool:
     """Whether anything on the sheet is a house value."""
+    if any(row.is_house for row in [*book.characteristics, *book.ranks]):
+        return True
     for card in page.cards:
         words = [*card.calling, *card.traits, *card.gained, *card.afflictions]
         if any(word.house for word in words) or any(item.house for item in card.items):

@@ -1,0 +1,294 @@
+"""The printed sheet: what is on it, and that nothing of it is clipped."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import segno
+from django.utils.translation import override
+from pypdf import PdfReader
+
+from gangs import entries as kinds
+from gangs import ledger, printing, sheets
+from gangs.entries import Entry
+from gangs.findings import Scene
+from rules.book import Book
+from tests.make import GOLD, POINTS, make_gang, rostered, scene_of, shipped
+
+LINK = "https://skirmish.example/s/abcdefghijklmnopqrstuv/"
+LONG = "Wolfgang-Maximilian Quetzalcoatl MacWhimsywick von Württemberg-Hohenzollern III"
+UNBROKEN = "X" * 80
+
+
+def crowd(book: Book, members: int, items: int = 12, name: str = LONG) -> Scene:
+    """Members with long names, many items, three traits each and notes."""
+    made: list[Entry] = [kinds.Founded(name=name[::-1], settings=book.default_settings())]
+    for number in range(members):
+        made.append(kinds.Recruited(rank=book.ranks[number % len(book.ranks)].key, name=name))
+        member = len(made)
+        if book.professions:
+            profession = book.professions[number % len(book.professions)].key
+            made.append(kinds.ProfessionChosen(member=member, profession=profession))
+        for index in range(3):
+            trait = book.traits[(3 * number + index) % len(book.traits)].key
+            made.append(kinds.TraitTaken(member=member, trait=trait))
+        for index in range(items):
+            item = book.items[(7 * number + index) % len(book.items)].key
+            made.append(kinds.Bought(item=item, member=member))
+        made.append(kinds.Noted(member=member, text="Une très longue note, naïve. " * 6))
+    made.append(kinds.Bought(item=book.items[0].key))
+    return Scene.of(book, rostered(book, made))
+
+
+def drawn(scene: Scene, language: str = "en", **wanted: Any) -> str:
+    with override(language):
+        return sheets.markup(scene, sheets.Order(language, **wanted))
+
+
+def printed(scene: Scene, language: str = "en", **wanted: Any) -> bytes:
+    return printing.pdf(drawn(scene, language, **wanted), tagged=wanted.get("plain", False))
+
+
+def text_of(pdf: bytes) -> str:
+    """The text of all pages without any white space, so that line breaks do not matter."""
+    pages = PdfReader(io.BytesIO(pdf)).pages
+    return "".join("".join(page.extract_text() for page in pages).split())
+
+
+def squeezed(text: object) -> str:
+    return "".join(str(text).split())
+
+
+# What is on it --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("slug", [POINTS, GOLD])
+def test_everything_is_on_it(slug: str, language: str, plain: bool) -> None:
+    scene = crowd(shipped(slug), 4, items=5)
+    page = sheets.draw(scene, language)
+    text = text_of(printed(scene, language, plain=plain, link=LINK))
+    expected: list[object] = [page.name, page.rating, page.rating_name, LINK]
+    expected += [f"{line.name}{line.amount}" for line in page.receipt if line.amount]
+    for line in [*page.stash, *page.innate]:
+        expected += [line.name, line.text]
+    for card in page.cards:
+        expected += [card.name, card.rank, card.rating, card.notes, card.profession]
+        for stat in card.stats:
+            expected += [stat.short, stat.value, stat.name]
+        for line in card.items:
+            expected += [line.name, line.text]
+            expected += [value for _, value in line.cells]
+            expected += [column for column, value in line.cells if value != "–"]
+        for words in [*card.calling, *card.traits, *card.gained, *card.afflictions]:
+            expected += [words.name, words.text]
+    missing = [wanted for wanted in expected if squeezed(wanted) not in text]
+    assert not missing
+    assert ("†" in text) == sheets.shows_house(scene.book, page)
+
+
+def test_characteristics_are_in_order() -> None:
+    """Labels and values stand in two lines, each in the book's order."""
+    scene = crowd(shipped(POINTS), 1)
+    card = sheets.draw(scene, "en").cards[0]
+    lines = PdfReader(io.BytesIO(printed(scene))).pages[0].extract_text().splitlines()
+    labels = next(i for i, line in enumerate(lines) if line.split()[:2] == ["HP", "DP"])
+    assert lines[labels].split() == [stat.short for stat in card.stats]
+    assert lines[labels + 1].split() == [stat.value for stat in card.stats]
+
+
+def test_life_is_ticked_off() -> None:
+    scene = crowd(shipped(POINTS), 1)
+    life = sheets.draw(scene, "en").cards[0].life
+    assert life > 1
+    assert drawn(scene).count("h40v40h-40z") == life
+
+
+def test_equal_items_are_counted() -> None:
+    book = shipped(POINTS)
+    made: list[Entry] = [
+        kinds.Founded(name="Twins", settings=book.default_settings()),
+        kinds.Recruited(rank="henchman", name="Janus"),
+        *[kinds.Bought(item="knife", member=2)] * 2,
+    ]
+    assert "2×Knife" in text_of(printed(Scene.of(book, rostered(book, made))))
+
+
+def test_experience_and_conditions() -> None:
+    book = shipped(POINTS)
+    condition = book.conditions[1]
+    made: list[Entry] = [
+        kinds.Founded(name="Veterans", settings=book.default_settings()),
+        kinds.Recruited(rank="henchman", name="Sore Sam"),
+        kinds.Learned(member=2, amount=7),
+        kinds.Suffered(member=2, condition=condition.key, games=1),
+    ]
+    text = text_of(printed(Scene.of(book, rostered(book, made))))
+    assert "Experience7" in text
+    assert squeezed(condition.name.en) in text
+    assert squeezed(condition.text.en) in text
+
+
+def test_code_and_address_only_when_shared() -> None:
+    scene = crowd(shipped(POINTS), 1)
+    path = re.search(r' d="[^"]+"', segno.make(LINK, error="m", micro=False).svg_inline(border=0))
+    assert path is not None
+    assert path[0] in drawn(scene, link=LINK)
+    assert path[0] not in drawn(scene)
+    assert "https" not in text_of(printed(scene))
+
+
+def test_campaign_is_named(alice: Any) -> None:
+    gang = make_gang(alice)
+    joined = kinds.Joined(campaign="c1", name="The Long Winter", settings={})
+    ledger.append(gang, [joined], seen=gang.version, actor=alice)
+    gang.refresh_from_db()
+    assert "The Long Winter" in sheets.html(gang, sheets.Order("en"))
+
+
+# How it is laid out ---------------------------------------------------------------------------
+
+
+def troubles(html: str) -> list[str]:
+    """Texts that leave the paper's margins, or lie upon each other."""
+    from weasyprint.formatting_structure import boxes
+
+    found = []
+    for number, page in enumerate(printing.laid_out(html).pages, start=1):
+        paper = page._page_box
+        edges = paper.content_box_x(), paper.content_box_x() + paper.width
+        bottom = paper.content_box_y() + paper.height
+        body = [box for box in paper.children if not isinstance(box, boxes.MarginBox)]
+        texts = [
+            box
+            for part in body
+            for box in part.descendants()
+            if isinstance(box, boxes.TextBox) and box.text.strip()
+        ]
+        for box in texts:
+            right = box.position_x + box.width
+            if box.position_x < edges[0] - 1 or right > edges[1] + 1:
+                found.append(f"{number}: {box.text!r} leaves the margins")
+            if box.position_y + box.height > bottom + 1:
+                found.append(f"{number}: {box.text!r} is below the page")
+        footers = [
+            box
+            for part in paper.children
+            if isinstance(part, boxes.MarginBox)
+            for box in part.descendants()
+            if isinstance(box, boxes.TextBox)
+        ]
+        for some in (texts, footers):
+            found += [f"{number}: {a!r} on {b!r}" for a, b in _upon_each_other(some)]
+        for box in footers:
+            if box.position_y + box.height > paper.margin_height():
+                found.append(f"{number}: {box.text!r} is off the paper")
+    return found
+
+
+def _upon_each_other(texts: list[Any]) -> list[tuple[str, str]]:
+    # Lines of one paragraph touch, and letters reach out of their line: a fifth may.
+    frames = [
+        (b.position_x, b.position_y + b.height * 0.2, b.position_x + b.width,
+         b.position_y + b.height * 0.8, b.text)
+        for b in texts
+    ]  # fmt: skip
+    return [
+        (a[4], b[4])
+        for i, a in enumerate(frames)
+        for b in frames[i + 1 :]
+        if a[0] < b[2] - 0.5 and b[0] < a[2] - 0.5 and a[1] < b[3] and b[1] < a[3]
+    ]
+
+
+@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize(
+    ("members", "name"), [(1, LONG), (1, UNBROKEN), (10, LONG), (10, UNBROKEN), (30, LONG)]
+)
+def test_nothing_is_clipped(members: int, name: str, plain: bool) -> None:
+    scene = crowd(shipped(POINTS), members, name=name)
+    assert troubles(drawn(scene, "fr", plain=plain, link=LINK)) == []
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("plain", [False, True])
+def test_nothing_is_clipped_in_another_game(plain: bool, paper: str, language: str) -> None:
+    scene = crowd(shipped(GOLD), 6)
+    assert troubles(drawn(scene, language, paper=paper, plain=plain)) == []
+
+
+def test_the_check_for_clipping_can_fail() -> None:
+    scene = crowd(shipped(POINTS), 1, name=UNBROKEN)
+    rigid = drawn(scene).replace("<style>", "<style>td, pre, h1, h2 { white-space: nowrap } ")
+    assert any("leaves the margins" in trouble for trouble in troubles(rigid))
+    piled = drawn(scene).replace("<style>", "<style>.items { margin-top: -6mm } ")
+    assert any(" on " in trouble for trouble in troubles(piled))
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs poppler's pdftotext")
+def test_words_stay_on_the_printed_page(tmp_path: Path) -> None:
+    file = tmp_path / "sheet.pdf"
+    file.write_bytes(printed(crowd(shipped(POINTS), 10), "fr", link=LINK))
+    command = ["pdftotext", "-bbox", str(file), "-"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    words = re.findall(r'xMin="(.+?)" yMin="(.+?)" xMax="(.+?)" yMax="(.+?)">(.*?)<', told)
+    assert len(words) > 1000
+    for left, top, right, bottom, word in words:
+        assert float(left) > 33 and float(right) < 563, word
+        assert float(top) > 30 and float(bottom) < 836, word
+
+
+@pytest.mark.parametrize(("paper", "size"), [("a4", (595, 842)), ("letter", (612, 792))])
+def test_paper(paper: str, size: tuple[int, int]) -> None:
+    for page in PdfReader(io.BytesIO(printed(crowd(shipped(POINTS), 2), paper=paper))).pages:
+        assert (round(page.mediabox.width), round(page.mediabox.height)) == size
+
+
+def test_pages(alice: Any) -> None:
+    """Five members fit two pages; footers count them."""
+    reader = PdfReader(io.BytesIO(printed(scene_of(make_gang(alice)))))
+    assert len(reader.pages) == 2
+    assert "1 / 2" in reader.pages[0].extract_text()
+
+
+def test_fonts_are_embedded() -> None:
+    fonts = {}
+    for page in PdfReader(io.BytesIO(printed(crowd(shipped(POINTS), 2), "fr"))).pages:
+        for font in page["/Resources"]["/Font"].values():
+            fonts[font["/BaseFont"]] = font["/DescendantFonts"][0]["/FontDescriptor"]
+    assert all("/FontFile2" in descriptor for descriptor in fonts.values())
+    names = {name.partition("+")[2] for name in fonts}
+    assert names == {"Fira-Sans", "Fira-Sans-Semi-Bold", "Zilla-Slab-Bold", "Fira-Sans-More"}
+
+
+def test_accents() -> None:
+    letters = "àâçéèêëîïôùûüÿœæÀÇÉÈŒ«»’…–€łşőŽ"
+    text = text_of(printed(crowd(shipped(POINTS), 1, name=letters), "fr"))
+    assert letters in text
+
+
+def test_accessible_sheet_is_tagged() -> None:
+    reader = PdfReader(io.BytesIO(printed(crowd(shipped(POINTS), 1), "fr", plain=True)))
+    catalog = reader.trailer["/Root"]
+    assert catalog["/MarkInfo"]["/Marked"]
+    assert catalog["/Lang"] == "fr"
+    assert b"pdfuaid" in catalog["/Metadata"].get_data()
+
+
+def test_equal_bytes() -> None:
+    scene = crowd(shipped(POINTS), 2)
+    assert printed(scene, link=LINK) == printed(scene, link=LINK)
+
+
+def test_nothing_is_fetched(caplog: pytest.LogCaptureFixture) -> None:
+    html = "<p>before<img src='file:///etc/passwd'><img src='http://127.0.0.1:9/x.png'>after</p>"
+    assert text_of(printing.pdf(html)).startswith("beforeafter")
+    assert caplog.text.count("Not a font of ours") == 2
