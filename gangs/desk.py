@@ -10,7 +10,6 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -169,19 +168,26 @@ def answer(
     opened: int | None = None,
     error: str = "",
     status: int = OK,
-    **bound: forms.Form,
+    recruit_form: RecruitForm | None = None,
+    member_form: MemberForm | None = None,
 ) -> HttpResponse:
-    """The page after a change, or with htmx what differs from the page ``before``."""
-    if not getattr(request, "htmx", False):
-        if status == OK:
-            return redirect(place(gang, opened))
-        return render(
-            request,
-            "gangs/builder.html",
-            desk(request, gang, opened=opened, error=error, **bound),
-            status=status,
-        )
-    context = desk(request, gang, opened=opened, error=error, **bound)
+    """The page after a change, or with htmx what differs from the page ``before``.
+
+    The forms are those to show again with what was typed.
+    """
+    htmx = getattr(request, "htmx", False)
+    if status == OK and not htmx:
+        return redirect(place(gang, opened))
+    context = desk(
+        request,
+        gang,
+        opened=opened,
+        error=error,
+        recruit_form=recruit_form,
+        member_form=member_form,
+    )
+    if not htmx:
+        return render(request, "gangs/builder.html", context, status=status)
     context["changed"] = difference(before, context["page"], opened)
     return render(request, "gangs/changed.html", context, status=status)
 

@@ -292,7 +292,7 @@ def _promoted(book: Book, roster: Roster, seq: int, entry: kinds.Promoted) -> Ro
     return _change(_pay(roster, entry.paid), member.id, rank=rank, worth_rank=worth)
 
 
-_APPLY: dict[type[Entry], Callable[[Book, Roster, int, Any], Roster]] = {  # type: ignore[valid-type]
+_APPLY: dict[type[Entry], Callable[[Book, Roster, int, Any], Roster]] = {
     kinds.Founded: _founded,
     kinds.Renamed: _renamed,
     kinds.SettingsChosen: _settings,

@@ -1,6 +1,6 @@
 """Addresses of gangs."""
 
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from gangs.views import builder, files, history, lists, sheets
 
@@ -15,7 +15,7 @@ member_urls = [
     path("double/", builder.double, name="double"),
     path("place/", builder.place_in_list, name="place"),
 ]
-gang_urls = [
+gang_urls: list[URLPattern | URLResolver] = [
     path("", builder.builder, name="builder"),
     path("about/", builder.about, name="about"),
     path("members/", builder.members, name="members"),

@@ -89,7 +89,8 @@ class Teller:
 
     def row(self, table: Mapping[str, Row], key: str | None) -> str:
         """The name of a rulebook's row; the key if there is none."""
-        return spoken(table[key].name) if key in table else str(key)
+        row = table.get(key) if key else None
+        return spoken(row.name) if row else str(key)
 
     def item(self, item: int) -> str:
         """The name of an item that somebody has."""

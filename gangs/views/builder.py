@@ -135,8 +135,10 @@ def _describe(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
         ),
     )
     # What was typed stays in the form when it could not be stored.
-    bound = {"member_form": form} if error else {}
-    return answer(request, gang, before, opened=member, error=error, status=status, **bound)
+    kept = form if error else None
+    return answer(
+        request, gang, before, opened=member, error=error, status=status, member_form=kept
+    )
 
 
 @login_not_required

@@ -30,9 +30,16 @@ class Player:
         assert version and token
         return {"version": version[1], "token": token[1]}
 
-    def press(self, where: str, htmx: bool = False, **data: Any) -> Any:
+    def press(
+        self,
+        where: str,
+        htmx: bool = False,
+        state: dict[str, str] | None = None,
+        options: dict[str, Any] | None = None,
+        **data: Any,
+    ) -> Any:
         headers = HTMX if htmx else {}
-        state = data.pop("state", None) or self.form_state()
+        state = {**(state or self.form_state()), **(options or {})}
         return self.client.post(self.base + where, {**state, **data}, headers=headers)
 
     def roster(self) -> Any:
@@ -217,7 +224,9 @@ def test_history_reads_as_sentences_and_takes_back_and_puts_back(player: Player)
 
 
 def test_name_notes_and_options(player: Player) -> None:
-    answer = player.press("about/", name="The Other Gang", notes="n", **{"option-fame_level": 500})
+    answer = player.press(
+        "about/", name="The Other Gang", notes="n", options={"option-fame_level": 500}
+    )
     assert answer.status_code == 302
     roster = player.roster()
     assert (roster.name, roster.notes, roster.settings["fame_level"]) == (
@@ -227,7 +236,7 @@ def test_name_notes_and_options(player: Player) -> None:
     )
     answer = player.press("about/", name="", notes="typed")
     assert answer.status_code == 422 and "typed" in answer.content.decode()
-    answer = player.press("about/", name="X", **{"option-fame_level": 10**9})
+    answer = player.press("about/", name="X", options={"option-fame_level": 10**9})
     assert answer.status_code == 422
 
 
