@@ -1,0 +1,116 @@
+"""Builders of campaigns and games, made by the same functions that a click reaches."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import date
+
+from accounts.models import User
+from campaigns import aftermath, answering, joining, results
+from campaigns.models import Campaign, Game, Side
+from campaigns.results import Told
+from campaigns.situation import Report, Situation
+from gangs.models import Gang
+from gangs.roster import Roster
+from rules.vocabulary import Settings
+from tests.make import GOLD, make_gang, make_version
+
+
+def make_campaign(organiser: User, slug: str = GOLD, settings: Settings | None = None) -> Campaign:
+    """A campaign with the rulebook's usual options."""
+    version = make_version(slug)
+    return joining.start(
+        name="The long winter",
+        version=version,
+        settings=settings or {},
+        notes="",
+        organiser=organiser,
+        token=uuid.uuid4(),
+    )
+
+
+def make_player(campaign: Campaign, user: User) -> Gang:
+    """A ready-made gang of ``user`` that has joined."""
+    gang = make_gang(user, campaign.book.slug)
+    joining.join(campaign, gang, actor=user, seen=gang.version)
+    return Gang.objects.get(pk=gang.pk)
+
+
+def make_game(campaign: Campaign, actor: User, *gangs: Gang, day: date | None = None) -> Game:
+    """A game that is to be played."""
+    return results.plan(
+        campaign,
+        gangs,
+        played_on=day or date(2026, 5, 1),
+        scenario="",
+        roll=None,
+        actor=actor,
+        token=uuid.uuid4(),
+    )
+
+
+def reported(
+    game: Game, actor: User, *, result: str = "crushing", reports: dict[str, Report] | None = None
+) -> Game:
+    """The game with a result: its first side won. Everybody took part unless ``reports`` says."""
+    sides = list(game.sides.select_related("gang"))
+    told = {}
+    for number, side in enumerate(sides):
+        assert side.gang is not None
+        fielded = tuple(member.id for member in side.gang.roster.members)
+        report = (reports or {}).get(str(side.gang_id), Report(fielded=fielded))
+        told[side.pk] = Told("loser" if number else "winner", report)
+    results.report(
+        game,
+        told,
+        result=result,
+        played_on=game.played_on,
+        note="",
+        actor=actor,
+        seen=game.version,
+    )
+    return Game.objects.get(pk=game.pk)
+
+
+def confirmed(game: Game, *players: User) -> Game:
+    """The game after these players agreed."""
+    for player in players:
+        results.confirm(game, actor=player, seen=game.version)
+        game = Game.objects.get(pk=game.pk)
+    return game
+
+
+def side_of(game: Game, gang: Gang) -> Side:
+    """The gang's side of a game, fresh from the database."""
+    return Side.objects.select_related("game__campaign", "gang").get(game=game, gang=gang)
+
+
+def answered(side: Side) -> Side:
+    """The side with its post-game answered as quickly as possible."""
+    for _ in range(50):
+        through = aftermath.played(side)
+        state = next((state for state in through.steps if state.status == "open"), None)
+        if state is None:
+            return side
+        key = state.step.key
+        act = answering.roll_all if state.waiting else answering.finish
+        aftermath.answer(
+            side,
+            lambda through, answers, act=act, key=key: act(through, answers, key),
+            seen=side.draft_version,
+        )
+    raise AssertionError("the post-game does not end")
+
+
+def make_situation(roster: Roster, result: str, side: str, **values: object) -> Situation:
+    """What a post-game has to know; everybody took part unless ``report`` says otherwise."""
+    data: dict[str, object] = {
+        "game": "g",
+        "title": "Here – There",
+        "result": result,
+        "side": side,
+        "report": Report(fielded=tuple(member.id for member in roster.members)),
+        "rating": 10,
+        "opponents": (10,),
+    }
+    return Situation.model_validate(data | values)

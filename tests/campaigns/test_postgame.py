@@ -1,0 +1,308 @@
+"""The post-game's script, played without a database."""
+
+from __future__ import annotations
+
+import pytest
+
+from campaigns import answering
+from campaigns.postgame import play, points_earned
+from campaigns.situation import TAKEN_OUT, Answers, Report
+from gangs import acts
+from gangs import entries as kinds
+from gangs.fold import fold
+from gangs.refusal import Refusal
+from gangs.roster import Roster
+from gangs.worth import gang_rating, member_rating
+from rules.book import Book
+from rules.dice import BadRoll, Roll
+from tests.campaigns.making import make_situation
+from tests.make import rostered
+
+NOBODY = Answers(done=("promotions", "recruits", "new_leader"))
+
+
+def founded(book: Book, sample: int = 0, **settings: str | int) -> Roster:
+    entries = acts.found_from_sample(book, book.samples[sample])
+    roster = rostered(book, entries)
+    return roster.model_copy(update={"settings": roster.settings | settings})
+
+
+def ranked(roster: Roster, rank: str) -> list[int]:
+    return [member.id for member in roster.members if member.rank == rank]
+
+
+def table(*faces: int, dice: str = "") -> Roll:
+    return Roll(dice=dice or f"{len(faces)}d6", faces=faces, thrown_by="table")
+
+
+def everyone(roster: Roster) -> tuple[int, ...]:
+    return tuple(member.id for member in roster.members)
+
+
+class TestGold:
+    @pytest.mark.parametrize(
+        "result, side, money",
+        [
+            ("crushing", "winner", 4),
+            ("crushing", "loser", 1),
+            ("inglorious", "winner", 2),
+            ("inglorious", "loser", 1),
+            ("draw", "level", 2),
+            ("nobody_one", "level", 1),
+        ],
+    )
+    def test_it_pays_the_result(self, gold: Book, result: str, side: str, money: int) -> None:
+        roster = founded(gold)
+        through = play(gold, roster, 100, make_situation(roster, result, side), NOBODY)
+        assert through.complete
+        assert through.roster.treasury == money
+        assert roster.treasury == 0
+
+    def test_what_was_agreed_on_is_paid(self, gold: Book) -> None:
+        roster = founded(gold, players="more")
+        report = Report(fielded=everyone(roster), money=3)
+        situation = make_situation(roster, "agreed", "level", report=report)
+        assert play(gold, roster, 100, situation, NOBODY).roster.treasury == 3
+
+    def test_the_removed_are_dead_and_a_second_becomes_leader(self, gold: Book) -> None:
+        roster = founded(gold)
+        [leader], second = ranked(roster, "leader"), ranked(roster, "second")[0]
+        report = Report(fielded=everyone(roster), marks={leader: "dead"})
+        situation = make_situation(roster, "crushing", "winner", report=report)
+        answers = NOBODY.model_copy(update={"promotions": {"new_leader": (second,)}})
+        through = play(gold, roster, 100, situation, answers)
+        assert through.complete
+        assert ranked(through.roster, "leader") == [second]
+        assert through.roster.treasury == 4 - 2
+        assert through.roster.departed[0].fate == "dead"
+        assert member_rating(gold, through.roster, through.roster.member(second)).total >= 4
+
+    def test_no_two_leaders(self, gold: Book) -> None:
+        roster = founded(gold)
+        second = ranked(roster, "second")[0]
+        answers = Answers(promotions={"new_leader": (second,)})
+        through = play(gold, roster, 100, make_situation(roster, "crushing", "winner"), answers)
+        assert [refusal.code for refusal in through.step("promotions").refused] == [
+            "promotion_full"
+        ]
+        assert not through.complete
+
+    def test_a_henchman_does_not_become_leader(self, gold: Book) -> None:
+        roster = founded(gold)
+        [leader], henchman = ranked(roster, "leader"), ranked(roster, "henchman")[0]
+        report = Report(fielded=everyone(roster), marks={leader: "dead"})
+        situation = make_situation(roster, "crushing", "winner", report=report)
+        answers = Answers(promotions={"new_leader": (henchman,)})
+        state = play(gold, roster, 100, situation, answers).step("promotions")
+        assert [refusal.code for refusal in state.refused] == ["gone"]
+
+    def test_recruits_are_paid_from_the_treasury(self, gold: Book) -> None:
+        roster = founded(gold)
+        hire = {"rank": "henchman", "name": "Marie"}
+        answers = Answers.model_validate(
+            {"recruits": [hire] * 2, "done": ["promotions", "recruits"]}
+        )
+        situation = make_situation(roster, "crushing", "winner")
+        through = play(gold, roster, 100, situation, answers)
+        assert through.complete
+        assert through.roster.treasury == 2
+        assert len(through.roster.members) == len(roster.members) + 2
+
+    def test_no_more_recruits_than_the_treasury_pays(self, gold: Book) -> None:
+        roster = founded(gold)
+        hire = {"rank": "henchman", "name": ""}
+        answers = Answers.model_validate(
+            {"recruits": [hire] * 2, "done": ["promotions", "recruits"]}
+        )
+        situation = make_situation(roster, "crushing", "loser")
+        through = play(gold, roster, 100, situation, answers)
+        assert [refusal.code for refusal in through.step("recruits").refused] == ["too_dear"]
+        assert through.roster.treasury == 0
+
+    @pytest.mark.parametrize("cap, room", [("session", 5), ("size", 0), ("total", 5)])
+    def test_the_cap_on_recruits(self, gold: Book, cap: str, room: int) -> None:
+        roster = founded(gold, recruit_cap=cap)
+        situation = make_situation(roster, "crushing", "winner")
+        answers = Answers(done=("promotions",))
+        hiring = play(gold, roster, 100, situation, answers).step("recruits").hiring
+        assert hiring is not None
+        assert hiring.room == (len(roster.members) if room else 0)
+
+
+class TestPoints:
+    def injured(self, points: Book, *faces: int, rolls: dict[str, Roll] | None = None):
+        roster = founded(points)
+        member = roster.members[1].id
+        report = Report(fielded=everyone(roster), marks={member: "out"})
+        situation = make_situation(roster, "victory", "winner", report=report)
+        key = f"injuries:{member}:injury"
+        answered = {key: table(*faces)} | {
+            name.format(key=key): roll for name, roll in (rolls or {}).items()
+        }
+        answers = Answers(rolls=answered, done=("new_leader", "recruits"))
+        return roster, member, play(points, roster, 1000, situation, answers)
+
+    def test_it_waits_for_the_roll(self, points: Book) -> None:
+        roster = founded(points)
+        member = roster.members[1].id
+        report = Report(fielded=everyone(roster), marks={member: "out"})
+        situation = make_situation(roster, "victory", "winner", report=report)
+        through = play(points, roster, 1000, situation, Answers())
+        [state, *later] = through.steps
+        assert [asked.dice for asked in state.waiting] == ["2d6"]
+        assert {other.status for other in later} == {"later"}
+
+    def test_snake_eyes_kill(self, points: Book) -> None:
+        _, member, through = self.injured(points, 1, 1)
+        assert member not in everyone(through.roster)
+        assert any(isinstance(entry, kinds.Rolled) for entry in through.entries)
+
+    def test_a_critical_injury_asks_which_and_lasts_the_next_game(self, points: Book) -> None:
+        _, member, waiting = self.injured(points, 2, 2)
+        assert [asked.dice for asked in waiting.steps[0].waiting] == ["1d6"]
+        key = waiting.steps[0].waiting[0].key
+        roster, member, through = self.injured(points, 2, 2, rolls={key: table(3)})
+        [suffered] = through.roster.member(member).afflictions
+        assert (suffered.condition, suffered.games_left) == ("weak_sta", 1)
+        situation = make_situation(through.roster, "victory", "loser")
+        after = play(points, through.roster, 2000, situation, NOBODY)
+        assert after.roster.member(member).afflictions == ()
+
+    def test_a_weapon_is_lost_to_a_die(self, points: Book) -> None:
+        roster, member, through = self.injured(points, 3, 3)
+        before = len(roster.member(member).items)
+        if through.steps[0].waiting:
+            [asked] = through.steps[0].waiting
+            rolls = {asked.key: table(1, dice=asked.dice)}
+            roster, member, through = self.injured(points, 3, 3, rolls=rolls)
+        assert len(through.roster.member(member).items) == before - 1
+
+    def test_experience_is_given_per_award(self, points: Book) -> None:
+        roster = founded(points)
+        first, second = roster.members[0].id, roster.members[1].id
+        report = Report(fielded=(first, second), counts={TAKEN_OUT: {first: 2}})
+        situation = make_situation(
+            roster, "victory", "winner", report=report, rating=100, opponents=(110,)
+        )
+        through = play(points, roster, 1000, situation, NOBODY)
+        earned = {member.id: member.experience for member in through.roster.members}
+        assert earned[first] == 1 + 2 + 1 + 1
+        assert earned[second] == 1 + 1 + 1
+        assert sum(earned.values()) == earned[first] + earned[second]
+        assert points_earned(points, roster, through.roster) == {first: 1}
+        before = gang_rating(points, roster).total
+        assert gang_rating(points, through.roster).total == before + sum(earned.values())
+
+    def test_just_short_of_intimidating(self, points: Book) -> None:
+        roster = founded(points)
+        situation = make_situation(roster, "victory", "loser", rating=100, opponents=(109,))
+        through = play(points, roster, 1000, situation, NOBODY)
+        assert {member.experience for member in through.roster.members} == {1}
+
+    def test_the_ceiling_holds(self, points: Book) -> None:
+        roster = founded(points, xp_ceiling=2)
+        situation = make_situation(roster, "victory", "winner", rating=100, opponents=(200,))
+        through = play(points, roster, 1000, situation, NOBODY)
+        assert {member.experience for member in through.roster.members} == {2}
+
+    def test_income_counts_the_nuggets(self, points: Book) -> None:
+        roster = founded(points)
+        report = Report(fielded=everyone(roster), tallies={"nuggets": 3})
+        situation = make_situation(roster, "victory", "winner", report=report)
+        assert play(points, roster, 1000, situation, NOBODY).roster.treasury == 10 + 15
+
+    def test_money_may_be_left_out(self, points: Book) -> None:
+        roster = founded(points, money="no")
+        situation = make_situation(roster, "victory", "winner")
+        through = play(points, roster, 1000, situation, NOBODY)
+        assert through.roster.treasury == 0
+        assert "income" not in [state.step.key for state in through.steps]
+
+    @pytest.mark.parametrize("decision, in_gang, held", [("stay", 1, 1), ("lost", 0, 0)])
+    def test_a_captive(self, points: Book, decision: str, in_gang: int, held: int) -> None:
+        _, member, through = self.injured(points, 1, 2)
+        state = through.step("ransoms")
+        assert [captive.member.id for captive in state.captives] == [member]
+        assert state.status == "open"
+        captured = through.roster
+        situation = make_situation(captured, "victory", "winner")
+        answers = Answers.model_validate({"captives": {member: decision}, "done": NOBODY.done})
+        after = play(points, captured, 2000, situation, answers)
+        assert after.complete
+        assert (member in everyone(after.roster)) == bool(in_gang)
+        if held:
+            assert after.roster.member(member).afflictions[0].condition == "captured"
+
+    def test_a_ransom_the_treasury_cannot_pay(self, points: Book) -> None:
+        _, member, through = self.injured(points, 1, 2)
+        situation = make_situation(through.roster, "victory", "loser")
+        answers = Answers(captives={member: "ransom"})
+        state = play(points, through.roster, 2000, situation, answers).step("ransoms")
+        [captive] = state.captives
+        assert captive.price == member_rating(points, through.roster, captive.member).own
+        assert [refusal.code for refusal in state.refused] == ["too_dear"]
+
+    def test_a_ransom(self, points: Book) -> None:
+        _, member, through = self.injured(points, 1, 2)
+        rich = through.roster.model_copy(update={"earned": 500})
+        situation = make_situation(rich, "victory", "loser")
+        answers = Answers(captives={member: "ransom"}, done=NOBODY.done)
+        after = play(points, rich, 2000, situation, answers)
+        price = after.step("ransoms").captives[0].price
+        assert after.complete
+        assert after.roster.member(member).afflictions == ()
+        assert after.roster.spent == price
+
+
+class TestAnswering:
+    def through(self, points: Book, answers: Answers):
+        roster = founded(points)
+        report = Report(fielded=everyone(roster), marks={everyone(roster)[1]: "out"})
+        situation = make_situation(roster, "victory", "winner", report=report)
+        return play(points, roster, 1000, situation, answers)
+
+    def test_what_the_app_threw_stands(self, points: Book) -> None:
+        before = self.through(points, Answers())
+        [key] = before.asked
+        answers = answering.roll_for_me(before, Answers(), key, lambda sides: 1)
+        after = self.through(points, answers)
+        assert answers.rolls[key].thrown_by == "app"
+        for act in (answering.roll_for_me, answering.correct):
+            with pytest.raises(Refusal, match="roll_final"):
+                act(after, answers, key)
+
+    def test_what_was_typed_may_be_corrected(self, points: Book) -> None:
+        before = self.through(points, Answers())
+        [key] = before.asked
+        answers = answering.i_rolled(before, Answers(), key, "3+4")
+        assert answers.rolls[key] == table(3, 4)
+        after = self.through(points, answers)
+        assert answering.correct(after, answers, key).rolls == {}
+
+    @pytest.mark.parametrize("faces", ["", "7", "3", "3 4 5", "0 6", "x y"])
+    def test_impossible_dice(self, points: Book, faces: str) -> None:
+        before = self.through(points, Answers())
+        [key] = before.asked
+        with pytest.raises(BadRoll):
+            answering.i_rolled(before, Answers(), key, faces)
+
+    def test_nonsense_is_refused(self, points: Book) -> None:
+        before = self.through(points, Answers())
+        for act in (
+            lambda: answering.roll_for_me(before, Answers(), "nothing"),
+            lambda: answering.finish(before, Answers(), "nothing"),
+            lambda: answering.decide_captive(before, Answers(), 1, "stay"),
+            lambda: answering.promote(before, Answers(), "nothing", 1),
+            lambda: answering.hire(before, Answers(), "NO KEY", ""),
+        ):
+            with pytest.raises(Refusal):
+                act()
+
+
+def test_entries_fold_to_the_roster_shown(gold: Book) -> None:
+    """What the preview shows is what the ledger makes of the entries."""
+    entries = acts.found_from_sample(gold, gold.samples[0])
+    roster = rostered(gold, entries)
+    first = len(entries) + 1
+    through = play(gold, roster, first, make_situation(roster, "draw", "level"), NOBODY)
+    assert fold(gold, enumerate(through.entries, start=first), roster) == through.roster
