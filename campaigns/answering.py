@@ -53,17 +53,18 @@ def promote(through: Playthrough, answers: Answers, promotion: str, member: int)
     """Promote a member. Whether the promotion is to be had, the script says."""
     if promotion not in {rise.promotion.key for state in through.steps for rise in state.rises}:
         raise Refusal("not_offered")
-    chosen = answers.promotions.get(promotion, ())
-    if member in chosen:
-        return answers
-    return _changed(answers, promotions={**answers.promotions, promotion: (*chosen, member)})
+    ascent = {"promotion": promotion, "member": member}
+    return _changed(answers, promotions=(*answers.promotions, ascent))
 
 
 def unpromote(through: Playthrough, answers: Answers, promotion: str, member: int) -> Answers:
     """Take a promotion back."""
-    chosen = answers.promotions.get(promotion, ())
-    kept = tuple(other for other in chosen if other != member)
-    return _changed(answers, promotions={**answers.promotions, promotion: kept})
+    kept = [
+        ascent
+        for ascent in answers.promotions
+        if (ascent.promotion, ascent.member) != (promotion, member)
+    ]
+    return _changed(answers, promotions=tuple(kept))
 
 
 def hire(through: Playthrough, answers: Answers, rank: str, name: str) -> Answers:

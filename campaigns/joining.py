@@ -12,6 +12,7 @@ from gangs import ledger
 from gangs.entries import Joined
 from gangs.models import Gang
 from gangs.refusal import Refusal
+from rules.library import book_of
 from rules.models import BookVersion
 from rules.vocabulary import Settings
 
@@ -31,7 +32,7 @@ def start(
         defaults={
             "name": name,
             "book_version": version,
-            "settings": settings,
+            "settings": book_of(version.pk).default_settings() | settings,
             "notes": notes,
             "organiser": organiser,
         },

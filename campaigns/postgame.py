@@ -6,7 +6,6 @@ steps bring about comes back as entries, ready to be appended to the gang's ledg
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from campaigns.situation import TAKEN_OUT, Answers, Hire, Situation, marks, results
@@ -310,33 +309,46 @@ class _Stage:
         return StepState(step, _status(waits), captives=tuple(captives), refused=tuple(refused))
 
     def _promotions(self, step: PromotionsStep) -> StepState:
-        rises: list[Rise] = []
+        rows = self.book.in_force(self.book.campaign.promotions, self.roster.settings)
+        by_key = {row.key: row for row in rows}
+        chosen: dict[str, list[Member]] = {row.key: [] for row in rows}
+        risen: set[int] = set()
         refused: list[Refusal] = []
-        for promotion in self.book.in_force(self.book.campaign.promotions, self.roster.settings):
-            chosen: list[Member] = []
-            for key in self.answers.promotions.get(promotion.key, ()):
-                candidates = [member.id for member in self._candidates(promotion)]
-                refusal = self._cannot_rise(promotion)
-                if key not in candidates:
-                    refusal = refusal or Refusal("gone")
-                if refusal is None:
-                    chosen.append(self.roster.member(key))
-                    self._promote(promotion, key)
-                else:
-                    refused.append(refusal)
-            candidates_left = tuple(self._candidates(promotion))
-            rises.append(
-                Rise(promotion, candidates_left, tuple(chosen), self._cannot_rise(promotion))
+        for ascent in self.answers.promotions:
+            promotion = by_key.get(ascent.promotion)
+            if promotion is None or ascent.member not in self._candidates(promotion, risen):
+                refused.append(Refusal("gone"))
+                continue
+            refusal = self._cannot_rise(promotion)
+            if refusal is not None:
+                refused.append(refusal)
+                continue
+            chosen[promotion.key].append(self.roster.member(ascent.member))
+            risen.add(ascent.member)
+            self._promote(promotion, ascent.member)
+        rises = [
+            Rise(
+                promotion,
+                tuple(map(self.roster.member, self._candidates(promotion, risen))),
+                tuple(chosen[promotion.key]),
+                self._cannot_rise(promotion),
             )
+            for promotion in rows
+        ]
         possible = any(rise.chosen or (rise.candidates and not rise.refusal) for rise in rises)
         waits = bool(refused) or (possible and step.key not in self.answers.done)
         return StepState(step, _status(waits), rises=tuple(rises), refused=tuple(refused))
 
-    def _candidates(self, promotion: Promotion) -> Iterator[Member]:
-        """Those who can be promoted: of the right rank, and in the gang before this post-game."""
-        for member in self.roster.members:
-            if member.rank == promotion.start and member.id < self.first_id:
-                yield member
+    def _candidates(self, promotion: Promotion, risen: set[int]) -> list[int]:
+        """Those who can be promoted: of the right rank, in the gang before this post-game, and
+        not promoted in it already."""
+        return [
+            member.id
+            for member in self.roster.members
+            if member.rank == promotion.start
+            and member.id < self.first_id
+            and member.id not in risen
+        ]
 
     def _cannot_rise(self, promotion: Promotion) -> Refusal | None:
         count = sum(member.rank == promotion.to for member in self.roster.members)

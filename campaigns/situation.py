@@ -58,15 +58,22 @@ class Hire(Frozen):
     name: Name = ""
 
 
+class Ascent(Frozen):
+    """Somebody to promote, by one of the rulebook's promotions."""
+
+    promotion: Key
+    member: Id
+
+
 class Answers(Frozen):
     """What has been answered so far: the draft of a post-game.
 
-    ``rolls`` by the key of what asked for them; ``promotions``: who is promoted, by the rulebook's
-    promotion; ``done``: the steps that the player has declared finished.
+    ``rolls`` by the key of what asked for them; ``promotions`` and ``recruits`` in the order in
+    which they were decided; ``done``: the steps that the player has declared finished.
     """
 
     rolls: Annotated[dict[str, Roll], Field(max_length=MOST_ROLLS)] = {}
-    promotions: dict[Key, tuple[Id, ...]] = {}
+    promotions: Annotated[tuple[Ascent, ...], Field(max_length=MOST_HIRES)] = ()
     captives: dict[Id, Captivity] = {}
     recruits: Annotated[tuple[Hire, ...], Field(max_length=MOST_HIRES)] = ()
     done: tuple[Key, ...] = ()

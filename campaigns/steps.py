@@ -109,6 +109,11 @@ class Playthrough:
         return all(state.status == "done" for state in self.steps)
 
     @property
+    def current(self) -> StepState | None:
+        """The step that waits for the player; None if there is none."""
+        return next((state for state in self.steps if state.status == "open"), None)
+
+    @property
     def asked(self) -> dict[str, Asked]:
         """Every roll asked for so far, by key."""
         return {asked.key: asked for state in self.steps for asked in state.rolls}

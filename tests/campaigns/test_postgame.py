@@ -6,7 +6,7 @@ import pytest
 
 from campaigns import answering
 from campaigns.postgame import play, points_earned
-from campaigns.situation import TAKEN_OUT, Answers, Report
+from campaigns.situation import TAKEN_OUT, Answers, Ascent, Report
 from gangs import acts
 from gangs import entries as kinds
 from gangs.fold import fold
@@ -29,6 +29,10 @@ def founded(book: Book, sample: int = 0, **settings: str | int) -> Roster:
 
 def ranked(roster: Roster, rank: str) -> list[int]:
     return [member.id for member in roster.members if member.rank == rank]
+
+
+def rise(member: int, promotion: str = "new_leader") -> Ascent:
+    return Ascent(promotion=promotion, member=member)
 
 
 def table(*faces: int, dice: str = "") -> Roll:
@@ -69,7 +73,7 @@ class TestGold:
         [leader], second = ranked(roster, "leader"), ranked(roster, "second")[0]
         report = Report(fielded=everyone(roster), marks={leader: "dead"})
         situation = make_situation(roster, "crushing", "winner", report=report)
-        answers = NOBODY.model_copy(update={"promotions": {"new_leader": (second,)}})
+        answers = NOBODY.model_copy(update={"promotions": (rise(second),)})
         through = play(gold, roster, 100, situation, answers)
         assert through.complete
         assert ranked(through.roster, "leader") == [second]
@@ -80,7 +84,7 @@ class TestGold:
     def test_no_two_leaders(self, gold: Book) -> None:
         roster = founded(gold)
         second = ranked(roster, "second")[0]
-        answers = Answers(promotions={"new_leader": (second,)})
+        answers = Answers(promotions=(rise(second),))
         through = play(gold, roster, 100, make_situation(roster, "crushing", "winner"), answers)
         assert [refusal.code for refusal in through.step("promotions").refused] == [
             "promotion_full"
@@ -92,7 +96,29 @@ class TestGold:
         [leader], henchman = ranked(roster, "leader"), ranked(roster, "henchman")[0]
         report = Report(fielded=everyone(roster), marks={leader: "dead"})
         situation = make_situation(roster, "crushing", "winner", report=report)
-        answers = Answers(promotions={"new_leader": (henchman,)})
+        answers = Answers(promotions=(rise(henchman),))
+        state = play(gold, roster, 100, situation, answers).step("promotions")
+        assert [refusal.code for refusal in state.refused] == ["gone"]
+
+    def test_a_second_rises_and_a_henchman_after_him(self, gold: Book) -> None:
+        roster = founded(gold)
+        [leader], [second] = ranked(roster, "leader"), ranked(roster, "second")
+        henchman = ranked(roster, "henchman")[0]
+        report = Report(fielded=everyone(roster), marks={leader: "dead"})
+        situation = make_situation(roster, "crushing", "winner", report=report)
+        both = (rise(henchman, "new_second"), rise(second))
+        answers = NOBODY.model_copy(update={"promotions": both})
+        through = play(gold, roster, 100, situation, answers)
+        assert through.complete
+        assert through.roster.treasury == 4 - 1 - 2
+        assert ranked(through.roster, "second") == [henchman]
+
+    def test_nobody_rises_twice(self, gold: Book) -> None:
+        roster = founded(gold)
+        [leader], henchman = ranked(roster, "leader"), ranked(roster, "henchman")[0]
+        report = Report(fielded=everyone(roster), marks={leader: "dead"})
+        situation = make_situation(roster, "crushing", "winner", report=report)
+        answers = Answers(promotions=(rise(henchman, "new_second"), rise(henchman)))
         state = play(gold, roster, 100, situation, answers).step("promotions")
         assert [refusal.code for refusal in state.refused] == ["gone"]
 

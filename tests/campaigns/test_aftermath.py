@@ -1,0 +1,280 @@
+"""Post-games in the browser and in the ledger."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from django.urls import reverse
+
+from campaigns import aftermath, answering, results
+from campaigns.situation import Report
+from gangs import acts, ledger
+from gangs.findings import Scene
+from gangs.ledger import Stale, replayed
+from gangs.models import Gang, StoredEntry
+from gangs.refusal import Refusal
+from tests.campaigns.making import (
+    answered,
+    confirmed,
+    make_campaign,
+    make_game,
+    make_player,
+    reported,
+    side_of,
+)
+from tests.make import POINTS
+
+
+@pytest.fixture
+def game(campaign, hers, theirs, alice, dora):
+    return confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+
+
+@pytest.fixture
+def wild(bob, alice, dora):
+    """A confirmed game with injuries: alice's second member went out of action."""
+    campaign = make_campaign(bob, POINTS)
+    hers, theirs = make_player(campaign, alice), make_player(campaign, dora)
+    ids = tuple(member.id for member in hers.roster.members)
+    report = Report(fielded=ids, marks={ids[1]: "out"})
+    game = make_game(campaign, alice, hers, theirs)
+    game = reported(game, alice, result="victory", reports={str(hers.pk): report})
+    return side_of(confirmed(game, dora), hers)
+
+
+def url(side, name="postgame"):
+    return reverse(f"campaigns:{name}", args=[side.game_id, side.pk])
+
+
+def commit_data(side):
+    gang = Gang.objects.get(pk=side.gang_id)
+    return {"seen": side.draft_version, "seen_gang": gang.version}
+
+
+def committed(side, actor):
+    side = answered(side)
+    gang = Gang.objects.get(pk=side.gang_id)
+    side.gang = gang
+    aftermath.commit(side, seen_draft=side.draft_version, seen_gang=gang.version, actor=actor)
+    return side
+
+
+class TestBrowser:
+    def test_the_whole_way_without_javascript(self, wild, alice, as_user):
+        browser = as_user(alice)
+        page = browser.get(url(wild)).content.decode()
+        assert "Roll for me" in page and "I rolled this" in page
+        key = next(iter(aftermath.played(wild).asked))
+        data = {"seen": 0, "act": "typed", "key": key, "faces": "5 6"}
+        assert browser.post(url(wild, "postgame-answer"), data).status_code == 302
+        for step in ("new_leader", "recruits"):
+            side = side_of(wild.game, wild.gang)
+            data = {"seen": side.draft_version, "act": "finish", "step": step}
+            browser.post(url(wild, "postgame-answer"), data)
+        page = browser.get(url(wild, "postgame-preview")).content.decode()
+        assert "→" in page and "house value" in page
+        assert Gang.objects.get(pk=wild.gang_id).roster.games == 0
+        side = side_of(wild.game, wild.gang)
+        answer = browser.post(url(wild, "postgame-commit"), commit_data(side), follow=True)
+        assert answer.status_code == 200
+        gang = Gang.objects.get(pk=wild.gang_id)
+        assert gang.roster.games == 1 and gang.roster.treasury == 10
+        assert replayed(gang) == gang.roster
+        rolled = StoredEntry.objects.get(gang=gang, kind="rolled")
+        assert rolled.data["roll"] == {"dice": "2d6", "faces": [5, 6], "thrown_by": "table"}
+        assert "in the gang’s history" in browser.get(url(wild)).content.decode()
+
+    def test_drafts_survive_a_closed_browser(self, wild, alice, as_user):
+        key = next(iter(aftermath.played(wild).asked))
+        data = {"seen": 0, "act": "throw", "key": key}
+        as_user(alice).post(url(wild, "postgame-answer"), data)
+        side = side_of(wild.game, wild.gang)
+        roll = side.answers.rolls[key]
+        assert roll.thrown_by == "app"
+        page = as_user(alice).get(url(wild)).content.decode()
+        assert f"= {roll.total}" in page and "rolled here" in page
+
+    def test_throwing_again_changes_nothing(self, wild, alice, as_user):
+        browser = as_user(alice)
+        key = next(iter(aftermath.played(wild).asked))
+        data = {"seen": 0, "act": "throw", "key": key}
+        browser.post(url(wild, "postgame-answer"), data)
+        roll = side_of(wild.game, wild.gang).answers.rolls[key]
+        assert browser.post(url(wild, "postgame-answer"), data).status_code == 409
+        assert browser.post(url(wild, "postgame-answer"), data | {"seen": 1}).status_code == 422
+        for act in ("correct", "typed"):
+            data |= {"seen": 1, "act": act, "faces": "6 6"}
+            assert browser.post(url(wild, "postgame-answer"), data).status_code == 422
+        assert side_of(wild.game, wild.gang).answers.rolls[key] == roll
+
+    def test_impossible_dice_in_words(self, wild, alice, as_user):
+        browser = as_user(alice)
+        key = next(iter(aftermath.played(wild).asked))
+        data = {"seen": 0, "act": "typed", "key": key, "faces": "7 7"}
+        answer = browser.post(url(wild, "postgame-answer"), data)
+        assert answer.status_code == 422
+        text = answer.content.decode()
+        assert "type 2 numbers from 1 to 6" in text and 'value="7 7"' in text
+
+    def test_htmx_gets_the_steps_only(self, wild, alice, as_user):
+        browser = as_user(alice)
+        key = next(iter(aftermath.played(wild).asked))
+        data = {"seen": 0, "act": "typed", "key": key, "faces": "4 4"}
+        answer = browser.post(url(wild, "postgame-answer"), data, HTTP_HX_REQUEST="true")
+        text = answer.content.decode()
+        assert answer.status_code == 200
+        assert text.lstrip().startswith('<div id="play"') and "<html" not in text
+        assert 'name="csrfmiddlewaretoken"' in text
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            {},
+            {"act": "nonsense"},
+            {"act": "throw", "key": "nothing"},
+            {"act": "typed", "key": "nothing", "faces": "1"},
+            {"act": "captive", "member": "1", "decision": "eaten"},
+            {"act": "promote", "key": "nothing", "member": "99"},
+            {"act": "promote", "key": "NO KEY", "member": ""},
+            {"act": "hire", "rank": "king"},
+            {"act": "finish", "step": "nothing"},
+        ],
+    )
+    def test_nonsense_is_refused(self, wild, alice, as_user, data):
+        answer = as_user(alice).post(url(wild, "postgame-answer"), {"seen": 0, **data})
+        assert answer.status_code == 422
+        assert side_of(wild.game, wild.gang).draft == {}
+
+    def test_promotion_and_recruit(self, campaign, hers, theirs, alice, dora, as_user):
+        ids = {member.rank: member.id for member in hers.roster.members}
+        report = Report(
+            fielded=tuple(member.id for member in hers.roster.members),
+            marks={ids["leader"]: "dead"},
+        )
+        game = make_game(campaign, alice, hers, theirs)
+        game = confirmed(reported(game, alice, reports={str(hers.pk): report}), dora)
+        side = side_of(game, hers)
+        browser = as_user(alice)
+        for number, data in enumerate(
+            [
+                {"act": "promote", "key": "new_leader", "member": ids["second"]},
+                {"act": "finish", "step": "promotions"},
+                {"act": "hire", "rank": "henchman", "name": "Zoé"},
+                {"act": "finish", "step": "recruits"},
+            ]
+        ):
+            data |= {"seen": number}
+            assert browser.post(url(side, "postgame-answer"), data).status_code == 302
+        side = side_of(game, hers)
+        assert "Zoé" in browser.get(url(side)).content.decode()
+        browser.post(url(side, "postgame-commit"), commit_data(side))
+        gang = Gang.objects.get(pk=hers.pk)
+        assert gang.roster.treasury == 4 - 2 - 1
+        assert gang.roster.member(ids["second"]).rank == "leader"
+        assert "Zoé" in [member.name for member in gang.roster.members]
+
+
+class TestCommitting:
+    def test_once(self, game, hers, alice):
+        side = answered(side_of(game, hers))
+        stale = side_of(game, hers)
+        committed(side, alice)
+        with pytest.raises(Refusal, match="postgame_done"):
+            aftermath.commit(stale, seen_draft=stale.draft_version, seen_gang=2, actor=alice)
+        assert StoredEntry.objects.filter(gang=hers, kind="played").count() == 1
+
+    def test_two_tabs(self, game, hers, alice, as_user):
+        side = answered(side_of(game, hers))
+        browser, data = as_user(alice), commit_data(side)
+        assert browser.post(url(side, "postgame-commit"), data).status_code == 302
+        second = browser.post(url(side, "postgame-commit"), data, follow=True)
+        assert "history already" in second.content.decode()
+        assert StoredEntry.objects.filter(gang=hers, kind="played").count() == 1
+
+    def test_a_race_writes_once(self, game, hers, alice, monkeypatch):
+        """Both tabs pass the first look; the claim on the side lets one of them through."""
+        one, two = answered(side_of(game, hers)), side_of(game, hers)
+        seen = Gang.objects.get(pk=hers.pk).version
+        two.gang = Gang.objects.get(pk=hers.pk)
+        committed(one, alice)
+        monkeypatch.setattr(aftermath, "is_done", lambda side: False)
+        with pytest.raises(Stale):
+            aftermath.commit(two, seen_draft=two.draft_version, seen_gang=seen, actor=alice)
+        assert StoredEntry.objects.filter(gang=hers, kind="played").count() == 1
+
+    def test_a_gang_changed_meanwhile(self, game, hers, alice, as_user):
+        side = answered(side_of(game, hers))
+        data = commit_data(side)
+        gang = Gang.objects.get(pk=hers.pk)
+        entries = acts.change_gang(Scene.of(gang.book, gang.roster), name="Renamed", notes="")
+        ledger.append(gang, entries, seen=gang.version, actor=alice)
+        answer = as_user(alice).post(url(side, "postgame-commit"), data)
+        assert answer.status_code == 409
+        assert "changed in another window" in answer.content.decode()
+        side = side_of(game, hers)
+        assert side.batch is None
+        assert not StoredEntry.objects.filter(gang=hers, kind="played").exists()
+        assert (
+            as_user(alice).post(url(side, "postgame-commit"), commit_data(side)).status_code == 302
+        )
+
+    def test_not_before_all_is_answered(self, wild, alice):
+        with pytest.raises(Refusal, match="postgame_open"):
+            aftermath.commit(wild, seen_draft=0, seen_gang=wild.gang.version, actor=alice)
+        assert side_of(wild.game, wild.gang).batch is None
+
+    def test_striking_it_opens_it_again_with_the_same_dice(self, wild, alice):
+        side = committed(wild, alice)
+        gang = Gang.objects.get(pk=wild.gang_id)
+        rolls = side.answers.rolls
+        ledger.strike(gang, side.batch, seen=gang.version, actor=alice)
+        side = side_of(wild.game, gang)
+        assert not aftermath.is_done(side)
+        assert side.answers.rolls == rolls
+        committed(side, alice)
+        assert Gang.objects.get(pk=wild.gang_id).roster.games == 1
+
+    def test_games_in_their_order(self, campaign, hers, theirs, alice, dora):
+        games = [
+            confirmed(
+                reported(make_game(campaign, alice, hers, theirs, day=date(2026, 5, day)), alice),
+                dora,
+            )
+            for day in (1, 2)
+        ]
+        second = answered(side_of(games[1], hers))
+        with pytest.raises(Refusal, match="earlier_postgame"):
+            committed(second, alice)
+        committed(side_of(games[0], hers), alice)
+        committed(side_of(games[1], hers), alice)
+        assert Gang.objects.get(pk=hers.pk).roster.games == 2
+
+    def test_a_game_with_a_committed_postgame_is_not_withdrawn(self, game, hers, alice, bob):
+        committed(side_of(game, hers), alice)
+        game.refresh_from_db()
+        with pytest.raises(Refusal, match="postgame_done"):
+            results.withdraw(game, actor=bob, seen=game.version)
+
+
+@pytest.mark.parametrize("state", ["planned", "reported", "disputed"])
+def test_an_unconfirmed_result_changes_nobodys_gang(
+    campaign, hers, theirs, alice, dora, as_user, state
+):
+    game = make_game(campaign, alice, hers, theirs)
+    if state != "planned":
+        game = reported(game, alice)
+    if state == "disputed":
+        results.dispute(game, comment="No!", actor=dora, seen=game.version)
+    before = dict(Gang.objects.values_list("pk", "snapshot"))
+    side = side_of(game, hers)
+    browser = as_user(alice)
+    assert browser.get(url(side)).status_code == 404
+    assert browser.post(url(side, "postgame-commit"), commit_data(side)).status_code == 404
+    with pytest.raises(Refusal, match="not_confirmed"):
+        aftermath.answer(
+            side, lambda through, answers: answering.finish(through, answers, "x"), seen=0
+        )
+    with pytest.raises(Refusal, match="not_confirmed"):
+        aftermath.commit(side, seen_draft=0, seen_gang=hers.version, actor=alice)
+    assert dict(Gang.objects.values_list("pk", "snapshot")) == before

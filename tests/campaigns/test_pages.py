@@ -1,0 +1,112 @@
+"""What the campaign's page shows, and how many queries it takes."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from campaigns.models import Campaign
+from tests.campaigns.making import (
+    confirmed,
+    make_campaign,
+    make_game,
+    make_player,
+    reported,
+    side_of,
+)
+from tests.campaigns.test_aftermath import committed
+
+
+def filled(organiser, size: int) -> Campaign:
+    """A campaign of ``size`` gangs of as many players, with as many confirmed games."""
+    campaign = make_campaign(organiser)
+    users = [
+        get_user_model().objects.create_user(f"player{size}-{number}") for number in range(size)
+    ]
+    gangs = [make_player(campaign, user) for user in users]
+    for number in range(size):
+        one, two = number, (number + 1) % size
+        game = reported(make_game(campaign, users[one], gangs[one], gangs[two]), users[one])
+        if number % 3:
+            confirmed(game, users[two])
+    return campaign
+
+
+def queries(browser, url: str) -> int:
+    browser.get(url)
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        assert browser.get(url).status_code == 200
+    return len(captured)
+
+
+def test_queries_do_not_grow(bob, as_user):
+    browser = as_user(bob)
+    counts = [queries(browser, filled(bob, size).get_absolute_url()) for size in (2, 12)]
+    assert counts[0] == counts[1] <= 12
+    counts.append(queries(browser, reverse("campaigns:list")))
+    assert counts[-1] <= 6
+
+
+def test_the_game_page_asks_little(campaign, hers, theirs, alice, dora, as_user):
+    game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    browser = as_user(alice)
+    assert queries(browser, game.get_absolute_url()) <= 8
+    side = side_of(game, hers)
+    url = reverse("campaigns:postgame", args=[game.pk, side.pk])
+    assert queries(browser, url) <= 10
+
+
+def test_what_waits_for_whom(campaign, hers, theirs, alice, dora, as_user):
+    def page(user) -> str:
+        return as_user(user).get(campaign.get_absolute_url()).content.decode()
+
+    game = make_game(campaign, alice, hers, theirs)
+    assert "Report the result" in page(dora)
+    game = reported(game, alice)
+    assert "Waiting for dora to confirm" in page(alice)
+    assert "Confirm or dispute" in page(dora)
+    assert "<td>4</td>" not in page(alice)
+    confirmed(game, dora)
+    assert "your post-game awaits" in page(alice)
+    assert "Waiting for dora’s post-game" in page(alice)
+    assert "<td>4</td>" in page(alice)
+    committed(side_of(game, hers), alice)
+    assert "your post-game awaits" not in page(alice)
+    assert "Waiting for alice’s post-game" not in page(dora)
+
+
+def test_the_link_is_the_organisers(campaign, hers, bob, alice, as_user):
+    assert campaign.invite_key in as_user(bob).get(campaign.get_absolute_url()).content.decode()
+    assert (
+        campaign.invite_key not in as_user(alice).get(campaign.get_absolute_url()).content.decode()
+    )
+
+
+def test_names_are_only_names(campaign, bob, alice, dora, as_user):
+    from gangs import ledger
+    from gangs.entries import Named, Renamed
+
+    evil = "{% now 'Y' %}<script>alert(1)</script>"
+    gangs = [make_player(campaign, user) for user in (alice, dora)]
+    entries = [Renamed(name=evil), Named(member=gangs[0].roster.members[0].id, name=evil)]
+    ledger.append(gangs[0], entries, seen=gangs[0].version, actor=alice)
+    game = make_game(campaign, alice, *gangs)
+    browser = as_user(alice)
+    pages = [campaign.get_absolute_url(), reverse("campaigns:game-report", args=[game.pk])]
+    pages.append(reverse("campaigns:game-new", args=[campaign.pk]))
+    for url in pages:
+        text = browser.get(url).content.decode()
+        assert "<script>alert" not in text
+        assert "{% now" in text
+
+
+@pytest.mark.parametrize("name", ["list", "choose-book"])
+def test_in_french(bob, as_user, name):
+    browser = as_user(bob)
+    browser.cookies["django_language"] = "fr"
+    assert browser.get(reverse(f"campaigns:{name}")).status_code == 200

@@ -1,0 +1,233 @@
+"""Planning, reporting, confirming, disputing and withdrawing games."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from campaigns import results
+from campaigns.models import Game, Side
+from gangs.ledger import Stale
+from gangs.models import Gang
+from gangs.refusal import Refusal
+from tests.campaigns.making import confirmed, make_game, make_player, reported, side_of
+
+
+@pytest.fixture
+def game(campaign, hers, theirs, alice):
+    return make_game(campaign, alice, hers, theirs)
+
+
+def report_data(browser, game):
+    """What a browser sends if one fills in only the result: the first side won."""
+    page = browser.get(reverse("campaigns:game-report", args=[game.pk]))
+    forms = page.context["forms"]
+    data = {"seen": game.version}
+    for form in [forms.result, *forms.side_forms]:
+        for field in form:
+            value = field.value()
+            if value is True:
+                data[field.html_name] = "on"
+            elif value not in (None, False):
+                data[field.html_name] = str(value)
+    data |= {"result": "crushing", "winner": str(forms.sides[0].pk)}
+    return data
+
+
+def new_data(browser, campaign, *gangs, **values):
+    form = browser.get(reverse("campaigns:game-new", args=[campaign.pk])).context["form"]
+    return {
+        "played_on": "2026-05-01",
+        "gangs": [str(gang.pk) for gang in gangs],
+        "scenario": "",
+        "token": str(form["token"].value()),
+        **values,
+    }
+
+
+class TestPlanning:
+    def test_the_app_rolls_once(self, campaign, hers, theirs, alice, as_user):
+        browser = as_user(alice)
+        url = reverse("campaigns:game-new", args=[campaign.pk])
+        data = new_data(browser, campaign, hers, theirs, scenario="roll")
+        first = browser.post(url, data)
+        roll = Game.objects.get().scenario_roll
+        assert browser.post(url, data).url == first.url
+        game = Game.objects.get()
+        assert game.scenario_roll == roll and roll["thrown_by"] == "app"
+        page = browser.get(first.url).content.decode()
+        assert f"= {sum(roll['faces'])}" in page
+
+    def test_typed_dice_choose_the_scenario(self, campaign, hers, theirs, alice, as_user):
+        browser = as_user(alice)
+        data = new_data(browser, campaign, hers, theirs, scenario="typed", faces="1 1")
+        browser.post(reverse("campaigns:game-new", args=[campaign.pk]), data)
+        game = Game.objects.get()
+        assert game.scenario == "spy"
+        assert game.scenario_roll["thrown_by"] == "table"
+
+    @pytest.mark.parametrize(
+        "values, words",
+        [
+            ({"scenario": "typed", "faces": "9 9"}, "type 2 numbers from 1 to 6"),
+            ({"played_on": str(timezone.localdate() + timedelta(1))}, "still to come"),
+            ({"gangs": []}, "at least two gangs"),
+            ({"scenario": "nonsense"}, "nonsense"),
+        ],
+    )
+    def test_mistakes_in_words(self, campaign, hers, theirs, alice, as_user, values, words):
+        browser = as_user(alice)
+        data = new_data(browser, campaign, hers, theirs) | values
+        answer = browser.post(reverse("campaigns:game-new", args=[campaign.pk]), data)
+        assert answer.status_code == 422
+        assert words in answer.content.decode()
+        assert not Game.objects.exists()
+
+    def test_not_for_others(self, campaign, hers, theirs, charlie):
+        make_player(campaign, charlie)
+        with pytest.raises(Refusal, match="own_gang_plays"):
+            make_game(campaign, charlie, hers, theirs)
+
+
+class TestReporting:
+    def test_from_page_to_confirmation(self, game, alice, dora, theirs, as_user):
+        browser = as_user(alice)
+        url = reverse("campaigns:game-report", args=[game.pk])
+        before = dict(Gang.objects.values_list("pk", "version"))
+        assert browser.post(url, report_data(browser, game)).status_code == 302
+        game.refresh_from_db()
+        assert game.status == "reported"
+        assert [side.side for side in game.sides.all()] == ["winner", "loser"]
+        other = as_user(dora)
+        verdict = reverse("campaigns:game-verdict", args=[game.pk])
+        page = other.get(game.get_absolute_url()).content.decode()
+        assert "Is that right?" in page
+        assert other.post(verdict, {"seen": game.version, "confirm": "1"}).status_code == 302
+        game.refresh_from_db()
+        assert game.status == "confirmed"
+        assert dict(Gang.objects.values_list("pk", "version")) == before
+
+    def test_typed_values_are_kept(self, game, alice, hers, as_user):
+        browser = as_user(alice)
+        data = report_data(browser, game)
+        side = side_of(game, hers)
+        member = hers.roster.members[0].id
+        data[f"side{side.pk}-taken_out-{member}"] = "3"
+        data |= {"winner": "", "note": "What a night"}
+        answer = browser.post(reverse("campaigns:game-report", args=[game.pk]), data)
+        text = answer.content.decode()
+        assert answer.status_code == 422
+        assert "somebody won: who?" in text
+        assert "What a night" in text and 'value="3"' in text
+        game.refresh_from_db()
+        assert game.status == "planned"
+
+    def test_marks_need_a_member_who_played(self, game, alice, hers, as_user):
+        browser = as_user(alice)
+        data = report_data(browser, game)
+        side, member = side_of(game, hers), hers.roster.members[0].id
+        del data[f"side{side.pk}-in-{member}"]
+        data[f"side{side.pk}-mark-{member}"] = "dead"
+        answer = browser.post(reverse("campaigns:game-report", args=[game.pk]), data)
+        assert answer.status_code == 422
+        assert "this member took part" in answer.content.decode()
+
+    def test_two_reports_at_once(self, game, alice, dora, as_user):
+        hers, theirs = as_user(alice), as_user(dora)
+        url = reverse("campaigns:game-report", args=[game.pk])
+        data = report_data(theirs, game)
+        hers.post(url, report_data(hers, game))
+        late = theirs.post(url, data)
+        assert late.status_code == 302  # the result is in: there is nothing left to report
+        game.refresh_from_db()
+        assert game.reported_by == alice
+        with pytest.raises(Stale):
+            reported_again = Game.objects.get(pk=game.pk)
+            reported_again.version = 0
+            reported(reported_again, dora)
+
+    def test_the_one_player_of_all_gangs_confirms_by_reporting(self, campaign, alice):
+        gangs = [make_player(campaign, alice), make_player(campaign, alice)]
+        assert reported(make_game(campaign, alice, *gangs), alice).status == "confirmed"
+
+    def test_the_organiser_confirms_for_the_absent(self, game, alice, bob):
+        game = reported(game, alice)
+        assert confirmed(game, bob).status == "confirmed"
+
+
+class TestDisputing:
+    def test_dispute_and_correct(self, game, alice, dora, as_user):
+        game = reported(game, alice)
+        other = as_user(dora)
+        verdict = reverse("campaigns:game-verdict", args=[game.pk])
+        empty = other.post(verdict, {"seen": game.version, "dispute": "1"})
+        assert empty.status_code == 422
+        other.post(verdict, {"seen": game.version, "dispute": "1", "comment": "I won that!"})
+        game.refresh_from_db()
+        assert game.status == "disputed"
+        browser = as_user(alice)
+        assert "I won that!" in browser.get(game.get_absolute_url()).content.decode()
+        data = report_data(browser, game)
+        sides = list(game.sides.all())
+        data["winner"] = str(sides[1].pk)
+        browser.post(reverse("campaigns:game-report", args=[game.pk]), data)
+        game.refresh_from_db()
+        assert game.status == "reported"
+        assert [side.side for side in game.sides.all()] == ["loser", "winner"]
+        assert confirmed(game, dora).status == "confirmed"
+
+    def test_nobody_confirms_what_he_has_not_seen(self, game, alice, dora, as_user):
+        game = reported(game, alice)
+        seen = game.version
+        reported(game, alice, result="inglorious")
+        verdict = reverse("campaigns:game-verdict", args=[game.pk])
+        answer = as_user(dora).post(verdict, {"seen": seen, "confirm": "1"})
+        assert answer.status_code == 409
+        game.refresh_from_db()
+        assert game.status == "reported"
+
+    def test_the_organiser_decides(self, game, alice, dora, bob):
+        game = reported(game, alice)
+        results.dispute(game, comment="No.", actor=dora, seen=game.version)
+        assert game.status == "disputed"
+        assert confirmed(game, bob).status == "confirmed"
+
+    def test_a_stranger_says_nothing(self, game, alice, charlie):
+        game = reported(game, alice)
+        with pytest.raises(Refusal, match="not_your_game"):
+            results.confirm(game, actor=charlie, seen=game.version)
+        with pytest.raises(Refusal, match="not_your_game"):
+            results.dispute(game, comment="!", actor=charlie, seen=game.version)
+
+
+class TestWithdrawing:
+    def test_by_the_reporter(self, game, alice, as_user):
+        game = reported(game, alice)
+        url = reverse("campaigns:game-withdraw", args=[game.pk])
+        assert as_user(alice).post(url, {"seen": game.version}).status_code == 302
+        assert not Game.objects.exists() and not Side.objects.exists()
+
+    def test_not_by_the_other_player(self, game, alice, dora, as_user):
+        game = reported(game, alice)
+        url = reverse("campaigns:game-withdraw", args=[game.pk])
+        assert as_user(dora).post(url, {"seen": game.version}).status_code == 422
+        assert Game.objects.exists()
+
+    def test_a_confirmed_game_stays_unless_the_organiser_says(self, game, alice, dora, bob):
+        game = confirmed(reported(game, alice), dora)
+        with pytest.raises(Refusal, match="confirmed_already"):
+            results.withdraw(game, actor=alice, seen=game.version)
+        results.withdraw(game, actor=bob, seen=game.version)
+        assert not Game.objects.exists()
+
+
+def test_a_deleted_gang_leaves_the_game(game, alice, dora, theirs, as_user):
+    game = confirmed(reported(game, alice), dora)
+    name = theirs.name
+    theirs.delete()
+    browser = as_user(alice)
+    assert name in browser.get(game.get_absolute_url()).content.decode()
+    assert browser.get(game.campaign.get_absolute_url()).status_code == 200
