@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import uuid
+from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
@@ -16,13 +17,16 @@ from accounts.models import User
 from campaigns import aftermath, answering, joining, results
 from campaigns.models import Campaign, Game, Side
 from campaigns.results import ROLL, Told, choose_scenario
-from campaigns.situation import TAKEN_OUT, Report
+from campaigns.situation import TAKEN_OUT, Answers, Report
+from campaigns.steps import Playthrough, StepState
 from gangs import acts, ledger
 from gangs.models import Gang
+from rules.dice import Thrower
 from rules.library import newest_books
 
 PLAYERS = ("alice", "bob")
 CAMPAIGN = "Demo"
+MOST_ANSWERS = 100
 
 
 def exists() -> bool:
@@ -113,21 +117,24 @@ def _aftermath(side: Side) -> None:
     def fair(sides: int) -> int:
         return thrower.randint(1, sides)
 
-    while (state := aftermath.played(side).current) is not None:
-        key = state.step.key
-        if state.waiting:
-            aftermath.answer(
-                side,
-                lambda through, answers, key=key: answering.roll_all(through, answers, key, fair),  # type: ignore[misc]
-                seen=side.draft_version,
-            )
-        else:
-            aftermath.answer(
-                side,
-                lambda through, answers, key=key: answering.finish(through, answers, key),  # type: ignore[misc]
-                seen=side.draft_version,
-            )
+    for _ in range(MOST_ANSWERS):
+        state = aftermath.played(side).current
+        if state is None:
+            break
+        aftermath.answer(side, partial(_next_answer, state, fair), seen=side.draft_version)
     gang = aftermath.gang_of(side)
     owner = gang.owner
     assert owner is not None
     aftermath.commit(side, seen_draft=side.draft_version, seen_gang=gang.version, actor=owner)
+
+
+def _next_answer(
+    state: StepState, fair: Thrower, through: Playthrough, answers: Answers
+) -> Answers:
+    """What a player in a hurry answers: he rolls everything, frees nobody and buys nothing."""
+    if state.waiting:
+        return answering.roll_all(through, answers, state.step.key, fair)
+    for captive in state.captives:
+        if captive.decided is None:
+            return answering.decide_captive(through, answers, captive.member.id, "stay")
+    return answering.finish(through, answers, state.step.key)
