@@ -163,7 +163,7 @@ class DisputeForm(forms.Form):
 class RollForm(forms.Form):
     """Dice rolled at the table."""
 
-    faces = forms.CharField(label=lazy("Your dice"), max_length=60)
+    faces = forms.CharField(label=lazy("Your dice"), max_length=60, required=False)
 
     def __init__(self, dice: str, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -171,7 +171,7 @@ class RollForm(forms.Form):
         attrs = {"inputmode": "numeric", "autocomplete": "off", "placeholder": _("each die")}
         self.fields["faces"].widget.attrs.update(attrs)
         self.helper = helper()
-        self.helper.layout = Layout(Field("faces"))
+        self.helper.layout = Layout(Field("faces", wrapper_class="mb-0 flex-grow-1"))
 
 
 class HireForm(forms.Form):

@@ -108,7 +108,9 @@ class SideForm(forms.Form):
         label = name if name == rank else f"{name}, {rank}"
         fielded = told is None or key in told.fielded
         self.fields[f"in-{key}"] = forms.BooleanField(label=label, required=False, initial=fielded)
-        columns = [Div(Field(f"in-{key}", wrapper_class="mb-0"), css_class="col-12 fw-semibold")]
+        columns = [
+            Div(Field(f"in-{key}", wrapper_class="mb-0"), css_class="col-12 col-md-5 fw-semibold")
+        ]
         rows = marks(self.book, self.settings)
         if rows:
             choices = [("", _("fit")), *((row.key, spoken(row.name)) for row in rows.values())]
@@ -118,13 +120,17 @@ class SideForm(forms.Form):
                 required=False,
                 initial=told.marks.get(key, "") if told else "",
             )
-            columns.append(Div(Field(f"mark-{key}"), css_class="col-7 col-sm-5"))
+            columns.append(
+                Div(Field(f"mark-{key}", wrapper_class="mb-2"), css_class="col-6 col-md")
+            )
         for tally, words in self.counts.items():
             self.fields[f"{tally}-{key}"] = _count_field(
                 words, told.counts.get(tally, {}).get(key) if told else None, self._most(tally)
             )
-            columns.append(Div(Field(f"{tally}-{key}"), css_class="col-5 col-sm-3"))
-        return Div(*columns, css_class="row g-2 border-top pt-2 align-items-end")
+            columns.append(
+                Div(Field(f"{tally}-{key}", wrapper_class="mb-2"), css_class="col-6 col-md")
+            )
+        return Div(*columns, css_class="row g-2 border-top py-2 align-items-md-center")
 
     def _most(self, tally: str) -> int:
         rows = self.book.campaign.tallies

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import get_args
 
 from campaigns.postgame import income
 from campaigns.situation import Situation
 from rules.book import Book
 from rules.season import Measure
 from rules.vocabulary import Settings
+
+MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,16 @@ class Row:
         """How many games."""
         return self.won + self.level + self.lost
 
+    def value(self, measure: Measure) -> int:
+        """One thing that gangs are ranked by."""
+        values: dict[Measure, int] = {
+            "wins": self.won,
+            "money": self.money,
+            "rating": self.rating,
+            "taken_out": self.taken_out,
+        }
+        return values[measure]
+
 
 def standings(book: Book, settings: Settings, records: Iterable[Record]) -> list[Row]:
     """The gangs in order, ranked by the rulebook's measures, the most telling first."""
@@ -59,13 +72,15 @@ def standings(book: Book, settings: Settings, records: Iterable[Record]) -> list
 
 def merits(row: Row, measures: Iterable[Measure]) -> tuple[int, ...]:
     """What the row is ranked by."""
-    values: dict[Measure, int] = {
-        "wins": row.won,
-        "money": row.money,
-        "rating": row.rating,
-        "taken_out": row.taken_out,
-    }
-    return tuple(values[measure] for measure in measures)
+    return tuple(row.value(measure) for measure in measures)
+
+
+def columns(book: Book) -> list[Measure]:
+    """Every measure, those that the rulebook ranks by first."""
+    return [
+        *book.campaign.standings,
+        *(key for key in MEASURES if key not in book.campaign.standings),
+    ]
 
 
 def _row(book: Book, settings: Settings, record: Record) -> Row:

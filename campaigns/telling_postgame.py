@@ -12,7 +12,7 @@ from campaigns.postgame import points_earned
 from campaigns.situation import Situation
 from campaigns.steps import Asked, Captive, Playthrough, Rise, StepState
 from campaigns.wording import refusal_sentence
-from gangs.entries import Rolled
+from gangs.entries import Learned, Rolled
 from gangs.findings import findings
 from gangs.fold import apply
 from gangs.offers import Offer
@@ -65,14 +65,28 @@ def step_lines(
     teller.roster = apply(book, teller.roster, number, through.entries[0])
     lines = []
     for state in through.steps:
-        sentences = []
+        sentences = _experience(book, teller, state)
         for entry in state.entries:
             number += 1
-            if not isinstance(entry, Rolled):
+            if not isinstance(entry, Rolled) and not (isinstance(entry, Learned) and entry.award):
                 sentences.append(teller.tell(entry))
             teller.roster = apply(book, teller.roster, number, entry)
         lines.append(_step_line(book, situation, state, tuple(sentences), forms or {}))
     return lines
+
+
+def _experience(book: Book, teller: Teller, state: StepState) -> list[str]:
+    """The awards in words: one sentence for all who got the same."""
+    names: dict[tuple[str, int], list[str]] = {}
+    for entry in state.entries:
+        if isinstance(entry, Learned) and entry.award:
+            names.setdefault((entry.award, entry.amount), []).append(teller.who(entry.member))
+    awards = {row.key: spoken(row.name) for row in book.campaign.awards}
+    return [
+        _("%(award)s, +%(amount)s experience: %(names)s")
+        % {"award": awards[award], "amount": amount, "names": ", ".join(earners)}
+        for (award, amount), earners in names.items()
+    ]
 
 
 def _step_line(

@@ -35,7 +35,7 @@ REFUSALS: dict[str, Promise] = {
         "This gang has an earlier game whose post-game is still open: play that one first."
     ),
     "postgame_open": lazy("Something in the post-game is still to be answered."),
-    "promotion_full": lazy("The gang has its %(maximum)s × %(rank)s."),
+    "promotion_full": lazy("Not needed: the gang has %(maximum)s × %(rank)s."),
     "roll_final": lazy("These dice are thrown: the roll stands."),
 }
 

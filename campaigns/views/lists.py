@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from campaigns import joining
 from campaigns.forms import CampaignForm, JoinForm, seen
 from campaigns.models import Campaign, Membership
-from campaigns.standings import standings
+from campaigns.standings import Row, columns, standings
 from campaigns.telling import game_line, records
 from campaigns.wording import refusal_sentence
 from gangs.ledger import Stale
@@ -25,6 +25,7 @@ from gangs.models import Gang
 from gangs.refusal import Refusal
 from gangs.wording import spoken
 from rules.library import newest_books
+from rules.season import Measure
 from skirmish.http import Request
 
 
@@ -89,12 +90,14 @@ def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
     link = reverse("campaigns:join", args=[shown.invite_key])
     by_key = {str(gang.pk): gang for gang in gangs}
     rows = standings(book, shown.settings, records(gangs, games))
+    shown_columns = columns(book)
     played = {side.gang_id for game in games for side in game.sides.all()}
     context = {
         "campaign": shown,
         "book": book,
         "organises": shown.organiser_id == request.user.pk,
-        "rows": [(row, by_key[row.gang]) for row in rows],
+        "rows": [(row, by_key[row.gang], cells(row, shown_columns)) for row in rows],
+        "columns": shown_columns,
         "played": played,
         "lines": lines,
         "duties": [line for line in lines if line.is_mine],
@@ -103,6 +106,12 @@ def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
         "measures": book.campaign.standings,
     }
     return render(request, "campaigns/campaign.html", context)
+
+
+def cells(row: Row, measures: list[Measure]) -> list[str]:
+    """A line of the standings, measure by measure; wins with draws and losses beside them."""
+    record = f"{row.won}–{row.level}–{row.lost}"
+    return [record if key == "wins" else str(row.value(key)) for key in measures]
 
 
 def playing(campaign: Campaign) -> list[Gang]:

@@ -220,7 +220,7 @@ def commit(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
         )
     values = {"gang": shown.name}
     messages.success(request, _("The post-game of %(gang)s is in its history.") % values)
-    return redirect(shown.game.campaign)
+    return redirect("campaigns:postgame", game, side)
 
 
 def stale_sentence() -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 
 from campaigns import aftermath, answering, results
@@ -278,3 +281,32 @@ def test_an_unconfirmed_result_changes_nobodys_gang(
     with pytest.raises(Refusal, match="not_confirmed"):
         aftermath.commit(side, seen_draft=0, seen_gang=hers.version, actor=alice)
     assert dict(Gang.objects.values_list("pk", "snapshot")) == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_browsers_commit_at_once(bob, alice, dora):
+    """Eight threads send the same commit: one of them writes, the others are told."""
+    campaign = make_campaign(bob)
+    hers, theirs = make_player(campaign, alice), make_player(campaign, dora)
+    game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    side = answered(side_of(game, hers))
+    seen = Gang.objects.get(pk=hers.pk).version
+    start = threading.Barrier(8)
+
+    def commit() -> str:
+        try:
+            own = side_of(game, hers)
+            start.wait()
+            aftermath.commit(own, seen_draft=side.draft_version, seen_gang=seen, actor=alice)
+        except (Stale, Refusal) as error:
+            return type(error).__name__
+        finally:
+            connection.close()
+        return "written"
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = [future.result() for future in [pool.submit(commit) for _ in range(8)]]
+    assert answers.count("written") == 1
+    assert StoredEntry.objects.filter(gang=hers, kind="played").count() == 1
+    gang = Gang.objects.get(pk=hers.pk)
+    assert replayed(gang) == gang.roster
