@@ -12,8 +12,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from campaigns.models import Campaign
 from campaigns.results import ROLL, TYPED, choose_scenario
@@ -51,10 +50,10 @@ class TokenField(forms.UUIDField):
 class CampaignForm(SettingsMixin):
     """A campaign: its name, notes and the rulebook's options."""
 
-    name = NameField(label=lazy("Name of the campaign"))
+    name = NameField(label=gettext_lazy("Name of the campaign"))
     notes = NotesField(
-        label=lazy("Notes"),
-        help_text=lazy("House rules, dates, where you meet. All players see it."),
+        label=gettext_lazy("Notes"),
+        help_text=gettext_lazy("House rules, dates, where you meet. All players see it."),
     )
     token = TokenField()
 
@@ -68,12 +67,12 @@ class CampaignForm(SettingsMixin):
 class GameForm(forms.Form):
     """Plan a game: the day, the gangs, the scenario (chosen, rolled, or rolled here)."""
 
-    played_on = DayField(label=lazy("Day"), initial=timezone.localdate)
+    played_on = DayField(label=gettext_lazy("Day"), initial=timezone.localdate)
     gangs = forms.MultipleChoiceField(
-        label=lazy("Who plays?"), widget=forms.CheckboxSelectMultiple, required=False
+        label=gettext_lazy("Who plays?"), widget=forms.CheckboxSelectMultiple, required=False
     )
-    scenario = forms.ChoiceField(label=lazy("Scenario"), required=False)
-    faces = forms.CharField(label=lazy("Our dice"), required=False, max_length=40)
+    scenario = forms.ChoiceField(label=gettext_lazy("Scenario"), required=False)
+    faces = forms.CharField(label=gettext_lazy("Our dice"), required=False, max_length=40)
     token = TokenField()
 
     def __init__(self, campaign: Campaign, gangs: Sequence[Gang], *args: Any, **options: Any):
@@ -129,7 +128,7 @@ class GameForm(forms.Form):
 class JoinForm(forms.Form):
     """Which of one's gangs joins."""
 
-    gang = forms.ChoiceField(label=lazy("Your gang"), widget=forms.RadioSelect)
+    gang = forms.ChoiceField(label=gettext_lazy("Your gang"), widget=forms.RadioSelect)
 
     def __init__(self, gangs: Sequence[Gang], *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -150,7 +149,7 @@ class DisputeForm(forms.Form):
     """What is wrong with a report."""
 
     comment = forms.CharField(
-        label=lazy("What is different from how you remember it?"),
+        label=gettext_lazy("What is different from how you remember it?"),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
@@ -163,7 +162,7 @@ class DisputeForm(forms.Form):
 class RollForm(forms.Form):
     """Dice rolled at the table."""
 
-    faces = forms.CharField(label=lazy("Your dice"), max_length=60, required=False)
+    faces = forms.CharField(label=gettext_lazy("Your dice"), max_length=60, required=False)
 
     def __init__(self, dice: str, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -177,8 +176,8 @@ class RollForm(forms.Form):
 class HireForm(forms.Form):
     """Whom to recruit."""
 
-    rank = forms.ChoiceField(label=lazy("Rank"))
-    name = NameField(label=lazy("Name"), required=False)
+    rank = forms.ChoiceField(label=gettext_lazy("Rank"))
+    name = NameField(label=gettext_lazy("Name"), required=False)
 
     def __init__(self, choices: list[tuple[str, str]], *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -10,7 +10,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.html import escape
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import gettext_lazy
 
 from campaigns.forms import DayField
 from campaigns.models import Game, Side
@@ -25,10 +25,10 @@ from rules.book import Book
 class ResultForm(forms.Form):
     """How the game ended, and who won it."""
 
-    played_on = DayField(label=lazy("Day"))
-    result = forms.ChoiceField(label=lazy("Result"), widget=forms.RadioSelect)
-    winner = forms.ChoiceField(label=lazy("Who won?"), required=False)
-    note = NotesField(label=lazy("What will be remembered?"))
+    played_on = DayField(label=gettext_lazy("Day"))
+    result = forms.ChoiceField(label=gettext_lazy("Result"), widget=forms.RadioSelect)
+    winner = forms.ChoiceField(label=gettext_lazy("Who won?"), required=False)
+    note = NotesField(label=gettext_lazy("What will be remembered?"))
 
     def __init__(self, game: Game, sides: Sequence[Side], *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -3,40 +3,44 @@
 from __future__ import annotations
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import gettext_lazy
 
 from gangs.refusal import Refusal
 from gangs.wording import refusal_sentence as gang_sentence
 from gangs.wording import spoken
 
 REFUSALS: dict[str, Promise] = {
-    "campaign_archived": lazy("This campaign is over: its organiser has archived it."),
-    "gang_archived": lazy("This gang is archived. Bring it back first."),
-    "other_game": lazy("This gang plays another game."),
-    "other_version": lazy(
+    "campaign_archived": gettext_lazy("This campaign is over: its organiser has archived it."),
+    "gang_archived": gettext_lazy("This gang is archived. Bring it back first."),
+    "other_game": gettext_lazy("This gang plays another game."),
+    "other_version": gettext_lazy(
         "This gang was built with another edition of the rulebook than the campaign’s, so its"
         " prices and rules may differ. Build a gang for the campaign instead."
     ),
-    "in_another_campaign": lazy("This gang already plays in another campaign."),
-    "joined_already": lazy("This gang is in the campaign already."),
-    "has_games": lazy("This gang already has a game in the campaign, so it stays on the list."),
-    "two_gangs": lazy("Choose at least two gangs: it takes two to fight."),
-    "own_gang_plays": lazy("Choose one of your own gangs too: other people’s games are theirs."),
-    "confirmed_already": lazy("Everybody has confirmed this result: it stands as it is."),
-    "nothing_to_confirm": lazy("There is nothing to confirm here at the moment."),
-    "not_your_game": lazy("Only those who played this game can do that."),
-    "postgame_done": lazy(
+    "in_another_campaign": gettext_lazy("This gang already plays in another campaign."),
+    "joined_already": gettext_lazy("This gang is in the campaign already."),
+    "has_games": gettext_lazy(
+        "This gang already has a game in the campaign, so it stays on the list."
+    ),
+    "two_gangs": gettext_lazy("Choose at least two gangs: it takes two to fight."),
+    "own_gang_plays": gettext_lazy(
+        "Choose one of your own gangs too: other people’s games are theirs."
+    ),
+    "confirmed_already": gettext_lazy("Everybody has confirmed this result: it stands as it is."),
+    "nothing_to_confirm": gettext_lazy("There is nothing to confirm here at the moment."),
+    "not_your_game": gettext_lazy("Only those who played this game can do that."),
+    "postgame_done": gettext_lazy(
         "This post-game is in the gang’s history already. To redo it, take it back there first."
     ),
-    "not_confirmed": lazy(
+    "not_confirmed": gettext_lazy(
         "The result is not confirmed yet. Until everybody agrees, no gang changes."
     ),
-    "earlier_postgame": lazy(
+    "earlier_postgame": gettext_lazy(
         "This gang has an earlier game whose post-game is still open: play that one first."
     ),
-    "postgame_open": lazy("Something in the post-game is still to be answered."),
-    "promotion_full": lazy("Not needed: the gang has %(maximum)s × %(rank)s."),
-    "roll_final": lazy("These dice are thrown: the roll stands."),
+    "postgame_open": gettext_lazy("Something in the post-game is still to be answered."),
+    "promotion_full": gettext_lazy("Not needed: the gang has %(maximum)s × %(rank)s."),
+    "roll_final": gettext_lazy("These dice are thrown: the roll stands."),
 }
 
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
 
 from gangs import entries as kinds
 from gangs.entries import Entry
@@ -18,33 +17,35 @@ from rules.book import Book
 from rules.vocabulary import Row, Text
 
 REFUSALS: dict[str, Promise] = {
-    "recruits_used_up": lazy("Nobody else can be hired before the next game."),
-    "recruits_left": lazy("Only %(count)s more can be hired before the next game."),
-    "gang_full": lazy("A gang has room for %(maximum)s members, no more."),
-    "how_many": lazy("Recruit between 1 and %(maximum)s at a time."),
-    "has_it": lazy("Already taken"),
-    "traits_full": lazy("%(rank)s: %(maximum)s at most"),
-    "no_place": lazy("No place left: %(characteristic)s %(maximum)s"),
-    "group_full": lazy("%(group)s: %(maximum)s at most"),
-    "level_high": lazy("%(excess)s above the level this member handles"),
-    "over_budget": lazy("%(missing)s over the budget"),
-    "too_dear": lazy("%(missing)s more needed in the treasury"),
-    "not_offered": lazy("The rulebook does not offer this here."),
-    "points_used_up": lazy("All points are spread: take one back first."),
-    "at_maximum": lazy("%(characteristic)s cannot go above %(maximum)s."),
-    "at_start": lazy("%(characteristic)s is where it started."),
-    "gone": lazy("This is no longer there: it may have been changed in another window."),
-    "settings_of_campaign": lazy("The campaign sets the options now."),
-    "nothing_to_strike": lazy("There is nothing left to take back here."),
-    "founding_stays": lazy("The founding itself cannot be taken back: archive the gang instead."),
+    "recruits_used_up": gettext_lazy("Nobody else can be hired before the next game."),
+    "recruits_left": gettext_lazy("Only %(count)s more can be hired before the next game."),
+    "gang_full": gettext_lazy("A gang has room for %(maximum)s members, no more."),
+    "how_many": gettext_lazy("Recruit between 1 and %(maximum)s at a time."),
+    "has_it": gettext_lazy("Already taken"),
+    "traits_full": gettext_lazy("%(rank)s: %(maximum)s at most"),
+    "no_place": gettext_lazy("No place left: %(characteristic)s %(maximum)s"),
+    "group_full": gettext_lazy("%(group)s: %(maximum)s at most"),
+    "level_high": gettext_lazy("%(excess)s above the level this member handles"),
+    "over_budget": gettext_lazy("%(missing)s over the budget"),
+    "too_dear": gettext_lazy("%(missing)s more needed in the treasury"),
+    "not_offered": gettext_lazy("The rulebook does not offer this here."),
+    "points_used_up": gettext_lazy("All points are spread: take one back first."),
+    "at_maximum": gettext_lazy("%(characteristic)s cannot go above %(maximum)s."),
+    "at_start": gettext_lazy("%(characteristic)s is where it started."),
+    "gone": gettext_lazy("This is no longer there: it may have been changed in another window."),
+    "settings_of_campaign": gettext_lazy("The campaign sets the options now."),
+    "nothing_to_strike": gettext_lazy("There is nothing left to take back here."),
+    "founding_stays": gettext_lazy(
+        "The founding itself cannot be taken back: archive the gang instead."
+    ),
 }
 MISFITS: dict[str, Promise] = {
-    "no_member": lazy("the member is no longer there"),
-    "no_item": lazy("the item is no longer there"),
-    "no_trait": lazy("the member no longer has the trait"),
-    "no_condition": lazy("the member no longer suffers from it"),
-    "unknown": lazy("the rulebook has no such thing"),
-    "no_gang": lazy("a gang is founded once, at the beginning"),
+    "no_member": gettext_lazy("the member is no longer there"),
+    "no_item": gettext_lazy("the item is no longer there"),
+    "no_trait": gettext_lazy("the member no longer has the trait"),
+    "no_condition": gettext_lazy("the member no longer suffers from it"),
+    "unknown": gettext_lazy("the rulebook has no such thing"),
+    "no_gang": gettext_lazy("a gang is founded once, at the beginning"),
 }
 
 

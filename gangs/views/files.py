@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from gangs.access import own_gang_or_404
@@ -23,12 +23,14 @@ from rules.models import BookVersion
 from skirmish.http import actor
 
 BAD_FILES: dict[str, Promise] = {
-    "too_big": lazy("The file is too large to be a gang."),
-    "not_json": lazy("This is not a gang file: it cannot be read as JSON."),
-    "foreign": lazy("This file was not exported as a gang from such a site."),
-    "damaged": lazy("The file is damaged (at %(detail)s)."),
-    "impossible": lazy("The file contradicts itself (at %(detail)s): nobody can have this gang."),
-    "unknown_book": lazy(
+    "too_big": gettext_lazy("The file is too large to be a gang."),
+    "not_json": gettext_lazy("This is not a gang file: it cannot be read as JSON."),
+    "foreign": gettext_lazy("This file was not exported as a gang from such a site."),
+    "damaged": gettext_lazy("The file is damaged (at %(detail)s)."),
+    "impossible": gettext_lazy(
+        "The file contradicts itself (at %(detail)s): nobody can have this gang."
+    ),
+    "unknown_book": gettext_lazy(
         "The gang belongs to a version of its rulebook that this site does not have."
     ),
 }
