@@ -1,0 +1,190 @@
+"""Every address of the site, asked for by everybody: owner, organiser, other player, stranger,
+visitor. Strangers get 404: they do not learn that there is something to see."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from accounts.models import User
+from campaigns.models import Campaign, Game
+from gangs.models import Gang
+from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
+from tests.make import GOLD
+
+PEOPLE = ("owner", "organiser", "other", "stranger", "visitor")
+LOGIN = "login"  # sent to sign in
+# For each address: how it is asked for, and what owner, organiser, other player, stranger and
+# visitor get. The organiser here has no gang in the campaign; "other" has one.
+PUBLIC = (200, 200, 200, 200, 200)
+MEMBERS = (200, 200, 200, 200, LOGIN)
+MINE = (200, 404, 404, 404, 404)
+MINE_POST = (302, 404, 404, 404, 404)
+INVALID_POST = (422, 404, 404, 404, 404)
+CAMPAIGN = (200, 200, 200, 404, LOGIN)
+ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
+    "health": ("GET", PUBLIC),
+    "favicon": ("GET", (302,) * 5),
+    "rules:books": ("GET", PUBLIC),
+    "rules:book": ("GET", PUBLIC),
+    "gangs:front": ("GET", (302, 302, 302, 302, 200)),
+    "gangs:list": ("GET", MEMBERS),
+    "gangs:choose-book": ("GET", PUBLIC),
+    "gangs:new": ("GET", PUBLIC),
+    "gangs:import": ("GET", MEMBERS),
+    "gangs:builder": ("GET", MINE),
+    "gangs:about": ("GET", MINE),
+    "gangs:members": ("POST", INVALID_POST),
+    "gangs:member": ("GET", MINE_POST),
+    "gangs:points": ("POST", INVALID_POST),
+    "gangs:traits": ("POST", INVALID_POST),
+    "gangs:items": ("GET", MINE),
+    "gangs:dismissal": ("POST", (409, 404, 404, 404, 404)),
+    "gangs:double": ("POST", (409, 404, 404, 404, 404)),
+    "gangs:place": ("POST", (409, 404, 404, 404, 404)),
+    "gangs:stash": ("GET", MINE),
+    "gangs:item": ("POST", INVALID_POST),
+    "gangs:undo": ("POST", (409, 404, 404, 404, 404)),
+    "gangs:history": ("GET", MINE),
+    "gangs:strike": ("POST", (409, 404, 404, 404, 404)),
+    "gangs:restore": ("POST", (404, 404, 404, 404, 404)),
+    "gangs:sheet": ("GET", MINE),
+    "gangs:sheet-pdf": ("GET", MINE),
+    "gangs:sharing": ("POST", MINE_POST),
+    "gangs:archive": ("POST", (302, 404, 404, 404, LOGIN)),
+    "gangs:export": ("GET", MINE),
+    "gangs:shared": ("GET", PUBLIC),
+    "gangs:shared-pdf": ("GET", PUBLIC),
+    "campaigns:list": ("GET", MEMBERS),
+    "campaigns:choose-book": ("GET", MEMBERS),
+    "campaigns:new": ("GET", MEMBERS),
+    "campaigns:join": ("GET", MEMBERS),
+    "campaigns:campaign": ("GET", CAMPAIGN),
+    "campaigns:settings": ("GET", (404, 200, 404, 404, LOGIN)),
+    "campaigns:archive": ("POST", (404, 302, 404, 404, LOGIN)),
+    "campaigns:renew-invitation": ("POST", (404, 302, 404, 404, LOGIN)),
+    "campaigns:leave": ("POST", (302, 302, 404, 404, LOGIN)),
+    "campaigns:game-new": ("GET", CAMPAIGN),
+    "campaigns:game": ("GET", CAMPAIGN),
+    "campaigns:game-report": ("GET", (302, 302, 302, 404, LOGIN)),
+    "campaigns:game-verdict": ("POST", (422, 422, 422, 404, LOGIN)),
+    "campaigns:game-withdraw": ("POST", (422, 409, 422, 404, LOGIN)),
+    "campaigns:postgame": ("GET", (200, 404, 404, 404, LOGIN)),
+    "campaigns:postgame-answer": ("POST", (422, 404, 404, 404, LOGIN)),
+    "campaigns:postgame-preview": ("GET", (302, 404, 404, 404, LOGIN)),
+    "campaigns:postgame-commit": ("POST", (409, 404, 404, 404, LOGIN)),
+}
+# Django's and allauth's own; their rules are theirs, ours is only that they can be reached.
+NOT_OURS = ("account_", "set_language")
+
+
+@dataclass
+class World:
+    """Everything that an address can speak of."""
+
+    gang: Gang
+    campaign: Campaign
+    game: Game
+    users: dict[str, User | None]
+
+    def arguments(self, name: str) -> dict[str, object]:
+        """What the address needs."""
+        side = self.game.sides.get(gang=self.gang)
+        known: dict[str, object] = {
+            "slug": GOLD,
+            "gang": self.gang.pk,
+            "member": self.gang.roster.members[0].id,
+            "item": 999,
+            "batch": uuid.uuid4(),
+            "act": 1,
+            "campaign": self.campaign.pk,
+            "game": self.game.pk,
+            "side": side.pk,
+            "key": self.campaign.invite_key if name == "campaigns:join" else self.gang.share_key,
+        }
+        return known
+
+
+@pytest.fixture
+def world(alice: User, bob: User, charlie: User) -> World:
+    other = User.objects.create_user("dora", password="correct horse battery")
+    campaign = make_campaign(bob)
+    gang, rival = make_player(campaign, alice), make_player(campaign, other)
+    game = confirmed(reported(make_game(campaign, alice, gang, rival), alice), other)
+    people = {"owner": alice, "organiser": bob, "other": other, "stranger": charlie}
+    return World(gang, campaign, game, {**people, "visitor": None})
+
+
+def patterns(
+    resolver: URLResolver, prefix: str = "", space: str = ""
+) -> Iterator[tuple[str, URLPattern]]:
+    """Every named pattern of the site, as (namespace:name, pattern)."""
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLResolver):
+            inner = f"{pattern.namespace}:" if pattern.namespace else space
+            yield from patterns(pattern, prefix, inner)
+        else:
+            yield f"{space}{pattern.name}", pattern
+
+
+def test_every_address_is_in_the_table() -> None:
+    names = {name for name, _ in patterns(get_resolver())}
+    ours = {name for name in names if not name.startswith(NOT_OURS)}
+    assert ours == set(ADDRESSES)
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_who_may(name: str, world: World) -> None:
+    method, expected = ADDRESSES[name]
+    given = world.arguments(name)
+    address = reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
+    got = []
+    for person in PEOPLE:
+        client = Client()
+        user = world.users[person]
+        if user is not None:
+            client.force_login(user)
+        response = client.get(address) if method == "GET" else client.post(address)
+        to_login = response.status_code == 302 and "/accounts/login/" in response["Location"]
+        got.append(LOGIN if to_login else response.status_code)
+    assert tuple(got) == expected
+
+
+def arguments_of(name: str) -> tuple[str, ...]:
+    """The arguments of an address, those of the lists that include it among them."""
+    resolver = get_resolver()
+    space, _, local = name.rpartition(":")
+    inner = resolver if not space else resolver.namespace_dict[space][1]
+    found = inner.reverse_dict.getlist(local)
+    return tuple(found[0][0][0][1]) if found else ()
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, (method, _) in ADDRESSES.items() if method == "POST"]
+)
+def test_reading_never_changes(name: str, world: World) -> None:
+    given = world.arguments(name)
+    address = reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
+    client = Client()
+    owner = world.users["owner"]
+    assert owner is not None
+    client.force_login(owner)
+    assert client.get(address).status_code in (302, 404, 405)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, (method, _) in ADDRESSES.items() if method == "POST"]
+)
+def test_a_form_from_elsewhere_is_refused(name: str, world: World) -> None:
+    given = world.arguments(name)
+    address = reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
+    client = Client(enforce_csrf_checks=True)
+    owner = world.users["owner"]
+    assert owner is not None
+    client.force_login(owner)
+    assert client.post(address).status_code == 403

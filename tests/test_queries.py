@@ -1,0 +1,104 @@
+"""What a page costs: queries that stay flat, and bytes that stay small."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from gangs.models import Gang
+from tests.make import make_big_gang, make_gang
+
+SIZES = (1, 10, 30)
+# Two of each go to the session and the user.
+BUILDER, PICKER, CHANGE, LIST = 3, 3, 8, 3
+HTMX = {"HX-Request": "true"}
+
+
+def counted(client: Client, method: str, address: str, **data: Any) -> tuple[int, int]:
+    """(queries, bytes of the answer), after the process has warmed up."""
+    headers = HTMX if method == "POST" else {}
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        response = getattr(client, method.lower())(address, data, headers=headers)
+    assert response.status_code == 200, response.content[:500]
+    return len(queries), len(response.content)
+
+
+@pytest.mark.parametrize("members", SIZES)
+def test_gang_page(client: Client, alice: User, members: int) -> None:
+    gang = make_big_gang(alice, members)
+    client.force_login(alice)
+    client.get(gang.get_absolute_url())
+    queries, size = counted(client, "GET", gang.get_absolute_url())
+    assert queries == BUILDER
+    if members <= 10:
+        assert size <= 60_000
+
+
+@pytest.mark.parametrize("members", SIZES)
+def test_open_card(client: Client, alice: User, members: int) -> None:
+    gang = make_big_gang(alice, members)
+    client.force_login(alice)
+    member = gang.roster.members[0].id
+    client.get(gang.get_absolute_url())
+    queries, size = counted(client, "GET", f"{gang.get_absolute_url()}?open={member}")
+    assert queries == BUILDER
+    if members <= 10:
+        assert size <= 60_000
+
+
+@pytest.mark.parametrize("members", SIZES)
+def test_picker(client: Client, alice: User, members: int) -> None:
+    gang = make_big_gang(alice, members)
+    client.force_login(alice)
+    address = f"{gang.get_absolute_url()}members/{gang.roster.members[0].id}/items/"
+    client.get(address)
+    queries, size = counted(client, "GET", address)
+    assert queries == PICKER
+    assert size <= 60_000
+
+
+@pytest.mark.parametrize("members", SIZES)
+def test_change(client: Client, alice: User, members: int) -> None:
+    gang = make_big_gang(alice, members)
+    client.force_login(alice)
+    address = f"{gang.get_absolute_url()}members/{gang.roster.members[0].id}/points/"
+    page = client.get(gang.get_absolute_url()).content.decode()
+    version = re.search(r'data-version="(\d+)"', page)
+    assert version
+    queries, size = counted(client, "POST", address, version=version[1], change="str:1")
+    assert queries == CHANGE
+    assert size <= 30_000 + 1_000 * members
+
+
+@pytest.mark.parametrize("gangs", [1, 10])
+def test_my_gangs(client: Client, alice: User, gangs: int) -> None:
+    for _ in range(gangs):
+        make_gang(alice)
+    client.force_login(alice)
+    client.get("/gangs/")
+    queries, _ = counted(client, "GET", "/gangs/")
+    assert queries == LIST
+
+
+@pytest.mark.parametrize("batches", [1, 10])
+def test_history(client: Client, alice: User, batches: int) -> None:
+    gang = make_gang(alice)
+    client.force_login(alice)
+    for _ in range(batches):
+        page = client.get(gang.get_absolute_url()).content.decode()
+        version = re.search(r'data-version="(\d+)"', page)
+        assert version
+        client.post(
+            f"{gang.get_absolute_url()}members/", {"version": version[1], "rank": "henchman"}
+        )
+    queries, _ = counted(client, "GET", f"{gang.get_absolute_url()}history/")
+    assert queries == 4
+    assert Gang.objects.get().size == 5 + batches
