@@ -42,7 +42,7 @@ def correct(through: Playthrough, answers: Answers, key: str) -> Answers:
 
 
 def decide_captive(through: Playthrough, answers: Answers, member: int, decision: str) -> Answers:
-    """Buy a captive free, give him up, or let him stay where he is."""
+    """Buy a captive free, have him back unpaid, give him up, or let him stay where he is."""
     held = {captive.member.id for state in through.steps for captive in state.captives}
     if member not in held:
         raise Refusal("gone")

@@ -41,7 +41,11 @@ def start(
 
 
 def why_not(campaign: Campaign, gang: Gang) -> Refusal | None:
-    """Why a gang cannot join, if it cannot. Reads the gang's book version and membership."""
+    """Why a gang cannot join, if it cannot. Reads its book version, memberships, their campaigns.
+
+    One campaign at a time: a gang moves on once its campaign is archived. A gang whose owner took
+    the entry back in its history may join the same campaign again.
+    """
     if campaign.archived_at is not None:
         return Refusal("campaign_archived")
     if gang.archived_at is not None:
@@ -50,14 +54,12 @@ def why_not(campaign: Campaign, gang: Gang) -> Refusal | None:
         return Refusal("other_game")
     if gang.book_version_id != campaign.book_version_id:
         return Refusal("other_version")
-    membership = getattr(gang, "membership", None)
-    if membership is None:
-        return None
-    if membership.campaign_id != campaign.pk:
+    joined = {membership.campaign for membership in gang.memberships.all()}
+    if any(other.archived_at is None for other in joined - {campaign}):
         return Refusal("in_another_campaign")
-    if str(campaign.pk) in gang.roster.campaigns:
+    if campaign in joined and str(campaign.pk) in gang.roster.campaigns:
         return Refusal("joined_already")
-    return None  # he took the entry back in the gang's history, and joins again
+    return None
 
 
 def join(campaign: Campaign, gang: Gang, *, actor: User, seen: int) -> None:

@@ -83,11 +83,14 @@ class Membership(models.Model):
     """A gang in a campaign. The gang's own ledger says the same with an entry."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="memberships")
-    gang = models.OneToOneField(Gang, models.CASCADE, related_name="membership")
+    gang = models.ForeignKey(Gang, models.CASCADE, related_name="memberships")
     joined_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["joined_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "gang"], name="membership_once"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.gang} in {self.campaign}"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from campaigns.situation import TAKEN_OUT, Answers, Hire, Situation, marks, results
+from campaigns.income import income
+from campaigns.situation import TAKEN_OUT, Answers, Hire, Situation, marks
 from campaigns.steps import Asked, Captive, Hiring, Playthrough, Rise, Status, StepState
 from gangs import entries as kinds
 from gangs import offers
@@ -40,7 +41,6 @@ from rules.season import (
     RollsOn,
     Suffers,
 )
-from rules.vocabulary import Settings
 
 DEEPEST = 8
 
@@ -58,31 +58,6 @@ def play(
         else:
             states.append(stage.run(step))
     return Playthrough(tuple(states), tuple(stage.entries), next_id, roster, stage.roster)
-
-
-def income(book: Book, settings: Settings, situation: Situation) -> list[kinds.Earned]:
-    """The money that a side has from a game: the result's, then each tally's.
-
-    None at all where the settings leave money out of the script.
-    """
-    steps = book.in_force(book.campaign.steps, settings)
-    if not any(isinstance(step, IncomeStep) for step in steps):
-        return []
-    report = situation.report
-    result = results(book, settings)[situation.result]
-    amount = report.money
-    if result.kind == "level":
-        amount = result.each
-    elif result.kind == "decided":
-        amount = result.winner if situation.side == "winner" else result.loser
-    earned = [kinds.Earned(amount=amount, why="result", key=result.key)] if amount else []
-    for tally in book.in_force(book.campaign.tallies, settings):
-        count = report.tallies.get(tally.key, 0)
-        if tally.per == "member":
-            count = sum(report.counts.get(tally.key, {}).values())
-        if count and tally.money:
-            earned.append(kinds.Earned(amount=count * tally.money, why="tally", key=tally.key))
-    return earned
 
 
 def points_earned(book: Book, before: Roster, after: Roster) -> dict[int, int]:
@@ -303,8 +278,9 @@ class _Stage:
                 self.add(kinds.Died(member=member.id))
             elif decided == "ransom" and refusal is not None:
                 refused.append(refusal)
-            elif decided == "ransom":
-                self.add(kinds.Recovered(member=member.id, condition=step.condition, paid=price))
+            elif decided in ("ransom", "freed"):
+                paid = price if decided == "ransom" else 0
+                self.add(kinds.Recovered(member=member.id, condition=step.condition, paid=paid))
         waits = bool(refused) or any(captive.decided is None for captive in captives)
         return StepState(step, _status(waits), captives=tuple(captives), refused=tuple(refused))
 

@@ -13,7 +13,8 @@ from rules.season import Mark, ResultType, Tally
 from rules.vocabulary import Frozen, Key, Settings
 
 SideKind = Literal["winner", "loser", "level"]
-Captivity = Literal["stay", "ransom", "lost"]
+# Freed: exchanged, let go, or got out in a game; nothing is paid.
+Captivity = Literal["stay", "ransom", "freed", "lost"]
 # The member's tally that every game has, whether or not the rulebook rewards it.
 TAKEN_OUT = "taken_out"
 MOST_ROLLS = 300

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import get_args
 
-from campaigns.postgame import income
+from campaigns.income import income
 from campaigns.situation import Situation
 from rules.book import Book
 from rules.season import Measure

@@ -9,7 +9,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -87,7 +86,6 @@ def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
     gangs = playing(shown)
     games = list(shown.games.with_sides().select_related("campaign"))
     lines = [game_line(book, game, request.user) for game in games]
-    link = reverse("campaigns:join", args=[shown.invite_key])
     by_key = {str(gang.pk): gang for gang in gangs}
     rows = standings(book, shown.settings, records(gangs, games))
     shown_columns = columns(book)
@@ -101,7 +99,6 @@ def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
         "played": played,
         "lines": lines,
         "duties": [line for line in lines if line.is_mine],
-        "link": request.build_absolute_uri(link),
         "settings_told": settings_told(shown),
         "measures": book.campaign.standings,
     }
@@ -116,8 +113,8 @@ def cells(row: Row, measures: list[Measure]) -> list[str]:
 
 def playing(campaign: Campaign) -> list[Gang]:
     """The gangs of a campaign, with their owners, without their snapshots."""
-    gangs = Gang.objects.filter(membership__campaign=campaign).select_related("owner")
-    return list(gangs.defer("snapshot").order_by("membership__joined_at"))
+    gangs = Gang.objects.filter(memberships__campaign=campaign).select_related("owner")
+    return list(gangs.defer("snapshot").order_by("memberships__joined_at"))
 
 
 def settings_told(campaign: Campaign) -> list[tuple[str, str]]:
@@ -201,7 +198,7 @@ def candidates(
     same_game = Gang.objects.owned_by(request.user).active()
     same_game = same_game.filter(book_version__slug=campaign.book_version.slug)
     fit, unfit = [], []
-    gangs = same_game.select_related("book_version", "membership")
+    gangs = same_game.select_related("book_version").prefetch_related("memberships__campaign")
     for gang in gangs.defer("book_version__canonical").order_by("-changed_at")[:100]:
         refusal = joining.why_not(campaign, gang)
         if refusal is None:

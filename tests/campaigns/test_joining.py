@@ -98,6 +98,15 @@ def test_one_campaign_at_a_time(bob, alice):
         joining.join(make_campaign(bob), gang, actor=alice, seen=gang.version)
 
 
+def test_a_gang_moves_on_from_an_archived_campaign(bob, alice, as_user):
+    over = make_campaign(bob)
+    gang = make_player(over, alice)
+    as_user(bob).post(reverse("campaigns:archive", args=[over.pk]))
+    gang = Gang.objects.get(pk=gang.pk)
+    joining.join(make_campaign(bob), gang, actor=alice, seen=gang.version)
+    assert len(Gang.objects.get().roster.campaigns) == 2
+
+
 def test_an_old_link_leads_nowhere(bob, alice, as_user):
     campaign = make_campaign(bob)
     old = join_url(campaign)

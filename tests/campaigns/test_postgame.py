@@ -244,7 +244,9 @@ class TestPoints:
         assert through.roster.treasury == 0
         assert "income" not in [state.step.key for state in through.steps]
 
-    @pytest.mark.parametrize("decision, in_gang, held", [("stay", 1, 1), ("lost", 0, 0)])
+    @pytest.mark.parametrize(
+        "decision, in_gang, held", [("stay", 1, 1), ("freed", 1, 0), ("lost", 0, 0)]
+    )
     def test_a_captive(self, points: Book, decision: str, in_gang: int, held: int) -> None:
         _, member, through = self.injured(points, 1, 2)
         state = through.step("ransoms")

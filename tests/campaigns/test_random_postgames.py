@@ -59,7 +59,7 @@ def answer_something(
         )
     for captive in state.captives:
         if captive.decided is None:
-            decisions = ["stay", "lost"] if captive.refusal else ["stay", "lost", "ransom"]
+            decisions = ["stay", "lost", "freed", *([] if captive.refusal else ["ransom"])]
             decision = draw(st.sampled_from(decisions))
             return answering.decide_captive(through, answers, captive.member.id, decision)
     possible = []
