@@ -75,7 +75,7 @@ def open_card(
     subject = scene.roster.member(member)
     if form is None:
         initial = {"name": card.name, "profession": card.profession_key, "notes": card.notes}
-        form = MemberForm(offers.professions(scene, subject), initial=initial)
+        form = MemberForm(member, offers.professions(scene, subject), initial=initial)
     return {
         "id": member,
         "form": form,

@@ -192,8 +192,11 @@ class MemberForm(forms.Form):
     profession = forms.ChoiceField(label=_("Profession"), required=False)
     notes = NotesField(label=_("Notes"))
 
-    def __init__(self, professions: Sequence[Offer[Profession]], *args: Any, **options: Any):
-        super().__init__(*args, **options)
+    def __init__(
+        self, member: int, professions: Sequence[Offer[Profession]], *args: Any, **options: Any
+    ) -> None:
+        """``member``: whose form it is; several cards may be open on one page."""
+        super().__init__(*args, auto_id=f"id_{member}_%s", **options)
         if professions:
             choices = [("", "–")]
             choices += [(offer.row.key, spoken(offer.row.name)) for offer in professions]

@@ -121,7 +121,7 @@ def _describe(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
         subject = scene.roster.member(member)
     except KeyError:
         return change(request, gang, lambda scene, _: acts.dismiss(scene, member))
-    form = MemberForm(offers.professions(scene, subject), request.POST)
+    form = MemberForm(member, offers.professions(scene, subject), request.POST)
     before = draw(scene, language())
     if not form.is_valid():
         return answer(request, gang, before, opened=member, member_form=form, status=INVALID)
