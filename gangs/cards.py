@@ -15,6 +15,9 @@ from rules.schema import CarriedLimit, Item, Trait
 from rules.vocabulary import Text
 
 
+LISTED_FINDINGS = 12
+
+
 @dataclass(frozen=True)
 class Stat:
     """One characteristic of a member. ``why``: how the value came about; empty if it is plain."""
@@ -144,6 +147,11 @@ class Page:
     def errors(self) -> int:
         """How many findings are errors."""
         return sum(finding.severity == "error" for finding in self.findings)
+
+    @property
+    def more_findings(self) -> int:
+        """How many findings a page leaves to the members' cards, having listed the first ones."""
+        return max(0, len(self.findings) - LISTED_FINDINGS)
 
     def card(self, member: int) -> Card | None:
         """The card of a member, None if he is not in the gang."""
