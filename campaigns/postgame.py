@@ -186,10 +186,11 @@ class _Stage:
         )
         if not items:
             return True
-        roll: Roll | None = Roll(dice="1d1", faces=(1,), thrown_by="app")
-        if len(items) > 1:
-            dice = f"1d{len(items)}"
-            roll = self._ask(Asked(f"{path}:{dice}", member, dice, items=items))
+        if len(items) == 1:
+            self.add(kinds.ItemLost(member=member.id, item=items[0].id))
+            return True
+        dice = f"1d{len(items)}"
+        roll = self._ask(Asked(f"{path}:{dice}", member, dice, items=items))
         if roll is None:
             return False
         self.add(kinds.ItemLost(member=member.id, item=items[roll.total - 1].id, roll=roll))

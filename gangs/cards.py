@@ -14,7 +14,6 @@ from rules.profiles import Score, points_allowed
 from rules.schema import CarriedLimit, Item, Trait
 from rules.vocabulary import Text
 
-
 LISTED_FINDINGS = 12
 
 

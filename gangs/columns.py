@@ -15,11 +15,14 @@ from gangs.cards import ItemLine, Stat
 
 NOTHING = "–"
 GAP = 2.0
-WIDEST_COLUMN = 24.0
+COLUMN_LIMITS = (9.0, 11.0, 13.0, 15.0, 18.0, 21.0, 24.0)
 WIDEST_VALUES = 96.0
 WIDEST_STAT = 19.0
 WIDEST_PLAIN = 110.0
 PLAIN_SIZE = 8.0
+NAME_SHARE = 0.27
+# What an estimate may be wrong by where a wrong one would do harm.
+SURELY = 1.08
 
 _NARROW = frozenset("iljtfrI.,;:'’|!()[]- ")
 _WIDE = frozenset("mMwWQ%@&—…¼½¾œŒæÆ")
@@ -105,31 +108,41 @@ def _values(item: ItemLine, level: str, hands: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Row:
-    """An item as three cells: its name, its values with tabs between them, and the rest.
+    """Items beside each other: names, and values with tabs between them under ``heads``.
 
-    ``text`` gets the whole width, under them.
+    ``short``: all surely need one line each, so that they are set as two blocks of lines, which
+    is much faster than a table. Otherwise a row holds one item, as three cells of a table: name,
+    values and the ``rest``. ``text`` gets the whole width, below.
     """
 
-    name: str
-    house: bool
+    names: str
+    heads: str
     values: str
+    rest_head: str
     rest: str
     text: str
+    short: bool
 
 
 @dataclass(frozen=True)
-class Band:
-    """A kit as rows of three cells under its heads; no heads where nothing has columns."""
+class _Line:
+    """One item of a row."""
 
-    heads: str
-    rest_head: str
-    rows: tuple[Row, ...]
+    name: str
+    values: str
+    rest: str
+    text: str
+    short: bool
 
 
 class Stops:
-    """The tab stops that all ``kits`` of a sheet share: ``tab`` and ``width`` in millimetres."""
+    """The tab stops that all ``kits`` of a sheet share: ``tab`` and ``width`` in millimetres.
 
-    def __init__(self, kits: Sequence[Kit], size: float) -> None:
+    ``room``: the width of the three cells together.
+    """
+
+    def __init__(self, kits: Sequence[Kit], room: float, size: float) -> None:
+        self.size = size
         widest: dict[tuple[tuple[str, ...], int], float] = {}
         for kit in kits:
             for index in range(len(kit.columns)):
@@ -137,38 +150,100 @@ class Stops:
                 needed = max(width(text, size) for text in texts)
                 key = kit.columns, index
                 widest[key] = max(widest.get(key, 0), needed)
-        narrow = {key: needed for key, needed in widest.items() if needed <= WIDEST_COLUMN}
-        self.tab = round(max(narrow.values(), default=0) + GAP, 1)
-        most = int(WIDEST_VALUES // self.tab)
-        self.side_by_side = {
-            columns: [i for i in range(len(columns)) if (columns, i) in narrow][:most]
-            for columns, _index in widest
-        }
-        count = max((len(chosen) for chosen in self.side_by_side.values()), default=0)
-        self.width = round(count * self.tab, 1)
+        # The widest column makes the tab, so a wide one may cost several others their place.
+        chosen = [_side_by_side(widest, limit) for limit in COLUMN_LIMITS]
+        self.tab, self.side_by_side = max(
+            chosen, key=lambda choice: sum(map(len, choice[1].values()))
+        )
+        self.count = max((len(chosen) for chosen in self.side_by_side.values()), default=0)
+        self.width = round(self.count * self.tab, 1)
+        self.name_width = round(room * NAME_SHARE, 1)
+        self.rest_width = room - self.name_width - self.width
 
-    def band(self, kit: Kit) -> Band:
+    def rows(self, kit: Kit) -> list[Row]:
         """``kit`` as rows."""
         beside = self.side_by_side.get(kit.columns, [])
         apart = [i for i in range(len(kit.columns)) if i not in beside]
         # A single column in words gets a head; of several, each says its own name.
         head = kit.columns[apart[0]] if len(apart) == 1 else ""
-        rows = []
-        for item, values in kit.rows:
-            words = [
-                values[i] if head else f"{kit.columns[i]} {values[i]}"
-                for i in apart
-                if head or values[i] != NOTHING
-            ]
-            row = Row(
-                name=item.name,
-                house=item.house,
-                values="\t".join(values[i] for i in beside),
-                rest=" · ".join(words),
-                text=item.text,
-            )
+        lines = [self._line(kit, beside, apart, head, *row) for row in kit.rows]
+        if not kit.columns:
+            return [Row(line.name, "", "", "", "", line.text, short=True) for line in lines]
+        heads = _heads([kit.columns[i] for i in beside])
+        to_rest = "\t" * (self.count - len(beside) + bool(beside))
+        rows: list[Row] = []
+        for run in _runs(lines):
+            above = "" if rows else heads or " "
+            blank = "\n" * (above.count("\n") + 1) if above else ""
+            names = blank + "\n".join(line.name for line in run)
+            first = run[0]
+            if first.short:
+                values = "\n".join(f"{line.values}{to_rest}{line.rest}".rstrip() for line in run)
+                above = f"{above}{to_rest}{head}" if above else ""
+                row = Row(names, above, values, "", "", run[-1].text, short=True)
+            else:
+                rest_head = blank[1:] + head if above else ""
+                row = Row(
+                    names, above, first.values, rest_head, first.rest, first.text, short=False
+                )
             rows.append(row)
-        return Band(_heads([kit.columns[i] for i in beside]), head, tuple(rows))
+        return rows
+
+    def _line(
+        self,
+        kit: Kit,
+        beside: Sequence[int],
+        apart: Sequence[int],
+        head: str,
+        item: ItemLine,
+        values: tuple[str, ...],
+    ) -> _Line:
+        words = [
+            values[i] if head else f"{kit.columns[i]} {values[i]}"
+            for i in apart
+            if head or values[i] != NOTHING
+        ]
+        name = marked(item.name, item.house)
+        rest = " · ".join(words)
+        short = self._fits(name, self.name_width) and self._fits(rest, self.rest_width)
+        joined = "\t".join(values[i] for i in beside)
+        return _Line(name, joined, rest, item.text, short)
+
+    def _fits(self, text: str, room: float) -> bool:
+        return width(text, self.size) * SURELY + GAP <= room
+
+
+def _side_by_side(
+    widest: dict[tuple[tuple[str, ...], int], float], limit: float
+) -> tuple[float, dict[tuple[str, ...], list[int]]]:
+    """The tab, and the columns of each kit that stand side by side, if none is above ``limit``."""
+    narrow = {key: needed for key, needed in widest.items() if needed <= limit}
+    tab = round(max(narrow.values(), default=0) + GAP, 1)
+    most = int(WIDEST_VALUES // tab)
+    return tab, {
+        columns: [i for i in range(len(columns)) if (columns, i) in narrow][:most]
+        for columns, _index in widest
+    }
+
+
+def marked(name: str, house: bool) -> str:
+    """``name`` with the sign of a house value, which stays on its line."""
+    return f"{name}\u00a0†" if house else name
+
+
+def _runs(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
+    """Short lines together, as far as no text has to come between them; any other alone."""
+    run: list[_Line] = []
+    for line in lines:
+        if run and not line.short:
+            yield run
+            run = []
+        run.append(line)
+        if line.text or not line.short:
+            yield run
+            run = []
+    if run:
+        yield run
 
 
 def _stacked(head: str) -> tuple[str, str]:

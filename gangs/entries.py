@@ -201,12 +201,12 @@ class Recovered(Frozen):
 
 
 class ItemLost(Frozen):
-    """A member loses an item, picked by a die among those it could be."""
+    """A member loses an item: picked by a die, or the only one that it could be."""
 
     kind: Literal["item_lost"] = "item_lost"
     member: Id
     item: Id
-    roll: Roll
+    roll: Roll | None = None
 
 
 class Learned(Frozen):

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from gangs import printing
 from gangs.cards import AmountLine, Card, ItemLine, Page, Words, draw
-from gangs.columns import NOTHING, Band, Kit, Statlines, Stops, kits
+from gangs.columns import NOTHING, Kit, Row, Statlines, Stops, kits, width
 from gangs.findings import Scene
 from gangs.models import Gang
 from rules.book import Book
@@ -109,7 +109,7 @@ class Block:
     card: Card
     statlines: list[tuple[str, str]]
     kits: Sequence[Kit]
-    bands: Sequence[Band]
+    rows: Sequence[Row]
     boxes: SafeString | str
     amounts: str
 
@@ -117,17 +117,20 @@ class Block:
 def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
     """The gang as HTML for the printer."""
     page = draw(scene, order.language)
+    life = life_label(scene.book, order.language)
     most_life = max((card.life for card in page.cards), default=0)
+    corner = _corner(page, life, most_life)
     # More than one row of boxes reaches down beside the characteristics.
-    boxes_width = BOXES_A_ROW * 4.6 + 8 if most_life > BOXES_A_ROW else 0
+    room = ROOM[order.paper] - (corner if most_life > BOXES_A_ROW else 0)
     stats = [card.stats for card in page.cards]
-    lines = Statlines(stats, ROOM[order.paper] - boxes_width, LABEL_SIZE, VALUE_SIZE)
+    lines = Statlines(stats, room, LABEL_SIZE, VALUE_SIZE)
     by_member = [_kits(card.items) for card in page.cards]
     stash, innate = _kits(page.stash), _kits(page.innate)
-    stops = Stops([kit for some in [*by_member, stash, innate] for kit in some], ITEM_SIZE)
+    every_kit = [kit for some in [*by_member, stash, innate] for kit in some]
+    stops = Stops(every_kit, ROOM[order.paper], ITEM_SIZE)
 
-    def bands(some: Sequence[Kit]) -> list[Band]:
-        return [] if order.plain else [stops.band(kit) for kit in some]
+    def rows(some: Sequence[Kit]) -> list[Row]:
+        return [] if order.plain else [row for kit in some for row in stops.rows(kit)]
 
     return render_to_string(
         "gangs/print.html",
@@ -136,7 +139,7 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
             "book": scene.book,
             "order": order,
             "title": f"{scene.book.name.said(order.language)} {scene.book.edition}",
-            "measures": _measures(order.paper, stops, lines),
+            "measures": _measures(order.paper, stops, lines, corner),
             "plain": order.plain,
             "plain_stats": order.plain or not lines.fits,
             "blocks": [
@@ -144,18 +147,18 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
                     card=card,
                     statlines=lines.lines(card.stats),
                     kits=some,
-                    bands=bands(some),
-                    boxes=_boxes(card.life, life_label(scene.book, order.language)),
-                    amounts=_sum(card.receipt, card.rating, page.rating_unit),
+                    rows=rows(some),
+                    boxes=boxes(card.life, life),
+                    amounts=summed(card.receipt, card.rating, page.rating_unit),
                 )
                 for card, some in zip(page.cards, by_member, strict=True)
             ],
-            "stash": {"kits": stash, "bands": bands(stash)},
-            "innate": {"kits": innate, "bands": bands(innate)},
-            "amounts": _sum(page.receipt, page.rating, page.rating_unit),
+            "stash": {"kits": stash, "rows": rows(stash)},
+            "innate": {"kits": innate, "rows": rows(innate)},
+            "amounts": summed(page.receipt, page.rating, page.rating_unit),
             "campaigns": ", ".join(campaigns),
             "legend": legend(scene.book, order.language),
-            "life": life_label(scene.book, order.language),
+            "life": life,
             "ranks": ranks(scene, order.language),
             "errors": [line for line in page.findings if line.severity == "error"],
             "house": shows_house(scene.book, page),
@@ -173,7 +176,7 @@ def reading(gang: Gang, language: str) -> dict[str, Any]:
         "book": scene.book,
         "campaigns": ", ".join(campaigns(gang)),
         "members": [
-            (card, _told(card.items), _sum(card.receipt, card.rating, page.rating_unit))
+            (card, _told(card.items), summed(card.receipt, card.rating, page.rating_unit))
             for card in page.cards
         ],
         "stash": _told(page.stash),
@@ -199,7 +202,7 @@ def _kits(items: Sequence[ItemLine]) -> list[Kit]:
     return kits(items, level=_("Level"), hands=_("Hands"))
 
 
-def _sum(lines: Sequence[AmountLine], total: int, unit: str) -> str:
+def summed(lines: Sequence[AmountLine], total: int, unit: str) -> str:
     """A receipt as one line, "Leader 100 + Knife 3 = 103 XP"; "" if there is nothing to add up."""
     parts = [f"{line.name} {line.amount}" for line in lines if line.amount]
     return " + ".join(parts) + f" = {total} {unit}" if len(parts) > 1 else ""
@@ -239,7 +242,7 @@ def shows_house(book: Book, page: Page) -> bool:
     return any(item.house for item in [*page.stash, *page.innate])
 
 
-def _boxes(life: int, label: str) -> SafeString | str:
+def boxes(life: int, label: str) -> SafeString | str:
     """Squares to tick off, as one drawing; "" where there are none, or too many to draw."""
     if not 0 < life <= MOST_BOXES:
         return ""
@@ -269,16 +272,27 @@ def _code(link: str) -> SafeString:
     return mark_safe(code.svg_inline(border=0, omitsize=True, title=_("This sheet on the web")))
 
 
-def _measures(paper: Paper, stops: Stops, lines: Statlines) -> SafeString:
+def _corner(page: Page, life: str, most: int) -> float:
+    """The width of a block's corner: boxes to tick off, and what the member is worth."""
+    worth = max((width(f"{card.rating} {page.rating_unit}", 10) for card in page.cards), default=0)
+    boxes = min(most, BOXES_A_ROW) * 4.6 + width(life, 8) + 6 if most else 0
+    return round(worth * 1.1 + boxes, 1)
+
+
+def _measures(paper: Paper, stops: Stops, lines: Statlines, corner: float) -> SafeString:
     """The rules that differ from sheet to sheet. Written here: a template would put decimal
     commas into them for French readers."""
     return format_html(
-        "@page {{ size: {} }} pre {{ tab-size: {}mm }} td.v {{ tab-size: {}mm }} "
-        "col.v {{ width: {}mm }}",
+        "@page {{ size: {} }} pre {{ tab-size: {}mm }} .v {{ tab-size: {}mm }} "
+        ".n {{ width: {}mm }} p.v {{ margin-left: {}mm }} col.v {{ width: {}mm }} "
+        ".corner {{ width: {}mm }}",
         "letter" if paper == "letter" else "A4",
         lines.tab,
         stops.tab,
+        stops.name_width,
+        stops.name_width,
         stops.width,
+        corner,
     )
 
 

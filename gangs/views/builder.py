@@ -120,7 +120,7 @@ def _describe(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
     try:
         subject = scene.roster.member(member)
     except KeyError:
-        return change(request, gang, lambda scene, _: acts.dismiss(scene, member))
+        return change(request, gang, _gone)
     form = MemberForm(member, offers.professions(scene, subject), request.POST)
     before = draw(scene, language())
     if not form.is_valid():
@@ -139,6 +139,10 @@ def _describe(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
     return answer(
         request, gang, before, opened=member, error=error, status=status, member_form=kept
     )
+
+
+def _gone(scene: Scene, next_id: int) -> list[Entry]:
+    raise Refusal("gone")
 
 
 @login_not_required
