@@ -35,7 +35,7 @@ class ResultForm(forms.Form):
         self.rows = results(game.campaign.book, game.campaign.settings)
         choices = []
         for row in self.rows.values():
-            label = f"{spoken(row.name)}: {spoken(row.text)}"
+            label = _("%(name)s: %(text)s") % {"name": spoken(row.name), "text": spoken(row.text)}
             if row.is_house:
                 label += f" ({_('house value')})"
             choices.append((row.key, label))

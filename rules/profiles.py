@@ -11,7 +11,7 @@ from rules.figure import Figure
 from rules.schema import Characteristic, Item, Trait
 from rules.vocabulary import Effect, Settings, Text, applies
 
-POINTS = Text(en="points spread", fr="points répartis")
+POINTS = Text(en="points spread", fr="par répartition")
 
 
 @dataclass(frozen=True)
