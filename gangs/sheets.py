@@ -162,7 +162,7 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
             "ranks": ranks(scene, order.language),
             "errors": [line for line in page.findings if line.severity == "error"],
             "house": shows_house(scene.book, page),
-            "code": _code(order.link) if order.link else "",
+            "code": _code(order.link, _("This sheet on the web")) if order.link else "",
         },
     )
 
@@ -266,10 +266,10 @@ def boxes(life: int, label: str) -> SafeString | str:
 
 
 @cache
-def _code(link: str) -> SafeString:
+def _code(link: str, title: str) -> SafeString:
     """The link as a QR code: a drawing, with nothing of the link's own letters in it."""
     code = segno.make(link, error="m", micro=False)
-    return mark_safe(code.svg_inline(border=0, omitsize=True, title=_("This sheet on the web")))
+    return mark_safe(code.svg_inline(border=0, omitsize=True, title=title))
 
 
 def _corner(page: Page, life: str, most: int) -> float:
