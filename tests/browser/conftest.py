@@ -1,0 +1,70 @@
+"""A Chromium for the whole run, a server with every rulebook, people as they are needed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from rules.library import load, read_shipped
+from tests.browser.person import Person
+
+PHONE, DESKTOP = (375, 740), (1280, 900)
+SWITCHES = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+Invite = Callable[..., Person]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The browser."""
+    # Its library keeps an event loop running, which Django would take for a mistake.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM") or "/usr/bin/chromium", args=SWITCHES
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(params=[PHONE, DESKTOP], ids=["phone", "desktop"])
+def size(request: pytest.FixtureRequest) -> tuple[int, int]:
+    """The screen."""
+    screen: tuple[int, int] = request.param
+    return screen
+
+
+@pytest.fixture
+def invite(
+    chromium: Browser, size: tuple[int, int], transactional_db: None, live_server: LiveServer
+) -> Iterator[Invite]:
+    """Seats somebody at a screen; at the end everybody leaves without a complaint."""
+    for book in read_shipped():
+        load(book)
+    people: list[Person] = []
+
+    def seat(*, scripts: bool = True) -> Person:
+        person = Person(chromium, live_server.url, size, scripts=scripts)
+        people.append(person)
+        return person
+
+    yield seat
+    for person in people:
+        person.leave()
+
+
+@pytest.fixture
+def visitor(invite: Invite) -> Person:
+    """Somebody who has just found the site."""
+    return invite()

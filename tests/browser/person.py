@@ -1,0 +1,150 @@
+"""Somebody in front of a screen: a browser context with one page, and what he notices on it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, Page, Response, expect
+
+PASSWORD = "correct horse battery"
+# Refusals and old pages answer 4xx on purpose; a browser writes each on its console.
+ANSWERS = re.compile(r"status of (409|422) ")
+UNLABELLED = """() => [...document.querySelectorAll("input, select, textarea, button")]
+    .filter((e) => e.type !== "hidden" && e.checkVisibility())
+    .filter((e) => !(e.labels?.length || e.ariaLabel || e.textContent.trim()))
+    .map((e) => e.outerHTML)"""
+WIDER = """() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth)"""
+STEPPERS = """() => [...document.querySelectorAll(".stepper button")]
+    .map((e) => e.getBoundingClientRect())
+    .filter((box) => box.width && Math.min(box.width, box.height) < 40).length"""
+FAULTS = (
+    (WIDER, "wider than the screen"),
+    (UNLABELLED, "fields without a label"),
+    (STEPPERS, "buttons too small for a finger"),
+)
+FOCUS = """() => {
+    const at = document.activeElement, style = getComputedStyle(at);
+    return [at.tagName, style.outlineStyle, parseFloat(style.outlineWidth)];
+}"""
+
+
+class Person:
+    """A visitor or a user. Everything his browser complains about is a failure."""
+
+    def __init__(
+        self, browser: Browser, base: str, size: tuple[int, int], *, scripts: bool = True
+    ) -> None:
+        self.complaints: list[str] = []
+        self.deaf = False
+        self.context = browser.new_context(
+            base_url=base,
+            viewport={"width": size[0], "height": size[1]},
+            java_script_enabled=scripts,
+            locale="en-GB",
+        )
+        self.context.set_default_timeout(10_000)
+        self.context.on("console", self._heard)
+        self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+        self.context.on("response", self._answered)
+        self.scripts = scripts
+        self.page: Page = self.context.new_page()
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not self.deaf:
+            if not ANSWERS.search(message.text):
+                self.complaints.append(f"{message.page and message.page.url}: {message.text}")
+
+    def _answered(self, response: Response) -> None:
+        if response.status >= 500:
+            self.complaints.append(f"{response.status} from {response.url}")
+
+    @contextmanager
+    def expecting_trouble(self) -> Iterator[None]:
+        """While the connection is cut, the console says so, and rightly."""
+        self.deaf = True
+        yield
+        self.page.wait_for_timeout(50)
+        self.deaf = False
+
+    def leave(self) -> None:
+        """Close the browser; what it complained about comes out now."""
+        self.context.close()
+        assert not self.complaints, "\n".join(self.complaints)
+
+    # Going and doing
+
+    def open(self, path: str) -> None:
+        """Go to an address."""
+        self.page.goto(path)
+
+    def press(self, name: str, within: Locator | None = None, exact: bool = True) -> None:
+        """Press the button of this name."""
+        (within or self.page).get_by_role("button", name=name, exact=exact).first.click()
+
+    def follow(self, name: str, within: Locator | None = None, exact: bool = True) -> None:
+        """Follow the link of this name."""
+        (within or self.page).get_by_role("link", name=name, exact=exact).first.click()
+
+    def fill(self, label: str, text: str, within: Locator | None = None) -> None:
+        """Type into the field of this label."""
+        (within or self.page).get_by_label(label).first.fill(text)
+
+    def sign_up(self, name: str) -> None:
+        """Make an account on the page that asks for it."""
+        self.fill("Username", name)
+        self.page.locator("[name=password1]").fill(PASSWORD)
+        self.page.locator("[name=password2]").fill(PASSWORD)
+        self.page.locator("main").get_by_role("button", name="Sign up").click()
+        expect(self.page).to_have_url(re.compile("/gangs/$"))
+
+    def sign_in(self, name: str) -> None:
+        """Sign in to an account that there is."""
+        self.open("/accounts/login/")
+        self.page.locator("[name=login]").fill(name)
+        self.page.locator("[name=password]").fill(PASSWORD)
+        self.page.locator("main").get_by_role("button", name="Sign in").click()
+        expect(self.page).to_have_url(re.compile("/gangs/$"))
+
+    # Looking
+
+    def look(self, name: str) -> None:
+        """Look at the page as it is: does it fit, has every field a name, can fingers hit it?"""
+        if self.scripts:
+            for question, fault in FAULTS:
+                found = self.page.evaluate(question)
+                assert not found, f"{name}: {fault}: {found}"
+        self._keep(name)
+
+    def _keep(self, name: str) -> None:
+        folder = os.environ.get("SCREENSHOTS")
+        if not folder:
+            return
+        width = (self.page.viewport_size or {"width": 0})["width"]
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        # By default a style is put in to hide the caret, which the site's policy forbids.
+        self.page.screenshot(
+            path=Path(folder) / f"{name}-{width}.png",
+            full_page=True,
+            caret="initial",
+            animations="allow",
+        )
+
+    def focus_is_seen(self) -> bool:
+        """Whether something has the focus, and shows it."""
+        tag, style, width = self.page.evaluate(FOCUS)
+        return tag != "BODY" and style not in ("none", "") and width >= 2
+
+    def mark_page(self) -> None:
+        """Remember this very page, to tell later whether it was loaded anew."""
+        self.page.evaluate("window.stillTheSame = true")
+
+    def is_same_page(self) -> bool:
+        """Whether the page marked is still there."""
+        try:
+            return bool(self.page.evaluate("window.stillTheSame === true"))
+        except Error:
+            return False

@@ -1,0 +1,248 @@
+"""A club night: a campaign, a game, a report that is disputed, two post-games, the standings."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from accounts.models import User
+from tests.browser.building import take_sample
+from tests.browser.conftest import Invite
+from tests.browser.person import PASSWORD, Person
+
+pytestmark = pytest.mark.browser
+
+BLOOD, GULCH = "du-sang-sur-la-lame", "blackwater-gulch"
+
+
+def arrive(invite: Invite, name: str) -> Person:
+    """Somebody with an account, signed in."""
+    User.objects.create_user(name, password=PASSWORD)
+    person = invite()
+    person.sign_in(name)
+    return person
+
+
+def start_campaign(organiser: Person, slug: str, name: str) -> str:
+    """Start a campaign and join it; returns the link to send to the others."""
+    page = organiser.page
+    organiser.open("/campaigns/")
+    organiser.look("campaigns-none")
+    organiser.open(f"/campaigns/new/{slug}/")
+    organiser.fill("Name of the campaign", name)
+    organiser.look("campaign-new")
+    organiser.press("Start the campaign")
+    expect(page.locator("h1")).to_have_text(name)
+    organiser.look("campaign-empty")
+    return page.get_by_label("Link").input_value()
+
+
+def join(person: Person, link: str) -> None:
+    """Join with the one gang that one has."""
+    person.open(link)
+    person.look("join")
+    person.press("Join with this gang")
+    expect(person.page.locator(".standings")).to_be_visible()
+
+
+def set_up(person: Person, scenario: str) -> None:
+    """Set a game up, from the campaign's page."""
+    page = person.page
+    person.follow("New game")
+    for box in page.get_by_role("checkbox").all():
+        box.check()
+    page.get_by_label("Scenario").select_option(label=scenario)
+    person.look("game-new")
+    person.press("Set the game up")
+    expect(page.get_by_text("Play, then report")).to_be_visible()
+    person.look("game-planned")
+
+
+def row_of(person: Person, member: str) -> Locator:
+    """The row of a member in the report."""
+    box = person.page.get_by_role("checkbox", name=member)
+    return person.page.locator("form .row").filter(has=box)
+
+
+def post_game(person: Person) -> None:
+    """Go to one's own post-game, from the game's page."""
+    person.page.reload()
+    person.page.locator("main a[href*=postgame]").first.click()
+    expect(person.page.locator("h1")).to_contain_text("Post-game of")
+
+
+def step(person: Person, name: str) -> Locator:
+    """A step of the post-game, when its turn has come."""
+    heading = person.page.get_by_role("heading", name=name, exact=True, level=2)
+    section = person.page.locator("section").filter(has=heading)
+    expect(section).to_be_visible()
+    return section
+
+
+def commit(person: Person, picture: str) -> None:
+    """Look at what changes, and write it down."""
+    person.follow("See what changes")
+    expect(person.page.locator("h1")).to_contain_text("What changes for")
+    person.look(picture)
+    person.press("Write it into the history")
+    expect(person.page.locator("#messages")).to_contain_text("is in its history")
+
+
+def standing(person: Person, gang: str) -> list[str]:
+    """The gang's row in the standings, without its place and name."""
+    row = person.page.locator(".standings tbody tr").filter(has_text=gang)
+    return row.locator("td").all_inner_texts()[1:]
+
+
+def test_a_night_of_blood_on_the_blade(invite: Invite) -> None:
+    alice, bob = arrive(invite, "alice"), arrive(invite, "bob")
+    link = start_campaign(alice, BLOOD, "The long winter")
+    take_sample(alice, BLOOD, 0)
+    join(alice, link)
+    bob.open(link)
+    bob.look("join-without-gang")
+    take_sample(bob, BLOOD, 1)
+    join(bob, link)
+
+    alice.page.reload()
+    set_up(alice, "The convoy")
+    alice.follow("Report the result")
+    alice.look("report")
+    alice.page.get_by_label("Crushing victory").check()
+    alice.page.get_by_label("Who won?").select_option(index=1)
+    row_of(alice, "Petit-Jean").get_by_label("At the end").select_option(label="Removed")
+    row_of(alice, "Le Borgne").get_by_label("Took out").fill("2")
+    alice.press("Send the report")
+    expect(alice.page.locator("h2").filter(has_text="Crushing victory")).to_be_visible()
+    game = alice.page.url
+
+    bob.open(game)
+    bob.look("game-to-confirm")
+    bob.fill("What is different", "My sergeant was still standing.")
+    bob.press("Dispute the report")
+    expect(bob.page.get_by_text("disputed", exact=True)).to_be_visible()
+    alice.open(game)
+    expect(alice.page.locator("main")).to_contain_text("My sergeant was still standing.")
+    alice.look("game-disputed")
+    alice.follow("Correct the report")
+    alice.page.get_by_label("Inglorious victory").check()
+    alice.press("Send the report")
+    bob.open(game)
+    bob.press("Yes, confirm")
+    expect(bob.page.locator(".page-head")).to_contain_text("Confirmed")
+
+    alice.open(game)
+    grow(alice)
+    bob.open(game)
+    post_game(bob)
+    answer_the_rest(bob)
+    commit(bob, "preview-loser")
+
+    alice.open("/campaigns/")
+    alice.follow("The long winter")
+    assert standing(alice, "Marée Rouge")[:2] == ["2", "1–0–0"]
+    assert standing(alice, "Lanterne")[:2] == ["1", "0–0–1"]
+    alice.look("campaign")
+
+
+def grow(person: Person) -> None:
+    """The winner's post-game: the draft survives a closed browser, then somebody is recruited."""
+    page = person.page
+    post_game(person)
+    expect(step(person, "Losses")).to_contain_text("Petit-Jean")
+    person.mark_page()
+    promotions = step(person, "Promotions")
+    person.look("postgame-promotions")
+    person.press("Mathurin", promotions)
+    expect(promotions.get_by_role("button", name="Take back")).to_be_visible()
+    assert person.is_same_page()
+
+    place = page.url
+    page.close()
+    person.page = page = person.context.new_page()
+    person.open(place)
+    promotions = step(person, "Promotions")
+    expect(promotions.get_by_role("button", name="Take back")).to_be_visible()
+    person.press("Done", promotions)
+    recruits = step(person, "Recruits")
+    recruits.get_by_label("Rank").select_option(label="Henchman, 1 Po")
+    person.fill("Name", "Fanchon", recruits)
+    person.look("postgame-recruits")
+    person.press("Recruit", recruits)
+    expect(recruits.get_by_role("button", name="Take back")).to_be_visible()
+    person.press("Done", recruits)
+    expect(page.get_by_role("link", name="See what changes")).to_be_visible()
+    person.look("postgame-answered")
+    commit(person, "preview")
+    person.look("postgame-done")
+    person.follow("To the gang")
+    for name in ("Mathurin", "Fanchon"):
+        expect(page.get_by_role("heading", name=name)).to_be_visible()
+    expect(page.locator("#left")).to_have_text("0 Po")
+    expect(page.locator("main")).to_contain_text("dead")
+
+
+def test_a_night_in_blackwater_gulch(invite: Invite) -> None:
+    alice, bob = arrive(invite, "alice"), arrive(invite, "bob")
+    take_sample(alice, GULCH, 0)
+    take_sample(bob, GULCH, 1)
+    link = start_campaign(alice, GULCH, "Gold and dust")
+    join(alice, link)
+    join(bob, link)
+    alice.page.reload()
+    set_up(alice, "Gold Rush")
+    game = alice.page.url
+    alice.follow("Report the result")
+    alice.page.get_by_label("Victory").check()
+    alice.page.get_by_label("Who won?").select_option(label="The Dry Fork Regulators")
+    for name in ("Pike Dolan", "Little Mose"):
+        row_of(alice, name).get_by_label("At the end").select_option(label="Out of action")
+    row_of(alice, "Cassius Thorne").get_by_label("Enemies put").fill("3")
+    alice.look("report-gulch")
+    alice.press("Send the report")
+    bob.open(game)
+    bob.press("Yes, confirm")
+
+    alice.open(game)
+    post_game(alice)
+    injuries = step(alice, "Injuries")
+    alice.look("postgame-injuries")
+    injuries.get_by_role("textbox").first.fill("9 9")
+    alice.press("I rolled this", injuries)
+    expect(injuries.locator(".invalid-feedback")).to_be_visible()
+    alice.look("postgame-bad-roll")
+    injuries.get_by_role("textbox").first.fill("4 4")
+    alice.press("I rolled this", injuries)
+    expect(injuries).to_contain_text("rolled at the table")
+    alice.press("Roll for me", injuries)
+    expect(injuries).to_contain_text("rolled here")
+    while (more := injuries.get_by_role("button", name="Roll for me")).count():
+        more.first.click()
+        alice.page.wait_for_load_state("networkidle")
+    alice.look("postgame-experience")
+    answer_the_rest(alice)
+    commit(alice, "preview-gulch")
+    alice.follow("To the gang")
+    cassius = alice.page.locator("article").filter(has_text="Cassius Thorne")
+    expect(cassius).to_contain_text("1 point to spread")
+    alice.look("builder-after-game")
+    alice.follow("History")
+    expect(alice.page.locator(".history")).to_contain_text("Game played")
+    alice.look("history-after-game")
+    alice.open("/campaigns/")
+    alice.follow("Gold and dust")
+    assert standing(alice, "Dry Fork")[0] == "1–0–0"
+    alice.look("campaign-gulch")
+
+
+def answer_the_rest(person: Person) -> None:
+    """Go through the steps that are left in a hurry."""
+    hurried = re.compile("^(Wait|Nobody this time|Done|Roll for me)$")
+    for _ in range(9):
+        if person.page.get_by_role("link", name="See what changes").count():
+            return
+        person.page.locator("#play").get_by_role("button", name=hurried).last.click()
+        person.page.wait_for_load_state("networkidle")
+    raise AssertionError("the post-game does not end")

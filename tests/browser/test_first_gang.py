@@ -1,0 +1,134 @@
+"""A visitor builds his first gang without an account, then makes one and keeps the gang."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.building import GOLD, WEST, card, found, recruit, summary, unfold
+from tests.browser.person import Person
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_visitor_builds_a_gang_and_keeps_it(visitor: Person) -> None:
+    page = visitor.page
+    visitor.open("/")
+    visitor.look("front")
+    page.get_by_role("link", name=WEST).first.click()
+    visitor.look("found")
+    found(visitor, WEST, "The Coyotes")
+    visitor.look("builder-empty")
+    visitor.mark_page()
+
+    recruit(visitor, "Leader", "Rosa")
+    summary(visitor, rating="100 XP", size="1")
+    assert "Everything is in order" not in page.locator("#findings").inner_text()
+    recruit(visitor, "Henchman", "Kid", 3)
+    summary(visitor, rating="250 XP", size="4")
+    recruit(visitor, "Henchman")
+    summary(visitor, rating="300 XP", size="5")
+
+    name_and_call(visitor)
+    spread_points(visitor)
+    arm(visitor)
+    undo(visitor)
+    assert visitor.is_same_page(), "the page was loaded anew"
+
+    visitor.follow("Sign up to keep it.")
+    visitor.look("sign-up")
+    visitor.sign_up("rosa")
+    expect(page.locator("#messages")).to_contain_text("Your gang is safe")
+    visitor.look("my-gangs")
+    visitor.follow("The Coyotes")
+    expect(card(visitor, "Rosa")).to_be_visible()
+    visitor.follow("History")
+    expect(page.locator(".history")).to_contain_text("Rosa")
+    visitor.look("history")
+
+
+def name_and_call(visitor: Person) -> None:
+    """A henchman gets a name, the leader a profession."""
+    findings = visitor.page.locator("#findings")
+    expect(findings).to_contain_text("Rosa: the leader")
+    opened = unfold(visitor, "Henchman")
+    visitor.fill("Name", "Silent Bill", opened)
+    visitor.press("Save", opened)
+    expect(card(visitor, "Silent Bill")).to_be_visible()
+    opened = unfold(visitor, "Rosa")
+    opened.get_by_label("Profession").select_option(label="Gunslinger")
+    visitor.press("Save", opened)
+    expect(opened.locator("header")).to_contain_text("Leader · Gunslinger")
+    expect(findings).not_to_contain_text("Rosa: the leader")
+    summary(visitor, count=str(findings.locator("li").count()))
+
+
+def spread_points(visitor: Person) -> None:
+    """Points go up and down with the buttons, and what is left is counted."""
+    rosa = card(visitor, "Rosa")
+    quickness = rosa.locator(".stepper-row").filter(has_text="Quickness")
+    start = int(quickness.locator("output").inner_text())
+    for step in (1, 2, 3):
+        visitor.press("More Quickness", rosa)
+        expect(quickness.locator("output")).to_have_text(str(start + step))
+    visitor.press("Less Quickness", rosa)
+    expect(quickness.locator("output")).to_have_text(str(start + 2))
+    expect(rosa).to_contain_text("18 points to spread")
+    visitor.look("builder-open")
+
+
+def arm(visitor: Person) -> None:
+    """Search the picker, buy, hand over, put into the stash."""
+    rosa = card(visitor, "Rosa")
+    visitor.follow("Buy equipment", rosa)
+    expect(rosa.locator(".picker > li").nth(5)).to_be_visible()
+    visitor.look("picker")
+    rosa.get_by_label("Search").first.press_sequentially("bowie")
+    expect(rosa.locator(".picker > li")).to_have_count(1)
+    visitor.look("picker-searched")
+    visitor.press("Buy Bowie knife", rosa)
+    summary(visitor, rating="303 XP")
+    chosen = rosa.get_by_label("What happens to Bowie knife")
+    chosen.select_option(label="→ Silent Bill")
+    expect(card(visitor, "Silent Bill")).to_contain_text("Bowie knife")
+    expect(rosa.get_by_label("What happens to Bowie knife")).to_have_count(0)
+    bill = unfold(visitor, "Silent Bill")
+    bill.get_by_label("What happens to Bowie knife").select_option(label="→ stash")
+    expect(visitor.page.locator("#stash")).to_contain_text("Bowie knife")
+
+
+def undo(visitor: Person) -> None:
+    """The last three steps, backwards."""
+    visitor.press("Undo")
+    expect(card(visitor, "Silent Bill")).to_contain_text("Bowie knife")
+    expect(visitor.page.locator("#stash")).not_to_contain_text("Bowie knife")
+    visitor.press("Undo")
+    expect(card(visitor, "Rosa")).to_contain_text("Bowie knife")
+    visitor.press("Undo")
+    summary(visitor, rating="300 XP", size="5")
+
+
+def test_the_purse_is_counted_down(visitor: Person) -> None:
+    page = visitor.page
+    found(visitor, GOLD, "Les Corbeaux")
+    summary(visitor, left="12 / 12 Po", size="0")
+    visitor.mark_page()
+    recruit(visitor, "Leader", "Aude")
+    summary(visitor, left="8 / 12 Po", rating="4 Po")
+    recruit(visitor, "Second", "Brice")
+    recruit(visitor, "Henchman", "Gars", 4)
+    summary(visitor, left="2 / 12 Po", size="6")
+    aude = unfold(visitor, "Aude")
+    visitor.press("Take Lucky", aude)
+    summary(visitor, left="1 / 12 Po")
+    aude.get_by_text("Add a trait").click()
+    visitor.press("Take Shooter", aude)
+    summary(visitor, left="0 / 12 Po")
+    summary(visitor, count="none", rating="12 Po")
+    recruit(visitor, "Henchman")
+    summary(visitor, left="-1 / 12 Po")
+    expect(page.locator("#findings")).to_contain_text("over the 12 Po")
+    visitor.look("builder-over")
+    visitor.press("Undo")
+    summary(visitor, count="none")
+    assert visitor.is_same_page()
