@@ -225,11 +225,33 @@ def test_nothing_is_clipped_in_another_game(plain: bool, paper: str, language: s
     assert troubles(drawn(scene, language, paper=paper, plain=plain)) == []
 
 
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("name", [LONG, UNBROKEN])
+@pytest.mark.parametrize("slug", [POINTS, GOLD])
+def test_names_and_values_share_their_lines(slug: str, name: str, language: str) -> None:
+    """Names and values are two blocks of lines: neither may wrap, or values change owners."""
+    from weasyprint.formatting_structure import boxes
+
+    html = drawn(crowd(shipped(slug), 12, name=name), language)
+    names, values = [], []
+    for page in printing.laid_out(html).pages:
+        for box in page._page_box.descendants():
+            if isinstance(box, boxes.BlockBox) and box.element_tag == "p":
+                heights = [round(line.position_y, 1) for line in box.children]
+                kind = box.element.get("class")
+                if kind == "n":
+                    names.append(heights)
+                elif kind == "v":
+                    values.append(heights)
+    assert names
+    assert names == values
+
+
 def test_the_check_for_clipping_can_fail() -> None:
     scene = crowd(shipped(POINTS), 1, name=UNBROKEN)
     rigid = drawn(scene).replace("<style>", "<style>td, pre, h1, h2 { white-space: nowrap } ")
     assert any("leaves the margins" in trouble for trouble in troubles(rigid))
-    piled = drawn(scene).replace("<style>", "<style>.items { margin-top: -6mm } ")
+    piled = drawn(scene).replace("<style>", "<style>.block p { margin-top: -3mm !important } ")
     assert any(" on " in trouble for trouble in troubles(piled))
 
 
