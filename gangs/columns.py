@@ -7,6 +7,7 @@ wrong guess only moves a value to the next stop.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import batched
@@ -151,10 +152,13 @@ class Stops:
                 key = kit.columns, index
                 widest[key] = max(widest.get(key, 0), needed)
         # The widest column makes the tab, so a wide one may cost several others their place.
-        chosen = [_side_by_side(widest, limit) for limit in COLUMN_LIMITS]
-        self.tab, self.side_by_side = max(
-            chosen, key=lambda choice: sum(map(len, choice[1].values()))
-        )
+        lines = Counter(kit.columns for kit in kits for _line in kit.lines)
+
+        def values_beside(choice: tuple[float, dict[tuple[str, ...], list[int]]]) -> int:
+            return sum(lines[columns] * len(beside) for columns, beside in choice[1].items())
+
+        choices = [_side_by_side(widest, limit) for limit in COLUMN_LIMITS]
+        self.tab, self.side_by_side = max(choices, key=values_beside)
         self.count = max((len(chosen) for chosen in self.side_by_side.values()), default=0)
         self.width = round(self.count * self.tab, 1)
         self.name_width = round(room * NAME_SHARE, 1)

@@ -31,6 +31,7 @@ LABEL_SIZE = 7.5
 VALUE_SIZE = 11
 ITEM_SIZE = 8
 MOST_BOXES = 60
+MOST_ERRORS = 6
 BOXES_A_ROW = 10
 
 
@@ -129,6 +130,8 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
     every_kit = [kit for some in [*by_member, stash, innate] for kit in some]
     stops = Stops(every_kit, ROOM[order.paper], ITEM_SIZE)
 
+    errors = [line for line in page.findings if line.severity == "error"]
+
     def rows(some: Sequence[Kit]) -> list[Row]:
         return [] if order.plain else [row for kit in some for row in stops.rows(kit)]
 
@@ -160,7 +163,8 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
             "legend": legend(scene.book, order.language),
             "life": life,
             "ranks": ranks(scene, order.language),
-            "errors": [line for line in page.findings if line.severity == "error"],
+            "errors": errors[:MOST_ERRORS],
+            "more_errors": max(0, len(errors) - MOST_ERRORS),
             "house": shows_house(scene.book, page),
             "code": _code(order.link, _("This sheet on the web")) if order.link else "",
         },
