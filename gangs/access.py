@@ -10,6 +10,8 @@ from django.shortcuts import get_object_or_404
 from gangs.models import Gang, GangQuerySet
 
 GUEST_GANGS = "guest_gangs"
+# The address of the invitation that led somebody here before he had a gang to join with.
+INVITATION = "invitation"
 MOST_GUEST_GANGS = 5
 
 

@@ -15,6 +15,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from gangs import ledger, offers
+from gangs.access import INVITATION
 from gangs.cards import Card, ItemLine, Page, draw, item_line
 from gangs.entries import Entry
 from gangs.findings import Scene
@@ -61,6 +62,8 @@ def desk(
         "recruit_form": recruit_form
         or RecruitForm(offers.ranks(scene), unit, fresh=not page.cards),
         "guest": not request.user.is_authenticated,
+        "invitation": None if scene.roster.campaigns else request.session.get(INVITATION),
+        "campaigns": scene.roster.campaigns,
         "htmx": bool(getattr(request, "htmx", False)),
     }
 

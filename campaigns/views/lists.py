@@ -19,6 +19,7 @@ from campaigns.models import Campaign, Membership
 from campaigns.standings import Row, columns, standings
 from campaigns.telling import game_line, records
 from campaigns.wording import refusal_sentence
+from gangs.access import INVITATION
 from gangs.ledger import Stale
 from gangs.models import Gang
 from gangs.refusal import Refusal
@@ -170,6 +171,7 @@ def renew_invitation(request: Request, campaign: uuid.UUID) -> HttpResponse:
 def join(request: Request, key: str) -> HttpResponse:
     """What an invitation leads to: choose the gang that joins."""
     shown = get_object_or_404(Campaign.objects.select_related("organiser"), invite_key=key)
+    request.session[INVITATION] = request.path
     fit, unfit = candidates(request, shown)
     form = JoinForm(fit, request.POST if request.method == "POST" else None)
     status = 422 if form.is_bound else 200
@@ -185,6 +187,7 @@ def join(request: Request, key: str) -> HttpResponse:
             form.add_error("gang", _("This gang has just changed elsewhere. Try again."))
             status = 409
         else:
+            request.session.pop(INVITATION, None)
             messages.success(request, _("%(gang)s is in. Good luck!") % {"gang": gang.name})
             return redirect(shown)
     context = {"campaign": shown, "book": shown.book, "form": form, "fit": fit, "unfit": unfit}

@@ -7,7 +7,7 @@ import uuid
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -24,7 +24,7 @@ from gangs.forms import FoundForm
 from gangs.models import Gang, share_key
 from gangs.wording import spoken
 from rules.book import Book
-from rules.library import newest_books
+from rules.library import book_of, newest_books
 from rules.models import BookVersion
 from skirmish.http import actor
 
@@ -69,7 +69,7 @@ def choose_book(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest, slug: str) -> HttpResponse:
     """Found a gang: a new one, or a copy of a ready-made one."""
-    version, book = _newest_or_404(slug)
+    version, book = _version_or_404(slug, request.GET.get("version", ""))
     form = FoundForm(book, request.POST if "name" in request.POST else None)
     context = {"book": book, "form": form, "token": uuid.uuid4().hex}
     if request.method != "POST":
@@ -83,7 +83,12 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect(_found_once(request, version, entries))
 
 
-def _newest_or_404(slug: str) -> tuple[BookVersion, Book]:
+def _version_or_404(slug: str, digest: str) -> tuple[BookVersion, Book]:
+    """The newest version of a game, or the one that an invitation's campaign is pinned to."""
+    if digest:
+        versions = BookVersion.objects.defer("canonical")
+        version = get_object_or_404(versions, slug=slug, digest=digest)
+        return version, book_of(version.digest)
     for version, book in newest_books():
         if book.slug == slug:
             return version, book

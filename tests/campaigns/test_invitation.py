@@ -1,0 +1,37 @@
+"""From an invitation to a gang and back: whoever is invited finds his way."""
+
+from __future__ import annotations
+
+from django.test import Client
+
+from accounts.models import User
+from gangs.models import Gang
+from rules.library import load
+from tests.campaigns.making import make_campaign
+from tests.make import GOLD, shipped
+
+
+def test_who_has_no_gang_builds_one_of_the_campaigns_version_and_is_led_back(
+    client: Client, alice: User, bob: User
+) -> None:
+    campaign = make_campaign(bob)
+    load(shipped(GOLD).model_copy(update={"edition": "a newer one"}))
+    client.force_login(alice)
+    address = f"/campaigns/join/{campaign.invite_key}/"
+    page = client.get(address).content.decode()
+    link = page.split('href="/gangs/new/')[1].split('"')[0]
+    answer = client.post("/gangs/new/" + link, {"name": "Late comers", "token": "t"})
+    gang = Gang.objects.get(owner=alice)
+    assert answer["Location"] == gang.get_absolute_url()
+    assert gang.book_version_id == campaign.book_version_id
+    assert address in client.get(gang.get_absolute_url()).content.decode()
+    client.post(address, {"gang": str(gang.pk), f"seen-{gang.pk}": str(gang.version)})
+    page = client.get(gang.get_absolute_url()).content.decode()
+    assert address not in page and campaign.get_absolute_url() in page
+
+
+def test_a_version_of_another_game_is_none(client: Client, alice: User, bob: User) -> None:
+    campaign = make_campaign(bob)
+    client.force_login(alice)
+    answer = client.get(f"/gangs/new/no-such-game/?version={campaign.book_version_id}")
+    assert answer.status_code == 404
