@@ -6,6 +6,7 @@ import datetime
 import uuid
 from dataclasses import dataclass, field
 
+from gangs.entries import Entry, Learned
 from gangs.fold import Misfit, apply
 from gangs.ledger import read
 from gangs.models import Gang, StoredEntry
@@ -39,7 +40,8 @@ def told(gang: Gang) -> list[Batch]:
                 struck=entry.struck_id,
                 may_be_struck=entry.struck_id is None and entry.kind != "founded",
             )
-        batches[key].sentences.append(sentence)
+        if sentence:
+            batches[key].sentences.append(sentence)
     return list(reversed(batches.values()))
 
 
@@ -56,12 +58,33 @@ def _all(gang: Gang) -> list[StoredEntry]:
 
 
 def _sentences(gang: Gang, stored: list[StoredEntry]) -> list[tuple[StoredEntry, str]]:
-    """Every entry told against what stood before it; struck ones change nothing."""
+    """Every entry told against what stood before it; struck ones change nothing.
+
+    What several members learned for the same award is told once, at the first of them; the others
+    have no sentence of their own.
+    """
     teller = Teller(gang.book, Roster())
+    rows = [(row, read(row)) for row in stored]
+    shared = _shared_awards(rows)
     sentences = []
-    for row in stored:
-        entry = read(row)
-        sentences.append((row, teller.tell(entry)))
+    for row, entry in rows:
+        if isinstance(entry, Learned) and entry.award:
+            together = shared.pop((row.batch, entry.award, entry.amount), None)
+            sentence = teller.tell_award(entry, together) if together else ""
+        else:
+            sentence = teller.tell(entry)
+        sentences.append((row, sentence))
         if row.struck_id is None:
             teller.roster = apply(gang.book, teller.roster, row.seq, entry)
     return sentences
+
+
+def _shared_awards(
+    rows: list[tuple[StoredEntry, Entry]],
+) -> dict[tuple[uuid.UUID, str, int], list[int]]:
+    """Who learned the same for the same award at once, by batch, award and amount."""
+    shared: dict[tuple[uuid.UUID, str, int], list[int]] = {}
+    for row, entry in rows:
+        if isinstance(entry, Learned) and entry.award:
+            shared.setdefault((row.batch, entry.award, entry.amount), []).append(entry.member)
+    return shared

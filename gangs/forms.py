@@ -196,7 +196,7 @@ class MemberForm(forms.Form):
         self, member: int, professions: Sequence[Offer[Profession]], *args: Any, **options: Any
     ) -> None:
         """``member``: whose form it is; several cards may be open on one page."""
-        super().__init__(*args, auto_id=f"id_{member}_%s", **options)
+        super().__init__(*args, **{"auto_id": f"id_{member}_%s", **options})
         if professions:
             choices = [("", "–")]
             choices += [(offer.row.key, spoken(offer.row.name)) for offer in professions]

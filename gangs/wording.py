@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.utils.functional import Promise
@@ -80,6 +80,17 @@ class Teller:
     def tell(self, entry: Entry) -> str:
         """``entry`` as a sentence."""
         return _TELL[type(entry)](self, entry)
+
+    def tell_award(self, entry: kinds.Learned, members: Sequence[int]) -> str:
+        """What several members learned for the same award, as one sentence."""
+        if len(members) == 1:
+            return self.tell(entry)
+        awards = {row.key: row for row in self.book.campaign.awards}
+        return _("%(award)s, %(amount)s experience each: %(names)s.") % {
+            "award": self.row(awards, entry.award),
+            "amount": entry.amount,
+            "names": ", ".join(map(self.who, members)),
+        }
 
     def who(self, member: int | None) -> str:
         """The name of a member, in or out of the gang."""
