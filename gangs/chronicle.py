@@ -49,7 +49,9 @@ def misfit_sentences(
     gang: Gang, misfits: list[tuple[StoredEntry, Misfit]]
 ) -> list[tuple[str, str]]:
     """(sentence, why it no longer fits) for each of ``misfits``."""
-    sentences = {entry.seq: sentence for entry, sentence in _sentences(gang, _all(gang))}
+    sentences = {
+        entry.seq: sentence for entry, sentence in _sentences(gang, _all(gang), merged=False)
+    }
     return [(sentences[entry.seq], str(MISFITS[misfit.code])) for entry, misfit in misfits]
 
 
@@ -57,18 +59,20 @@ def _all(gang: Gang) -> list[StoredEntry]:
     return list(gang.entries.order_by("seq"))
 
 
-def _sentences(gang: Gang, stored: list[StoredEntry]) -> list[tuple[StoredEntry, str]]:
+def _sentences(
+    gang: Gang, stored: list[StoredEntry], *, merged: bool = True
+) -> list[tuple[StoredEntry, str]]:
     """Every entry told against what stood before it; struck ones change nothing.
 
-    What several members learned for the same award is told once, at the first of them; the others
-    have no sentence of their own.
+    With ``merged``, what several members learned for the same award is told once, at the first of
+    them; the others have no sentence of their own.
     """
     teller = Teller(gang.book, Roster())
     rows = [(row, read(row)) for row in stored]
     shared = _shared_awards(rows)
     sentences = []
     for row, entry in rows:
-        if isinstance(entry, Learned) and entry.award:
+        if merged and isinstance(entry, Learned) and entry.award:
             together = shared.pop((row.batch, entry.award, entry.amount), None)
             sentence = teller.tell_award(entry, together) if together else ""
         else:
