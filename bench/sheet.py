@@ -28,19 +28,19 @@ import django
 
 django.setup()
 
-import weasyprint
-from pypdf import PdfReader
-from weasyprint.text.fonts import FontConfiguration
+import weasyprint  # noqa: E402
+from pypdf import PdfReader  # noqa: E402
+from weasyprint.text.fonts import FontConfiguration  # noqa: E402
 
-from gangs import entries as kinds
-from gangs import printing, sheets
-from gangs.cards import Page, draw
-from gangs.findings import Scene
-from gangs.fold import fold
-from rules.book import Book
+from gangs import entries as kinds  # noqa: E402
+from gangs import printing, sheets  # noqa: E402
+from gangs.cards import Page, draw  # noqa: E402
+from gangs.findings import Scene  # noqa: E402
+from gangs.fold import fold  # noqa: E402
+from rules.book import Book  # noqa: E402
 
 ROUNDS = 9
-LABELS = "M WS BS S T W I A Ld Cl Wil Int".split()
+LABELS = ["M", "WS", "BS", "S", "T", "W", "I", "A", "Ld", "Cl", "Wil", "Int"]
 VALUES = [5, 4, 4, 3, 3, 1, 4, 1, 7, 7, 7, 7]
 COLUMNS = ["S", "L", "AS", "AL", "Str", "AP", "D", "Am", "Traits"]
 CELLS = ['8"', '24"', "+1", "-", "3", "-1", "1", "4+", "Rapid Fire (1), Plentiful"]
@@ -185,8 +185,9 @@ def compare(members: int, folder: Path | None) -> None:
         for name, work in works.items():
             times[name].append(timed(work)[0])
     print(f"{members} members")
+    base_times = times["a cell for every value"]
     for name, row in times.items():
-        ratios = [mine / other for mine, other in zip(row, times["a cell for every value"])]
+        ratios = [mine / other for mine, other in zip(row, base_times, strict=True)]
         pages = len(PdfReader(io.BytesIO(made[name])).pages)
         size = f"{pages} pages, {len(made[name])} bytes"
         print(f"  {name:26s} {told(row, 0):>18s} ms   x {told(ratios, 2)}   {size}")

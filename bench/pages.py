@@ -1,0 +1,257 @@
+"""How long our pages take, against the least that such pages can cost (floor.py).
+
+    .venv/bin/python bench/pages.py [ROUNDS]
+
+Both sites run here with one process each. A signed-in reader asks for one page at a time, in turn;
+in every round each page's median is compared with that of its like on the floor.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from urllib.parse import urlencode
+
+import floor
+
+ROOT = Path(__file__).resolve().parent.parent
+SECRET = "csrfsecretcsrfsecretcsrfsecretcs"
+EACH = 40
+BUDGETS = {
+    "reader's gang page": ("gang", 1.5),
+    "owner's gang page": ("gang-fat", 1.5),
+    "fragment of a member": ("gang", 0.5),
+    "campaign page": ("campaign", 1.5),
+    "picker": ("gang-fat", 2.0),
+    "change": ("add", 3.0),
+    "change, with htmx": ("add", 0.0),
+    "printed sheet, known": ("gang", 0.0),
+}
+
+
+def seed() -> None:
+    """Fill our database like the floor's, by the functions that a click reaches."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "skirmish.settings"
+    sys.path.insert(0, str(ROOT))
+    import django
+
+    django.setup()
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+    from django.core.management import call_command
+
+    from accounts.models import User
+    from campaigns import joining
+    from gangs import acts, ledger
+    from gangs import entries as kinds
+    from rules.library import newest_books
+
+    call_command("migrate", verbosity=0)
+    call_command("books", "load", verbosity=0)
+    version, book = next(pair for pair in newest_books() if len(pair[1].characteristics) > 6)
+    owner = User.objects.create_user("bench")
+    items = [item.key for item in book.items if not item.innate and item.columns]
+    gangs = []
+    for number in range(40):
+        made: list[kinds.Entry] = acts.found(book, f"Gang {number}", {})
+        for place in range(10):
+            rank = book.ranks[min(place, len(book.ranks) - 1)]
+            made.append(kinds.Recruited(rank=rank.key, name=f"Fighter {number}.{place}"))
+            member = len(made)
+            made += [
+                kinds.Bought(item=items[(number + 3 * place + i) % len(items)], member=member)
+                for i in range(3)
+            ]
+            made.append(kinds.Noted(member=member, text="Scarred at the pit."))
+        gangs.append(ledger.found(version, made, owner=owner))
+    campaign = joining.start(
+        name="Bench campaign",
+        version=version,
+        settings={},
+        notes="",
+        organiser=owner,
+        token=uuid.uuid4(),
+    )
+    for gang in gangs[:8]:
+        joining.join(campaign, gang, actor=owner, seen=gang.version)
+    session = SessionStore()
+    session[SESSION_KEY] = str(owner.pk)
+    session[BACKEND_SESSION_KEY] = "allauth.account.auth_backends.AuthenticationBackend"
+    session[HASH_SESSION_KEY] = owner.get_session_auth_hash()
+    session.save()
+    facts = {
+        "session": session.session_key,
+        "gang": str(gangs[20].pk),
+        "share": gangs[20].share_key,
+        "member": 2,
+        "rank": book.ranks[-1].key,
+        "campaign": str(campaign.pk),
+        "targets": {str(gang.pk): gang.version for gang in gangs[21:]},
+    }
+    print(json.dumps(facts))
+
+
+def run(*command: str, folder: Path, env: dict[str, str]) -> str:
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(done.stdout + done.stderr)
+    return done.stdout
+
+
+@contextmanager
+def served(application: str, folder: Path, env: dict[str, str]) -> Iterator[int]:
+    """Serve a site with one process; gives its port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = int(free.getsockname()[1])
+    command = [sys.executable, "-m", "gunicorn", application, "--bind", f"127.0.0.1:{port}"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    # One thread: a change of thread in the middle of a request is noise. Connections stay open.
+    command += ["--worker-class", "gthread", "--threads", "1", "--keep-alive", "60"]
+    process = subprocess.Popen(command, cwd=folder, env=env, **quiet)  # type: ignore[call-overload]
+    try:
+        for _ in range(200):
+            with socket.socket() as knock:
+                if knock.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+class Reader:
+    """Somebody signed in, with one connection."""
+
+    def __init__(self, port: int, session: str) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self.cookie = f"sessionid={session}; csrftoken={SECRET}"
+
+    def ask(
+        self, path: str, fields: dict[str, str] | None = None, **headers: str
+    ) -> tuple[float, int, int]:
+        """Milliseconds, status and bytes of one answer; with ``fields`` a form is sent."""
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent["Cookie"] = self.cookie
+        body = None
+        if fields is not None:
+            body = urlencode(fields | {"csrfmiddlewaretoken": SECRET})
+            sent["Content-Type"] = "application/x-www-form-urlencoded"
+        start = time.perf_counter()
+        self.connection.request("POST" if body else "GET", path, body, sent)
+        answer = self.connection.getresponse()
+        size = len(answer.read())
+        return (time.perf_counter() - start) * 1000, answer.status, size
+
+
+Ask = Callable[[], tuple[float, int, int]]
+
+
+def asks(theirs: Reader, floor_facts: dict, ours: Reader, facts: dict) -> dict[str, Ask]:
+    """What is asked, by name: the floor's pages first."""
+    gang, number = f"/gangs/{facts['gang']}/", iter(range(10**9))
+    versions: dict[str, int] = facts["targets"]
+    floor_targets: list[int] = floor_facts["targets"]
+    tag = {"If_None_Match": ours_tag(ours, f"/s/{facts['share']}/sheet.pdf")}
+
+    def add() -> tuple[float, int, int]:
+        turn = next(number)
+        target = floor_targets[turn % len(floor_targets)]
+        return theirs.ask(f"/gang/{target}/add", {"name": f"New {turn}"})
+
+    def change(**headers: str) -> tuple[float, int, int]:
+        # Every gang in turn, so that none grows much faster than the floor's.
+        target = min(versions, key=versions.__getitem__)
+        fields = {"rank": facts["rank"], "name": "New", "count": "1", "token": uuid.uuid4().hex}
+        fields["version"] = str(versions[target])
+        versions[target] += 1
+        return ours.ask(f"/gangs/{target}/members/", fields, **headers)
+
+    member = f"{gang}members/{facts['member']}/"
+    return {
+        "hello": lambda: theirs.ask("/hello"),
+        "gang": lambda: theirs.ask(f"/gang/{floor_facts['gang']}"),
+        "gang-fat": lambda: theirs.ask(f"/gang-fat/{floor_facts['gang']}"),
+        "campaign": lambda: theirs.ask(f"/campaign/{floor_facts['campaign']}"),
+        "add": add,
+        "reader's gang page": lambda: ours.ask(f"/s/{facts['share']}/"),
+        "owner's gang page": lambda: ours.ask(gang),
+        "fragment of a member": lambda: ours.ask(f"{member}?closed", HX_Request="true"),
+        "campaign page": lambda: ours.ask(f"/campaigns/{facts['campaign']}/"),
+        "picker": lambda: ours.ask(f"{member}items/"),
+        "change": change,
+        "change, with htmx": lambda: change(HX_Request="true"),
+        "printed sheet, known": lambda: ours.ask(f"/s/{facts['share']}/sheet.pdf", **tag),
+    }
+
+
+def ours_tag(ours: Reader, path: str) -> str:
+    """The ETag of the printed sheet, which is printed for it."""
+    ours.connection.request("GET", path, headers={"Cookie": ours.cookie})
+    answer = ours.connection.getresponse()
+    answer.read()
+    return answer.headers["ETag"] or ""
+
+
+def measure(asked: dict[str, Ask], rounds: int) -> None:
+    times: dict[str, list[float]] = {name: [] for name in asked}
+    last: dict[str, tuple[float, int, int]] = {}
+    for name, ask in asked.items():
+        for _ in range(3):
+            last[name] = ask()
+    for _ in range(rounds):
+        for name, ask in asked.items():
+            # Changes make the gangs grow: a few are enough.
+            repeats = 8 if name.startswith(("change", "add")) else EACH
+            times[name].append(statistics.median(ask()[0] for _ in range(repeats)))
+    for name, row in times.items():
+        _, status, size = last[name]
+        line = f"{name:22s} {statistics.median(row):7.2f} ms  {status} {size:6d} bytes"
+        if name in BUDGETS:
+            like, budget = BUDGETS[name]
+            ratios = [mine / other for mine, other in zip(row, times[like], strict=True)]
+            line += f"   x {statistics.median(ratios):.2f} [{min(ratios):.2f}-{max(ratios):.2f}]"
+            line += f" of {like}" + (f", at most {budget}" if budget else "")
+        print(line)
+
+
+def main(rounds: int) -> None:
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        floor.write(folder / "floor")
+        env = {"PATH": os.environ["PATH"], "PYTHONWARNINGS": "ignore"}
+        ours = env | {
+            "SECRET_KEY": SECRET * 2,
+            "HTTPS": "0",
+            "DATA_DIR": str(folder / "ours"),
+            "STATIC_ROOT": str(folder / "static"),
+            "LOG_LEVEL": "ERROR",
+        }
+        python = sys.executable
+        told = run(python, "manage.py", "seed", folder=folder / "floor", env=env)
+        run(python, "manage.py", "collectstatic", "--noinput", "-v0", folder=ROOT, env=ours)
+        facts = json.loads(run(python, __file__, "seed", folder=ROOT, env=ours).splitlines()[-1])
+        floor_facts = json.loads(told)
+        floor_port = stack.enter_context(served("floor.wsgi", folder / "floor", env))
+        port = stack.enter_context(served("skirmish.wsgi", ROOT, ours))
+        theirs = Reader(floor_port, floor_facts["session"])
+        measure(asks(theirs, floor_facts, Reader(port, facts["session"]), facts), rounds)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["seed"]:
+        seed()
+    else:
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
