@@ -54,9 +54,9 @@ class Person:
         self.page: Page = self.context.new_page()
 
     def _heard(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not self.deaf:
-            if not ANSWERS.search(message.text):
-                self.complaints.append(f"{message.page and message.page.url}: {message.text}")
+        if message.type not in ("error", "warning") or self.deaf or ANSWERS.search(message.text):
+            return
+        self.complaints.append(f"{message.page and message.page.url}: {message.text}")
 
     def _answered(self, response: Response) -> None:
         if response.status >= 500:

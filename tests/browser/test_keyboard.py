@@ -1,0 +1,76 @@
+"""By keyboard alone: everything can be reached, the focus shows and is never lost."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.building import WEST, card, found, recruit, summary
+from tests.browser.person import Person
+
+pytestmark = pytest.mark.browser
+
+MOST_STEPS = 60
+
+
+def walk_to(person: Person, name: str) -> None:
+    """Press Tab until the button or link of this name has the focus; it shows all the way."""
+    wanted = person.page.locator("main").get_by_text(name, exact=True)
+    for _ in range(MOST_STEPS):
+        person.page.keyboard.press("Tab")
+        assert person.focus_is_seen(), "the focus cannot be seen"
+        label = person.page.evaluate("document.activeElement.textContent.trim()")
+        if label == name:
+            return
+    raise AssertionError(f"no way to {name} by keyboard ({wanted.count()} on the page)")
+
+
+def test_the_first_tab_skips_to_the_content(visitor: Person) -> None:
+    visitor.open("/")
+    visitor.page.keyboard.press("Tab")
+    expect(visitor.page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    visitor.page.keyboard.press("Enter")
+    expect(visitor.page.locator("#main")).to_be_focused()
+    visitor.page.keyboard.press("Tab")
+    inside = visitor.page.evaluate("document.activeElement.closest('main') !== null")
+    assert inside, "the skip link leads nowhere"
+
+
+def test_a_member_is_recruited_and_changed_by_keyboard(visitor: Person) -> None:
+    page = visitor.page
+    found(visitor, WEST, "The Coyotes")
+    walk_to(visitor, "Recruit")
+    page.keyboard.press("Enter")
+    summary(visitor, size="1")
+    assert visitor.focus_is_seen(), "lost the focus when the panel was replaced"
+    page.keyboard.press("Tab")
+    assert visitor.focus_is_seen()
+
+    page.locator("#said").focus()
+    page.locator(".page-head a").first.focus()
+    walk_to(visitor, "Edit Leader")
+    page.keyboard.press("Enter")
+    opened = card(visitor, "Leader")
+    expect(opened).to_contain_class("is-open")
+    in_card = "document.activeElement.closest('.card-member.is-open') !== null"
+    assert page.evaluate(in_card), "lost the focus when the card opened"
+
+    walk_to(visitor, "+")
+    page.keyboard.press("Enter")
+    expect(opened).to_contain_text("19 points to spread")
+    assert page.evaluate(in_card), "lost the focus when the points changed"
+    page.keyboard.press("Enter")
+    expect(opened).to_contain_text("18 points to spread")
+
+
+def test_escape_closes_the_menu(visitor: Person) -> None:
+    found(visitor, WEST, "The Coyotes")
+    recruit(visitor, "Leader")
+    menu = visitor.page.locator("main details.menu")
+    menu.locator("summary").focus()
+    visitor.page.keyboard.press("Enter")
+    expect(menu.get_by_role("link", name="Export")).to_be_visible()
+    visitor.look("builder-menu")
+    visitor.page.keyboard.press("Escape")
+    expect(menu.get_by_role("link", name="Export")).to_be_hidden()
+    expect(menu.locator("summary")).to_be_focused()

@@ -1,0 +1,69 @@
+"""Double clicks, two tabs, a lost connection: normal life, and nothing is lost in it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.building import WEST, card, found, recruit, summary, unfold
+from tests.browser.person import Person
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_double_click_recruits_one(visitor: Person) -> None:
+    found(visitor, WEST, "The Coyotes")
+    button = visitor.page.locator("#recruit").get_by_role("button", name="Recruit")
+    button.dblclick()
+    summary(visitor, size="1")
+    visitor.page.wait_for_load_state("networkidle")
+    expect(visitor.page.locator("article.card-member")).to_have_count(1)
+    visitor.page.reload()
+    summary(visitor, size="1")
+
+
+def test_the_second_tab_is_told_and_loses_nothing(visitor: Person) -> None:
+    first = visitor.page
+    found(visitor, WEST, "The Coyotes")
+    recruit(visitor, "Leader", "Rosa")
+    summary(visitor, size="1")
+    second = visitor.context.new_page()
+    second.goto(first.url)
+    visitor.page = second
+    opened = unfold(visitor, "Rosa")
+
+    visitor.page = first
+    recruit(visitor, "Henchman", "Kid")
+    summary(visitor, size="2")
+
+    visitor.page = second
+    visitor.fill("Name", "Rosa Vane", opened)
+    visitor.press("Save", opened)
+    expect(second.locator("main")).to_contain_text("changed elsewhere in the meantime")
+    expect(opened.get_by_label("Name")).to_have_value("Rosa Vane")
+    visitor.look("second-tab")
+    visitor.press("Save", opened)
+    expect(card(visitor, "Rosa Vane")).to_be_visible()
+    second.reload()
+    summary(visitor, size="2")
+    expect(card(visitor, "Kid")).to_be_visible()
+
+
+def test_a_lost_connection_loses_nothing(visitor: Person) -> None:
+    page = visitor.page
+    found(visitor, WEST, "The Coyotes")
+    banner = page.locator("#offline")
+    expect(banner).to_be_hidden()
+    with visitor.expecting_trouble():
+        visitor.context.set_offline(True)
+        recruit(visitor, "Leader", "Rosa")
+        expect(banner).to_be_visible()
+        expect(banner).to_contain_text("What you typed is still here")
+        visitor.look("no-connection")
+        visitor.context.set_offline(False)
+    panel = page.locator("#recruit")
+    expect(panel.get_by_label("Name")).to_have_value("Rosa")
+    visitor.press("Recruit", panel)
+    summary(visitor, size="1")
+    expect(card(visitor, "Rosa")).to_be_visible()
+    expect(banner).to_be_hidden()

@@ -1,0 +1,45 @@
+"""The sheet: on screen, as a PDF, and for somebody who only has the link."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from accounts.models import User
+from tests.browser.building import take_sample
+from tests.browser.conftest import Invite
+from tests.browser.person import PASSWORD
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_sheet_is_printed_and_shared(invite: Invite) -> None:
+    User.objects.create_user("alice", password=PASSWORD)
+    alice = invite()
+    page = alice.page
+    alice.sign_in("alice")
+    take_sample(alice, "blackwater-gulch")
+    alice.follow("Sheet")
+    expect(page.get_by_role("heading", name="Cassius Thorne")).to_be_visible()
+    alice.look("sheet")
+
+    address = page.get_by_role("link", name="Print on A4").get_attribute("href")
+    answer = alice.context.request.get(str(address))
+    assert answer.ok
+    assert answer.headers["content-type"] == "application/pdf"
+    assert answer.body().startswith(b"%PDF-")
+    page.get_by_role("button", name="Share").or_(
+        page.get_by_role("button", name="link", exact=False)
+    ).first.click()
+    shared = page.locator("aside a[href*='/s/']")
+    expect(shared).to_be_visible()
+    alice.look("sheet-shared")
+
+    guest = invite()
+    guest.open(str(shared.get_attribute("href")))
+    expect(guest.page.get_by_role("heading", name="Cassius Thorne")).to_be_visible()
+    expect(guest.page.get_by_role("link", name="Change")).to_have_count(0)
+    guest.look("sheet-of-a-friend")
+    copy = guest.page.get_by_role("link", name="Print on A4").get_attribute("href")
+    answer = guest.context.request.get(str(copy))
+    assert answer.headers["content-type"] == "application/pdf"
