@@ -1,0 +1,327 @@
+"""The French catalogue is whole, fits its English texts, and is what a French visitor reads."""
+
+from __future__ import annotations
+
+import ast
+import datetime
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from django.conf import settings as site
+from django.test import Client
+from django.utils import timezone, translation
+from django.utils.formats import date_format
+from django.utils.translation import ngettext
+from pytest_django import Settings
+
+from gangs.models import Gang
+from tests.make import GOLD, POINTS, make_version, shipped
+
+CATALOGUE = Path(site.BASE_DIR) / "locale/fr/LC_MESSAGES/django.po"
+OURS = ("accounts", "campaigns", "gangs", "rules", "skirmish")
+PLACEHOLDER = re.compile(r"%(?:\((\w+)\))?[sd]")
+NO_BREAK = "\u00a0"
+
+
+@dataclass
+class Message:
+    """One text of the catalogue: ``fields`` by keyword (msgid, msgid_plural, msgstr, msgstr[0])."""
+
+    flags: str = ""
+    fields: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def english(self) -> str:
+        """The text as the source has it."""
+        return self.fields["msgid"]
+
+    @property
+    def french(self) -> list[str]:
+        """The translation: one text, or one for each number."""
+        return [text for key, text in self.fields.items() if key.startswith("msgstr")]
+
+    @property
+    def is_plural(self) -> bool:
+        """Whether it has a text for each number."""
+        return "msgid_plural" in self.fields
+
+
+def read(path: Path) -> Iterator[Message]:
+    """The messages of a catalogue, its header first."""
+    for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
+        message, key = Message(), ""
+        for line in block.split("\n"):
+            if line.startswith("#"):
+                message.flags += line.removeprefix("#,") if line.startswith("#,") else ""
+                continue
+            start = re.match(r'([a-z_]+(?:\[\d\])?) (?=")', line)
+            if start:
+                key = start[1]
+                line = line[start.end() :]
+            message.fields[key] = message.fields.get(key, "") + ast.literal_eval(line)
+        if message.fields:
+            yield message
+
+
+HEADER, *MESSAGES = read(CATALOGUE)
+
+
+def names(text: str) -> set[str]:
+    """The placeholders of a text."""
+    return {match[0] for match in PLACEHOLDER.finditer(text)}
+
+
+def test_nothing_is_missing() -> None:
+    assert MESSAGES
+    missing = [message.english for message in MESSAGES if not all(message.french)]
+    assert not missing
+
+
+def test_nothing_is_only_guessed() -> None:
+    assert not [message.english for message in MESSAGES if "fuzzy" in message.flags]
+
+
+def test_every_plural_has_both_forms() -> None:
+    forms = {len(message.french) for message in MESSAGES if message.is_plural}
+    assert forms == {2}
+    assert "nplurals=2; plural=(n > 1);" in HEADER.french[0]
+
+
+def test_placeholders_are_those_of_the_source() -> None:
+    for message in MESSAGES:
+        if not message.is_plural:
+            assert names(message.french[0]) == names(message.english), message.english
+            continue
+        several = names(message.fields["msgid_plural"])
+        one, more = message.french
+        assert names(more) == several, message.english
+        # The singular may say “a figure” without a number where the English does.
+        assert names(one) in (several, names(message.english)), message.english
+
+
+def test_the_typography_is_french() -> None:
+    for message in MESSAGES:
+        for text in message.french:
+            plain = PLACEHOLDER.sub("x", text)
+            assert "'" not in plain, text
+            assert not re.search(rf"[^{NO_BREAK}\d][;!?»](\s|$)", plain), text
+            assert not re.search(rf"[^{NO_BREAK}]:(\s|$)", plain), text
+            assert not re.search(rf"«[^{NO_BREAK}]", plain), text
+
+
+def test_the_header_names_nobody_and_no_machine() -> None:
+    assert "@" not in HEADER.french[0]
+    assert "/" not in HEADER.french[0].replace("text/plain", "")
+    assert "Language: fr\n" in HEADER.french[0]
+
+
+def test_gettext_finds_every_text() -> None:
+    """makemessages knows gettext's functions by name, and `_`: any other name hides its texts."""
+    hidden = []
+    for folder in OURS:
+        for path in (Path(site.BASE_DIR) / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ImportFrom) and node.module == "django.utils.translation":
+                    hidden += [
+                        f"{path}: {alias.name} as {alias.asname}"
+                        for alias in node.names
+                        if alias.asname not in (None, "_")
+                    ]
+    assert not hidden
+
+
+# What a visitor sees --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The catalogue as it is now, compiled, whatever lies compiled beside it."""
+    folder = tmp_path_factory.mktemp("locale")
+    target = folder / "fr/LC_MESSAGES/django.mo"
+    target.parent.mkdir(parents=True)
+    subprocess.run(["msgfmt", "--check", "-o", target, CATALOGUE], check=True, timeout=60)
+    return folder
+
+
+@pytest.fixture
+def french(compiled: Path, settings: Settings, db: None) -> Client:
+    """A French visitor's browser."""
+    settings.LOCALE_PATHS = [compiled]
+    return Client(headers={"accept-language": "fr"})
+
+
+class Words(HTMLParser):
+    """Collects what a page says: its texts, and the attributes that are read out or shown."""
+
+    SAID = ("title", "aria-label", "placeholder", "alt", "data-offline", "data-error")
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.said: list[str] = []
+        self.links: set[str] = set()
+        self._silent = 0
+        self._foreign = 0
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note the attributes that are said."""
+        values = dict(attrs)
+        self._silent += tag in ("script", "style")
+        if values.get("lang") == "en":  # the switch to English
+            self._foreign = 1
+            return
+        if tag == "a":
+            self.links.add((values.get("href") or "").partition("#")[0])
+        for name in self.SAID:
+            self._say(values.get(name) or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        """Listen again after a script."""
+        self._silent -= tag in ("script", "style")
+        self._foreign = 0
+
+    def handle_data(self, data: str) -> None:
+        """Note a text."""
+        if not self._silent and not self._foreign:
+            self._say(data)
+
+    def _say(self, text: str) -> None:
+        text = re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
+        if text:
+            self.said.append(text)
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """What ``text`` looks like with anything in its placeholders."""
+    return re.compile(".+".join(map(re.escape, PLACEHOLDER.split(text)[::2])))
+
+
+def leftovers(said: list[str]) -> list[str]:
+    """What is said in English although there is a translation that differs."""
+    exact: set[str] = set()
+    inside: list[str] = []
+    patterns: list[tuple[re.Pattern[str], list[re.Pattern[str]]]] = []
+    for message in MESSAGES:
+        for english in filter(None, [message.english, message.fields.get("msgid_plural")]):
+            if english in message.french:
+                continue
+            if not names(english):
+                exact.add(english)
+                if english.count(" ") > 1:
+                    inside.append(english)
+            elif re.search(r"[A-Za-z]{2}", PLACEHOLDER.sub("", english)):
+                patterns.append((pattern(english), list(map(pattern, message.french))))
+    return [
+        text
+        for text in said
+        if text in exact
+        or any(english in text for english in inside)
+        or any(
+            english.fullmatch(text) and not any(one.fullmatch(text) for one in french)
+            for english, french in patterns
+        )
+    ]
+
+
+def check(client: Client, address: str, status: int = 200) -> Words:
+    """Read one page; it must be French."""
+    answer = client.get(address)
+    assert answer.status_code == status, address
+    page = answer.content.decode()
+    assert '<html lang="fr">' in page, address
+    words = Words(page)
+    assert words.said
+    assert not leftovers(words.said), address
+    return words
+
+
+def test_leftovers_are_found() -> None:
+    assert leftovers(["My gangs", "3 figures", "Bande", "x: Everything is in order."]) == [
+        "My gangs",
+        "3 figures",
+        "x: Everything is in order.",
+    ]
+
+
+def test_public_pages_are_french(french: Client) -> None:
+    make_version(GOLD)
+    make_version(POINTS)
+    todo, seen = ["/"], set[str]()
+    while todo:
+        address = todo.pop()
+        seen.add(address)
+        asked = french.get(address)
+        if asked.status_code != 302:  # to sign in
+            found = check(french, address).links
+            todo += [link for link in found - seen - set(todo) if link.startswith("/")]
+    assert {"/rules/", f"/rules/{GOLD}/", f"/gangs/new/{POINTS}/", "/accounts/signup/"} <= seen
+
+
+@pytest.mark.parametrize("address", ["login", "signup", "password/reset", "password/reset/done"])
+def test_account_pages_are_french(french: Client, address: str) -> None:
+    check(french, f"/accounts/{address}/")
+
+
+def test_a_page_that_is_not_there_is_missing_in_french(french: Client) -> None:
+    words = check(french, "/nowhere/", status=404)
+    assert "Rien ici" in words.said
+
+
+@pytest.mark.parametrize("slug", [GOLD, POINTS])
+def test_a_visitor_builds_in_french(french: Client, slug: str) -> None:
+    make_version(slug)
+    sample = shipped(slug).samples[0].key
+    founded = french.post(f"/gangs/new/{slug}/", {"sample": sample, "token": "a"})
+    assert founded.status_code == 302
+    base = founded.headers["Location"]
+    words = check(french, base)
+    opened = sorted(link for link in words.links if "?open=" in link)
+    assert opened
+    for address in opened:
+        check(french, address)
+        member = address.partition("?open=")[2]
+        check(french, f"{base}members/{member}/items/")
+    for page in ("stash/", "history/", "sheet/", "about/"):
+        check(french, base + page)
+
+
+def test_a_refusal_is_french(french: Client) -> None:
+    make_version(GOLD)
+    base = french.post(f"/gangs/new/{GOLD}/", {"name": "Les Uns", "token": "a"}).headers["Location"]
+    answer = french.post(f"{base}undo/", {"version": "1", "token": "b"}, follow=True)
+    said = Words(answer.content.decode()).said
+    assert "Il n’y a plus rien à annuler ici." in said
+    assert not leftovers(said)
+
+
+def test_dates_in_the_history_are_french(french: Client) -> None:
+    make_version(GOLD)
+    base = french.post(f"/gangs/new/{GOLD}/", {"name": "Les Uns", "token": "a"}).headers["Location"]
+    said = check(french, f"{base}history/").said
+    with translation.override("fr"):
+        day = date_format(timezone.localtime(Gang.objects.get().created_at), "j M Y")
+    assert any(text.startswith(day) for text in said), said
+    assert "Fondation de la bande\u00a0: Les Uns." in said
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"), [(0, "0 figurine"), (1, "1 figurine"), (2, "2 figurines")]
+)
+def test_none_is_singular_in_french(french: Client, count: int, expected: str) -> None:
+    with translation.override("fr"):
+        said = ngettext("%(count)s figure", "%(count)s figures", count) % {"count": count}
+    assert said == expected
+
+
+def test_django_s_own_texts_keep_their_plurals(french: Client) -> None:
+    """Django's French has three forms where ours has two: neither may take the other's."""
+    answer = french.post("/accounts/signup/", {"username": "a", "password1": "b", "password2": "b"})
+    said = " ".join(Words(answer.content.decode()).said)
+    assert "au moins 2 caractères" in said
+    with translation.override("fr"):
+        assert date_format(datetime.date(2026, 8, 1), "DATE_FORMAT") == "1 août 2026"
