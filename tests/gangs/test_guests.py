@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from io import StringIO
+
 import pytest
+from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from gangs.access import MOST_GUEST_GANGS
 from gangs.models import Gang
-from tests.make import POINTS, make_version
+from tests.make import POINTS, make_gang, make_version
 
 pytestmark = pytest.mark.django_db
 
@@ -97,3 +102,11 @@ def test_a_ready_made_gang_is_a_start(client: Client) -> None:
     client.post(f"/gangs/new/{POINTS}/", {"sample": key, "token": "s"})
     assert Gang.objects.count() == sample + 1
     assert Gang.objects.latest("created_at").size >= 5
+
+
+def test_what_no_session_can_reach_is_forgotten(client: Client, alice: User) -> None:
+    old, fresh, owned = found(client, "Old"), found(client, "Fresh"), make_gang(alice)
+    long_ago = timezone.now() - timedelta(days=100)
+    Gang.objects.filter(pk__in=[old.pk, owned.pk]).update(changed_at=long_ago)
+    call_command("clearguests", stdout=StringIO())
+    assert set(Gang.objects.all()) == {fresh, owned}
