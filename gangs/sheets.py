@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import Any, Literal
 
@@ -172,13 +173,19 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
 
 
 def reading(gang: Gang, language: str) -> dict[str, Any]:
-    """What the page to be read shows."""
-    scene = Scene.of(gang.book, gang.roster)
+    """What the page to be read shows, drawn once for as long as the gang stays as it is."""
+    read = _read.__wrapped__ if settings.DEBUG else _read
+    return read(gang.pk, gang.book_version_id, gang.snapshot, language)
+
+
+@lru_cache(maxsize=64)
+def _read(gang: uuid.UUID, version: int, snapshot: str, language: str) -> dict[str, Any]:
+    # A snapshot tells the whole roster; the names of its campaigns never change.
+    found = Gang(pk=gang, book_version_id=version, snapshot=snapshot)
+    scene = Scene.of(found.book, found.roster)
     page = draw(scene, language)
-    return {
+    context = {
         "page": page,
-        "book": scene.book,
-        "campaigns": ", ".join(campaigns(gang)),
         "members": [
             (card, _told(card.items), summed(card.receipt, card.rating, page.rating_unit))
             for card in page.cards
@@ -188,6 +195,12 @@ def reading(gang: Gang, language: str) -> dict[str, Any]:
         "legend": legend(scene.book, language),
         "ranks": ranks(scene, language),
         "house": shows_house(scene.book, page),
+    }
+    return {
+        "book": scene.book,
+        "campaigns": ", ".join(campaigns(found)),
+        "members": render_to_string("gangs/_sheet_members.html", context),
+        "side": render_to_string("gangs/_sheet_side.html", context),
     }
 
 

@@ -151,6 +151,7 @@ def test_campaign_is_named(alice: Any) -> None:
     ledger.append(gang, [joined], seen=gang.version, actor=alice)
     gang.refresh_from_db()
     assert "The Long Winter" in sheets.html(gang, sheets.Order("en"))
+    assert sheets.reading(gang, "en")["campaigns"] == "The Long Winter"
 
 
 # How it is laid out ---------------------------------------------------------------------------

@@ -187,3 +187,20 @@ def test_reading_stays_small(client: Client, alice: Any) -> None:
     gang = make_big_gang(alice, 10)
     for url in (f"/gangs/{gang.pk}/sheet/", f"/s/{gang.share_key}/"):
         assert len(client.get(url).content) < 20_000
+
+
+def test_an_unchanged_gang_is_not_drawn_again(
+    client: Client, alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gang = make_gang(alice)
+    url = f"/s/{gang.share_key}/"
+    first = client.get(url).content.decode()
+    monkeypatch.setattr(sheets, "draw", no_printing)
+    assert gang.name in client.get(url).content.decode()
+    monkeypatch.undo()
+    ledger.append(gang, [kinds.Renamed(name="Other")], seen=gang.version, actor=alice)
+    named = [kinds.Named(member=2, name="Newcomer")]
+    ledger.append(gang, named, seen=gang.version, actor=alice)
+    changed = client.get(url).content.decode()
+    assert "Newcomer" in changed
+    assert "Newcomer" not in first
