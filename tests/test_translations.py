@@ -304,7 +304,7 @@ def test_dates_in_the_history_are_french(french: Client) -> None:
     base = french.post(f"/gangs/new/{GOLD}/", {"name": "Les Uns", "token": "a"}).headers["Location"]
     said = check(french, f"{base}history/").said
     with translation.override("fr"):
-        day = date_format(timezone.localtime(Gang.objects.get().created_at), "j M Y")
+        day = date_format(timezone.localtime(Gang.objects.get().created_at), "j N Y")
     assert any(text.startswith(day) for text in said), said
     assert "Fondation de la bande\u00a0: Les Uns." in said
 
@@ -324,4 +324,4 @@ def test_django_s_own_texts_keep_their_plurals(french: Client) -> None:
     said = " ".join(Words(answer.content.decode()).said)
     assert "au moins 2 caractères" in said
     with translation.override("fr"):
-        assert date_format(datetime.date(2026, 8, 1), "DATE_FORMAT") == "1 août 2026"
+        assert date_format(datetime.date(2026, 8, 1), "j N Y") == "1 août 2026"
