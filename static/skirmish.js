@@ -33,26 +33,42 @@
     if (event.detail.successful) quiet();
   });
 
-  // Whoever works by keyboard or hears the page stays where he was when his button is replaced.
-  let focused = null;
-  document.addEventListener("htmx:beforeRequest", () => {
-    focused = document.activeElement;
-  });
-  document.addEventListener("htmx:afterSettle", (event) => {
-    if (!focused || focused === document.body) return;
-    if (document.activeElement && document.activeElement !== document.body) return;
-    const swapped = event.target instanceof Element ? event.target : document.body;
-    const next = focused.isConnected
-      ? focused
-      : swapped.matches("[data-focus]")
-        ? swapped
-        : swapped.querySelector("[data-focus]");
-    if (!next) return;
-    next.focus({ preventScroll: true });
-    if (document.activeElement !== next) {
-      next.tabIndex = -1;
-      next.focus({ preventScroll: true });
+  // Whoever works by keyboard or hears the page stays where he was when his button is replaced: on
+  // the same button of the new part or, if that is gone or disabled, on the part itself.
+  let left = null;
+  const marks = (element) =>
+    ["id", "name", "value", "aria-label", "href"].map((name) => element.getAttribute(name)).join("|");
+  const places = (element) => {
+    const ids = [];
+    for (let at = element.closest("[id]"); at && at.id !== "main"; at = at.parentElement.closest("[id]")) {
+      ids.push(at.id);
+      if (at.matches("article, section")) break;
     }
+    return ids;
+  };
+  const focus = (element) => {
+    element.focus({ preventScroll: true });
+    if (document.activeElement !== element) {
+      element.tabIndex = -1;
+      element.focus({ preventScroll: true });
+    }
+  };
+  document.addEventListener("htmx:beforeRequest", () => {
+    const element = document.activeElement;
+    left =
+      element && element !== document.body
+        ? { element, tag: element.localName, marks: marks(element), places: places(element) }
+        : null;
+  });
+  document.addEventListener("htmx:afterSettle", () => {
+    if (!left || left.element.isConnected) return;
+    if (document.activeElement && document.activeElement !== document.body) return;
+    const there = left.places.map((id) => document.getElementById(id)).filter(Boolean);
+    const same = there
+      .flatMap((place) => [...place.querySelectorAll(left.tag)])
+      .find((element) => marks(element) === left.marks && !element.disabled);
+    const part = there.find((place) => place.matches("article, section, [data-focus]"));
+    if (same || part) focus(same ?? part);
   });
 
   document.addEventListener("change", (event) => {

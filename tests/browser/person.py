@@ -138,6 +138,15 @@ class Person:
         tag, style, width = self.page.evaluate(FOCUS)
         return tag != "BODY" and style not in ("none", "") and width >= 2
 
+    def focus_settles_in(self, selector: str) -> bool:
+        """Whether the focus is on something in the part, and shown, once a swap has settled."""
+        question = f"document.activeElement.closest({selector!r}) !== null"
+        for _ in range(20):
+            if self.page.evaluate(question) and self.focus_is_seen():
+                return True
+            self.page.wait_for_timeout(50)
+        return False
+
     def mark_page(self) -> None:
         """Remember this very page, to tell later whether it was loaded anew."""
         self.page.evaluate("window.stillTheSame = true")

@@ -42,23 +42,21 @@ def test_a_member_is_recruited_and_changed_by_keyboard(visitor: Person) -> None:
     walk_to(visitor, "Recruit")
     page.keyboard.press("Enter")
     summary(visitor, size="1")
-    assert visitor.focus_is_seen(), "lost the focus when the panel was replaced"
+    assert visitor.focus_settles_in("#recruit"), "lost the focus when the panel was replaced"
     page.keyboard.press("Tab")
     assert visitor.focus_is_seen()
 
-    page.locator("#said").focus()
     page.locator(".page-head a").first.focus()
     walk_to(visitor, "Edit Leader")
     page.keyboard.press("Enter")
     opened = card(visitor, "Leader")
     expect(opened).to_contain_class("is-open")
-    in_card = "document.activeElement.closest('.card-member.is-open') !== null"
-    assert page.evaluate(in_card), "lost the focus when the card opened"
+    assert visitor.focus_settles_in(".card-member.is-open"), "lost the focus when the card opened"
 
     walk_to(visitor, "+")
     page.keyboard.press("Enter")
     expect(opened).to_contain_text("19 points to spread")
-    assert page.evaluate(in_card), "lost the focus when the points changed"
+    assert visitor.focus_settles_in(".stepper"), "lost the focus when the points changed"
     page.keyboard.press("Enter")
     expect(opened).to_contain_text("18 points to spread")
 
