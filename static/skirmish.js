@@ -71,9 +71,29 @@
     if (same || part) focus(same ?? part);
   });
 
+  // A list that sends itself. By keyboard every arrow key changes it, so there it counts when one
+  // goes on to something else, or presses Enter.
+  let keyed = false;
+  const list = (event) => event.target.closest?.("[data-autosubmit]");
+  const send = (select) => {
+    if (!select?.form || select.dataset.sent || select.selectedIndex < 1) return;
+    select.dataset.sent = "yes";
+    select.form.requestSubmit();
+  };
+  document.addEventListener("pointerdown", () => {
+    keyed = false;
+  });
+  document.addEventListener("keydown", (event) => {
+    keyed = event.key !== "Enter";
+    if (!keyed) send(list(event));
+  });
   document.addEventListener("change", (event) => {
-    const select = event.target.closest("[data-autosubmit]");
-    if (select?.form) select.form.requestSubmit();
+    if (!keyed) send(list(event));
+  });
+  document.addEventListener("focusout", (event) => send(list(event)));
+  // A list that was sent in vain can be sent again.
+  document.addEventListener("htmx:afterRequest", (event) => {
+    for (const select of event.target.querySelectorAll("[data-sent]")) delete select.dataset.sent;
   });
 
   // An open menu closes when one looks elsewhere.

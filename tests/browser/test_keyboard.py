@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.building import WEST, card, found, recruit, summary
+from tests.browser.building import WEST, card, found, recruit, summary, take_sample, unfold
 from tests.browser.person import Person
 
 pytestmark = pytest.mark.browser
@@ -59,6 +59,21 @@ def test_a_member_is_recruited_and_changed_by_keyboard(visitor: Person) -> None:
     assert visitor.focus_settles_in(".stepper"), "lost the focus when the points changed"
     page.keyboard.press("Enter")
     expect(opened).to_contain_text("18 points to spread")
+
+
+def test_a_list_that_sends_itself_waits_for_the_keyboard(visitor: Person) -> None:
+    page = visitor.page
+    take_sample(visitor, "blackwater-gulch")
+    opened = unfold(visitor, "Pike Dolan")
+    choice = opened.get_by_label("What happens to Henry rifle")
+    choice.focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowDown")
+    expect(choice).to_have_value("stash")
+    expect(opened.locator(".lines").first).to_contain_text("Henry rifle")
+    page.keyboard.press("Tab")
+    expect(page.locator("#stash")).to_contain_text("Henry rifle")
+    expect(opened).not_to_contain_text("Henry rifle")
 
 
 def test_escape_closes_the_menu(visitor: Person) -> None:
