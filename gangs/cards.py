@@ -233,6 +233,7 @@ def draw_member(
                 affliction.condition,
                 book.condition[affliction.condition].name.said(language),
                 book.condition[affliction.condition].text.said(language),
+                book.cites_house(book.condition[affliction.condition]),
             )
             for affliction in member.afflictions
         ),
@@ -286,11 +287,12 @@ def _calling(scene: Scene, member: Member, language: str) -> tuple[Words, ...]:
         return ()
     profession = scene.book.profession[member.profession]
     name = profession.name.said(language)
-    calling = [Words(profession.key, name, profession.text.said(language))]
+    house = scene.book.cites_house(profession)
+    calling = [Words(profession.key, name, profession.text.said(language), house)]
     if scene.book.rank[member.rank].leads:
         rank = scene.book.rank[member.rank].name.said(language)
         text = profession.leads_text.said(language)
-        calling.append(Words(profession.key, f"{name}, {rank}", text))
+        calling.append(Words(profession.key, f"{name}, {rank}", text, house))
     return tuple(calling)
 
 
