@@ -45,9 +45,11 @@ def desk(
     error: str = "",
     recruit_form: RecruitForm | None = None,
     member_form: MemberForm | None = None,
+    wanted: str | None = None,
 ) -> dict[str, Any]:
-    """Everything the builder page needs. ``opened``: the member whose card is open; ``error``:
-    why the last change was refused, shown where it was tried."""
+    """Everything the builder page needs. ``opened``: the member whose card is open, and ``wanted``:
+    what is searched for in his picker; ``error``: why the last change was refused, shown where it
+    was tried."""
     scene = scene_of(gang)
     page = draw(scene, language())
     unit = spoken(gang.book.money.unit)
@@ -57,7 +59,7 @@ def desk(
         "base": gang.get_absolute_url(),
         "page": page,
         "token": uuid.uuid4().hex,
-        "opened": open_card(scene, page, opened, member_form) if opened else None,
+        "opened": open_card(scene, page, opened, member_form, wanted) if opened else None,
         "error": error,
         "recruit_form": recruit_form
         or RecruitForm(offers.ranks(scene), unit, fresh=not page.cards),
@@ -69,9 +71,16 @@ def desk(
 
 
 def open_card(
-    scene: Scene, page: Page, member: int, form: MemberForm | None = None
+    scene: Scene,
+    page: Page,
+    member: int,
+    form: MemberForm | None = None,
+    wanted: str | None = None,
 ) -> dict[str, Any] | None:
-    """What an open card needs beyond the card itself; None if the member is gone."""
+    """What an open card needs beyond the card itself; None if the member is gone.
+
+    ``wanted``: what is searched for in the picker; None while the picker is closed.
+    """
     card = page.card(member)
     if card is None:
         return None
@@ -86,6 +95,8 @@ def open_card(
         "takers": [(other.id, other.shown_name) for other in page.cards if other.id != member],
         "first": page.cards[0].id == member,
         "last": page.cards[-1].id == member,
+        "wanted": wanted,
+        "offers": None if wanted is None else item_lines(scene, subject, wanted),
     }
 
 
@@ -122,7 +133,12 @@ def _remarks(offer: offers.Offer[Any]) -> dict[str, Any]:
 
 
 def change(
-    request: HttpRequest, gang: Gang, decide: Decision, *, opened: int | None = None
+    request: HttpRequest,
+    gang: Gang,
+    decide: Decision,
+    *,
+    opened: int | None = None,
+    wanted: str | None = None,
 ) -> HttpResponse:
     """Carry out a decision about ``gang`` and answer with what changed.
 
@@ -130,7 +146,7 @@ def change(
     """
     before = draw(scene_of(gang), language())
     error, status = attempt(request, gang, decide)
-    return answer(request, gang, before, opened=opened, error=error, status=status)
+    return answer(request, gang, before, opened=opened, error=error, status=status, wanted=wanted)
 
 
 def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> tuple[str, int]:
@@ -173,6 +189,7 @@ def answer(
     status: int = OK,
     recruit_form: RecruitForm | None = None,
     member_form: MemberForm | None = None,
+    wanted: str | None = None,
 ) -> HttpResponse:
     """The page after a change, or with htmx what differs from the page ``before``.
 
@@ -188,6 +205,7 @@ def answer(
         error=error,
         recruit_form=recruit_form,
         member_form=member_form,
+        wanted=wanted,
     )
     if not htmx:
         return render(request, "gangs/builder.html", context, status=status)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -191,14 +191,20 @@ def stash(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
 def _picker(request: HttpRequest, gang: Gang, member: int | None) -> HttpResponse:
     if request.method == "POST":
         key = request.POST.get("buy", "")
-        return change(request, gang, lambda scene, _: acts.buy(scene, member, key), opened=member)
+        return change(
+            request,
+            gang,
+            lambda scene, _: acts.buy(scene, member, key),
+            opened=member,
+            wanted=_wanted(request.POST),
+        )
     scene = scene_of(gang)
     page = draw(scene, language())
     card = page.card(member) if member is not None else None
     if member is not None and card is None:
         return redirect(gang)
     holder = scene.roster.member(member) if member is not None else None
-    wanted = request.GET.get("q", "").strip()[:80]
+    wanted = _wanted(request.GET)
     base = gang.get_absolute_url()
     context = {
         "gang": gang,
@@ -254,6 +260,11 @@ def place_in_list(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpRes
     found = own_gang_or_404(request, gang)
     by = -1 if request.POST.get("to") == "up" else 1
     return change(request, found, lambda scene, _: acts.reorder(scene, member, by), opened=member)
+
+
+def _wanted(data: QueryDict) -> str:
+    """What is searched for in the picker."""
+    return data.get("q", "").strip()[:80]
 
 
 def _number(text: str | None) -> int | None:

@@ -88,6 +88,8 @@ def arm(visitor: Person) -> None:
     visitor.look("picker-searched")
     visitor.press("Buy Bowie knife", rosa)
     summary(visitor, rating="303 XP")
+    expect(rosa.locator(".picker > li")).to_have_count(1)
+    expect(rosa.get_by_label("Search").first).to_have_value("bowie")
     chosen = rosa.get_by_label("What happens to Bowie knife")
     chosen.select_option(label="→ Silent Bill")
     expect(card(visitor, "Silent Bill")).to_contain_text("Bowie knife")
