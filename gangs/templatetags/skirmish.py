@@ -1,6 +1,8 @@
-"""Template helpers: a rulebook's text in the reader's language, icons, and hidden form state."""
+"""Template helpers: a rulebook's text in the reader's language, and icons."""
 
 from __future__ import annotations
+
+from functools import cache
 
 from django import template
 from django.templatetags.static import static
@@ -20,8 +22,12 @@ def said(text: Text | str) -> str:
 
 
 @register.simple_tag
+@cache
 def icon(name: str) -> SafeString:
-    """An icon of the sprite, hidden from screen readers: words beside it say what it means."""
+    """An icon of the sprite, hidden from screen readers: words beside it say what it means.
+
+    The sprite's address never changes while the process lives, so each icon is made once.
+    """
     return format_html(
         '<svg class="icon" aria-hidden="true"><use href="{}#{}"></use></svg>',
         static("icons.svg"),
