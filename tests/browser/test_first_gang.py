@@ -83,7 +83,7 @@ def arm(visitor: Person) -> None:
     visitor.follow("Buy equipment", rosa)
     expect(rosa.locator(".picker > li").nth(5)).to_be_visible()
     visitor.look("picker")
-    rosa.get_by_label("Search").first.press_sequentially("bowie")
+    rosa.get_by_label("Search").first.press_sequentially("bowie", delay=120)
     expect(rosa.locator(".picker > li")).to_have_count(1)
     visitor.look("picker-searched")
     visitor.press("Buy Bowie knife", rosa)
