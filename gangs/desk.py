@@ -16,7 +16,8 @@ from django.utils.translation import gettext as _
 
 from gangs import ledger, offers
 from gangs.access import INVITATION
-from gangs.cards import Card, ItemLine, Page, draw, item_line
+from gangs.cards import Card, ItemLine, Page, item_line
+from gangs.drawn import page_of, scene_of
 from gangs.entries import Entry
 from gangs.findings import Scene
 from gangs.forms import MemberForm, RecruitForm, form_token, version_seen
@@ -30,11 +31,6 @@ Decision = Callable[[Scene, int], list[Entry]]
 OK = 200
 CONFLICT = 409
 INVALID = 422
-
-
-def scene_of(gang: Gang) -> Scene:
-    """The gang as it stands, with its profiles worked out."""
-    return Scene.of(gang.book, gang.roster)
 
 
 def desk(
@@ -51,7 +47,7 @@ def desk(
     what is searched for in his picker; ``error``: why the last change was refused, shown where it
     was tried."""
     scene = scene_of(gang)
-    page = draw(scene, language())
+    page = page_of(gang)
     unit = spoken(gang.book.money.unit)
     return {
         "gang": gang,
@@ -144,7 +140,7 @@ def change(
 
     ``decide`` gets the scene and the number of the next entry; a Refusal of its is shown in words.
     """
-    before = draw(scene_of(gang), language())
+    before = page_of(gang)
     error, status = attempt(request, gang, decide)
     return answer(request, gang, before, opened=opened, error=error, status=status, wanted=wanted)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from gangs.roster import Member, Roster
 from rules.book import Book
@@ -64,7 +65,7 @@ class Scene:
         }
         return cls(book, roster, profiles)
 
-    @property
+    @cached_property
     def price(self) -> int:
         """What the whole gang would cost to recruit as it is, stash included."""
         book, roster = self.book, self.roster

@@ -11,7 +11,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from gangs import acts, offers
 from gangs.access import own_gang_or_404
-from gangs.cards import draw
 from gangs.desk import (
     INVALID,
     answer,
@@ -21,14 +20,14 @@ from gangs.desk import (
     item_lines,
     open_card,
     place,
-    scene_of,
 )
+from gangs.drawn import page_of, scene_of
 from gangs.entries import Entry
 from gangs.findings import Scene
 from gangs.forms import AboutForm, MemberForm, RecruitForm
 from gangs.models import Gang
 from gangs.refusal import Refusal
-from gangs.wording import language, spoken
+from gangs.wording import spoken
 
 
 @login_not_required
@@ -79,7 +78,7 @@ def members(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     scene = scene_of(found)
     form = RecruitForm(offers.ranks(scene), spoken(found.book.money.unit), request.POST)
     if not form.is_valid():
-        before = draw(scene, language())
+        before = page_of(found)
         return answer(request, found, before, recruit_form=form, status=INVALID)
     data = form.cleaned_data
     return change(
@@ -100,7 +99,7 @@ def member(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponseBa
     if not getattr(request, "htmx", False):
         return redirect(place(found, opened))
     scene = scene_of(found)
-    page = draw(scene, language())
+    page = page_of(found)
     card = page.card(member)
     if card is None:
         return render(request, "gangs/_gone.html")
@@ -122,7 +121,7 @@ def _describe(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
     except KeyError:
         return change(request, gang, _gone)
     form = MemberForm(member, offers.professions(scene, subject), request.POST)
-    before = draw(scene, language())
+    before = page_of(gang)
     if not form.is_valid():
         return answer(request, gang, before, opened=member, member_form=form, status=INVALID)
     name, notes = form.cleaned_data["name"], form.cleaned_data["notes"]
@@ -199,7 +198,7 @@ def _picker(request: HttpRequest, gang: Gang, member: int | None) -> HttpRespons
             wanted=_wanted(request.POST),
         )
     scene = scene_of(gang)
-    page = draw(scene, language())
+    page = page_of(gang)
     card = page.card(member) if member is not None else None
     if member is not None and card is None:
         return redirect(gang)

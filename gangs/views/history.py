@@ -13,14 +13,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from gangs import ledger
 from gangs.access import own_gang_or_404
-from gangs.cards import draw
 from gangs.chronicle import misfit_sentences, told
-from gangs.desk import CONFLICT, INVALID, answer, scene_of, stale_sentence
+from gangs.desk import CONFLICT, INVALID, answer, stale_sentence
+from gangs.drawn import page_of
 from gangs.fold import Misfit
 from gangs.forms import version_seen
 from gangs.models import Gang, Strike
 from gangs.refusal import Refusal
-from gangs.wording import MISFITS, language, refusal_sentence
+from gangs.wording import MISFITS, refusal_sentence
 from skirmish.http import actor
 
 
@@ -46,7 +46,7 @@ def _page(request: HttpRequest, gang: Gang, error: str = "", status: int = 200) 
 def undo(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """Take back what was done last."""
     found = own_gang_or_404(request, gang)
-    before = draw(scene_of(found), language())
+    before = page_of(found)
     last = found.entries.live().order_by("-seq").first()
     error, status = "", 200
     try:
