@@ -226,7 +226,7 @@ def test_a_night_in_blackwater_gulch(invite: Invite) -> None:
     commit(alice, "preview-gulch")
     alice.follow("To the gang")
     cassius = alice.page.locator("article").filter(has_text="Cassius Thorne")
-    expect(cassius).to_contain_text("1 point to spread")
+    expect(cassius).to_contain_text("20 attribute points spread of 21")
     alice.look("builder-after-game")
     alice.follow("History")
     expect(alice.page.locator(".history")).to_contain_text("Game played")
