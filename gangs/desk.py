@@ -11,7 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from gangs import ledger, offers
@@ -54,7 +57,7 @@ def desk(
         "book": gang.book,
         "base": gang.get_absolute_url(),
         "page": page,
-        "token": uuid.uuid4().hex,
+        "state": form_state(request, gang),
         "opened": open_card(scene, page, opened, member_form, wanted) if opened else None,
         "error": error,
         "recruit_form": recruit_form
@@ -64,6 +67,18 @@ def desk(
         "campaigns": scene.roster.campaigns,
         "htmx": bool(getattr(request, "htmx", False)),
     }
+
+
+def form_state(request: HttpRequest, gang: Gang) -> SafeString:
+    """What every form of a page carries: the page's tokens, and the gang's version it shows."""
+    return format_html(
+        '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
+        '<input type="hidden" name="version" value="{}">'
+        '<input type="hidden" name="token" value="{}">',
+        get_token(request),
+        gang.version,
+        uuid.uuid4().hex,
+    )
 
 
 def open_card(

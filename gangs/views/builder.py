@@ -17,6 +17,7 @@ from gangs.desk import (
     attempt,
     change,
     desk,
+    form_state,
     item_lines,
     open_card,
     place,
@@ -53,7 +54,7 @@ def about(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
         request.POST or None,
         initial=initial,
     )
-    context = {"gang": found, "form": form, "token": uuid.uuid4().hex}
+    context = {"gang": found, "form": form, "state": form_state(request, found)}
     if request.method != "POST":
         return render(request, "gangs/about.html", context)
     if not form.is_valid():
@@ -109,7 +110,7 @@ def member(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponseBa
         "page": page,
         "card": card,
         "opened": open_card(scene, page, member) if opened else None,
-        "token": uuid.uuid4().hex,
+        "state": form_state(request, found),
     }
     return render(request, "gangs/_card.html", context)
 
@@ -213,7 +214,7 @@ def _picker(request: HttpRequest, gang: Gang, member: int | None) -> HttpRespons
         "wanted": wanted,
         "address": f"{base}members/{member}/items/" if member else f"{base}stash/",
         "offers": item_lines(scene, holder, wanted),
-        "token": uuid.uuid4().hex,
+        "state": form_state(request, gang),
     }
     part = "#offers" if getattr(request, "htmx", False) else ""
     return render(request, f"gangs/picker.html{part}", context)
