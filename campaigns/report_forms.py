@@ -130,7 +130,9 @@ class SideForm(forms.Form):
             columns.append(
                 Div(Field(f"{tally}-{key}", wrapper_class="mb-2"), css_class="col-6 col-md")
             )
-        return Div(*columns, css_class="row g-2 border-top py-2 align-items-end align-items-md-center")
+        return Div(
+            *columns, css_class="row g-2 border-top py-2 align-items-end align-items-md-center"
+        )
 
     def _most(self, tally: str) -> int:
         rows = self.book.campaign.tallies
