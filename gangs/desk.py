@@ -17,7 +17,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from gangs import ledger, offers
+from gangs import holds, ledger, offers
 from gangs.access import INVITATION
 from gangs.cards import Card, ItemLine, Page, item_line
 from gangs.drawn import page_of, scene_of
@@ -164,6 +164,7 @@ def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> tuple[str, in
     """Try to append what ``decide`` says: the words of a refusal and the status, or ("", 200)."""
     try:
         entries = decide(scene_of(gang), gang.last_seq + 1)
+        holds.check(gang, entries)
         ledger.append(
             gang,
             entries,
