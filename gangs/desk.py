@@ -17,6 +17,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from accounts.http import actor
 from gangs import holds, ledger, offers
 from gangs.access import INVITATION
 from gangs.cards import Card, ItemLine, Page, item_line
@@ -28,7 +29,6 @@ from gangs.models import Gang
 from gangs.refusal import Refusal
 from gangs.roster import Member
 from gangs.wording import language, refusal_sentence, spoken
-from skirmish.http import actor
 
 Decision = Callable[[Scene, int], list[Entry]]
 OK = 200

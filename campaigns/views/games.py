@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.http import Request
 from campaigns import results, telling
 from campaigns.forms import DisputeForm, GameForm, seen
 from campaigns.models import Game, Side
@@ -19,7 +20,6 @@ from campaigns.views.lists import campaign_or_404, playing
 from campaigns.wording import refusal_sentence
 from gangs.ledger import Stale
 from gangs.refusal import Refusal
-from skirmish.http import Request
 
 
 def game_or_404(request: Request, game: uuid.UUID) -> tuple[Game, list[Side]]:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.http import Request
 from campaigns import joining
 from campaigns.forms import CampaignForm, JoinForm, seen
 from campaigns.models import Campaign, Membership
@@ -26,7 +27,6 @@ from gangs.refusal import Refusal
 from gangs.wording import spoken
 from rules.library import newest_books
 from rules.season import Measure
-from skirmish.http import Request
 
 
 def campaign_or_404(request: Request, campaign: uuid.UUID) -> Campaign:

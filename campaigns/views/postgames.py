@@ -12,6 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.http import Request
 from campaigns import aftermath, answering, telling
 from campaigns.aftermath import Change
 from campaigns.forms import HireForm, RollForm, bad_roll_sentence, seen
@@ -24,7 +25,6 @@ from gangs.ledger import Stale
 from gangs.refusal import Refusal
 from gangs.wording import spoken
 from rules.dice import BadRoll
-from skirmish.http import Request
 
 
 def side_or_404(request: Request, game: uuid.UUID, side: int) -> Side:

@@ -14,13 +14,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.http import actor
 from gangs.access import own_gang_or_404
 from gangs.exchange import BIGGEST_FILE, BadFile, read
 from gangs.forms import ImportForm
 from gangs.ledger import exported, imported
 from gangs.models import Gang
 from rules.models import BookVersion
-from skirmish.http import actor
 
 BAD_FILES: dict[str, Promise] = {
     "too_big": gettext_lazy("The file is too large to be a gang."),

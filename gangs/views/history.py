@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.http import actor
 from gangs import ledger
 from gangs.access import own_gang_or_404
 from gangs.chronicle import misfit_sentences, told
@@ -21,7 +22,6 @@ from gangs.forms import version_seen
 from gangs.models import Gang, Strike
 from gangs.refusal import Refusal
 from gangs.wording import MISFITS, refusal_sentence
-from skirmish.http import actor
 
 
 @login_not_required

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.http import actor
 from gangs import acts, ledger
 from gangs.access import (
     guest_may_found,
@@ -26,7 +27,6 @@ from gangs.wording import spoken
 from rules.book import Book
 from rules.library import book_of, newest_books
 from rules.models import BookVersion
-from skirmish.http import actor
 
 
 @login_not_required

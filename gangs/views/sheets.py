@@ -14,11 +14,11 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from accounts.http import site_url
 from gangs import printing, sheets
 from gangs.access import own_gang_or_404, shared_gang_or_404
 from gangs.models import Gang
 from gangs.wording import language
-from skirmish.context import site
 
 SOON = 5
 
@@ -88,4 +88,4 @@ def _link(request: HttpRequest, gang: Gang) -> str:
     """The whole address of the shared sheet, "" if it is not shared."""
     if not gang.share_key:
         return ""
-    return f"{site(request)['site_url']}{reverse('gangs:shared', args=[gang.share_key])}"
+    return f"{site_url(request)}{reverse('gangs:shared', args=[gang.share_key])}"

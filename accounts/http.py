@@ -1,5 +1,6 @@
 """The request as our views receive it, with the types the middleware gives it."""
 
+from django.conf import settings
 from django.http import HttpRequest
 from django_htmx.middleware import HtmxDetails
 
@@ -16,3 +17,12 @@ class Request(HttpRequest):
 def actor(request: HttpRequest) -> User | None:
     """Who is acting: the signed-in user, or None for a visitor."""
     return request.user if request.user.is_authenticated else None
+
+
+def site_url(request: HttpRequest) -> str:
+    """The address to put into links that leave the site.
+
+    SITE_URL wins over the request's host, so that a printed code or a shared link stays right
+    when the page was opened under another name of the same server.
+    """
+    return settings.SITE_URL or f"{request.scheme}://{request.get_host()}"
