@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.building import WEST, card, found, recruit, summary, unfold
+from tests.browser.building import WEST, card, found, recruit, summary, take_sample, unfold
 from tests.browser.person import Person
 
 pytestmark = pytest.mark.browser
@@ -39,7 +39,8 @@ def test_the_second_tab_is_told_and_loses_nothing(visitor: Person) -> None:
     visitor.page = second
     visitor.fill("Name", "Rosa Vane", opened)
     visitor.press("Save", opened)
-    expect(second.locator("main")).to_contain_text("changed elsewhere in the meantime")
+    told = second.get_by_text("changed elsewhere in the meantime")
+    expect(told).to_be_in_viewport()
     expect(opened.get_by_label("Name")).to_have_value("Rosa Vane")
     visitor.look("second-tab")
     visitor.press("Save", opened)
@@ -47,6 +48,19 @@ def test_the_second_tab_is_told_and_loses_nothing(visitor: Person) -> None:
     second.reload()
     summary(visitor, size="2")
     expect(card(visitor, "Kid")).to_be_visible()
+
+
+def test_the_page_stays_where_it_is_when_a_card_is_replaced(visitor: Person) -> None:
+    take_sample(visitor, "blackwater-gulch")
+    opened = unfold(visitor, "Doc Abernathy")
+    visitor.fill("Name", "Doc", opened)
+    button = opened.get_by_role("button", name="Save")
+    button.scroll_into_view_if_needed()
+    before = visitor.page.evaluate("window.scrollY")
+    button.click()
+    expect(card(visitor, "Doc")).to_be_visible()
+    visitor.page.wait_for_timeout(200)
+    assert visitor.page.evaluate("window.scrollY") == before
 
 
 def test_a_lost_connection_loses_nothing(visitor: Person) -> None:
