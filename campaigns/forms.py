@@ -196,11 +196,5 @@ def bad_roll_sentence(bad: BadRoll, dice: str) -> str:
     ) % {"dice": dice, "count": bad.count, "sides": bad.sides}
 
 
-def seen(data: Any, name: str) -> int:
-    """A version number that the page was drawn from; -1 (never right) if it says none."""
-    text = data.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
-
-
 def _gang_label(gang: Gang) -> str:
     return f"{gang.name} ({gang.owner})" if gang.owner else gang.name

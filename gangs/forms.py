@@ -45,10 +45,22 @@ def form_token(data: QueryDict, path: str) -> str:
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
 
 
+def number(text: str | None) -> int | None:
+    """A number out of a request: a version, an id, a place; None if it is none."""
+    if text and text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text)
+    return None
+
+
+def seen(data: QueryDict, name: str) -> int:
+    """A number that the page was drawn with; -1 (never right) if it says none."""
+    found = number(data.get(name))
+    return -1 if found is None else found
+
+
 def version_seen(request: HttpRequest) -> int:
     """The version of the gang that the page was drawn from; -1 (never right) if it says none."""
-    text = request.POST.get("version", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+    return seen(request.POST, "version")
 
 
 class NameField(forms.CharField):

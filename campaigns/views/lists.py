@@ -15,12 +15,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request
 from campaigns import joining
-from campaigns.forms import CampaignForm, JoinForm, seen
+from campaigns.forms import CampaignForm, JoinForm
 from campaigns.models import Campaign, Membership
 from campaigns.standings import Row, columns, standings
 from campaigns.telling import game_line, records
 from campaigns.wording import refusal_sentence
 from gangs.access import INVITATION
+from gangs.forms import seen
 from gangs.ledger import Stale
 from gangs.models import Gang
 from gangs.refusal import Refusal

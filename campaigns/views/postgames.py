@@ -15,12 +15,13 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.http import Request
 from campaigns import aftermath, answering, telling
 from campaigns.aftermath import Change
-from campaigns.forms import HireForm, RollForm, bad_roll_sentence, seen
+from campaigns.forms import HireForm, RollForm, bad_roll_sentence
 from campaigns.models import Side
 from campaigns.steps import Playthrough
 from campaigns.telling_postgame import preview as outcome
 from campaigns.telling_postgame import step_lines
 from campaigns.wording import refusal_sentence
+from gangs.forms import seen
 from gangs.ledger import Stale
 from gangs.refusal import Refusal
 from gangs.wording import spoken

@@ -25,7 +25,7 @@ from gangs.desk import (
 from gangs.drawn import page_of, scene_of
 from gangs.entries import Entry
 from gangs.findings import Scene
-from gangs.forms import AboutForm, MemberForm, RecruitForm
+from gangs.forms import AboutForm, MemberForm, RecruitForm, number
 from gangs.models import Gang
 from gangs.refusal import Refusal
 from gangs.wording import spoken
@@ -36,7 +36,7 @@ from gangs.wording import spoken
 def builder(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """The gang's page for its owner."""
     found = own_gang_or_404(request, gang)
-    opened = _number(request.GET.get("open"))
+    opened = number(request.GET.get("open"))
     return render(request, "gangs/builder.html", desk(request, found, opened=opened))
 
 
@@ -230,11 +230,11 @@ def item(request: HttpRequest, gang: uuid.UUID, item: int) -> HttpResponse:
     def decide(scene: Scene, next_id: int) -> list[Entry]:
         if to == "away":
             return acts.discard(scene, item)
-        if to != "stash" and _number(to) is None:
+        if to != "stash" and number(to) is None:
             raise Refusal("gone")
-        return acts.move(scene, item, _number(to))
+        return acts.move(scene, item, number(to))
 
-    return change(request, found, decide, opened=_number(request.POST.get("opened")))
+    return change(request, found, decide, opened=number(request.POST.get("opened")))
 
 
 @login_not_required
@@ -265,10 +265,3 @@ def place_in_list(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpRes
 def _wanted(data: QueryDict) -> str:
     """What is searched for in the picker."""
     return data.get("q", "").strip()[:80]
-
-
-def _number(text: str | None) -> int | None:
-    """A member's or item's number out of a request; None if it is none."""
-    if text and text.isascii() and text.isdigit() and len(text) < 10:
-        return int(text)
-    return None
