@@ -71,6 +71,19 @@
     if (same || part) focus(same ?? part);
   });
 
+  // And what he pressed stays where it is on the screen, whatever grows or shrinks above it.
+  let held = null;
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const source = event.detail.requestConfig?.elt;
+    const part = source?.closest("article[id], section[id]");
+    held = part ? { id: part.id, top: part.getBoundingClientRect().top } : null;
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    const part = held && document.getElementById(held.id);
+    if (part) window.scrollBy({ top: part.getBoundingClientRect().top - held.top, behavior: "instant" });
+    held = null;
+  });
+
   // A list that sends itself. By keyboard every arrow key changes it, so there it counts when one
   // goes on to something else, or presses Enter.
   let keyed = false;

@@ -63,6 +63,19 @@ def test_the_page_stays_where_it_is_when_a_card_is_replaced(visitor: Person) -> 
     assert visitor.page.evaluate("window.scrollY") == before
 
 
+def test_the_button_pressed_stays_under_the_finger(visitor: Person) -> None:
+    take_sample(visitor, "blackwater-gulch")
+    button = visitor.page.locator("#recruit").get_by_role("button", name="Recruit")
+    button.scroll_into_view_if_needed()
+    for size in ("6", "7"):
+        before = button.bounding_box()
+        button.click()
+        summary(visitor, size=size)
+        visitor.page.wait_for_timeout(200)
+        after = button.bounding_box()
+        assert before and after and abs(before["y"] - after["y"]) < 2
+
+
 def test_a_lost_connection_loses_nothing(visitor: Person) -> None:
     page = visitor.page
     found(visitor, WEST, "The Coyotes")
