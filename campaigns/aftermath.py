@@ -57,6 +57,19 @@ def is_done(side: Side) -> bool:
     return Side.objects.done().filter(pk=side.pk).exists()
 
 
+def unsettled(gang: Gang) -> Refusal | None:
+    """Why the gang may not be changed now: a game is reported whose post-game is still to be done.
+
+    A disputed game holds nobody: a quarrel may last. One query.
+    """
+    if gang.owner_id is None:
+        return None
+    waiting = (Game.Status.REPORTED, Game.Status.CONFIRMED)
+    if Side.objects.undone().filter(gang=gang, game__status__in=waiting).exists():
+        return Refusal("postgame_waits")
+    return None
+
+
 def earlier(side: Side) -> Side | None:
     """A game that the gang played before this one and whose post-game is still to be done."""
     sides = Side.objects.undone().select_related("game")

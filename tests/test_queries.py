@@ -16,7 +16,7 @@ from tests.make import make_big_gang, make_gang
 
 SIZES = (1, 10, 30)
 # Two of each go to the session and the user.
-BUILDER, PICKER, CHANGE, LIST = 3, 3, 8, 3
+BUILDER, PICKER, CHANGE, LIST = 3, 3, 9, 3
 HTMX = {"HX-Request": "true"}
 
 

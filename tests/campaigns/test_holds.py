@@ -1,0 +1,83 @@
+"""Between a game and its post-game nobody builds."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from campaigns import results
+from campaigns.situation import Report
+from gangs import ledger
+from gangs.models import Gang
+from tests.campaigns.making import confirmed, make_game, reported, side_of
+from tests.campaigns.test_aftermath import committed
+
+WAITS = "A game is waiting to be settled"
+
+
+def post(browser, gang, address, member=None, **data):
+    """A change of the builder, on the page as it stands."""
+    version = Gang.objects.get(pk=gang.pk).version
+    arguments = [gang.pk] if member is None else [gang.pk, member]
+    return browser.post(reverse(f"gangs:{address}", args=arguments), {"version": version, **data})
+
+
+@pytest.fixture
+def leader(hers):
+    return next(member for member in hers.roster.members if member.rank == "leader")
+
+
+@pytest.fixture
+def bloody(campaign, hers, theirs, alice, leader):
+    """A reported game that alice's leader did not survive."""
+    report = Report(
+        fielded=tuple(member.id for member in hers.roster.members), marks={leader.id: "dead"}
+    )
+    game = make_game(campaign, alice, hers, theirs)
+    return reported(game, alice, reports={str(hers.pk): report})
+
+
+@pytest.mark.parametrize("state", ["reported", "confirmed"])
+def test_the_dead_are_neither_dismissed_nor_doubled(
+    bloody, hers, leader, alice, dora, as_user, state
+):
+    game = confirmed(bloody, dora) if state == "confirmed" else bloody
+    browser = as_user(alice)
+    before = Gang.objects.get(pk=hers.pk).snapshot
+    for name, member, data in (
+        ("dismissal", leader.id, {}),
+        ("double", leader.id, {}),
+        ("members", None, {"rank": "henchman"}),
+        ("traits", leader.id, {"drop": leader.traits[0]}),
+    ):
+        answer = post(browser, hers, name, member, **data)
+        assert answer.status_code == 422, name
+        assert WAITS in answer.content.decode(), name
+    assert Gang.objects.get(pk=hers.pk).snapshot == before
+    assert post(browser, hers, "member", leader.id, name="Rest in peace").status_code == 302
+    assert Gang.objects.get(pk=hers.pk).roster.member(leader.id).name == "Rest in peace"
+    if state == "confirmed":
+        committed(side_of(game, hers), alice)
+        hired = Gang.objects.get(pk=hers.pk).roster.members[-1]
+        assert post(browser, hers, "dismissal", hired.id).status_code == 302
+        assert hired not in Gang.objects.get(pk=hers.pk).roster.members
+
+
+def test_what_is_not_reported_or_disputed_holds_nobody(
+    campaign, hers, theirs, alice, dora, leader, as_user
+):
+    browser = as_user(alice)
+    game = make_game(campaign, alice, hers, theirs)
+    member = hers.roster.members[-1].id
+    assert post(browser, hers, "dismissal", member).status_code == 302
+    game = reported(game, alice)
+    results.dispute(game, comment="No!", actor=dora, seen=game.version)
+    assert post(browser, hers, "dismissal", leader.id).status_code == 302
+
+
+def test_taking_the_postgame_back_holds_again(bloody, hers, theirs, alice, dora, as_user):
+    side = committed(side_of(confirmed(bloody, dora), hers), alice)
+    gang = Gang.objects.get(pk=hers.pk)
+    ledger.strike(gang, side.batch, seen=gang.version, actor=alice)
+    member = gang.roster.members[-1].id
+    assert post(as_user(alice), hers, "dismissal", member).status_code == 422
