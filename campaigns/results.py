@@ -152,7 +152,7 @@ def dispute(game: Game, *, comment: str, actor: User, seen: int) -> None:
 
 def withdraw(game: Game, *, actor: User, seen: int) -> None:
     """Take a game off the list: by its reporter while it is unconfirmed, by the organiser as long
-    as no gang has played its post-game."""
+    as no gang has ever played its post-game: one that was taken back may be put back."""
     organises = game.campaign.organiser_id == actor.pk
     if game.status == Game.Status.CONFIRMED and not organises:
         raise Refusal("confirmed_already")
@@ -160,8 +160,8 @@ def withdraw(game: Game, *, actor: User, seen: int) -> None:
         raise Refusal("not_your_game")
     with transaction.atomic():
         _claim(game, seen)
-        if game.sides.done().exists():
-            raise Refusal("postgame_done")
+        if any(side.batch is not None for side in game.sides.select_for_update()):
+            raise Refusal("postgame_written")
         game.delete()
 
 
@@ -173,6 +173,14 @@ def may_report(game: Game, user: User, sides: Sequence[Side]) -> bool:
     if game.status == Game.Status.CONFIRMED:
         return False
     return game.reported_by_id == user.pk or game.campaign.organiser_id == user.pk
+
+
+def may_withdraw(game: Game, user: User, sides: Sequence[Side]) -> bool:
+    """Whether the user may take the game off the list now."""
+    if any(side.batch is not None for side in sides):
+        return False
+    reporter = game.reported_by_id == user.pk and game.status != Game.Status.CONFIRMED
+    return game.campaign.organiser_id == user.pk or reporter
 
 
 def _sides_of(game: Game, actor: User) -> list[Side]:

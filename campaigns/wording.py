@@ -32,6 +32,9 @@ REFUSALS: dict[str, Promise] = {
     "postgame_done": gettext_lazy(
         "This post-game is in the gang’s history already. To redo it, take it back there first."
     ),
+    "postgame_written": gettext_lazy(
+        "A gang’s history holds this game, if only as something taken back: it stays on the list."
+    ),
     "not_confirmed": gettext_lazy(
         "The result is not confirmed yet. Until everybody agrees, no gang changes."
     ),

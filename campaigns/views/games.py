@@ -93,8 +93,7 @@ def _game_page(
         "may_report": results.may_report(shown, user, sides),
         "may_confirm": open_ and (organises or any(side.verdict != "confirmed" for side in mine)),
         "may_dispute": open_ and bool(mine) and shown.reported_by_id != user.pk,
-        "may_withdraw": organises
-        or (shown.status != Game.Status.CONFIRMED and shown.reported_by_id == user.pk),
+        "may_withdraw": results.may_withdraw(shown, user, sides),
         "organises": organises,
         "dispute_form": dispute_form or DisputeForm(),
     }

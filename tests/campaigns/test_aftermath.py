@@ -256,8 +256,22 @@ class TestCommitting:
     def test_a_game_with_a_committed_postgame_is_not_withdrawn(self, game, hers, alice, bob):
         committed(side_of(game, hers), alice)
         game.refresh_from_db()
-        with pytest.raises(Refusal, match="postgame_done"):
+        with pytest.raises(Refusal, match="postgame_written"):
             results.withdraw(game, actor=bob, seen=game.version)
+
+    def test_nor_is_one_whose_postgame_was_taken_back(self, game, hers, alice, bob, as_user):
+        side = committed(side_of(game, hers), alice)
+        gang = Gang.objects.get(pk=hers.pk)
+        act = ledger.strike(gang, side.batch, seen=gang.version, actor=alice)
+        game.refresh_from_db()
+        browser = as_user(bob)
+        assert "Take it off" not in browser.get(game.get_absolute_url()).content.decode()
+        withdraw = reverse("campaigns:game-withdraw", args=[game.pk])
+        answer = browser.post(withdraw, {"seen": game.version})
+        assert answer.status_code == 422
+        assert "stays on the list" in answer.content.decode()
+        ledger.restore(gang, act, seen=gang.version)
+        assert aftermath.is_done(side_of(game, hers))
 
 
 @pytest.mark.parametrize("state", ["planned", "reported", "disputed"])
