@@ -93,13 +93,13 @@ class Person:
         """Type into the field of this label."""
         (within or self.page).get_by_label(label).first.fill(text)
 
-    def sign_up(self, name: str) -> None:
-        """Make an account on the page that asks for it."""
+    def sign_up(self, name: str, then: str = "/gangs/$") -> None:
+        """Make an account on the page that asks for it; it leads to ``then``."""
         self.fill("Username", name)
         self.page.locator("[name=password1]").fill(PASSWORD)
         self.page.locator("[name=password2]").fill(PASSWORD)
         self.page.locator("main").get_by_role("button", name="Sign up").click()
-        expect(self.page).to_have_url(re.compile("/gangs/$"))
+        expect(self.page).to_have_url(re.compile(then))
 
     def sign_in(self, name: str) -> None:
         """Sign in to an account that there is."""

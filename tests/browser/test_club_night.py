@@ -47,6 +47,22 @@ def join(person: Person, link: str) -> None:
     expect(person.page.locator(".standings")).to_be_visible()
 
 
+def come_new(person: Person, link: str) -> None:
+    """Somebody without an account or a gang follows an invitation to its end."""
+    page = person.page
+    person.open(link)
+    page.locator("main").get_by_role("link", name="Sign up").click()
+    person.sign_up("bob", then="/campaigns/join/")
+    person.look("join-without-gang")
+    person.follow("New gang for this game")
+    page.locator("button[name=sample]").nth(1).click()
+    expect(page.locator("#summary")).to_be_visible()
+    person.follow("Join it when the gang is ready.")
+    person.look("join")
+    person.press("Join with this gang")
+    expect(page.locator(".standings")).to_be_visible()
+
+
 def set_up(person: Person, scenario: str) -> None:
     """Set a game up, from the campaign's page."""
     page = person.page
@@ -97,14 +113,11 @@ def standing(person: Person, gang: str) -> list[str]:
 
 
 def test_a_night_of_blood_on_the_blade(invite: Invite) -> None:
-    alice, bob = arrive(invite, "alice"), arrive(invite, "bob")
+    alice, bob = arrive(invite, "alice"), invite()
     link = start_campaign(alice, BLOOD, "The long winter")
     take_sample(alice, BLOOD, 0)
     join(alice, link)
-    bob.open(link)
-    bob.look("join-without-gang")
-    take_sample(bob, BLOOD, 1)
-    join(bob, link)
+    come_new(bob, link)
 
     alice.page.reload()
     set_up(alice, "The convoy")
