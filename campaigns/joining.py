@@ -50,6 +50,8 @@ def why_not(campaign: Campaign, gang: Gang) -> Refusal | None:
         return Refusal("campaign_archived")
     if gang.archived_at is not None:
         return Refusal("gang_archived")
+    if gang.imported_at is not None and gang.roster.playing:
+        return Refusal("imported_gang")
     if gang.book_version.slug != campaign.book_version.slug:
         return Refusal("other_game")
     if gang.book_version_id != campaign.book_version_id:
@@ -81,7 +83,14 @@ def leave(campaign: Campaign, gang: Gang, *, actor: User) -> None:
         Membership.objects.filter(campaign=campaign, gang=gang).delete()
         joined = gang.entries.live().filter(kind="joined", data__campaign=str(campaign.pk)).last()
         if joined is not None:
-            ledger.strike(gang, joined.batch, seen=gang.version, actor=actor, with_misfits=True)
+            ledger.strike(
+                gang,
+                joined.batch,
+                seen=gang.version,
+                actor=actor,
+                with_misfits=True,
+                leaving=True,
+            )
 
 
 def renew_invitation(campaign: Campaign) -> None:

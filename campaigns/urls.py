@@ -31,7 +31,7 @@ urlpatterns = [
     path("", lists.campaigns, name="list"),
     path("new/", lists.choose_book, name="choose-book"),
     path("new/<slug:slug>/", lists.new, name="new"),
-    path("join/<str:key>/", lists.join, name="join"),
+    path("join/<slug:key>/", lists.join, name="join"),
     path("games/<uuid:game>/", include(game_urls)),
     path("<uuid:campaign>/", include(campaign_urls)),
 ]

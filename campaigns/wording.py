@@ -17,6 +17,9 @@ REFUSALS: dict[str, Promise] = {
         "This gang was built with another edition of the rulebook than the campaign’s, so its"
         " prices and rules may differ. Build a gang for the campaign instead."
     ),
+    "imported_gang": gettext_lazy(
+        "This gang came as a file and has already played elsewhere: nobody here can vouch for that."
+    ),
     "in_another_campaign": gettext_lazy("This gang already plays in another campaign."),
     "joined_already": gettext_lazy("This gang is in the campaign already."),
     "has_games": gettext_lazy(

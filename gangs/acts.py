@@ -75,14 +75,14 @@ def duplicate(scene: Scene, member: int, next_id: int) -> list[Entry]:
         made.append(kinds.Bought(item=owned.key, member=double, paid=price))
     if scene.roster.playing:
         total = sum(getattr(entry, "paid", 0) for entry in made)
-        if total > scene.roster.treasury:
+        if scene.left is not None and total > scene.left:
             raise Refusal("too_dear", missing=total - scene.roster.treasury)
     return made
 
 
 def dismiss(scene: Scene, member: int) -> list[Entry]:
     """Send a member away."""
-    return [kinds.Dismissed(member=_member(scene.roster, member).id)]
+    return [kinds.Dismissed(member=_present(scene, _member(scene.roster, member)).id)]
 
 
 def describe(
@@ -147,6 +147,8 @@ def move(scene: Scene, item: int, member: int | None) -> list[Entry]:
     holder, owned = _owned(scene.roster, item)
     if (holder.id if holder else None) == member:
         return []
+    if holder is not None:
+        _present(scene, holder)
     if member is not None:
         taker = _member(scene.roster, member)
         refusal = offers.cannot_take(scene, taker, scene.book.item[owned.key])
@@ -157,7 +159,9 @@ def move(scene: Scene, item: int, member: int | None) -> list[Entry]:
 
 def discard(scene: Scene, item: int) -> list[Entry]:
     """Give an item back; once the gang has played, it is thrown away without a refund."""
-    _owned(scene.roster, item)
+    holder, _owned_item = _owned(scene.roster, item)
+    if holder is not None:
+        _present(scene, holder)
     return [kinds.Discarded(item=item)]
 
 
@@ -200,9 +204,20 @@ def _paid(scene: Scene, price: int, count: int = 1) -> int:
     """What goes into the entry. Raises Refusal if the treasury cannot pay ``count`` of them."""
     if not scene.roster.playing:
         return price
+    if scene.left is None:
+        return 0
     if price * count > scene.roster.treasury:
         raise Refusal("too_dear", missing=price * count - scene.roster.treasury)
     return price
+
+
+def _present(scene: Scene, member: Member) -> Member:
+    """The member. Raises Refusal if somebody holds him: his things are out of reach with him."""
+    for affliction in member.afflictions:
+        condition = scene.book.condition.get(affliction.condition)
+        if condition is not None and condition.absent:
+            raise Refusal("absent")
+    return member
 
 
 def _member(roster: Roster, member: int) -> Member:

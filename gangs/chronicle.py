@@ -38,7 +38,7 @@ def told(gang: Gang) -> list[Batch]:
                 at=entry.at,
                 actor=entry.actor.get_username() if entry.actor else "",
                 struck=entry.struck_id,
-                may_be_struck=entry.struck_id is None and entry.kind != "founded",
+                may_be_struck=entry.struck_id is None and entry.kind not in ("founded", "joined"),
             )
         if sentence:
             batches[key].sentences.append(sentence)

@@ -13,8 +13,12 @@ from pydantic import Field, TypeAdapter
 from rules.dice import Roll
 from rules.vocabulary import Frozen, Key, Settings
 
-Name = Annotated[str, Field(max_length=80)]
-Note = Annotated[str, Field(max_length=4000)]
+# Neither control characters nor marks that turn the direction of writing; notes may have lines.
+Name = Annotated[
+    str, Field(max_length=80, pattern=r"^[^\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]*$")
+]
+Note = Annotated[str, Field(max_length=4000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")]
+Reference = Annotated[str, Field(max_length=64, pattern=r"^[0-9A-Za-z-]*$")]
 Id = Annotated[int, Field(ge=1)]
 Amount = Annotated[int, Field(ge=0, le=1_000_000)]
 
@@ -78,7 +82,7 @@ class Reordered(Frozen):
 
     kind: Literal["reordered"] = "reordered"
     member: Id
-    position: Annotated[int, Field(ge=0)]
+    position: Annotated[int, Field(ge=0, le=1_000)]
 
 
 class PointsSpread(Frozen):
@@ -87,7 +91,7 @@ class PointsSpread(Frozen):
     kind: Literal["points"] = "points"
     member: Id
     characteristic: Key
-    amount: int
+    amount: Annotated[int, Field(ge=-100, le=100)]
 
 
 class ProfessionChosen(Frozen):
@@ -140,12 +144,16 @@ class Discarded(Frozen):
 
 
 class Joined(Frozen):
-    """The gang joins a campaign, and plays by its settings."""
+    """The gang joins a campaign, and plays by its settings.
+
+    ``elsewhere``: the campaign is one of another site, which the gang has left by being exported.
+    """
 
     kind: Literal["joined"] = "joined"
-    campaign: str
+    campaign: Reference
     name: Name
     settings: Settings
+    elsewhere: bool = False
 
 
 class Played(Frozen):
@@ -156,7 +164,7 @@ class Played(Frozen):
     """
 
     kind: Literal["played"] = "played"
-    game: str
+    game: Reference
     title: Name
     scenario: Key | None = None
     result: Key

@@ -11,24 +11,27 @@ import json
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import AwareDatetime, Field, ValidationError
 
-from gangs.entries import Entry
+from gangs.entries import Entry, Founded, Joined, SettingsChosen
 from gangs.fold import refold
 from gangs.roster import Roster
+from gangs.worth import gang_rating
 from rules.book import Book
-from rules.vocabulary import Frozen, Key
+from rules.vocabulary import Frozen, Key, Settings
 
 FORMAT = "skirmish-gang"
-BIGGEST_FILE = 2_000_000
-MOST_ENTRIES = 5_000
+BIGGEST_FILE = 20_000_000
+MOST_WORTH = 1_000_000_000
+EARLIEST = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
+LATEST = datetime.datetime(2200, 1, 1, tzinfo=datetime.UTC)
 
 
 class Record(Frozen):
     """One entry with its number. ``struck``: the number of the strike it belongs to, if any."""
 
     seq: Annotated[int, Field(ge=1, le=1_000_000)]
-    at: datetime.datetime
+    at: Annotated[AwareDatetime, Field(ge=EARLIEST, le=LATEST)]
     batch: Annotated[int, Field(ge=0, le=1_000_000)]
     struck: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
     entry: Entry
@@ -41,7 +44,7 @@ class GangFile(Frozen):
     format_version: Literal[1]
     book: Key
     digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-    records: Annotated[tuple[Record, ...], Field(min_length=1, max_length=MOST_ENTRIES)]
+    records: Annotated[tuple[Record, ...], Field(min_length=1)]
 
 
 class BadFile(Exception):
@@ -57,13 +60,19 @@ class BadFile(Exception):
 
 
 def written(book: Book, records: Sequence[Record]) -> str:
-    """The file's text."""
+    """The file's text. A campaign is one of the site it is on: in a file it is elsewhere."""
+    abroad = [
+        record.model_copy(update={"entry": record.entry.model_copy(update={"elsewhere": True})})
+        if isinstance(record.entry, Joined)
+        else record
+        for record in records
+    ]
     file = GangFile(
         format="skirmish-gang",
         format_version=1,
         book=book.slug,
         digest=book.digest,
-        records=tuple(records),
+        records=tuple(abroad),
     )
     return json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=1, sort_keys=True)
 
@@ -91,10 +100,23 @@ def roster_of(book: Book, file: GangFile) -> Roster:
     if seqs != list(range(1, len(seqs) + 1)):
         raise BadFile("impossible", "seq")
     live = [(record.seq, record.entry) for record in file.records if record.struck is None]
+    for seq, entry in live:
+        if isinstance(entry, Founded | SettingsChosen | Joined):
+            _check_settings(book, seq, entry.settings)
+        if isinstance(entry, Joined) and not entry.elsewhere:
+            raise BadFile("impossible", f"{seq}: joined")
     roster, misfits = refold(book, live)
     if misfits:
         seq, misfit = misfits[0]
         raise BadFile("impossible", f"{seq}: {misfit.code}")
-    if not live or live[0][1].kind != "founded":
+    if not live or live[0][1].kind != "founded" or not roster.name:
         raise BadFile("impossible", "founded")
+    if max(gang_rating(book, roster).total, roster.earned, roster.spent) > MOST_WORTH:
+        raise BadFile("impossible", "rating")
     return roster
+
+
+def _check_settings(book: Book, seq: int, settings: Settings) -> None:
+    for key, value in settings.items():
+        if key not in book.setting or not book.setting[key].accepts(value):
+            raise BadFile("impossible", f"{seq}: {key}")

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from gangs.roster import Member, Roster
+from gangs.worth import gang_price
 from rules.book import Book
-from rules.costing import price
 from rules.profiles import Profile, excess_level, points_allowed, profile
 from rules.schema import (
     CarriedLimit,
@@ -68,15 +68,15 @@ class Scene:
     @cached_property
     def price(self) -> int:
         """What the whole gang would cost to recruit as it is, stash included."""
-        book, roster = self.book, self.roster
-        members = sum(price(book, roster.figure(book, member)).total for member in roster.members)
-        return members + sum(book.item[owned.key].price for owned in roster.stash)
+        return gang_price(self.book, self.roster)
 
     @property
     def left(self) -> int | None:
-        """What may still be spent: of the founding budget, or of the treasury once playing."""
+        """What may still be spent: of the founding budget, or of the treasury once playing; None
+        where the game, or the campaign by its settings, counts no money.
+        """
         if self.roster.playing:
-            return self.roster.treasury
+            return self.roster.treasury if self.book.pays(self.roster.settings) else None
         budget = self.book.budget(self.roster.settings)
         return None if budget is None else budget - self.price
 
@@ -199,14 +199,18 @@ def _carried(scene: Scene, limit: CarriedLimit) -> Iterator[Finding]:
 
 
 def _purse(scene: Scene, limit: PurseLimit) -> Iterator[Finding]:
-    left = scene.left
-    if left is None or (limit.kind == "debt") != scene.roster.playing:
+    roster, left = scene.roster, scene.left
+    if roster.playing:
+        # What the founding cost too much is never forgotten; what is left of its budget is lost.
+        amount = {"debt": -roster.treasury, "overspent": roster.overspent}.get(limit.kind, 0)
+        budget = scene.book.budget(roster.settings) or 0
+    elif left is not None:
+        amount = {"unspent": left, "overspent": -left}.get(limit.kind, 0)
+        budget = left + scene.price
+    else:
         return
-    values: Values = {"amount": abs(left)}
-    if not scene.roster.playing:
-        values["budget"] = left + scene.price
-    if (limit.kind == "unspent" and left > 0) or (limit.kind != "unspent" and left < 0):
-        yield _finding(scene, limit, values)
+    if amount > 0:
+        yield _finding(scene, limit, {"amount": amount, "budget": budget})
 
 
 def _member(scene: Scene, limit: MemberLimit, member: Member) -> Iterator[Values]:

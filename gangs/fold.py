@@ -8,6 +8,7 @@ from typing import Any
 from gangs import entries as kinds
 from gangs.entries import Entry
 from gangs.roster import Affliction, Departed, Member, OwnedItem, Roster
+from gangs.worth import gang_price
 from rules.book import Book
 
 
@@ -15,7 +16,7 @@ class Misfit(Exception):
     """An entry that no longer fits what stands before it.
 
     ``code``: no_member, no_item, no_trait, no_condition, unknown (the rulebook has no such row),
-    or no_gang (the gang is not founded yet, or is already).
+    played_twice, or no_gang (the gang is not founded yet, or is already).
     """
 
     def __init__(self, code: str) -> None:
@@ -211,15 +212,16 @@ def _item_lost(book: Book, roster: Roster, seq: int, entry: kinds.ItemLost) -> R
 
 
 def _joined(book: Book, roster: Roster, seq: int, entry: kinds.Joined) -> Roster:
-    update = {
-        "campaigns": (*roster.campaigns, entry.campaign),
-        "settings": roster.settings | entry.settings,
-    }
+    update: dict[str, object] = {"settings": roster.settings | entry.settings}
+    if not entry.elsewhere:
+        update["campaigns"] = (*roster.campaigns, entry.campaign)
     return roster.model_copy(update=update)
 
 
 def _played(book: Book, roster: Roster, seq: int, entry: kinds.Played) -> Roster:
     """A game counts conditions down: those with games left lose one, and end at none."""
+    if entry.game in roster.played:
+        raise Misfit("played_twice")
     members = []
     for member in roster.members:
         took_part = member.id in entry.fielded
@@ -234,11 +236,14 @@ def _played(book: Book, roster: Roster, seq: int, entry: kinds.Played) -> Roster
         )
     update: dict[str, object] = {
         "members": tuple(members),
-        "games": roster.games + 1,
+        "played": (*roster.played, entry.game),
         "recruits_since_game": 0,
     }
     if not roster.playing:
         update["first_size"] = len(roster.members)
+        budget = book.budget(roster.settings)
+        if budget is not None:
+            update["overspent"] = max(0, gang_price(book, roster) - budget)
     return roster.model_copy(update=update)
 
 

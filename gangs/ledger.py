@@ -25,6 +25,9 @@ from gangs.worth import gang_rating
 from rules.library import book_of
 from rules.models import BookVersion
 
+# A file must be able to hold a whole ledger, and a request to fold it.
+MOST_ENTRIES = 20_000
+
 
 class Stale(Exception):
     """The gang has changed since the user saw it; nothing was written."""
@@ -65,10 +68,13 @@ def append(
     ``seen``: the version of the gang that the decision was made on; ``token``: the form's, if it
     came from one; ``batch``: what binds the entries together, a new one by default. Returns False
     if this very form was written before: then nothing is written again.
-    Raises Stale if the gang is no longer as it was seen, and Misfit if an entry does not fit.
+    Raises Stale if the gang is no longer as it was seen, Misfit if an entry does not fit, and
+    Refusal if the ledger is full.
     """
     if not entries:
         return True
+    if gang.last_seq + len(entries) > MOST_ENTRIES:
+        raise Refusal("history_full")
     with transaction.atomic():
         if not _claim(gang, seen, token):
             return False
@@ -95,12 +101,19 @@ def append(
 
 
 def strike(
-    gang: Gang, batch: uuid.UUID, *, seen: int, actor: User | None, with_misfits: bool = False
+    gang: Gang,
+    batch: uuid.UUID,
+    *,
+    seen: int,
+    actor: User | None,
+    with_misfits: bool = False,
+    leaving: bool = False,
 ) -> Strike:
     """Take back everything that was done in ``batch``, and replay the rest.
 
     Raises Leftovers if other entries would no longer fit, unless ``with_misfits`` says that they
-    are struck too; Stale as ``append``; Refusal if there is nothing to strike.
+    are struck too; Stale as ``append``; Refusal if there is nothing to strike, or if it must not
+    be struck here: a campaign and its gangs have to agree, so ``leaving`` is the campaign's word.
     """
     with transaction.atomic():
         _claim(gang, seen, None)
@@ -108,8 +121,11 @@ def strike(
         if not any(entry.batch == batch for entry in stored):
             raise Refusal("nothing_to_strike")
         kept = [entry for entry in stored if entry.batch != batch]
-        if any(entry.kind == "founded" and entry.batch == batch for entry in stored):
+        struck = {entry.kind for entry in stored if entry.batch == batch}
+        if "founded" in struck:
             raise Refusal("founding_stays")
+        if "joined" in struck and not leaving:
+            raise Refusal("joined_stays")
         roster, misfits = refold(gang.book, numbered(kept))
         if misfits and not with_misfits:
             by_seq = {entry.seq: entry for entry in kept}
@@ -125,10 +141,13 @@ def strike(
 def restore(gang: Gang, act: Strike, *, seen: int) -> None:
     """Take a strike back: its entries stand again, in their old places.
 
-    Raises Misfit if they no longer fit, and Stale as ``append``.
+    Raises Misfit if they no longer fit, Refusal if they joined a campaign that the gang has left
+    since, and Stale as ``append``.
     """
     with transaction.atomic():
         _claim(gang, seen, None)
+        if gang.entries.filter(struck=act, kind="joined").exists():
+            raise Refusal("joined_stays")
         gang.entries.filter(struck=act).update(struck=None)
         roster = fold(gang.book, numbered(gang.entries.live()))
         act.delete()
@@ -175,10 +194,11 @@ def imported(version: BookVersion, file: GangFile, *, owner: User | None) -> Gan
     A campaign elsewhere is not one here: those entries come along as history.
     """
     roster = roster_of(book_of(version.digest), file)
+    now = timezone.now()
     batches: dict[int, uuid.UUID] = {}
     strikes: dict[int, Strike] = {}
     with transaction.atomic():
-        gang = Gang.objects.create(owner=owner, book_version=version)
+        gang = Gang.objects.create(owner=owner, book_version=version, imported_at=now)
         for record in file.records:
             batches.setdefault(record.batch, uuid.uuid4())
             if record.struck is not None and record.struck not in strikes:
@@ -198,6 +218,16 @@ def imported(version: BookVersion, file: GangFile, *, owner: User | None) -> Gan
         )
         _store(gang, roster, last_seq=len(file.records))
     return gang
+
+
+def mend(gang: Gang) -> None:
+    """Write what the entries fold to into the snapshot, as a change like any other.
+
+    Raises Misfit if they do not fold, and Stale if somebody changes the gang meanwhile.
+    """
+    with transaction.atomic():
+        _claim(gang, gang.version, None)
+        _store(gang, replayed(gang))
 
 
 def replayed(gang: Gang) -> Roster:

@@ -41,8 +41,8 @@ class Gang(models.Model):
 
     ``version`` counts changes, so that a stale page is noticed; ``last_seq`` is the number of the
     newest entry; ``snapshot`` is a cache of the fold, proven by ``manage.py replay``. ``name`` and
-    ``rating`` repeat the snapshot for lists. A gang without an owner is a visitor's, known to his
-    session only.
+    ``rating`` repeat the snapshot for lists. ``imported_at``: it came as a file, so nobody here has
+    seen the games it speaks of. A gang without an owner is a visitor's, known to his session only.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -60,6 +60,7 @@ class Gang(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
     archived_at = models.DateTimeField(null=True)
+    imported_at = models.DateTimeField(null=True)
 
     objects = GangQuerySet.as_manager()
 

@@ -56,6 +56,9 @@ class Departed(Frozen):
 class Roster(Frozen):
     """A gang. ``earned`` and ``spent`` make the treasury; before the first game what has been
     paid comes out of the founding budget instead, and neither moves.
+
+    ``played``: the games, by which the first one ended the founding; ``first_size`` and
+    ``overspent``: how many members the gang had then, and how far over its budget it was.
     """
 
     name: str = ""
@@ -66,8 +69,9 @@ class Roster(Frozen):
     notes: str = ""
     earned: int = 0
     spent: int = 0
-    games: int = 0
+    played: tuple[str, ...] = ()
     first_size: int = 0
+    overspent: int = 0
     recruits_since_game: int = 0
     recruits_since_start: int = 0
     campaigns: tuple[str, ...] = ()
@@ -75,7 +79,12 @@ class Roster(Frozen):
     @property
     def playing(self) -> bool:
         """Whether the gang has played its first game: from then on the treasury pays."""
-        return self.games > 0
+        return bool(self.played)
+
+    @property
+    def games(self) -> int:
+        """How many games the gang has played."""
+        return len(self.played)
 
     @property
     def treasury(self) -> int:

@@ -39,6 +39,6 @@ urlpatterns = [
     path("gangs/new/<slug:slug>/", lists.new, name="new"),
     path("gangs/import/", files.import_gang, name="import"),
     path("gangs/<uuid:gang>/", include(gang_urls)),
-    path("s/<str:key>/", sheets.shared, name="shared"),
-    path("s/<str:key>/sheet.pdf", sheets.shared_pdf, name="shared-pdf"),
+    path("s/<slug:key>/", sheets.shared, name="shared"),
+    path("s/<slug:key>/sheet.pdf", sheets.shared_pdf, name="shared-pdf"),
 ]

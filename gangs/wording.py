@@ -34,10 +34,14 @@ REFUSALS: dict[str, Promise] = {
     "at_start": gettext_lazy("%(characteristic)s is where it started."),
     "gone": gettext_lazy("This is no longer there: it may have been changed in another window."),
     "settings_of_campaign": gettext_lazy("The campaign sets the options now."),
-    "postgame_waits": lazy("A game is waiting to be settled: finish it and its post-game first."),
-    "absent": lazy("This member is not here: his things cannot be touched until he is back."),
-    "history_full": lazy("This gang’s history is full: start a new gang."),
-    "joined_stays": lazy("A campaign is left from the campaign’s own page."),
+    "postgame_waits": gettext_lazy(
+        "A game is waiting to be settled: finish it and its post-game first."
+    ),
+    "absent": gettext_lazy(
+        "This member is not here: his things cannot be touched until he is back."
+    ),
+    "history_full": gettext_lazy("This gang’s history is full: start a new gang."),
+    "joined_stays": gettext_lazy("A campaign is left from the campaign’s own page."),
     "nothing_to_strike": gettext_lazy("There is nothing left to take back here."),
     "founding_stays": gettext_lazy(
         "The founding itself cannot be taken back: archive the gang instead."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gangs.roster import Member, Roster
 from rules.book import Book
-from rules.costing import Receipt, ReceiptLine, item_line, rating
+from rules.costing import Receipt, ReceiptLine, item_line, price, rating
 from rules.vocabulary import Text
 
 STASH = Text(en="Stash", fr="Réserve")
@@ -13,6 +13,12 @@ STASH = Text(en="Stash", fr="Réserve")
 def member_rating(book: Book, roster: Roster, member: Member) -> Receipt:
     """What a member is worth now, line by line."""
     return rating(book, roster.figure(book, member))
+
+
+def gang_price(book: Book, roster: Roster) -> int:
+    """What the whole gang would cost to recruit as it is, stash included."""
+    members = sum(price(book, roster.figure(book, member)).total for member in roster.members)
+    return members + sum(book.item[owned.key].price for owned in roster.stash)
 
 
 def gang_rating(book: Book, roster: Roster) -> Receipt:

@@ -170,6 +170,10 @@ class Book(Frozen):
                 return row.amount
         return None
 
+    def pays(self, settings: Settings) -> bool:
+        """Whether money comes in between games under ``settings``, and so goes out too."""
+        return any(step.kind == "income" for step in self.in_force(self.campaign.steps, settings))
+
     def cites_house(self, row: Row) -> bool:
         """Whether any part of ``row`` is a house value."""
         return row.is_house or bool(row.house) or f"+ {HOUSE}" in row.source

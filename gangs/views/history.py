@@ -47,18 +47,33 @@ def undo(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """Take back what was done last."""
     found = own_gang_or_404(request, gang)
     before = page_of(found)
-    last = found.entries.live().order_by("-seq").first()
+    last = found.entries.live().latest("at", "seq")
     error, status = "", 200
     try:
-        if last is None or last.kind == "founded":
+        if last.kind == "founded":
             raise Refusal("nothing_to_strike")
         ledger.strike(found, last.batch, seen=version_seen(request), actor=actor(request))
     except Refusal as refusal:
         error, status = refusal_sentence(refusal), INVALID
+    except ledger.Leftovers as leftovers:
+        return _leftovers(request, found, last.batch, leftovers)
     except ledger.Stale:
         found.refresh_from_db()
         error, status = stale_sentence(), CONFLICT
     return answer(request, found, before, error=error, status=status)
+
+
+def _leftovers(
+    request: HttpRequest, gang: Gang, batch: uuid.UUID, leftovers: ledger.Leftovers
+) -> HttpResponse:
+    """What would no longer fit, and the question whether to take it back, too."""
+    context = {
+        "gang": gang,
+        "base": gang.get_absolute_url(),
+        "batch": batch,
+        "misfits": misfit_sentences(gang, leftovers.misfits),
+    }
+    return render(request, "gangs/strike.html", context)
 
 
 @login_not_required
@@ -77,13 +92,7 @@ def strike(request: HttpRequest, gang: uuid.UUID, batch: uuid.UUID) -> HttpRespo
             with_misfits="with_misfits" in request.POST,
         )
     except ledger.Leftovers as leftovers:
-        context = {
-            "gang": found,
-            "base": found.get_absolute_url(),
-            "batch": batch,
-            "misfits": misfit_sentences(found, leftovers.misfits),
-        }
-        return render(request, "gangs/strike.html", context)
+        return _leftovers(request, found, batch, leftovers)
     except Refusal as refusal:
         return _page(request, found, refusal_sentence(refusal), INVALID)
     except ledger.Stale:
@@ -104,6 +113,8 @@ def restore(request: HttpRequest, gang: uuid.UUID, act: int) -> HttpResponse:
     except Misfit as misfit:
         sentence = _("This no longer fits: %(why)s.") % {"why": MISFITS[misfit.code]}
         return _page(request, found, sentence, INVALID)
+    except Refusal as refusal:
+        return _page(request, found, refusal_sentence(refusal), INVALID)
     except ledger.Stale:
         found.refresh_from_db()
         return _page(request, found, stale_sentence(), CONFLICT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 
 from django.contrib import messages
@@ -86,6 +87,8 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 def _version_or_404(slug: str, digest: str) -> tuple[BookVersion, Book]:
     """The newest version of a game, or the one that an invitation's campaign is pinned to."""
     if digest:
+        if not re.fullmatch(r"[0-9a-f]{64}", digest):
+            raise Http404
         versions = BookVersion.objects.defer("canonical")
         version = get_object_or_404(versions, slug=slug, digest=digest)
         return version, book_of(version.digest)

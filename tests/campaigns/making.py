@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import uuid
 from datetime import date
 from functools import partial
@@ -16,6 +17,8 @@ from gangs.models import Gang
 from gangs.roster import Roster
 from rules.vocabulary import Settings
 from tests.make import GOLD, make_gang, make_version
+
+GAMES = itertools.count()
 
 
 def make_campaign(organiser: User, slug: str = GOLD, settings: Settings | None = None) -> Campaign:
@@ -109,7 +112,7 @@ def _hurried(state: StepState, through: Playthrough, answers: Answers) -> Answer
 def make_situation(roster: Roster, result: str, side: str, **values: object) -> Situation:
     """What a post-game has to know; everybody took part unless ``report`` says otherwise."""
     data: dict[str, object] = {
-        "game": "g",
+        "game": f"game-{next(GAMES)}",
         "title": "Here – There",
         "result": result,
         "side": side,

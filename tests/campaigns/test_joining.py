@@ -134,10 +134,15 @@ def test_who_has_a_game_stays(campaign, hers, theirs, alice, as_user):
     assert Membership.objects.filter(gang=hers).exists()
 
 
-def test_joining_again_after_taking_the_entry_back(campaign, hers, alice):
+def test_a_campaign_is_left_from_its_own_page_only(campaign, hers, alice):
     batch = hers.entries.live().get(kind="joined").batch
-    ledger.strike(hers, batch, seen=hers.version, actor=alice)
+    with pytest.raises(Refusal, match="joined_stays"):
+        ledger.strike(hers, batch, seen=hers.version, actor=alice)
+    joining.leave(campaign, hers, actor=alice)
     hers = Gang.objects.get(pk=hers.pk)
+    assert hers.roster.campaigns == () and not Membership.objects.exists()
+    with pytest.raises(Refusal, match="joined_stays"):
+        ledger.restore(hers, hers.strikes.get(), seen=hers.version)
     joining.join(campaign, hers, actor=alice, seen=hers.version)
     assert Gang.objects.get(pk=hers.pk).roster.campaigns == (str(campaign.pk),)
     assert Membership.objects.count() == 1

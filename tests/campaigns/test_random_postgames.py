@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import pytest
@@ -19,6 +20,8 @@ from gangs.roster import Roster
 from rules.book import Book
 from rules.library import shipped_folders
 from tests.make import rostered, shipped
+
+GAMES = itertools.count()
 
 
 @st.composite
@@ -38,7 +41,7 @@ def situations(draw: st.DrawFn, book: Book, roster: Roster) -> Situation:
         tallies={row.key: draw(st.integers(0, 9)) for row in book.campaign.tallies},
     )
     return Situation(
-        game="g",
+        game=f"game-{next(GAMES)}",
         title="t",
         result=result.key,
         side=draw(st.sampled_from(["winner", "loser"])) if decided else "level",

@@ -62,7 +62,7 @@ def roster(
         settings=book.default_settings() | (settings or {}),
         members=numbered,
         stash=owned(stash),
-        games=games,
+        played=tuple(f"game-{number}" for number in range(games)),
         earned=earned,
         spent=spent,
         first_size=len(members) if games else 0,

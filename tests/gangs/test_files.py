@@ -11,10 +11,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import User
+from campaigns import joining
 from gangs import acts, ledger
+from gangs import entries as kinds
 from gangs.exchange import BIGGEST_FILE, read
 from gangs.models import Gang, StoredEntry
-from tests.make import GOLD, POINTS, make_gang, scene_of
+from tests.campaigns.making import make_campaign, make_player
+from tests.make import GOLD, POINTS, make_gang, make_version, scene_of
 
 
 def upload(client: Client, content: bytes) -> Any:
@@ -50,6 +53,16 @@ def broken(change: Callable[[dict[str, Any]], object]) -> Callable[[bytes], byte
     return damage
 
 
+def entered(entry: dict[str, Any]) -> Callable[[bytes], bytes]:
+    """The file with one more entry."""
+
+    def add(data: dict[str, Any]) -> None:
+        last = data["records"][-1]
+        data["records"].append({**last, "seq": last["seq"] + 1, "entry": entry})
+
+    return broken(add)
+
+
 DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "empty": (lambda content: b" ", "cannot be read as JSON"),
     "cut": (lambda content: content[:-40], "cannot be read as JSON"),
@@ -63,6 +76,42 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "gap": (broken(lambda data: data["records"].pop(2)), "contradicts itself"),
     "ghost": (
         broken(lambda data: data["records"][-1]["entry"].update(member=9999)),
+        "contradicts itself",
+    ),
+    "settings": (
+        entered({"kind": "settings", "settings": {"fame_level": "abc"}}),
+        "contradicts itself",
+    ),
+    "unknown setting": (entered({"kind": "settings", "settings": {"x": 1}}), "contradicts itself"),
+    "place": (entered({"kind": "reordered", "member": 2, "position": 10**30}), "damaged"),
+    "points": (
+        entered({"kind": "points", "member": 2, "characteristic": "str", "amount": 10**40}),
+        "damaged",
+    ),
+    "zero": (entered({"kind": "renamed", "name": "a\0b"}), "damaged"),
+    "campaign": (
+        entered({"kind": "joined", "campaign": "x", "name": "x", "settings": {}}),
+        "contradicts itself",
+    ),
+    "namesake": (entered({"kind": "renamed", "name": ""}), "contradicts itself"),
+    "old": (
+        broken(lambda data: data["records"][1].update(at="0001-01-01T00:00:00+14:00")),
+        "damaged",
+    ),
+    "naive": (broken(lambda data: data["records"][1].update(at="2026-01-01T00:00:00")), "damaged"),
+    "rich": (
+        broken(
+            lambda data: [
+                data["records"].append(
+                    {
+                        **data["records"][0],
+                        "seq": len(data["records"]) + 1,
+                        "entry": {"kind": "earned", "amount": 1_000_000, "why": "gift"},
+                    }
+                )
+                for _ in range(1_001)
+            ]
+        ),
         "contradicts itself",
     ),
     "book": (broken(lambda data: data.update(digest="0" * 64)), "does not have"),
@@ -88,3 +137,27 @@ def test_the_file_names_nobody(alice: User) -> None:
     gang = make_gang(alice)
     assert "alice" not in ledger.exported(gang)
     assert read(ledger.exported(gang).encode()).book == POINTS
+
+
+def test_a_gang_in_a_campaign_arrives_without_it(client: Client, alice: User, bob: User) -> None:
+    campaign = make_campaign(bob)
+    gang = make_player(campaign, alice)
+    client.force_login(alice)
+    answer = upload(client, client.get(gang.get_absolute_url() + "export/").content)
+    copy = Gang.objects.exclude(pk=gang.pk).get()
+    assert answer["Location"] == copy.get_absolute_url()
+    assert (gang.roster.campaigns, copy.roster.campaigns) == ((str(campaign.pk),), ())
+    assert ledger.exported(copy) == ledger.exported(gang)
+    assert copy.imported_at is not None
+
+
+def test_games_that_nobody_here_has_seen_do_not_join(alice: User, bob: User) -> None:
+    campaign = make_campaign(bob, POINTS)
+    gang = make_gang(alice)
+    rich = kinds.Earned(amount=1000, why="gift")
+    game = kinds.Played(game="g", title="t", result="victory", side="winner", fielded=())
+    ledger.append(gang, [game, rich], seen=gang.version, actor=alice)
+    assert joining.why_not(campaign, gang) is None
+    copy = ledger.imported(make_version(), read(ledger.exported(gang).encode()), owner=alice)
+    refusal = joining.why_not(campaign, copy)
+    assert refusal is not None and refusal.code == "imported_gang"

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from gangs.fold import Misfit
 from gangs.ledger import dumped, replayed
+from gangs.ledger import mend as mend_gang
 from gangs.models import Gang
 from gangs.worth import gang_rating
 
@@ -38,8 +39,7 @@ class Command(BaseCommand):
             if facts != (gang.snapshot, gang.name, gang.size, gang.rating):
                 different.append(f"{gang.pk} {gang.name}: the snapshot differs")
                 if mend:
-                    gang.snapshot, gang.name, gang.size, gang.rating = facts
-                    gang.save(update_fields=["snapshot", "name", "size", "rating"])
+                    mend_gang(gang)
         for line in different:
             self.stderr.write(line)
         if different:

@@ -1,0 +1,118 @@
+"""Ways in which a gang might get what it has not earned, all of them closed."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from gangs import acts, ledger
+from gangs import entries as kinds
+from gangs.entries import Entry
+from gangs.findings import Scene, findings
+from gangs.fold import Misfit
+from gangs.models import Gang
+from gangs.refusal import Refusal
+from gangs.roster import Roster
+from tests.make import GOLD, POINTS, make_gang, rostered, scene_of, shipped
+
+GAME = kinds.Played(game="g1", title="t", result="victory", side="winner", fielded=())
+
+
+def append(gang: Gang, *entries: Entry) -> None:
+    ledger.append(gang, entries, seen=gang.version, actor=None)
+
+
+def test_a_game_counts_once_however_its_post_game_is_struck_and_restored(alice: User) -> None:
+    gang = make_gang(alice)
+    income = kinds.Earned(amount=4, why="result", key="victory")
+    append(gang, GAME, income)
+    batch = gang.entries.live().latest("seq").batch
+    act = ledger.strike(gang, batch, seen=gang.version, actor=alice)
+    append(gang, GAME, income)
+    with pytest.raises(Misfit, match="played_twice"):
+        ledger.restore(gang, act, seen=gang.version)
+    gang.refresh_from_db()
+    assert (gang.roster.games, gang.roster.treasury) == (1, 4)
+
+
+def test_a_budget_overdrawn_at_the_founding_is_never_forgotten() -> None:
+    book = shipped(GOLD)
+    entries: list[Entry] = [*acts.found(book, "Spenders", {})]
+    entries += [kinds.Recruited(rank="leader", paid=4) for _ in range(4)]
+
+    def codes(roster: Roster) -> set[str]:
+        kind = {limit.text.en: limit.kind for limit in book.limits}
+        return {kind[finding.text.en] for finding in findings(book, roster)}
+
+    assert "overspent" in codes(rostered(book, entries))
+    game = kinds.Played(game="g", title="t", result="draw", side="level", fielded=())
+    later = rostered(book, [*entries, game])
+    assert later.overspent == 4 and "overspent" in codes(later)
+    assert "overspent" not in codes(rostered(book, [*entries[:3], game]))
+
+
+def test_what_a_captive_carries_is_out_of_reach(alice: User) -> None:
+    gang = make_gang(alice)
+    member = next(member for member in gang.roster.members if member.items)
+    held = next(row.key for row in gang.book.conditions if row.absent)
+    append(gang, GAME, kinds.Suffered(member=member.id, condition=held))
+    scene = scene_of(gang)
+    item = member.items[0].id
+    for decide in (
+        lambda: acts.move(scene, item, None),
+        lambda: acts.discard(scene, item),
+        lambda: acts.dismiss(scene, member.id),
+    ):
+        with pytest.raises(Refusal, match="absent"):
+            decide()
+
+
+def test_where_no_money_comes_in_none_is_asked_for(alice: User) -> None:
+    book = shipped(POINTS)
+    for money, paid in (("yes", None), ("no", 0)):
+        roster = rostered(book, [*acts.found(book, "X", {"money": money}), GAME])
+        scene = Scene.of(book, roster)
+        if paid is None:
+            with pytest.raises(Refusal, match="too_dear"):
+                acts.recruit(scene, "henchman", "")
+        else:
+            assert acts.recruit(scene, "henchman", "") == [kinds.Recruited(rank="henchman")]
+            assert scene.left is None
+
+
+def test_undo_asks_when_other_things_were_built_on_it(client: Client, alice: User) -> None:
+    gang = make_gang(alice, sample=None)
+    append(gang, kinds.Recruited(rank="henchman", name="Bill"))
+    batch = gang.entries.live().latest("seq").batch
+    append(gang, kinds.Bought(item="knife", member=2))
+    ledger.append(gang, [kinds.Noted(text="n")], seen=gang.version, actor=None, batch=batch)
+    client.force_login(alice)
+    answer = client.post(f"{gang.get_absolute_url()}undo/", {"version": gang.version})
+    assert answer.status_code == 200 and "These would no longer fit" in answer.content.decode()
+    assert Gang.objects.get(pk=gang.pk).roster == gang.roster
+
+
+def test_a_full_ledger_says_so(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    gang = make_gang(alice)
+    monkeypatch.setattr(ledger, "MOST_ENTRIES", gang.last_seq)
+    with pytest.raises(Refusal, match="history_full"):
+        append(gang, kinds.Noted(text="n"))
+
+
+def test_mending_is_a_change_like_any_other(alice: User) -> None:
+    gang = make_gang(alice)
+    right, version = gang.snapshot, gang.version
+    Gang.objects.filter(pk=gang.pk).update(snapshot="{}")
+    ledger.mend(Gang.objects.get(pk=gang.pk))
+    gang.refresh_from_db()
+    assert (gang.snapshot, gang.version) == (right, version + 1)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/s/%00/", "/s/%00/sheet.pdf", "/campaigns/join/%00/", f"/gangs/new/{GOLD}/?version=%00"],
+)
+def test_no_odd_address_is_a_crash(client: Client, alice: User, address: str) -> None:
+    client.force_login(alice)
+    assert client.get(address).status_code == 404
