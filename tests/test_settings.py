@@ -82,3 +82,8 @@ def test_a_form_without_its_token_is_explained() -> None:
     response = Client(enforce_csrf_checks=True).post("/language/", {"language": "fr"})
     assert response.status_code == 403
     assert "That form had grown old" in response.content.decode()
+
+
+def test_no_cache_on_the_way_keeps_a_page(client: Client, db: None) -> None:
+    assert client.get("/rules/")["Cache-Control"] == "private, no-cache"
+    assert "max-age" in client.get("/favicon.ico")["Cache-Control"]
