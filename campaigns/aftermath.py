@@ -93,10 +93,10 @@ def answer(side: Side, change: Change, *, seen: int) -> Playthrough:
     before = played(side)
     answers = change(before, side.answers)
     after = played(side, answers)
-    refused = [refusal for state in after.steps for refusal in state.refused]
-    known = [refusal for state in before.steps for refusal in state.refused]
+    refused = [unmet for state in after.steps for unmet in state.refused]
+    known = [unmet for state in before.steps for unmet in state.refused]
     if len(refused) > len(known):
-        raise refused[-1]
+        raise refused[-1].refusal
     draft = answers.model_dump(mode="json")
     kept = Side.objects.filter(pk=side.pk, draft_version=seen).update(
         draft=draft, draft_version=F("draft_version") + 1

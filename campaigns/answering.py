@@ -57,13 +57,9 @@ def promote(through: Playthrough, answers: Answers, promotion: str, member: int)
     return _changed(answers, promotions=(*answers.promotions, ascent))
 
 
-def unpromote(through: Playthrough, answers: Answers, promotion: str, member: int) -> Answers:
-    """Take a promotion back."""
-    kept = [
-        ascent
-        for ascent in answers.promotions
-        if (ascent.promotion, ascent.member) != (promotion, member)
-    ]
+def unpromote(through: Playthrough, answers: Answers, place: int) -> Answers:
+    """Take the promotion at this place of the answers back."""
+    kept = [ascent for number, ascent in enumerate(answers.promotions) if number != place]
     return _changed(answers, promotions=tuple(kept))
 
 
@@ -73,7 +69,7 @@ def hire(through: Playthrough, answers: Answers, rank: str, name: str) -> Answer
 
 
 def unhire(through: Playthrough, answers: Answers, place: int) -> Answers:
-    """Take the recruit at this place of the list back."""
+    """Take the recruit at this place of the answers back."""
     kept = [hire for number, hire in enumerate(answers.recruits) if number != place]
     return _changed(answers, recruits=tuple(kept))
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from campaigns.income import income
 from campaigns.situation import TAKEN_OUT, Answers, Hire, Situation, marks
-from campaigns.steps import Asked, Captive, Hiring, Playthrough, Rise, Status, StepState
+from campaigns.steps import Asked, Captive, Hiring, Playthrough, Rise, Status, StepState, Unmet
 from gangs import entries as kinds
 from gangs import offers
 from gangs.acts import recruit
@@ -266,7 +266,7 @@ class _Stage:
 
     def _captives(self, step: CaptivesStep) -> StepState:
         captives: list[Captive] = []
-        refused: list[Refusal] = []
+        refused: list[Unmet] = []
         for member in self.roster.members:
             held = [suffered.condition for suffered in member.afflictions]
             if step.condition not in held:
@@ -278,7 +278,7 @@ class _Stage:
             if decided == "lost":
                 self.add(kinds.Died(member=member.id))
             elif decided == "ransom" and refusal is not None:
-                refused.append(refusal)
+                refused.append(Unmet(refusal))
             elif decided in ("ransom", "freed"):
                 paid = price if decided == "ransom" else 0
                 self.add(kinds.Recovered(member=member.id, condition=step.condition, paid=paid))
@@ -288,19 +288,19 @@ class _Stage:
     def _promotions(self, step: PromotionsStep) -> StepState:
         rows = self.book.in_force(self.book.campaign.promotions, self.roster.settings)
         by_key = {row.key: row for row in rows}
-        chosen: dict[str, list[Member]] = {row.key: [] for row in rows}
+        chosen: dict[str, list[tuple[int, Member]]] = {row.key: [] for row in rows}
         risen: set[int] = set()
-        refused: list[Refusal] = []
-        for ascent in self.answers.promotions:
+        refused: list[Unmet] = []
+        for place, ascent in enumerate(self.answers.promotions):
             promotion = by_key.get(ascent.promotion)
             if promotion is None or ascent.member not in self._candidates(promotion, risen):
-                refused.append(Refusal("gone"))
+                refused.append(Unmet(Refusal("gone"), place, ascent))
                 continue
             refusal = self._cannot_rise(promotion)
             if refusal is not None:
-                refused.append(refusal)
+                refused.append(Unmet(refusal, place, ascent))
                 continue
-            chosen[promotion.key].append(self.roster.member(ascent.member))
+            chosen[promotion.key].append((place, self.roster.member(ascent.member)))
             risen.add(ascent.member)
             self._promote(promotion, ascent.member)
         rises = [
@@ -345,15 +345,15 @@ class _Stage:
         )
 
     def _recruits(self, step: RecruitsStep) -> StepState:
-        chosen: list[Hire] = []
-        refused: list[Refusal] = []
-        for hire in self.answers.recruits:
+        chosen: list[tuple[int, Hire]] = []
+        refused: list[Unmet] = []
+        for place, hire in enumerate(self.answers.recruits):
             try:
                 made = recruit(Scene.of(self.book, self.roster), hire.rank, hire.name)
             except Refusal as refusal:
-                refused.append(refusal)
+                refused.append(Unmet(refusal, place, hire))
             else:
-                chosen.append(hire)
+                chosen.append((place, hire))
                 for entry in made:
                     self.add(entry)
         on_offer = tuple(offers.ranks(Scene.of(self.book, self.roster)))

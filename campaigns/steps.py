@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from campaigns.situation import Captivity, Hire
+from campaigns.situation import Ascent, Captivity, Hire
 from gangs.entries import Entry
 from gangs.offers import Offer
 from gangs.refusal import Refusal
@@ -50,21 +50,37 @@ class Captive:
 
 @dataclass(frozen=True)
 class Rise:
-    """A promotion: who can have it, who gets it, and why nobody else can."""
+    """A promotion: who can have it, who gets it, and why nobody else can.
+
+    ``chosen``: each with the place of the answer that says so.
+    """
 
     promotion: Promotion
     candidates: tuple[Member, ...]
-    chosen: tuple[Member, ...]
+    chosen: tuple[tuple[int, Member], ...]
     refusal: Refusal | None
 
 
 @dataclass(frozen=True)
 class Hiring:
-    """Recruits: who is on offer after those chosen, and how many more there is room for."""
+    """Recruits: who is on offer after those chosen, and how many more there is room for.
+
+    ``chosen``: each with the place of the answer that says so.
+    """
 
     offers: tuple[Offer[Rank], ...]
-    chosen: tuple[Hire, ...]
+    chosen: tuple[tuple[int, Hire], ...]
     room: int | None
+
+
+@dataclass(frozen=True)
+class Unmet:
+    """An answer that cannot be carried out, and why: the promotion or recruit at this place of the
+    answers, or a ransom."""
+
+    refusal: Refusal
+    place: int = 0
+    answer: Ascent | Hire | None = None
 
 
 @dataclass(frozen=True)
@@ -72,7 +88,7 @@ class StepState:
     """One step of the script as it stands.
 
     ``open``: it waits for the player; ``later``: another step comes first. ``refused``: answers
-    that cannot be carried out, and why.
+    that cannot be carried out.
     """
 
     step: AnyStep
@@ -82,7 +98,7 @@ class StepState:
     captives: tuple[Captive, ...] = ()
     rises: tuple[Rise, ...] = ()
     hiring: Hiring | None = None
-    refused: tuple[Refusal, ...] = ()
+    refused: tuple[Unmet, ...] = ()
 
     @property
     def waiting(self) -> tuple[Asked, ...]:

@@ -9,8 +9,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from campaigns.postgame import points_earned
-from campaigns.situation import Situation
-from campaigns.steps import Asked, Captive, Playthrough, Rise, StepState
+from campaigns.situation import Ascent, Hire, Situation
+from campaigns.steps import Asked, Captive, Playthrough, Rise, StepState, Unmet
 from campaigns.wording import refusal_sentence
 from gangs.entries import Learned, Rolled
 from gangs.findings import findings
@@ -48,9 +48,9 @@ class StepLine:
     rolls: tuple[RollLine, ...]
     captives: tuple[tuple[str, Captive, str], ...]
     rises: tuple[dict[str, Any], ...]
-    hired: tuple[str, ...]
+    hired: tuple[tuple[int, str], ...]
     offered: tuple[tuple[Offer[Rank], str], ...]
-    refused: tuple[str, ...]
+    refused: tuple[dict[str, Any], ...]
 
 
 def step_lines(
@@ -71,7 +71,8 @@ def step_lines(
             if not isinstance(entry, Rolled) and not (isinstance(entry, Learned) and entry.award):
                 sentences.append(teller.tell(entry))
             teller.roster = apply(book, teller.roster, number, entry)
-        lines.append(_step_line(book, situation, state, tuple(sentences), forms or {}))
+        refused = tuple(_refused_line(teller, unmet) for unmet in state.refused)
+        lines.append(_step_line(book, situation, state, tuple(sentences), forms or {}, refused))
     return lines
 
 
@@ -95,6 +96,7 @@ def _step_line(
     state: StepState,
     sentences: tuple[str, ...],
     forms: Mapping[str, Any],
+    refused: tuple[dict[str, Any], ...],
 ) -> StepLine:
     hiring = state.hiring
     return StepLine(
@@ -108,16 +110,32 @@ def _step_line(
         ),
         rises=tuple(_rise_line(book, rise) for rise in state.rises),
         hired=tuple(
-            f"{hire.name}, {rank}" if hire.name else rank
-            for hire in (hiring.chosen if hiring else ())
-            for rank in [spoken(book.rank[hire.rank].name)]
+            (place, _hired(book, hire)) for place, hire in (hiring.chosen if hiring else ())
         ),
         offered=tuple(
             (offer, refusal_sentence(offer.refusal) if offer.refusal else "")
             for offer in (hiring.offers if hiring else ())
         ),
-        refused=tuple(refusal_sentence(refusal) for refusal in state.refused),
+        refused=refused,
     )
+
+
+def _hired(book: Book, hire: Hire) -> str:
+    rank = spoken(book.rank[hire.rank].name) if hire.rank in book.rank else hire.rank
+    return f"{hire.name}, {rank}" if hire.name else rank
+
+
+def _refused_line(teller: Teller, unmet: Unmet) -> dict[str, Any]:
+    """An answer that cannot be carried out: what it is, why, and how it is taken back."""
+    line = {"reason": refusal_sentence(unmet.refusal), "place": unmet.place, "what": "", "act": ""}
+    match unmet.answer:
+        case Ascent(promotion=key, member=member):
+            rows = {row.key: row for row in teller.book.campaign.promotions}
+            line["what"] = f"{teller.row(rows, key)}, {teller.who(member)}"
+            line["act"] = "unpromote"
+        case Hire() as hire:
+            line |= {"what": _hired(teller.book, hire), "act": "unhire"}
+    return line
 
 
 def _is_house(book: Book, situation: Situation, state: StepState) -> bool:
@@ -163,7 +181,7 @@ def _reason(captive: Captive) -> str:
 def _rise_line(book: Book, rise: Rise) -> dict[str, Any]:
     return {
         "promotion": rise.promotion,
-        "chosen": [(member.id, shown_name(book, member)) for member in rise.chosen],
+        "chosen": [(place, shown_name(book, member)) for place, member in rise.chosen],
         "candidates": [(member.id, shown_name(book, member)) for member in rise.candidates],
         "refusal": refusal_sentence(rise.refusal) if rise.refusal else "",
     }

@@ -154,7 +154,7 @@ def _change(request: Request, side: Side) -> Change:
         case "promote":
             return partial(answering.promote, promotion=key, member=member)
         case "unpromote":
-            return partial(answering.unpromote, promotion=key, member=member)
+            return partial(answering.unpromote, place=seen(post, "place"))
         case "hire":
             return _hire(request, side)
         case "unhire":

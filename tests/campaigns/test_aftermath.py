@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from functools import partial
 
 import pytest
 from django.db import connection
@@ -13,6 +15,7 @@ from django.urls import reverse
 from campaigns import aftermath, answering, results
 from campaigns.situation import Report
 from gangs import acts, ledger
+from gangs.entries import Dismissed, Played, Renamed, TraitTaken
 from gangs.findings import Scene
 from gangs.ledger import Stale, replayed
 from gangs.models import Gang, StoredEntry
@@ -324,3 +327,71 @@ def test_many_browsers_commit_at_once(bob, alice, dora):
     assert StoredEntry.objects.filter(gang=hers, kind="played").count() == 1
     gang = Gang.objects.get(pk=hers.pk)
     assert replayed(gang) == gang.roster
+
+
+class TestRefusedAnswers:
+    """What was answered and can no longer be: it is listed, and can be taken back."""
+
+    @pytest.fixture
+    def bloody(self, campaign, hers, theirs, alice, dora):
+        """A game that alice's leader did not survive: it brings 4."""
+        ids = tuple(member.id for member in hers.roster.members)
+        report = Report(fielded=ids, marks={ids[0]: "dead"})
+        game = make_game(campaign, alice, hers, theirs)
+        return confirmed(reported(game, alice, reports={str(hers.pk): report}), dora)
+
+    @staticmethod
+    def press(browser, side, act, **values):
+        """Press the button of this act whose form has these values, as the page shows it."""
+        page = browser.get(url(side)).content.decode()
+        for form in re.findall(r"<form.*?</form>", page, re.S):
+            inputs = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
+            if inputs.get("act") == act and all(text in form for text in values.values()):
+                answer = browser.post(url(side, "postgame-answer"), inputs)
+                assert answer.status_code == 302, answer.content
+                return
+        raise AssertionError(f"no button for {act}")
+
+    def answer(self, side, change):
+        fresh = side_of(side.game, side.gang)
+        aftermath.answer(fresh, change, seen=fresh.draft_version)
+
+    def test_a_promotion_of_somebody_who_is_gone(self, bloody, hers, alice, as_user):
+        side = side_of(bloody, hers)
+        seconds = [member for member in hers.roster.members if member.rank == "second"]
+        chosen = seconds[0].id
+        self.answer(side, partial(answering.promote, promotion="new_leader", member=chosen))
+        gang = Gang.objects.get(pk=hers.pk)
+        gone = [Dismissed(member=chosen), Renamed(name="The Rest")]
+        ledger.append(gang, gone, seen=gang.version, actor=alice)
+        browser = as_user(alice)
+        page = browser.get(url(side)).content.decode()
+        assert "no longer there" in page
+        self.press(browser, side, "unpromote", what="A second becomes leader, ")
+        assert side_of(bloody, hers).answers.promotions == ()
+        assert "no longer there" not in browser.get(url(side)).content.decode()
+        side = committed(side_of(bloody, hers), alice)
+        assert aftermath.is_done(side)
+
+    def test_a_recruit_whom_nobody_can_pay_any_more(self, bloody, hers, alice, as_user):
+        side = side_of(bloody, hers)
+        self.answer(side, partial(answering.finish, step="promotions"))
+        for rank, name in (("henchman", "Ada"), ("second", "Ben"), ("henchman", "Cy")):
+            self.answer(side, partial(answering.hire, rank=rank, name=name))
+        gang = Gang.objects.get(pk=hers.pk)
+        spent = [Played(game="x", title="x", result="draw", side="level", fielded=())]
+        trait = gang.book.traits[0].key
+        spent.append(TraitTaken(member=gang.roster.members[0].id, trait=trait, paid=2))
+        ledger.append(gang, spent, seen=gang.version, actor=alice)
+        browser = as_user(alice)
+        page = browser.get(url(side)).content.decode()
+        assert "more needed in the treasury" in page
+        through = aftermath.played(side_of(bloody, hers))
+        assert [unmet.place for unmet in through.step("recruits").refused] == [1]
+        # The last of those who can be paid is the third answer, not the second.
+        self.press(browser, side, "unhire", name="Cy,")
+        names = [hire.name for hire in side_of(bloody, hers).answers.recruits]
+        assert names == ["Ada", "Ben"]
+        self.press(browser, side, "unhire", name="Ben,")
+        assert [hire.name for hire in side_of(bloody, hers).answers.recruits] == ["Ada"]
+        committed(side_of(bloody, hers), alice)

@@ -86,7 +86,7 @@ class TestGold:
         second = ranked(roster, "second")[0]
         answers = Answers(promotions=(rise(second),))
         through = play(gold, roster, 100, make_situation(roster, "crushing", "winner"), answers)
-        assert [refusal.code for refusal in through.step("promotions").refused] == [
+        assert [unmet.refusal.code for unmet in through.step("promotions").refused] == [
             "promotion_full"
         ]
         assert not through.complete
@@ -98,7 +98,7 @@ class TestGold:
         situation = make_situation(roster, "crushing", "winner", report=report)
         answers = Answers(promotions=(rise(henchman),))
         state = play(gold, roster, 100, situation, answers).step("promotions")
-        assert [refusal.code for refusal in state.refused] == ["gone"]
+        assert [unmet.refusal.code for unmet in state.refused] == ["gone"]
 
     def test_a_second_rises_and_a_henchman_after_him(self, gold: Book) -> None:
         roster = founded(gold)
@@ -120,7 +120,7 @@ class TestGold:
         situation = make_situation(roster, "crushing", "winner", report=report)
         answers = Answers(promotions=(rise(henchman, "new_second"), rise(henchman)))
         state = play(gold, roster, 100, situation, answers).step("promotions")
-        assert [refusal.code for refusal in state.refused] == ["gone"]
+        assert [unmet.refusal.code for unmet in state.refused] == ["gone"]
 
     def test_recruits_are_paid_from_the_treasury(self, gold: Book) -> None:
         roster = founded(gold)
@@ -142,7 +142,7 @@ class TestGold:
         )
         situation = make_situation(roster, "crushing", "loser")
         through = play(gold, roster, 100, situation, answers)
-        assert [refusal.code for refusal in through.step("recruits").refused] == ["too_dear"]
+        assert [unmet.refusal.code for unmet in through.step("recruits").refused] == ["too_dear"]
         assert through.roster.treasury == 0
 
     @pytest.mark.parametrize("cap, room", [("session", 5), ("size", 0), ("total", 5)])
@@ -268,7 +268,7 @@ class TestPoints:
         state = play(points, through.roster, 2000, situation, answers).step("ransoms")
         [captive] = state.captives
         assert captive.price == member_rating(points, through.roster, captive.member).own
-        assert [refusal.code for refusal in state.refused] == ["too_dear"]
+        assert [unmet.refusal.code for unmet in state.refused] == ["too_dear"]
 
     def test_a_ransom(self, points: Book) -> None:
         _, member, through = self.injured(points, 1, 2)
