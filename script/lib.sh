@@ -120,11 +120,13 @@ find_chromium() {
     return 1
 }
 
+# The tests read printed sheets back with it.
+pdf_reader() {
+    command -v pdftotext >/dev/null 2>&1 || apt_install poppler-utils
+}
+
 browser() {
-    local missing=()
-    find_chromium >/dev/null || missing+=(chromium)
-    command -v pdftotext >/dev/null 2>&1 || missing+=(poppler-utils)
-    [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"
+    find_chromium >/dev/null || apt_install chromium
     CHROMIUM="$(find_chromium)" || die "No Chromium found. Name one: CHROMIUM=/path/to/chromium"
     export CHROMIUM
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -256,7 +255,6 @@ def test_the_check_for_clipping_can_fail() -> None:
     assert any(" on " in trouble for trouble in troubles(piled))
 
 
-@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs poppler's pdftotext")
 def test_words_stay_on_the_printed_page(tmp_path: Path) -> None:
     file = tmp_path / "sheet.pdf"
     file.write_bytes(printed(crowd(shipped(POINTS), 10), "fr", link=LINK))
