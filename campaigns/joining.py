@@ -1,15 +1,23 @@
-"""Joining and leaving a campaign: an entry in the gang's ledger, never a copy of the gang."""
+"""A campaign's settings, and joining and leaving it: an entry in the gang's ledger, never a copy.
+
+Whatever a gang's joining depends on is decided with the campaign's row taken first and the gang's
+next: an update, or a lock, that makes everybody else wait.
+"""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 
 from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 
 from accounts.models import User
 from campaigns.models import Campaign, Membership, Side, invite_key
 from gangs import ledger
 from gangs.entries import Joined
+from gangs.ledger import Stale
 from gangs.models import Gang
 from gangs.refusal import Refusal
 from rules.library import book_of
@@ -40,11 +48,45 @@ def start(
     return campaign
 
 
-def why_not(campaign: Campaign, gang: Gang) -> Refusal | None:
+def change(campaign: Campaign, *, name: str, notes: str, settings: Settings, seen: int) -> None:
+    """Change what the campaign is called, its notes and, until somebody joins, its options.
+
+    Raises Stale if it was changed, or somebody joined, since it was seen.
+    """
+    with transaction.atomic():
+        if not _claim(campaign, version=seen):
+            raise Stale
+        campaign.name, campaign.notes = name, notes
+        if not campaign.memberships.exists():
+            campaign.settings = settings
+        campaign.save(update_fields=["name", "notes", "settings"])
+
+
+def archive(campaign: Campaign) -> None:
+    """Close the campaign: its gangs may move on."""
+    Campaign.objects.open().filter(pk=campaign.pk).update(archived_at=timezone.now())
+
+
+def reopen(campaign: Campaign) -> None:
+    """Open the campaign again. Raises Refusal if one of its gangs has moved on meanwhile."""
+    with transaction.atomic():
+        Campaign.objects.filter(pk=campaign.pk).update(archived_at=None)
+        own = Gang.objects.select_for_update(of=("self",)).filter(memberships__campaign=campaign)
+        names = {gang.pk: gang.name for gang in own.defer("snapshot")}
+        others = Membership.objects.filter(gang__in=names, campaign__archived_at=None)
+        moved = set(others.exclude(campaign=campaign).values_list("gang", flat=True))
+        if moved:
+            raise Refusal("gangs_moved_on", gangs=", ".join(sorted(names[key] for key in moved)))
+
+
+def why_not(
+    campaign: Campaign, gang: Gang, memberships: Iterable[Membership] | None = None
+) -> Refusal | None:
     """Why a gang cannot join, if it cannot. Reads its book version, memberships, their campaigns.
 
-    One campaign at a time: a gang moves on once its campaign is archived. A gang whose owner took
-    the entry back in its history may join the same campaign again.
+    ``memberships``: the gang's, if they were read anew. One campaign at a time: a gang moves on
+    once its campaign is archived. A gang whose owner took the entry back in its history may join
+    the same campaign again.
     """
     if campaign.archived_at is not None:
         return Refusal("campaign_archived")
@@ -56,7 +98,9 @@ def why_not(campaign: Campaign, gang: Gang) -> Refusal | None:
         return Refusal("other_game")
     if gang.book_version_id != campaign.book_version_id:
         return Refusal("other_version")
-    joined = {membership.campaign for membership in gang.memberships.all()}
+    if memberships is None:
+        memberships = gang.memberships.all()
+    joined = {membership.campaign for membership in memberships}
     if any(other.archived_at is None for other in joined - {campaign}):
         return Refusal("in_another_campaign")
     if campaign in joined and str(campaign.pk) in gang.roster.campaigns:
@@ -66,10 +110,17 @@ def why_not(campaign: Campaign, gang: Gang) -> Refusal | None:
 
 def join(campaign: Campaign, gang: Gang, *, actor: User, seen: int) -> None:
     """Let a gang join. Raises Refusal, or Stale if the gang has changed meanwhile."""
-    refusal = why_not(campaign, gang)
-    if refusal is not None:
-        raise refusal
     with transaction.atomic():
+        _claim(campaign)
+        campaign.refresh_from_db(fields=["name", "settings", "archived_at"])
+        gang.refresh_from_db(
+            fields=["version", "last_seq", "snapshot", "archived_at"],
+            from_queryset=Gang.objects.select_for_update(),
+        )
+        memberships = Membership.objects.filter(gang=gang).select_related("campaign")
+        refusal = why_not(campaign, gang, memberships)
+        if refusal is not None:
+            raise refusal
         entry = Joined(campaign=str(campaign.pk), name=campaign.name, settings=campaign.settings)
         ledger.append(gang, [entry], seen=seen, actor=actor)
         Membership.objects.get_or_create(campaign=campaign, gang=gang)
@@ -80,6 +131,7 @@ def leave(campaign: Campaign, gang: Gang, *, actor: User) -> None:
     if Side.objects.filter(game__campaign=campaign, gang=gang).exists():
         raise Refusal("has_games")
     with transaction.atomic():
+        _claim(campaign)
         Membership.objects.filter(campaign=campaign, gang=gang).delete()
         joined = gang.entries.live().filter(kind="joined", data__campaign=str(campaign.pk)).last()
         if joined is not None:
@@ -97,3 +149,9 @@ def renew_invitation(campaign: Campaign) -> None:
     """Give the campaign another link; the old one leads nowhere from now on."""
     campaign.invite_key = invite_key()
     campaign.save(update_fields=["invite_key"])
+
+
+def _claim(campaign: Campaign, **seen: int) -> bool:
+    """Count a change of the campaign, if it is still as it was ``seen``; the update is the lock."""
+    claimed = Campaign.objects.filter(pk=campaign.pk, **seen).update(version=F("version") + 1)
+    return bool(claimed)

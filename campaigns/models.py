@@ -46,7 +46,10 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 
 
 class Campaign(models.Model):
-    """A campaign: a rulebook with its options chosen, and an organiser."""
+    """A campaign: a rulebook with its options chosen, and an organiser.
+
+    ``version`` counts changes of what its settings page shows, so that a stale page is noticed.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=80)
@@ -58,6 +61,7 @@ class Campaign(models.Model):
     invite_key = models.CharField(max_length=32, unique=True, default=invite_key)
     notes = models.TextField(max_length=4000, blank=True)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    version = models.IntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)
 

@@ -32,6 +32,9 @@ REFUSALS: dict[str, Promise] = {
     "confirmed_already": gettext_lazy("Everybody has confirmed this result: it stands as it is."),
     "nothing_to_confirm": gettext_lazy("There is nothing to confirm here at the moment."),
     "not_your_game": gettext_lazy("Only those who played this game can do that."),
+    "gangs_moved_on": gettext_lazy(
+        "It cannot be opened again: meanwhile %(gangs)s plays in another campaign."
+    ),
     "postgame_done": gettext_lazy(
         "This post-game is in the gang’s history already. To redo it, take it back there first."
     ),

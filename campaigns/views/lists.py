@@ -9,7 +9,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -136,26 +135,49 @@ def settings_told(campaign: Campaign) -> list[tuple[str, str]]:
 def settings(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """Name, notes, and the options as long as nobody has joined."""
     shown = organised_or_404(request, campaign)
-    fixed = shown.memberships.exists()
-    initial = {"name": shown.name, "notes": shown.notes}
-    data = request.POST if request.method == "POST" else None
-    form = CampaignForm(shown.book, shown.settings, data, initial=initial, fixed=fixed)
+    form, fixed = _settings_form(request, shown)
+    status, error = 422 if form.is_bound else 200, ""
     if form.is_valid():
-        shown.name, shown.notes = form.cleaned_data["name"], form.cleaned_data["notes"]
-        if not fixed:
-            shown.settings = form.chosen_settings()
-        shown.save(update_fields=["name", "notes", "settings"])
-        return redirect(shown)
-    context = {"campaign": shown, "book": shown.book, "form": form, "fixed": fixed}
-    return render(request, "campaigns/settings.html", context, status=422 if form.is_bound else 200)
+        try:
+            joining.change(
+                shown,
+                name=form.cleaned_data["name"],
+                notes=form.cleaned_data["notes"],
+                settings=form.chosen_settings(),
+                seen=seen(request.POST, "seen"),
+            )
+        except Stale:
+            status = 409
+            error = _(
+                "These settings were changed, or a gang joined, in the meantime. What you typed is"
+                " not saved yet: compare it with the campaign’s page, then save again."
+            )
+            shown.refresh_from_db()
+            form, fixed = _settings_form(request, shown)
+        else:
+            return redirect(shown)
+    context = {"campaign": shown, "book": shown.book, "form": form, "fixed": fixed, "error": error}
+    return render(request, "campaigns/settings.html", context, status=status)
+
+
+def _settings_form(request: Request, campaign: Campaign) -> tuple[CampaignForm, bool]:
+    """The form, and whether the options are fixed."""
+    fixed = campaign.memberships.exists()
+    initial = {"name": campaign.name, "notes": campaign.notes}
+    data = request.POST if request.method == "POST" else None
+    form = CampaignForm(campaign.book, campaign.settings, data, initial=initial, fixed=fixed)
+    return form, fixed
 
 
 @require_POST
 def archive(request: Request, campaign: uuid.UUID) -> HttpResponse:
-    """Close the campaign, or open it again."""
+    """Close the campaign, or open it again: the button says which."""
     shown = organised_or_404(request, campaign)
-    shown.archived_at = timezone.now() if shown.archived_at is None else None
-    shown.save(update_fields=["archived_at"])
+    try:
+        (joining.reopen if "back" in request.POST else joining.archive)(shown)
+    except Refusal as refusal:
+        messages.error(request, refusal_sentence(refusal))
+        return redirect("campaigns:settings", shown.pk)
     return redirect(shown)
 
 

@@ -154,7 +154,7 @@ def test_settings_stand_once_somebody_joined(campaign, hers, bob, as_user):
     assert browser.get(url).status_code == 200
     answer = browser.post(
         url,
-        {"name": "Renamed", "notes": "", "token": str(uuid.uuid4()), "option-recruit_cap": "total"},
+        settings_data(browser, campaign, name="Renamed") | {"option-recruit_cap": "total"},
     )
     assert answer.status_code == 302
     campaign.refresh_from_db()
@@ -172,6 +172,99 @@ def test_an_archived_campaign_takes_nobody(campaign, bob, alice, as_user):
         joining.join(campaign, gang, actor=alice, seen=gang.version)
     page = as_user(alice).get(join_url(campaign)).content.decode()
     assert "is over" in page
-    browser.post(url)
+    browser.post(url, {"back": "1"})
     campaign.refresh_from_db()
     assert campaign.archived_at is None
+
+
+def test_archiving_twice_archives(campaign, bob, as_user):
+    browser = as_user(bob)
+    url = reverse("campaigns:archive", args=[campaign.pk])
+    browser.post(url)
+    campaign.refresh_from_db()
+    archived = campaign.archived_at
+    browser.post(url)
+    campaign.refresh_from_db()
+    assert campaign.archived_at == archived is not None
+    for _ in range(2):
+        browser.post(url, {"back": "1"})
+        campaign.refresh_from_db()
+        assert campaign.archived_at is None
+
+
+def test_a_campaign_whose_gang_moved_on_stays_closed(campaign, hers, bob, alice, as_user):
+    joining.archive(campaign)
+    other = make_campaign(bob)
+    joining.join(other, hers, actor=alice, seen=hers.version)
+    browser = as_user(bob)
+    url = reverse("campaigns:archive", args=[campaign.pk])
+    answer = browser.post(url, {"back": "1"}, follow=True)
+    assert f"meanwhile {hers.name} plays in another" in answer.content.decode()
+    campaign.refresh_from_db()
+    assert campaign.archived_at is not None
+    joining.archive(other)
+    browser.post(url, {"back": "1"})
+    campaign.refresh_from_db()
+    assert campaign.archived_at is None
+
+
+def settings_data(browser, campaign, **values):
+    """What a browser sends if one changes only ``values``."""
+    form = browser.get(reverse("campaigns:settings", args=[campaign.pk])).context["form"]
+    data = {field.html_name: str(field.value() or "") for field in form}
+    return data | {"seen": Campaign.objects.get(pk=campaign.pk).version} | values
+
+
+def test_a_stale_settings_page_overwrites_nothing(campaign, bob, as_user):
+    browser = as_user(bob)
+    url = reverse("campaigns:settings", args=[campaign.pk])
+    old = settings_data(browser, campaign, name="The other tab")
+    assert f'name="seen" value="{campaign.version}"' in browser.get(url).content.decode()
+    new = settings_data(browser, campaign, notes="Fridays") | {"option-recruit_cap": "total"}
+    assert browser.post(url, new).status_code == 302
+    answer = browser.post(url, old)
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert "in the meantime" in page and 'value="The other tab"' in page
+    campaign.refresh_from_db()
+    assert (campaign.name, campaign.notes) == ("The long winter", "Fridays")
+    assert campaign.settings["recruit_cap"] == "total"
+    assert browser.post(url, old | {"seen": campaign.version}).status_code == 302
+
+
+def test_options_changed_while_somebody_joins(campaign, bob, alice, as_user):
+    """The page of the options is older than the gang: the options it joined with stand."""
+    browser = as_user(bob)
+    url = reverse("campaigns:settings", args=[campaign.pk])
+    old = settings_data(browser, campaign) | {"option-recruit_cap": "total"}
+    gang = make_player(campaign, alice)
+    assert browser.post(url, old).status_code == 409
+    campaign.refresh_from_db()
+    assert campaign.settings["recruit_cap"] == "session" == gang.roster.settings["recruit_cap"]
+
+
+def test_a_page_of_fixed_options_does_not_reset_them(bob, alice, as_user):
+    """It carries no options; once the gang has left they must not fall back to the usual ones."""
+    campaign = make_campaign(bob, settings={"recruit_cap": "total"})
+    gang = make_player(campaign, alice)
+    browser = as_user(bob)
+    url = reverse("campaigns:settings", args=[campaign.pk])
+    old = {
+        key: value
+        for key, value in settings_data(browser, campaign, name="New").items()
+        if not key.startswith("option-")
+    }
+    joining.leave(campaign, gang, actor=alice)
+    assert browser.post(url, old).status_code == 409
+    campaign.refresh_from_db()
+    assert campaign.settings["recruit_cap"] == "total"
+
+
+def test_who_joins_gets_the_options_as_they_stand(campaign, bob, alice, as_user):
+    """The campaign was read before its options were changed: the newer ones count."""
+    read_before = Campaign.objects.get(pk=campaign.pk)
+    joining.change(
+        campaign, name="N", notes="", settings=campaign.settings | {"recruit_cap": "total"}, seen=0
+    )
+    gang = make_player(read_before, alice)
+    assert gang.roster.settings["recruit_cap"] == "total"
