@@ -234,7 +234,7 @@ class _Stage:
             if not self._deserved(award):
                 continue
             for member in self.roster.members:
-                if member.id in fielded:
+                if award.everyone or member.id in fielded:
                     times = self._times(award, member.id)
                     self._learn(member, award.amount * times, award=award.key)
         return StepState(step, "done")

@@ -131,7 +131,7 @@ class Tally(Row):
 class Award(Row):
     """Experience after a game, for every member that took part and lives.
 
-    It is given once, or per point of the tally ``each``; only to the ``sides`` named (all if
+    ``everyone``: also for members who did not take part. It is given once, or per point of the tally ``each``; only to the ``sides`` named (all if
     none); with ``underdog`` only if an opponent's rating was at least that many per cent of one's
     own.
     """
@@ -140,6 +140,7 @@ class Award(Row):
     each: Key | None = None
     sides: tuple[Literal["winner", "loser", "level"], ...] = ()
     underdog: int | None = None
+    everyone: bool = False
 
 
 class Growth(Frozen):

@@ -214,10 +214,29 @@ class TestPoints:
         earned = {member.id: member.experience for member in through.roster.members}
         assert earned[first] == 1 + 2 + 1 + 1
         assert earned[second] == 1 + 1 + 1
-        assert sum(earned.values()) == earned[first] + earned[second]
+        # The others were not there: they earn only what everybody does.
+        assert {earned[member.id] for member in roster.members[2:]} == {1}
         assert points_earned(points, roster, through.roster) == {first: 1}
         before = gang_rating(points, roster).total
         assert gang_rating(points, through.roster).total == before + sum(earned.values())
+
+    def test_facing_an_intimidating_gang_teaches_everybody(self, points: Book) -> None:
+        """Also those who did not play; the dead learn nothing."""
+        roster = founded(points)
+        ids = [member.id for member in roster.members]
+        situation = make_situation(
+            roster,
+            "victory",
+            "loser",
+            rating=100,
+            opponents=(110,),
+            report=Report(fielded=tuple(ids[1:]), marks={ids[1]: "out"}),
+        )
+        asked = play(points, roster, 1000, situation, NOBODY).asked
+        answers = Answers(rolls=dict.fromkeys(asked, table(1, 1)))
+        through = play(points, roster, 1000, situation, answers)
+        experience = {member.id: member.experience for member in through.roster.members}
+        assert experience == {ids[0]: 1, **dict.fromkeys(ids[2:], 2)}
 
     def test_just_short_of_intimidating(self, points: Book) -> None:
         roster = founded(points)

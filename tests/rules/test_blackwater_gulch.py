@@ -368,6 +368,7 @@ def test_experience_of_a_game(blackwater: Book) -> None:
     assert awards["took_out"].each == "taken_out"
     assert awards["won"].sides == ("winner",)
     assert awards["intimidating"].underdog == 110
+    assert [key for key, award in awards.items() if award.everyone] == ["intimidating"]
     assert awards["took_part"].sides == ()
 
 
