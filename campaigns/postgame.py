@@ -17,6 +17,7 @@ from gangs.acts import recruit
 from gangs.entries import Entry
 from gangs.findings import Scene, recruits_left
 from gangs.fold import apply
+from gangs.own_items import extended
 from gangs.refusal import Refusal
 from gangs.roster import Member, Roster
 from gangs.worth import member_rating
@@ -181,9 +182,8 @@ class _Stage:
         return True
 
     def _lose_item(self, outcome: LosesItem, member: Member, path: str) -> bool:
-        items = tuple(
-            owned for owned in member.items if self.book.item[owned.key].group in outcome.groups
-        )
+        known = extended(self.book, self.roster).item
+        items = tuple(owned for owned in member.items if known[owned.key].group in outcome.groups)
         if not items:
             return True
         if len(items) == 1:

@@ -16,6 +16,7 @@ from gangs.entries import Learned, Rolled
 from gangs.findings import findings
 from gangs.fold import apply
 from gangs.offers import Offer
+from gangs.own_items import extended
 from gangs.wording import Teller, language, shown_name, spoken
 from gangs.worth import gang_rating
 from rules.book import Book
@@ -60,6 +61,7 @@ def step_lines(
 
     ``forms``: those that ask for the rolls still to be made, by the roll's key.
     """
+    book = extended(book, through.before)
     teller = Teller(book, through.before)
     number = through.first_id
     teller.roster = apply(book, teller.roster, number, through.entries[0])

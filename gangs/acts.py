@@ -18,6 +18,7 @@ from rules.vocabulary import Settings
 
 MOST_MEMBERS = 60
 MOST_AT_ONCE = 10
+MOST_OWN_ITEMS = 40
 
 
 def found(book: Book, name: str, settings: Settings) -> list[Entry]:
@@ -140,6 +141,15 @@ def buy(scene: Scene, member: int | None, item: str) -> list[Entry]:
     holder = None if member is None else _member(scene.roster, member)
     offer = offers.find(offers.items(scene, holder), item)
     return [kinds.Bought(item=item, member=member, paid=_paid(scene, offer.price))]
+
+
+def declare_item(scene: Scene, declared: kinds.ItemDeclared) -> list[Entry]:
+    """Declare an item of the gang's own."""
+    if declared.group not in scene.book.group:
+        raise Refusal("not_offered")
+    if len(scene.roster.own_items) >= MOST_OWN_ITEMS:
+        raise Refusal("own_items_full", maximum=MOST_OWN_ITEMS)
+    return [declared]
 
 
 def move(scene: Scene, item: int, member: int | None) -> list[Entry]:

@@ -128,6 +128,22 @@ class Bought(Frozen):
     paid: Amount = 0
 
 
+class ItemDeclared(Frozen):
+    """The gang has an item of its own, to be bought like those of the rulebook.
+
+    ``columns``: what stands in its group's columns; ``text``: what it does.
+    """
+
+    kind: Literal["item_declared"] = "item_declared"
+    name: Annotated[Name, Field(min_length=1)]
+    group: Key
+    price: Annotated[int, Field(ge=0, le=10_000)]
+    level: Annotated[int, Field(ge=0, le=100)] | None = None
+    hands: Annotated[int, Field(ge=0, le=9)] | None = None
+    columns: dict[Key, Annotated[Name, Field(max_length=40)]] = {}
+    text: Annotated[Name, Field(max_length=80)] = ""
+
+
 class Moved(Frozen):
     """An item changes hands; None is the stash."""
 
@@ -260,6 +276,7 @@ Entry = Annotated[
     | TraitTaken
     | TraitDropped
     | Bought
+    | ItemDeclared
     | Moved
     | Discarded
     | Joined

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from gangs.own_items import extended
 from gangs.roster import Member, Roster
 from gangs.worth import gang_price
 from rules.book import Book
@@ -58,7 +59,8 @@ class Scene:
 
     @classmethod
     def of(cls, book: Book, roster: Roster) -> Scene:
-        """Work out the profiles of all members."""
+        """Work out the profiles of all members; the gang's own items join the rulebook's."""
+        book = extended(book, roster)
         profiles = {
             member.id: profile(book, roster.settings, roster.figure(book, member))
             for member in roster.members

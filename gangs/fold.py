@@ -7,7 +7,8 @@ from typing import Any
 
 from gangs import entries as kinds
 from gangs.entries import Entry
-from gangs.roster import Affliction, Departed, Member, OwnedItem, Roster
+from gangs.own_items import extended
+from gangs.roster import Affliction, Departed, Member, OwnedItem, OwnItem, Roster
 from gangs.worth import gang_price
 from rules.book import Book
 
@@ -193,8 +194,15 @@ def _take(roster: Roster, item: int) -> tuple[Roster, OwnedItem]:
 
 
 def _bought(book: Book, roster: Roster, seq: int, entry: kinds.Bought) -> Roster:
-    item = OwnedItem(id=seq, key=book.item[entry.item].key)
+    item = OwnedItem(id=seq, key=extended(book, roster).item[entry.item].key)
     return _give(_pay(roster, entry.paid), entry.member, item)
+
+
+def _item_declared(book: Book, roster: Roster, seq: int, entry: kinds.ItemDeclared) -> Roster:
+    if not set(entry.columns) <= {column.key for column in book.group[entry.group].columns}:
+        raise Misfit("unknown")
+    own = OwnItem(key=f"own-{seq}", **entry.model_dump(exclude={"kind"}))
+    return roster.model_copy(update={"own_items": (*roster.own_items, own)})
 
 
 def _moved(book: Book, roster: Roster, seq: int, entry: kinds.Moved) -> Roster:
@@ -311,6 +319,7 @@ _APPLY: dict[type[Entry], Callable[[Book, Roster, int, Any], Roster]] = {
     kinds.TraitTaken: _trait_taken,
     kinds.TraitDropped: _trait_dropped,
     kinds.Bought: _bought,
+    kinds.ItemDeclared: _item_declared,
     kinds.Moved: _moved,
     kinds.Discarded: _discarded,
     kinds.Joined: _joined,

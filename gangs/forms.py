@@ -13,10 +13,11 @@ from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from gangs.acts import MOST_AT_ONCE
+from gangs.entries import ItemDeclared
 from gangs.offers import Offer
 from gangs.wording import refusal_sentence, spoken
 from rules.book import Book
-from rules.schema import ChoiceSetting, Profession, Rank
+from rules.schema import ChoiceSetting, ItemGroup, Profession, Rank
 from rules.schema import Setting as BookSetting
 from rules.vocabulary import Settings
 
@@ -224,6 +225,54 @@ class MemberForm(forms.Form):
         if "profession" not in self.fields:
             return current
         return self.cleaned_data["profession"] or None
+
+
+class OwnItemForm(forms.Form):
+    """An item of the gang's own: the columns are those of its group."""
+
+    name = NameField(label=_("Name"))
+
+    def __init__(self, group: ItemGroup, unit: str, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.group = group
+        self.fields["price"] = forms.IntegerField(
+            label=_("Price (%(unit)s)") % {"unit": unit}, min_value=0, max_value=10_000
+        )
+        if group.level_against is not None:
+            self.fields["level"] = forms.IntegerField(
+                label=_("Level"),
+                min_value=0,
+                max_value=100,
+                required=False,
+                help_text=_("Left empty, it is the price."),
+            )
+        if group.slots:
+            self.fields["hands"] = forms.IntegerField(
+                label=_("Hands"), min_value=0, max_value=9, required=False
+            )
+        for column in group.columns:
+            field = NameField(label=spoken(column.name), required=False)
+            field.max_length = 40
+            self.fields[f"column-{column.key}"] = field
+        self.fields["text"] = NameField(label=_("What it does"), required=False)
+        self.helper = helper()
+
+    def declared(self) -> ItemDeclared:
+        """The entry that declares the item."""
+        data = self.cleaned_data
+        columns = {column.key: data[f"column-{column.key}"] for column in self.group.columns}
+        level = data.get("level")
+        if level is None and self.group.level_against is not None:
+            level = min(data["price"], 100)
+        return ItemDeclared(
+            name=data["name"],
+            group=self.group.key,
+            price=data["price"],
+            level=level,
+            hands=data.get("hands"),
+            columns={key: value[:40] for key, value in columns.items() if value},
+            text=data["text"],
+        )
 
 
 class ImportForm(forms.Form):

@@ -17,6 +17,19 @@ class OwnedItem(Frozen):
     key: str
 
 
+class OwnItem(Frozen):
+    """An item that the gang declared itself; ``key`` tells it from the rulebook's."""
+
+    key: str
+    name: str
+    group: str
+    price: int
+    level: int | None = None
+    hands: int | None = None
+    columns: dict[str, str] = {}
+    text: str = ""
+
+
 class Affliction(Frozen):
     """A condition a member has; ``games_left`` counts down, 0 means until something ends it."""
 
@@ -65,6 +78,7 @@ class Roster(Frozen):
     settings: Settings = {}
     members: tuple[Member, ...] = ()
     stash: tuple[OwnedItem, ...] = ()
+    own_items: tuple[OwnItem, ...] = ()
     departed: tuple[Departed, ...] = ()
     notes: str = ""
     earned: int = 0

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from gangs.views import builder, files, history, lists, sheets
+from gangs.views import builder, files, history, lists, own_items, sheets
 
 app_name = "gangs"
 
@@ -21,6 +21,7 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("members/", builder.members, name="members"),
     path("members/<int:member>/", include(member_urls)),
     path("stash/", builder.stash, name="stash"),
+    path("own-items/", own_items.own_items, name="own-items"),
     path("items/<int:item>/", builder.item, name="item"),
     path("undo/", history.undo, name="undo"),
     path("history/", history.history, name="history"),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from gangs import entries as kinds
 from gangs.entries import Entry
+from gangs.own_items import extended
 from gangs.refusal import Refusal
 from gangs.roster import Member, Roster
 from rules.book import Book
@@ -40,6 +41,7 @@ REFUSALS: dict[str, Promise] = {
     "absent": gettext_lazy(
         "This member is not here: his things cannot be touched until he is back."
     ),
+    "own_items_full": gettext_lazy("A gang has room for %(maximum)s items of its own, no more."),
     "history_full": gettext_lazy("This gang’s history is full: start a new gang."),
     "joined_stays": gettext_lazy("A campaign is left from the campaign’s own page."),
     "nothing_to_strike": gettext_lazy("There is nothing left to take back here."),
@@ -115,9 +117,13 @@ class Teller:
     def item(self, item: int) -> str:
         """The name of an item that somebody has."""
         try:
-            return self.row(self.book.item, self.roster.holder(item)[1].key)
+            return self.item_row(self.roster.holder(item)[1].key)
         except KeyError:
             return _("something")
+
+    def item_row(self, key: str) -> str:
+        """The name of an item, the rulebook's or the gang's own."""
+        return self.row(extended(self.book, self.roster).item, key)
 
     def paid(self, amount: int) -> str:
         """What was paid, in brackets; nothing if it was free."""
@@ -204,12 +210,17 @@ def _trait_dropped(teller: Teller, entry: kinds.TraitDropped) -> str:
 def _bought(teller: Teller, entry: kinds.Bought) -> str:
     values = {
         "who": teller.who(entry.member),
-        "item": teller.row(teller.book.item, entry.item),
+        "item": teller.item_row(entry.item),
         "paid": teller.paid(entry.paid),
     }
     if entry.member is None:
         return _("Bought for the stash: %(item)s%(paid)s.") % values
     return _("%(who)s got %(item)s%(paid)s.") % values
+
+
+def _item_declared(teller: Teller, entry: kinds.ItemDeclared) -> str:
+    values = {"item": entry.name, "group": teller.row(teller.book.group, entry.group)}
+    return _("The gang has an item of its own: %(item)s (%(group)s).") % values
 
 
 def _moved(teller: Teller, entry: kinds.Moved) -> str:
@@ -312,6 +323,7 @@ _TELL: dict[type[Entry], Callable[[Teller, Any], str]] = {
     kinds.TraitTaken: _trait_taken,
     kinds.TraitDropped: _trait_dropped,
     kinds.Bought: _bought,
+    kinds.ItemDeclared: _item_declared,
     kinds.Moved: _moved,
     kinds.Discarded: _discarded,
     kinds.Joined: _joined,

@@ -153,6 +153,11 @@ class Book(Frozen):
         data = self.model_dump(mode="json", exclude_defaults=True)
         return json.dumps(_ordered(data), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
+    def changed(self, **fields: object) -> Book:
+        """This book with other values for some fields. (A copy would keep what was worked out.)"""
+        known = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self).model_construct(**{**known, **fields})
+
     def default_settings(self) -> Settings:
         """Every setting at its default."""
         return {setting.key: setting.default for setting in self.settings}

@@ -46,7 +46,7 @@ def test_books_check_prints_every_mistake_and_fails(tmp_path: Path) -> None:
 def test_an_older_version_stays_when_a_new_one_is_loaded() -> None:
     folder = shipped_folders()[0]
     old, _ = load(read_folder(folder))
-    changed = read_folder(folder).model_copy(update={"edition": "another"})
+    changed = read_folder(folder).changed(edition="another")
     new, created = load(changed)
     assert created and old.digest != new.digest
     assert [version.digest for version, _ in newest_books()] == [new.digest]

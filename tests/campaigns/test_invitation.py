@@ -15,7 +15,7 @@ def test_who_has_no_gang_builds_one_of_the_campaigns_version_and_is_led_back(
     client: Client, alice: User, bob: User
 ) -> None:
     campaign = make_campaign(bob)
-    load(shipped(GOLD).model_copy(update={"edition": "a newer one"}))
+    load(shipped(GOLD).changed(edition="a newer one"))
     client.force_login(alice)
     address = f"/campaigns/join/{campaign.invite_key}/"
     page = client.get(address).content.decode()

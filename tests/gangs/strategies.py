@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from gangs import acts, offers
+from gangs import entries as kinds
 from gangs.entries import Entry
 from gangs.findings import Scene
 from gangs.fold import apply
@@ -34,6 +35,7 @@ def decisions(book: Book) -> list[Callable[[Any, Scene, int], list[Entry]]]:
     """What a player can do on the builder's page."""
     ranks = st.sampled_from([rank.key for rank in book.ranks])
     items = st.sampled_from([item.key for item in book.items])
+    groups = st.sampled_from([group.key for group in book.groups])
     traits = st.sampled_from([trait.key for trait in book.traits])
     scores = st.sampled_from([row.key for row in book.characteristics])
     callings = st.sampled_from([None, *(row.key for row in book.professions)])
@@ -60,6 +62,15 @@ def decisions(book: Book) -> list[Callable[[Any, Scene, int], list[Entry]]]:
         lambda draw, scene, _: acts.buy(scene, None, draw(items)),
         lambda draw, scene, _: acts.move(
             scene, _item(draw, scene.roster), _member(draw, scene.roster)
+        ),
+        lambda draw, scene, _: acts.declare_item(
+            scene,
+            kinds.ItemDeclared(
+                name=draw(NAMES) or "x", group=draw(groups), price=draw(st.integers(0, 9)), level=3
+            ),
+        ),
+        lambda draw, scene, _: acts.buy(
+            scene, _member(draw, scene.roster), f"own-{draw(st.integers(2, 12))}"
         ),
         lambda draw, scene, _: acts.discard(scene, _item(draw, scene.roster)),
         lambda draw, scene, _: acts.reorder(

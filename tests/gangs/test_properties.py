@@ -69,11 +69,12 @@ def test_rating_is_the_sum_of_its_receipt(slug: str, data: Any) -> None:
 
 def second_computation(book: Book, roster: Roster) -> int:
     """The rating, straight from the tables: what everybody was hired for and what he has."""
-    total = sum(book.item[owned.key].price for owned in roster.stash)
+    prices = {item.key: item.price for item in (*book.items, *roster.own_items)}
+    total = sum(prices[owned.key] for owned in roster.stash)
     for member in roster.members:
         total += book.rank[member.worth_rank].price
         total += sum(book.trait[key].price for key in member.traits)
-        total += sum(book.item[owned.key].price for owned in member.items)
+        total += sum(prices[owned.key] for owned in member.items)
         total += member.experience if book.rating.counts_experience else 0
     return total
 

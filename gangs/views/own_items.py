@@ -1,0 +1,53 @@
+"""Items of a gang's own: from a printed table that the rulebook lacks, or invented."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from gangs import acts
+from gangs.access import own_gang_or_404
+from gangs.desk import INVALID, attempt, form_state
+from gangs.forms import OwnItemForm
+from gangs.wording import spoken
+
+
+@login_not_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def own_items(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+    """Choose the kind of item, then say what it is; from then on it can be bought."""
+    found = own_gang_or_404(request, gang)
+    book = found.book
+    groups = book.in_force(book.groups, found.roster.settings)
+    group = next((one for one in groups if one.key == request.GET.get("group")), None)
+    context = {
+        "gang": found,
+        "base": found.get_absolute_url(),
+        "groups": groups,
+        "group": group,
+        "own": found.roster.own_items,
+        "state": form_state(request, found),
+    }
+    if group is None:
+        return render(request, "gangs/own_items.html", context)
+    unit = spoken(book.money.unit)
+    form = OwnItemForm(group, unit, request.POST if request.method == "POST" else None)
+    status, error = (INVALID, "") if form.is_bound else (200, "")
+    if form.is_valid():
+        declared = form.declared()
+        error, status = attempt(request, found, lambda scene, _: acts.declare_item(scene, declared))
+        if not error:
+            values = {"name": declared.name}
+            messages.success(
+                request, _("%(name)s can be bought now, like any other item.") % values
+            )
+            return redirect(found)
+    return render(
+        request, "gangs/own_items.html", {**context, "form": form, "error": error}, status=status
+    )

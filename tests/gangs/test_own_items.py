@@ -1,0 +1,95 @@
+"""Items of a gang's own are bought, carried, priced, printed and lost like any other."""
+
+from __future__ import annotations
+
+from django.test import Client
+
+from accounts.models import User
+from gangs import ledger
+from gangs.exchange import read
+from gangs.findings import findings
+from gangs.models import Gang
+from tests.gangs.test_builder import Player
+from tests.make import make_gang, make_version, scene_of, shipped
+
+PISTOL = {
+    "name": "Colt Paterson",
+    "price": "5",
+    "hands": "1",
+    "column-short": '9"',
+    "column-long": '18"',
+    "column-strength": "4",
+    "text": "Five shots",
+}
+
+
+def declare(client: Client, alice: User, **values: str) -> Player:
+    client.force_login(alice)
+    player = Player(client, make_gang(alice, sample=None))
+    player.press("members/", rank="leader", name="Ada")
+    answer = player.press("own-items/?group=pistol", options={**PISTOL, **values})
+    assert answer.status_code == 302, answer.content.decode()
+    return player
+
+
+def test_it_is_offered_bought_priced_and_told(client: Client, alice: User) -> None:
+    player = declare(client, alice)
+    own = player.roster().own_items[0]
+    assert (own.name, own.price, own.level) == ("Colt Paterson", 5, 5)
+    member = player.roster().members[0].id
+    picker = client.get(f"{player.base}members/{member}/items/?q=paterson").content.decode()
+    assert f'value="{own.key}"' in picker
+    player.press(f"members/{member}/items/", buy=own.key)
+    assert Gang.objects.get(pk=player.gang.pk).rating == 105
+    page = client.get(f"{player.base}?open={member}").content.decode()
+    assert "Colt Paterson" in page and "Five shots" in page
+    assert "Colt Paterson" in client.get(f"{player.base}sheet/").content.decode()
+    history = client.get(f"{player.base}history/").content.decode()
+    assert "The gang has an item of its own: Colt Paterson" in history
+    assert "Ada got Colt Paterson (5 XP)." in history
+    codes = [finding.code for finding in findings(scene_of(player.gang).book, player.roster())]
+    assert "weapon_level" in codes
+
+
+def test_it_takes_a_place_like_any_weapon(client: Client, alice: User) -> None:
+    player = declare(client, alice)
+    own = player.roster().own_items[0].key
+    member = player.roster().members[0].id
+    player.press(f"members/{member}/items/", buy=own)
+    answer = player.press(f"members/{member}/items/", htmx=True, buy=own)
+    assert answer.status_code == 422 and "No place left" in answer.content.decode()
+
+
+def test_taking_it_back_takes_along_what_was_bought(client: Client, alice: User) -> None:
+    player = declare(client, alice)
+    member = player.roster().members[0].id
+    player.press(f"members/{member}/items/", buy=player.roster().own_items[0].key)
+    batch = player.gang.entries.get(kind="item_declared").batch
+    answer = player.press(f"history/{batch}/")
+    assert "These would no longer fit" in answer.content.decode()
+    player.press(f"history/{batch}/", with_misfits="1")
+    assert player.roster().own_items == () and player.roster().members[0].items == ()
+    assert player.roster() == ledger.replayed(player.gang)
+
+
+def test_it_travels_with_the_gang(client: Client, alice: User) -> None:
+    player = declare(client, alice)
+    file = read(ledger.exported(player.gang).encode())
+    copy = ledger.imported(make_version(), file, owner=alice)
+    assert copy.roster == player.roster()
+
+
+def test_what_is_wrong_is_said_beside_it(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    player = Player(client, make_gang(alice, sample=None))
+    wrong = {**PISTOL, "price": "-1", "name": ""}
+    answer = player.press("own-items/?group=pistol", options=wrong)
+    text = answer.content.decode()
+    assert answer.status_code == 422 and "invalid-feedback" in text and "Five shots" in text
+    assert player.roster().own_items == ()
+    assert "What kind" in text or "Add it" in text
+    assert client.get(f"{player.base}own-items/?group=nothing").status_code == 200
+
+
+def test_a_rulebook_is_not_changed_by_it() -> None:
+    assert "own-2" not in shipped("blackwater-gulch").item
