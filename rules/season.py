@@ -131,9 +131,9 @@ class Tally(Row):
 class Award(Row):
     """Experience after a game, for every member that took part and lives.
 
-    ``everyone``: also for members who did not take part. It is given once, or per point of the tally ``each``; only to the ``sides`` named (all if
-    none); with ``underdog`` only if an opponent's rating was at least that many per cent of one's
-    own.
+    ``everyone``: also for those who did not take part. It is given once, or per point of the tally
+    ``each``; only to the ``sides`` named (all if none); with ``underdog`` only if an opponent's
+    rating was at least that many per cent of one's own.
     """
 
     amount: int = 1

@@ -67,7 +67,7 @@ def test_one_leader(
     ("shape", "settings", "games", "said"),
     [
         ("LHHH", {}, 0, ["DS-E02 error"]),
-        ("LHHH", {}, 1, ["DS-E02 warning"]),
+        ("LHHH", {}, 1, ["DS-E02 error"]),
         ("LSHH", {}, 0, []),
         ("LSSH", {}, 0, []),
         ("LSSSH", {}, 0, ["DS-E02 error"]),

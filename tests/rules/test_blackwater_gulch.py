@@ -401,3 +401,13 @@ def test_the_level_of_fame_is_a_setting(blackwater: Book, settings: Settings) ->
 def test_leader_two_professionals_and_two_henchmen_cost_350(blackwater: Book) -> None:
     ranks = ("leader", "professional", "professional", "henchman", "henchman")
     assert sum(price(blackwater, _figure(rank)).total for rank in ranks) == 350
+
+
+def test_the_doctor_s_text_holds_whatever_is_agreed_about_a_1(blackwater: Book) -> None:
+    assert {choice.key for choice in blackwater.setting["doctor_one_fails"].choices} == {
+        "yes",
+        "no",
+    }
+    text = blackwater.profession["doctor"].text
+    assert "a 1 fails unless agreed otherwise" in text.en
+    assert "un 1 est un échec, sauf accord contraire" in text.fr
