@@ -80,6 +80,20 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:postgame-preview": ("GET", (302, 404, 404, 404, LOGIN)),
     "campaigns:postgame-commit": ("POST", (409, 404, 404, 404, LOGIN)),
 }
+# Those that take a form where they show it: the same people send an empty one.
+POSTED: dict[str, tuple[int | str, ...]] = {
+    "gangs:new": (422,) * 5,
+    "gangs:import": (422, 422, 422, 422, LOGIN),
+    "gangs:about": INVALID_POST,
+    "gangs:member": (409, 404, 404, 404, 404),
+    "gangs:items": INVALID_POST,
+    "gangs:stash": INVALID_POST,
+    "campaigns:new": (422, 422, 422, 422, LOGIN),
+    "campaigns:join": (422, 422, 422, 422, LOGIN),
+    "campaigns:settings": (404, 422, 404, 404, LOGIN),
+    "campaigns:game-new": (422, 422, 422, 404, LOGIN),
+    "campaigns:game-report": (302, 302, 302, 404, LOGIN),
+}
 # Django's and allauth's own; their rules are theirs, ours is only that they can be reached.
 NOT_OURS = ("account_", "set_language")
 
@@ -142,9 +156,29 @@ def test_every_address_is_in_the_table() -> None:
 @pytest.mark.parametrize("name", ADDRESSES)
 def test_who_may(name: str, world: World) -> None:
     method, expected = ADDRESSES[name]
+    assert answers(world, name, method) == expected
+
+
+@pytest.mark.parametrize("name", POSTED)
+def test_who_may_send_the_form(name: str, world: World) -> None:
+    assert answers(world, name, "POST") == POSTED[name]
+
+
+def test_every_address_that_takes_a_form_is_in_the_table(world: World) -> None:
+    """Whatever is read by GET and is not in the second table takes no form at all."""
+    taking = {
+        name
+        for name, (method, _) in ADDRESSES.items()
+        if method == "GET" and 405 not in answers(world, name, "POST")
+    }
+    assert taking == set(POSTED)
+
+
+def answers(world: World, name: str, method: str) -> tuple[int | str, ...]:
+    """What each of PEOPLE gets."""
     given = world.arguments(name)
     address = reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
-    got = []
+    got: list[int | str] = []
     for person in PEOPLE:
         client = Client()
         user = world.users[person]
@@ -153,7 +187,7 @@ def test_who_may(name: str, world: World) -> None:
         response = client.get(address) if method == "GET" else client.post(address)
         to_login = response.status_code == 302 and "/accounts/login/" in response["Location"]
         got.append(LOGIN if to_login else response.status_code)
-    assert tuple(got) == expected
+    return tuple(got)
 
 
 def arguments_of(name: str) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def test_gang_page(client: Client, alice: User, members: int) -> None:
     client.get(gang.get_absolute_url())
     queries, size = counted(client, "GET", gang.get_absolute_url())
     assert queries == BUILDER
-    assert size <= 60_000 if members <= 10 else 120_000
+    assert size <= (60_000 if members <= 10 else 120_000)
 
 
 @pytest.mark.parametrize("members", SIZES)
@@ -49,7 +49,7 @@ def test_open_card(client: Client, alice: User, members: int) -> None:
     client.get(gang.get_absolute_url())
     queries, size = counted(client, "GET", f"{gang.get_absolute_url()}?open={member}")
     assert queries == BUILDER
-    assert size <= 60_000 if members <= 10 else 120_000
+    assert size <= (60_000 if members <= 10 else 120_000)
 
 
 @pytest.mark.parametrize("members", SIZES)
