@@ -86,6 +86,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "gangs:import": (422, 422, 422, 422, LOGIN),
     "gangs:about": INVALID_POST,
     "gangs:member": (409, 404, 404, 404, 404),
+    "gangs:own-items": MINE,
     "gangs:items": INVALID_POST,
     "gangs:stash": INVALID_POST,
     "campaigns:new": (422, 422, 422, 422, LOGIN),
