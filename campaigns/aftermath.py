@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from django.db import transaction
 from django.db.models import F
@@ -21,10 +21,11 @@ from gangs.refusal import Refusal
 Change = Callable[[Playthrough, Answers], Answers]
 
 
-def situation_of(side: Side) -> Situation:
-    """What the post-game has to know of the game. Reads the game's other sides."""
+def situation_of(side: Side, sides: Sequence[Side] | None = None) -> Situation:
+    """What the post-game has to know of the game. Reads all its ``sides`` unless they are given."""
     game = side.game
-    sides = list(game.sides.all())
+    if sides is None:
+        sides = list(game.sides.all())
     return Situation(
         game=str(game.pk),
         title=" – ".join(other.name for other in sides)[:80],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -106,12 +106,6 @@ class GameQuerySet(models.QuerySet["Game"]):
     def visible_to(self, user: User) -> GameQuerySet:
         """The games of campaigns that the user may see."""
         return self.filter(campaign__in=Campaign.objects.visible_to(user))
-
-    def with_sides(self) -> GameQuerySet:
-        """Each with its sides, their gangs and owners, ready to be shown."""
-        sides = Side.objects.with_standing().select_related("gang__owner")
-        sides = sides.defer("gang__snapshot", "draft")
-        return self.select_related("reported_by").prefetch_related(Prefetch("sides", sides))
 
 
 class Game(models.Model):

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.aftermath import situation_of
 from campaigns.models import Game, Side
 from campaigns.results import may_report
-from campaigns.situation import TAKEN_OUT
+from campaigns.situation import TAKEN_OUT, Situation
 from campaigns.standings import Record
 from gangs.models import Gang
 from gangs.roster import Roster
@@ -31,13 +31,15 @@ class Awaited:
 
 @dataclass(frozen=True)
 class GameLine:
-    """A game in a list."""
+    """A game in a list. ``outcome``: the result, and who won."""
 
-    game: Game
+    url: str
     title: str
+    day: str
+    iso: str
+    status: str
     scenario: str
-    result: str
-    sides: tuple[Side, ...]
+    outcome: str
     awaits: tuple[Awaited, ...]
 
     @property
@@ -46,17 +48,29 @@ class GameLine:
         return any(awaited.url for awaited in self.awaits)
 
 
-def game_line(book: Book, game: Game, user: User) -> GameLine:
-    """A game as the user sees it. Its sides must be prefetched, its campaign selected."""
-    sides = tuple(game.sides.all())
+def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: str) -> GameLine:
+    """A game as the user sees it; ``url``: where its page is."""
+    outcome = []
+    if game.result:
+        winners = [side.name for side in sides if side.side == Side.Kind.WINNER]
+        outcome = [result_name(book, game), *(_("%(name)s won") % {"name": n} for n in winners)]
     return GameLine(
-        game=game,
+        url=url,
         title=" – ".join(side.name for side in sides),
+        day=date_format(game.played_on, "j N Y"),
+        iso=game.played_on.isoformat(),
+        status=game.status,
         scenario=scenario_name(book, game),
-        result=result_name(book, game),
-        sides=sides,
-        awaits=tuple(awaited(game, sides, user)),
+        outcome=" · ".join(outcome),
+        awaits=tuple(awaited(game, sides, user, url)),
     )
+
+
+def is_open(game: Game, sides: Sequence[Side]) -> bool:
+    """Whether the game still waits for somebody."""
+    if game.status != Game.Status.CONFIRMED:
+        return True
+    return any(side.gang is not None and not side.done for side in sides)
 
 
 def scenario_name(book: Book, game: Game) -> str:
@@ -83,14 +97,13 @@ def result_name(book: Book, game: Game) -> str:
     return spoken(names[game.result]) if game.result in names else ""
 
 
-def awaited(game: Game, sides: Sequence[Side], user: User) -> Iterable[Awaited]:
-    """What the game waits for, the reader's own duties with a link."""
-    page = game.get_absolute_url()
+def awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
+    """What the game waits for, the reader's own duties with a link. ``page``: the game's address,
+    which theirs begin with."""
     match game.status:
         case Game.Status.PLANNED:
-            url = reverse("campaigns:game-report", args=[game.pk])
             if may_report(game, user, sides):
-                yield Awaited(_("Played? Report the result"), url)
+                yield Awaited(_("Played? Report the result"), f"{page}report/")
             else:
                 yield Awaited(_("Waiting for a result"))
         case Game.Status.REPORTED:
@@ -104,7 +117,7 @@ def awaited(game: Game, sides: Sequence[Side], user: User) -> Iterable[Awaited]:
         case Game.Status.CONFIRMED:
             for side in sides:
                 if side.gang is not None and not side.done:
-                    yield _postgame(side, user)
+                    yield _postgame(side, user, page)
 
 
 def _unconfirmed(sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
@@ -115,11 +128,10 @@ def _unconfirmed(sides: Sequence[Side], user: User, page: str) -> Iterable[Await
             yield Awaited(_("Waiting for %(name)s to confirm") % {"name": name})
 
 
-def _postgame(side: Side, user: User) -> Awaited:
+def _postgame(side: Side, user: User, page: str) -> Awaited:
     values = {"gang": side.name, "name": owner_name(side)}
     if side.is_of(user):
-        url = reverse("campaigns:postgame", args=[side.game_id, side.pk])
-        return Awaited(_("%(gang)s: your post-game awaits") % values, url)
+        return Awaited(_("%(gang)s: your post-game awaits") % values, f"{page}postgame/{side.pk}/")
     return Awaited(_("Waiting for %(name)s’s post-game (%(gang)s)") % values)
 
 
@@ -130,20 +142,20 @@ def owner_name(side: Side) -> str:
     return str(side.gang.owner)
 
 
-def records(gangs: Sequence[Gang], games: Iterable[Game]) -> list[Record]:
+def records(gangs: Sequence[Gang], games: Mapping[Game, Sequence[Side]]) -> list[Record]:
     """What standings are made of, from the confirmed games among ``games``."""
-    by_gang: dict[object, list[Side]] = {gang.pk: [] for gang in gangs}
-    for game in games:
+    by_gang: dict[object, list[Situation]] = {gang.pk: [] for gang in gangs}
+    for game, sides in games.items():
         if game.status == Game.Status.CONFIRMED:
-            for side in game.sides.all():
+            for side in sides:
                 if side.gang_id in by_gang:
-                    by_gang[side.gang_id].append(side)
+                    by_gang[side.gang_id].append(situation_of(side, sides))
     return [
         Record(
             gang=str(gang.pk),
             name=gang.name,
             rating=gang.rating,
-            situations=tuple(situation_of(side) for side in by_gang[gang.pk]),
+            situations=tuple(by_gang[gang.pk]),
         )
         for gang in gangs
     ]

@@ -89,7 +89,7 @@ def _game_page(
         "scenario_row": telling.rolled_row(book, shown),
         "result": telling.result_name(book, shown),
         "sides": [telling.told_side(book, side) for side in sides],
-        "awaits": list(telling.awaited(shown, sides, user)),
+        "awaits": list(telling.awaited(shown, sides, user, shown.get_absolute_url())),
         "may_report": results.may_report(shown, user, sides),
         "may_confirm": open_ and (organises or any(side.verdict != "confirmed" for side in mine)),
         "may_dispute": open_ and bool(mine) and shown.reported_by_id != user.pk,

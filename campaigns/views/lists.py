@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
+from accounts.models import User
 from campaigns import joining
 from campaigns.forms import CampaignForm, JoinForm
-from campaigns.models import Campaign, Membership
+from campaigns.models import Campaign, Game, Membership, Side
 from campaigns.standings import Row, columns, standings
-from campaigns.telling import game_line, records
+from campaigns.telling import GameLine, game_line, is_open, records
 from campaigns.wording import refusal_sentence
 from gangs.access import INVITATION
 from gangs.forms import seen
@@ -27,6 +29,9 @@ from gangs.refusal import Refusal
 from gangs.wording import spoken
 from rules.library import newest_books
 from rules.season import Measure
+
+# How many games a campaign's page shows unless one asks for all of them.
+NEWEST = 20
 
 
 def campaign_or_404(request: Request, campaign: uuid.UUID) -> Campaign:
@@ -85,12 +90,13 @@ def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
     shown = campaign_or_404(request, campaign)
     book = shown.book
     gangs = playing(shown)
-    games = list(shown.games.with_sides().select_related("campaign"))
-    lines = [game_line(book, game, request.user) for game in games]
+    games = games_of(shown, gangs)
+    most = len(games) if "all" in request.GET else NEWEST
+    lines, duties = game_lines(shown, games, request.user, most)
     by_key = {str(gang.pk): gang for gang in gangs}
     rows = standings(book, shown.settings, records(gangs, games))
     shown_columns = columns(book)
-    played = {side.gang_id for game in games for side in game.sides.all()}
+    played = {side.gang_id for sides in games.values() for side in sides}
     context = {
         "campaign": shown,
         "book": book,
@@ -99,11 +105,42 @@ def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
         "columns": shown_columns,
         "played": played,
         "lines": lines,
-        "duties": [line for line in lines if line.is_mine],
+        "older": len(games) > len(lines) and len(games),
+        "duties": duties,
         "settings_told": settings_told(shown),
         "measures": book.campaign.standings,
     }
     return render(request, "campaigns/campaign.html", context)
+
+
+def games_of(campaign: Campaign, gangs: Sequence[Gang]) -> dict[Game, list[Side]]:
+    """The campaign's games, newest first, with their sides. Their gangs are those in the campaign,
+    which are loaded already: nobody leaves who has a game."""
+    games: dict[object, Game] = {game.pk: game for game in campaign.games.defer("note")}
+    known = {gang.pk: gang for gang in gangs}
+    by_game: dict[Game, list[Side]] = {game: [] for game in games.values()}
+    sides = Side.objects.with_standing().filter(game__campaign=campaign)
+    for side in sides.defer("draft", "comment"):
+        side.game = games[side.game_id]
+        side.gang = known.get(side.gang_id) if side.gang_id else None
+        by_game[side.game].append(side)
+    return by_game
+
+
+def game_lines(
+    campaign: Campaign, games: Mapping[Game, Sequence[Side]], user: User, most: int
+) -> tuple[list[GameLine], list[GameLine]]:
+    """The newest games, and all that wait for the user, however old."""
+    base = reverse("campaigns:list")
+    lines, duties = [], []
+    for number, (game, sides) in enumerate(games.items()):
+        if number < most or is_open(game, sides):
+            line = game_line(campaign.book, game, sides, user, f"{base}games/{game.pk}/")
+            if number < most:
+                lines.append(line)
+            if line.is_mine:
+                duties.append(line)
+    return lines, duties
 
 
 def cells(row: Row, measures: list[Measure]) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 import pytest
 from django.contrib.auth import get_user_model
 from django.db import connection
@@ -110,3 +112,29 @@ def test_in_french(bob, as_user, name):
     browser = as_user(bob)
     browser.cookies["django_language"] = "fr"
     assert browser.get(reverse(f"campaigns:{name}")).status_code == 200
+
+
+def test_the_newest_games_and_every_duty(campaign, hers, theirs, alice, dora, as_user):
+    """Of many games the newest are shown; what waits for somebody is not forgotten with the old."""
+    first = date(2026, 1, 1)
+    games = []
+    for number in range(25):
+        game = make_game(campaign, alice, hers, theirs, day=first + timedelta(number))
+        if number:
+            game = confirmed(reported(game, alice), dora)
+        games.append(game)
+    browser = as_user(alice)
+    url = campaign.get_absolute_url()
+    page = browser.get(url).content.decode()
+    shown = [game for game in games if f'href="{game.get_absolute_url()}"' in page]
+    assert shown == games[5:]
+    assert '<a href="?all">All 25 games</a>' in page
+    assert "<td>24–0–0</td>" in page  # the standings count them all
+    assert f'href="{reverse("campaigns:game-report", args=[games[0].pk])}"' in page
+    for game in games[1:]:
+        args = [game.pk, side_of(game, hers).pk]
+        assert f'href="{reverse("campaigns:postgame", args=args)}"' in page
+    whole = browser.get(f"{url}?all").content.decode()
+    assert all(f'href="{game.get_absolute_url()}"' in whole for game in games)
+    assert '<a href="?all">' not in whole
+    assert queries(browser, url) == queries(browser, f"{url}?all") <= 8
