@@ -64,7 +64,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:list": ("GET", MEMBERS),
     "campaigns:choose-book": ("GET", MEMBERS),
     "campaigns:new": ("GET", MEMBERS),
-    "campaigns:join": ("GET", MEMBERS),
+    "campaigns:join": ("GET", PUBLIC),
     "campaigns:campaign": ("GET", CAMPAIGN),
     "campaigns:settings": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:archive": ("POST", (404, 302, 404, 404, LOGIN)),

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -227,11 +229,16 @@ def renew_invitation(request: Request, campaign: uuid.UUID) -> HttpResponse:
     return redirect(shown)
 
 
+@login_not_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: Request, key: str) -> HttpResponse:
-    """What an invitation leads to: choose the gang that joins."""
+    """What an invitation leads to: choose the gang that joins. A visitor is told what it is."""
     shown = get_object_or_404(Campaign.objects.select_related("organiser"), invite_key=key)
     request.session[INVITATION] = request.path
+    if not request.user.is_authenticated:
+        if request.method == "POST":
+            return redirect_to_login(request.path)
+        return render(request, "campaigns/invited.html", {"campaign": shown, "book": shown.book})
     fit, unfit = candidates(request, shown)
     form = JoinForm(fit, request.POST if request.method == "POST" else None)
     status = 422 if form.is_bound else 200

@@ -35,3 +35,17 @@ def test_a_version_of_another_game_is_none(client: Client, alice: User, bob: Use
     client.force_login(alice)
     answer = client.get(f"/gangs/new/no-such-game/?version={campaign.book_version_id}")
     assert answer.status_code == 404
+
+
+def test_a_visitor_is_told_what_he_is_invited_to_and_comes_back(client: Client, bob: User) -> None:
+    campaign = make_campaign(bob)
+    address = f"/campaigns/join/{campaign.invite_key}/"
+    page = client.get(address).content.decode()
+    assert campaign.name in page and "bob invites you" in page
+    phrase = "a long enough phrase"
+    answer = client.post(
+        f"/accounts/signup/?next={address}",
+        {"username": "newcomer", "password1": phrase, "password2": phrase, "next": address},
+    )
+    assert answer["Location"] == address
+    assert client.get(address).status_code == 200
