@@ -6,7 +6,7 @@ import itertools
 from collections import Counter
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from campaigns import answering
@@ -119,6 +119,7 @@ def check(draw: st.DrawFn, book: Book) -> None:
 
 
 @pytest.mark.parametrize("slug", [folder.name for folder in shipped_folders()])
+@settings(deadline=None)
 @given(data=st.data())
 def test_any_game(slug: str, data: st.DataObject) -> None:
     check(data.draw, shipped(slug))
