@@ -54,7 +54,7 @@ def about(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
         request.POST or None,
         initial=initial,
     )
-    context = {"gang": found, "form": form, "state": form_state(request, found)}
+    context: dict[str, object] = {"gang": found, "form": form, "state": form_state(request, found)}
     if request.method != "POST":
         return render(request, "gangs/about.html", context)
     if not form.is_valid():
@@ -67,7 +67,9 @@ def about(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
 
     error, status = attempt(request, found, decide)
     if error:
-        return render(request, "gangs/about.html", {**context, "error": error}, status=status)
+        # The state as it is by now: who has read the message may send what he typed again.
+        context |= {"error": error, "state": form_state(request, found)}
+        return render(request, "gangs/about.html", context, status=status)
     return redirect(found)
 
 

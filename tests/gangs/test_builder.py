@@ -240,6 +240,18 @@ def test_name_notes_and_options(player: Player) -> None:
     assert answer.status_code == 422
 
 
+def test_name_and_notes_typed_on_an_old_page_can_be_sent_again(player: Player) -> None:
+    tab = player.form_state()
+    player.press("members/", rank="leader", name="Ada")
+    answer = player.press("about/", state=tab, name="Typed", notes="n")
+    text = answer.content.decode()
+    assert answer.status_code == 409 and 'value="Typed"' in text
+    version = re.search(r'name="version" value="(\d+)"', text)
+    assert version and version[1] != tab["version"]
+    player.press("about/", state={**tab, "version": version[1]}, name="Typed", notes="n")
+    assert player.roster().name == "Typed"
+
+
 def test_a_game_with_traits_and_a_purse(client: Client, alice: User) -> None:
     client.force_login(alice)
     player = Player(client, make_gang(alice, GOLD, None))
