@@ -119,7 +119,8 @@ def commit(side: Side, *, seen_draft: int, seen_gang: int, actor: User) -> None:
         raise Refusal("earlier_postgame")
     gang = gang_of(side)
     with transaction.atomic():
-        batch = uuid.uuid4()
+        # The same each time, so that whichever commit is put back in the history is this side's.
+        batch = side.batch or uuid.uuid4()
         claimed = Side.objects.filter(
             pk=side.pk, draft_version=seen_draft, batch=side.batch
         ).update(batch=batch, draft_version=F("draft_version") + 1)

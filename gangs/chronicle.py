@@ -73,7 +73,7 @@ def _sentences(
     sentences = []
     for row, entry in rows:
         if merged and isinstance(entry, Learned) and entry.award:
-            together = shared.pop((row.batch, entry.award, entry.amount), None)
+            together = shared.pop(_at_once(row, entry), None)
             sentence = teller.tell_award(entry, together) if together else ""
         else:
             sentence = teller.tell(entry)
@@ -83,12 +83,18 @@ def _sentences(
     return sentences
 
 
-def _shared_awards(
-    rows: list[tuple[StoredEntry, Entry]],
-) -> dict[tuple[uuid.UUID, str, int], list[int]]:
-    """Who learned the same for the same award at once, by batch, award and amount."""
-    shared: dict[tuple[uuid.UUID, str, int], list[int]] = {}
+# A batch, the strike that took it back, an award and its amount.
+AtOnce = tuple[uuid.UUID, int | None, str | None, int]
+
+
+def _at_once(row: StoredEntry, entry: Learned) -> AtOnce:
+    return row.batch, row.struck_id, entry.award, entry.amount
+
+
+def _shared_awards(rows: list[tuple[StoredEntry, Entry]]) -> dict[AtOnce, list[int]]:
+    """Who learned the same for the same award at once."""
+    shared: dict[AtOnce, list[int]] = {}
     for row, entry in rows:
         if isinstance(entry, Learned) and entry.award:
-            shared.setdefault((row.batch, entry.award, entry.amount), []).append(entry.member)
+            shared.setdefault(_at_once(row, entry), []).append(entry.member)
     return shared

@@ -15,6 +15,7 @@ from django.urls import reverse
 from campaigns import aftermath, answering, results
 from campaigns.situation import Report
 from gangs import acts, ledger
+from gangs.chronicle import told
 from gangs.entries import Dismissed, Played, Renamed, TraitTaken
 from gangs.findings import Scene
 from gangs.ledger import Stale, replayed
@@ -240,6 +241,20 @@ class TestCommitting:
         assert side.answers.rolls == rolls
         committed(side, alice)
         assert Gang.objects.get(pk=wild.gang_id).roster.games == 1
+
+    def test_whichever_commit_is_put_back_it_is_this_games(self, wild, alice, as_user):
+        acts = []
+        for _ in range(2):
+            side = committed(side_of(wild.game, wild.gang), alice)
+            gang = Gang.objects.get(pk=side.gang_id)
+            acts.append(ledger.strike(gang, side.batch, seen=gang.version, actor=alice))
+        ledger.restore(gang, acts[0], seen=gang.version)
+        assert gang.roster.games == 1
+        assert aftermath.is_done(side) and aftermath.unsettled(gang) is None
+        page = as_user(alice).get(url(side))
+        assert page.status_code == 200 and "in the gang’s history" in page.content.decode()
+        again, once = told(gang)[:2]
+        assert len(once.sentences) == len(again.sentences) and once.struck is None
 
     def test_games_in_their_order(self, campaign, hers, theirs, alice, dora):
         games = [
