@@ -17,7 +17,8 @@ class Misfit(Exception):
     """An entry that no longer fits what stands before it.
 
     ``code``: no_member, no_item, no_trait, no_condition, unknown (the rulebook has no such row),
-    played_twice, or no_gang (the gang is not founded yet, or is already).
+    played_twice, no_game (the game that it came from is struck), or no_gang (the gang is not
+    founded yet, or is already).
     """
 
     def __init__(self, code: str) -> None:

@@ -148,10 +148,23 @@ def restore(gang: Gang, act: Strike, *, seen: int) -> None:
         _claim(gang, seen, None)
         if gang.entries.filter(struck=act, kind="joined").exists():
             raise Refusal("joined_stays")
+        _check_games(gang, act)
         gang.entries.filter(struck=act).update(struck=None)
         roster = fold(gang.book, numbered(gang.entries.live()))
         act.delete()
         _store(gang, roster)
+
+
+def _check_games(gang: Gang, act: Strike) -> None:
+    """What a game brought does not come back without the game.
+
+    A strike may have taken along single entries of a post-game that was itself struck later.
+    Raises Misfit.
+    """
+    batches = gang.entries.filter(struck=act).values("batch")
+    games = gang.entries.filter(kind="played", batch__in=batches).exclude(struck=act)
+    if games.exclude(struck=None).exists():
+        raise Misfit("no_game")
 
 
 def was_written(gang: Gang, token: str) -> bool:

@@ -36,6 +36,22 @@ def test_a_game_counts_once_however_its_post_game_is_struck_and_restored(alice: 
     assert (gang.roster.games, gang.roster.treasury) == (1, 4)
 
 
+def test_what_a_game_brought_does_not_come_back_without_it(alice: User) -> None:
+    gang = make_gang(alice)
+    append(gang, kinds.Recruited(rank="henchman", name="Bill"))
+    bill, recruited = gang.last_seq, gang.entries.latest("seq").batch
+    append(gang, GAME, kinds.Learned(member=bill, amount=2))
+    game = gang.entries.latest("seq").batch
+    first = ledger.strike(gang, recruited, seen=gang.version, actor=alice, with_misfits=True)
+    second = ledger.strike(gang, game, seen=gang.version, actor=alice)
+    with pytest.raises(Misfit, match="no_game"):
+        ledger.restore(gang, first, seen=gang.version)
+    gang.refresh_from_db()
+    ledger.restore(gang, second, seen=gang.version)
+    ledger.restore(gang, first, seen=gang.version)
+    assert gang.roster.member(bill).experience == 2
+
+
 def test_a_budget_overdrawn_at_the_founding_is_never_forgotten() -> None:
     book = shipped(GOLD)
     entries: list[Entry] = [*acts.found(book, "Spenders", {})]
