@@ -55,6 +55,8 @@ MISFITS: dict[str, Promise] = {
     "no_trait": gettext_lazy("the member no longer has the trait"),
     "no_condition": gettext_lazy("the member no longer suffers from it"),
     "unknown": gettext_lazy("the rulebook has no such thing"),
+    "no_game": gettext_lazy("the game that it came from is taken back"),
+    "played_twice": gettext_lazy("this game is in the gang’s history already"),
     "no_gang": gettext_lazy("a gang is founded once, at the beginning"),
 }
 
