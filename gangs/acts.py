@@ -186,9 +186,12 @@ def reorder(scene: Scene, member: int, by: int) -> list[Entry]:
 def change_gang(
     scene: Scene, *, name: str, notes: str, settings: Settings | None = None
 ) -> list[Entry]:
-    """Rename the gang, note something, choose options: only what changed."""
+    """Rename the gang, note something, choose options: only what changed.
+
+    A gang without a name keeps the one it has.
+    """
     made: list[Entry] = []
-    if name != scene.roster.name:
+    if name and name != scene.roster.name:
         made.append(kinds.Renamed(name=name))
     if notes != scene.roster.notes:
         made.append(kinds.Noted(text=notes))

@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.models import User
@@ -162,8 +162,10 @@ def _check_games(gang: Gang, act: Strike) -> None:
     Raises Misfit.
     """
     batches = gang.entries.filter(struck=act).values("batch")
-    games = gang.entries.filter(kind="played", batch__in=batches).exclude(struck=act)
-    if games.exclude(struck=None).exists():
+    games = gang.entries.filter(kind="played", batch__in=batches)
+    standing = games.filter(Q(struck=None) | Q(struck=act))
+    # A post-game keeps its batch however often it is committed: one of its games must stand.
+    if games.exclude(batch__in=standing.values("batch")).exists():
         raise Misfit("no_game")
 
 
