@@ -19,7 +19,7 @@ def roll_for_me(through: Playthrough, answers: Answers, key: str, by: Thrower = 
 
 
 def roll_all(through: Playthrough, answers: Answers, step: str, by: Thrower = fair) -> Answers:
-    """Let the application throw everything that a step waits for now."""
+    """Let the application throw all the dice that a step still waits for."""
     for asked in _step(through, step).waiting:
         answers = _with_roll(answers, asked.key, throw(asked.dice, by))
     return answers

@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from rules.book import Book
 from rules.models import BookVersion
-from rules.reading import read_folder
 
 SHIPPED = Path(__file__).parent / "books"
 
@@ -47,11 +46,6 @@ def load(book: Book) -> tuple[BookVersion, bool]:
 def shipped_folders() -> list[Path]:
     """The folders of the rulebooks that come with the project."""
     return sorted(folder for folder in SHIPPED.iterdir() if folder.is_dir())
-
-
-def read_shipped() -> list[Book]:
-    """All rulebooks that come with the project. Raises BadBook."""
-    return [read_folder(folder) for folder in shipped_folders()]
 
 
 def newest_books() -> list[tuple[BookVersion, Book]]:

@@ -251,14 +251,14 @@ def test_leftovers_are_found() -> None:
 def test_public_pages_are_french(french: Client) -> None:
     make_version(GOLD)
     make_version(POINTS)
-    todo, seen = ["/"], set[str]()
-    while todo:
-        address = todo.pop()
+    ahead, seen = ["/"], set[str]()
+    while ahead:
+        address = ahead.pop()
         seen.add(address)
         asked = french.get(address)
         if asked.status_code != 302:  # to sign in
             found = check(french, address).links
-            todo += [link for link in found - seen - set(todo) if link.startswith("/")]
+            ahead += [link for link in found - seen - set(ahead) if link.startswith("/")]
     assert {"/rules/", f"/rules/{GOLD}/", f"/gangs/new/{POINTS}/", "/accounts/signup/"} <= seen
 
 

@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
-from rules.library import load, read_shipped
+from rules.library import load, shipped_folders
+from rules.reading import read_folder
 from tests.browser.person import Person
 
 PHONE, DESKTOP = (375, 740), (1280, 900)
@@ -50,7 +51,7 @@ def invite(
     chromium: Browser, size: tuple[int, int], transactional_db: None, live_server: LiveServer
 ) -> Iterator[Invite]:
     """Seats somebody at a screen; at the end everybody leaves without a complaint."""
-    for book in read_shipped():
+    for book in map(read_folder, shipped_folders()):
         load(book)
     people: list[Person] = []
 
