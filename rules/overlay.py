@@ -1,0 +1,355 @@
+"""A variant's changes: a small overlay on one pinned version of a rulebook.
+
+Applied to the rulebook's data and read again, they make a rulebook that the same checker has
+passed, or a list of what is wrong, each mistake with the table, row and field that it is about.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from rules.book import Book, Variation
+from rules.places import (
+    LISTS,
+    OFFERED,
+    SINGLES,
+    Data,
+    Written,
+    filled,
+    fixed,
+    is_dice_rows,
+    model_of,
+    named,
+    removable,
+    rows_of,
+    spread,
+)
+from rules.reading import BadBook, parse
+from rules.vocabulary import HOUSE, Frozen
+
+MOST_CHANGES = 500
+TableName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_.-]{0,79}$")]
+RowName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.~-]{0,80}$")]
+FieldName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,59}$")]
+FieldPath = Annotated[tuple[FieldName, ...], Field(min_length=1, max_length=2)]
+
+
+class SetField(Frozen):
+    """Gives a field of a row another value. ``field``: its name, and the key inside if it is a
+    table of values; there None takes the key out."""
+
+    kind: Literal["set"]
+    table: TableName
+    row: RowName
+    field: FieldPath
+    value: Any
+
+
+class AddRow(Frozen):
+    """Adds a row. ``row``: what it is known by, its key if it has one."""
+
+    kind: Literal["add"]
+    table: TableName
+    row: RowName
+    data: dict[FieldName, Any]
+
+
+class SetStatus(Frozen):
+    """Hides or bans a row, offers one that the rulebook does not, or takes one out."""
+
+    kind: Literal["status"]
+    table: TableName
+    row: RowName
+    status: Literal["offered", "hidden", "banned", "removed"]
+
+
+Change = Annotated[SetField | AddRow | SetStatus, Field(discriminator="kind")]
+
+
+class Overlay(Frozen):
+    """All changes of a variant."""
+
+    changes: Annotated[tuple[Change, ...], Field(max_length=MOST_CHANGES)] = ()
+
+    def without(self, table: str, row: str, field: Sequence[str] = ()) -> Overlay:
+        """Without what it does to a row (or to one field of it), and to what is inside the row."""
+        return Overlay(
+            changes=tuple(one for one in self.changes if not _is_at(one, table, row, field))
+        )
+
+    def added(self, table: str, row: str) -> AddRow | None:
+        """The change that added this row, if one did."""
+        for change in self.changes:
+            if isinstance(change, AddRow) and (change.table, change.row) == (table, row):
+                return change
+        return None
+
+
+def _is_at(change: Change, table: str, row: str, field: Sequence[str]) -> bool:
+    if field:
+        same = isinstance(change, SetField) and change.field[: len(field)] == tuple(field)
+        return same and (change.table, change.row) == (table, row)
+    inside = table == "tables" and change.table == f"tables.{row}.rows"
+    return inside or (change.table, change.row) == (table, row)
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """A change that does not fit its rulebook.
+
+    ``why``: no_table, no_row, no_field, there_already, unnamed, not_removable or no_status.
+    """
+
+    change: Change
+    why: str
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """One mistake: table, row and field it is about (empty where it is about more), in words."""
+
+    table: str
+    row: str
+    field: tuple[str, ...]
+    message: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an overlay makes of a rulebook. ``book``: only if nothing is wrong."""
+
+    written: Written
+    misfits: tuple[Misfit, ...]
+    wrong: tuple[Wrong, ...] = ()
+    book: Book | None = None
+
+
+def read(base: Book, overlay: Overlay, variation: Variation) -> Outcome:
+    """Apply ``overlay`` to ``base`` and check what comes of it."""
+    written, misfits = apply(base, overlay)
+    data = {**written.data, "variant": variation.model_dump()}
+    try:
+        book = parse(data, {}, fallback="")
+    except BadBook as bad:
+        wrong = tuple(_located(written, one.path, one.message) for one in bad.mistakes)
+        return Outcome(written, misfits, wrong)
+    return Outcome(written, misfits, (), None if misfits else book)
+
+
+def apply(base: Book, overlay: Overlay) -> tuple[Written, tuple[Misfit, ...]]:
+    """The data of ``base`` with the changes that fit, and those that do not.
+
+    Rows are added first and taken out last, whatever the order of the changes.
+    """
+    written = spread(base)
+    misfits = []
+    order = {"add": 0, "set": 1, "status": 2}
+    # Of what is added, whole dice tables come before rows of them.
+    for change in sorted(overlay.changes, key=lambda one: (order[one.kind], "." in one.table)):
+        match change:
+            case AddRow():
+                why = _add(written, change)
+            case SetField():
+                why = _set(written, change)
+            case SetStatus():
+                why = _status(written, change)
+        if why:
+            misfits.append(Misfit(change, why))
+    return written, tuple(misfits)
+
+
+def _add(written: Written, change: AddRow) -> str:
+    table = change.table
+    if table not in written.names:
+        return "no_table"
+    if change.row in written.names[table]:
+        return "there_already"
+    data = copy.deepcopy(change.data)
+    model = model_of(table, data)
+    if model is not None:
+        data = filled(model, data)
+        if "key" in model.model_fields and data.get("key") != change.row:
+            return "unnamed"
+    if not change.row:
+        return "unnamed"
+    rows, names = rows_of(written.data, table), written.names[table]
+    place = _place(rows, data) if is_dice_rows(table) else len(rows)
+    rows.insert(place, data)
+    names.insert(place, change.row)
+    if table == "tables" and isinstance(data.get("rows"), list):
+        inner = f"tables.{change.row}.rows"
+        written.names[inner] = named(inner, data["rows"])
+    return ""
+
+
+def _place(rows: list[Any], data: Data) -> int:
+    """Rows of a dice table stand in the order of their numbers."""
+    low = data.get("low")
+    for place, row in enumerate(rows):
+        if isinstance(low, int) and isinstance(row.get("low"), int) and low < row["low"]:
+            return place
+    return len(rows)
+
+
+def _set(written: Written, change: SetField) -> str:
+    if change.table not in written.names and change.table not in SINGLES:
+        return "no_table"
+    row = written.row(change.table, change.row)
+    if row is None:
+        return "no_row"
+    model = model_of(change.table, row)
+    first = change.field[0]
+    if model is None or first not in model.model_fields:
+        return "no_field"
+    if first in fixed(change.table) or _is_table(change):
+        return "no_field"
+    if len(change.field) == 1:
+        row[first] = copy.deepcopy(change.value)
+    else:
+        inner = row.get(first)
+        if not isinstance(inner, dict):
+            return "no_field"
+        inner.pop(change.field[1], None)
+        if change.value is not None:
+            inner[change.field[1]] = copy.deepcopy(change.value)
+    _cite_house(row, change.field[-1] if first == "columns" else first)
+    return ""
+
+
+def _is_table(change: SetField) -> bool:
+    """Whether the field is a table whose rows are changed one by one."""
+    if change.table == "tables":
+        return change.field[0] == "rows"
+    return f"{change.table}.{change.field[0]}" in (*LISTS, *SINGLES)
+
+
+def _cite_house(row: Data, cell: str) -> None:
+    """Whoever reads the row must see that this cell is no longer its source's."""
+    source = row.get("source")
+    if not isinstance(source, str) or source.startswith(HOUSE):
+        return
+    house = row.get("house")
+    if isinstance(house, list):
+        if cell not in house:
+            house.append(cell)
+    elif f"+ {HOUSE}" not in source:
+        row["source"] = f"{source} + {HOUSE}"
+
+
+def _status(written: Written, change: SetStatus) -> str:
+    if change.table not in written.names:
+        return "no_table"
+    row = written.row(change.table, change.row)
+    if row is None:
+        return "no_row"
+    if change.status == "removed":
+        if not removable(change.table):
+            return "not_removable"
+        place = written.names[change.table].index(change.row)
+        del written.names[change.table][place]
+        del rows_of(written.data, change.table)[place]
+    elif change.table in OFFERED:
+        row["status"] = change.status
+    else:
+        return "no_status"
+    return ""
+
+
+def _located(written: Written, path: str, message: str) -> Wrong:
+    """A mistake at a path such as "items.3.price", by the names of table and row."""
+    parts = path.split(".")
+    best = Wrong("", "", tuple(filter(None, parts)), message)
+    longest = 0
+    for table, prefix in _prefixes(written):
+        size = len(prefix)
+        if size <= longest or parts[:size] != prefix:
+            continue
+        row, rest = "", parts[size:]
+        if table in written.names and rest and rest[0].isdigit():
+            names = written.names[table]
+            row = names[int(rest[0])] if int(rest[0]) < len(names) else ""
+            rest = rest[1:]
+        best, longest = Wrong(table, row, tuple(rest), message), size
+    return best
+
+
+def _prefixes(written: Written) -> Iterator[tuple[str, list[str]]]:
+    for table in SINGLES:
+        yield table, table.split(".")
+    for table in written.names:
+        if is_dice_rows(table):
+            key = table.removeprefix("tables.").removesuffix(".rows")
+            place = written.names["tables"].index(key)
+            yield table, ["tables", str(place), "rows"]
+        else:
+            yield table, table.split(".")
+
+
+def with_row(base: Book, overlay: Overlay, table: str, row: str, data: Data) -> Overlay:
+    """The overlay that makes this row what ``data`` says, with as few changes as it takes.
+
+    Raises KeyError if there is no such row.
+    """
+    added = overlay.added(table, row)
+    if added is not None:
+        changed = added.model_copy(update={"data": data})
+        return Overlay(changes=tuple(changed if c is added else c for c in overlay.changes))
+    before = _with_added_rows(base, overlay).row(table, row)
+    if before is None:
+        raise KeyError(row)
+    kept = (
+        one
+        for one in overlay.changes
+        if not (isinstance(one, SetField) and (one.table, one.row) == (table, row))
+    )
+    changes = [
+        SetField(kind="set", table=table, row=row, field=field, value=value)
+        for field, value in _changed(before, data)
+        if field[0] not in fixed(table)
+    ]
+    return Overlay(changes=(*kept, *changes))
+
+
+def _with_added_rows(base: Book, overlay: Overlay) -> Written:
+    """The rulebook and what was added to it, all as it was before it was changed."""
+    return apply(base, Overlay(changes=tuple(c for c in overlay.changes if c.kind == "add")))[0]
+
+
+def _changed(before: Data, after: Data) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for name, value in after.items():
+        old = before.get(name)
+        if name in ("values", "columns") and isinstance(old, dict) and isinstance(value, dict):
+            for key in [*old, *(key for key in value if key not in old)]:
+                if old.get(key) != value.get(key):
+                    yield (name, key), value.get(key)
+        elif value != old:
+            yield (name,), value
+
+
+def with_added(overlay: Overlay, table: str, row: str, data: Data) -> Overlay:
+    """The overlay with one more row."""
+    change = AddRow(kind="add", table=table, row=row, data=data)
+    return Overlay(changes=(*overlay.changes, change))
+
+
+def with_status(base: Book, overlay: Overlay, table: str, row: str, status: str) -> Overlay:
+    """The overlay with this row offered, hidden, banned or removed."""
+    if overlay.added(table, row) and status == "removed":
+        return overlay.without(table, row)
+    kept = tuple(
+        one
+        for one in overlay.changes
+        if not (isinstance(one, SetStatus) and (one.table, one.row) == (table, row))
+    )
+    before = _with_added_rows(base, overlay).row(table, row)
+    if status == (before or {}).get("status", "offered"):
+        return Overlay(changes=kept)
+    change = SetStatus.model_validate(
+        {"kind": "status", "table": table, "row": row, "status": status}
+    )
+    return Overlay(changes=(*kept, change))

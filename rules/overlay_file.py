@@ -1,0 +1,171 @@
+"""A variant as a file, and how much a variant may hold.
+
+A file comes from anybody: it is measured before it is read, and everything that no honest variant
+needs is refused with one word that says why.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError
+
+from rules.book import Book
+from rules.dice import parse
+from rules.overlay import MOST_CHANGES, AddRow, Overlay, SetField
+from rules.reading import BIGGEST_NUMBER
+from rules.vocabulary import Frozen, Key, Line
+
+FORMAT = "skirmish-variant"
+BIGGEST_FILE = 200_000
+DEEPEST = 20
+MOST_VALUES = 12_000
+# Rolls that lead to other rolls, whole tables, and dice all cost time to check.
+MOST_TABLES = 30
+MOST_ROLLS_ON = 60
+MOST_FACES = 200
+
+Name = Annotated[str, Field(min_length=1, max_length=80)]
+
+
+class VariantFile(Frozen):
+    """A variant, exported: its changes and the version of the rulebook that they were made on."""
+
+    format: Literal["skirmish-variant"]
+    format_version: Literal[1]
+    name: Name
+    book: Key
+    book_name: Line
+    digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    overlay: Overlay
+
+
+class BadFile(Exception):
+    """A file that is no variant.
+
+    ``code``: too_big, not_text, not_json, foreign, too_deep, too_many, bad_number, bad_text or
+    damaged; ``detail``: where.
+    """
+
+    def __init__(self, code: str, detail: str = "") -> None:
+        super().__init__(code)
+        self.code = code
+        self.detail = detail
+
+
+def written(name: str, base: Book, overlay: Overlay) -> str:
+    """The file's text."""
+    file = VariantFile(
+        format="skirmish-variant",
+        format_version=1,
+        name=name,
+        book=base.slug,
+        book_name=base.name.en,
+        digest=base.digest,
+        overlay=overlay,
+    )
+    return json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=1)
+
+
+def read(content: bytes) -> VariantFile:
+    """The variant in a file. Raises BadFile if the content is none."""
+    if len(content) > BIGGEST_FILE:
+        raise BadFile("too_big")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadFile("not_text") from None
+    try:
+        data = json.loads(text)
+    except RecursionError:
+        raise BadFile("too_deep") from None
+    except ValueError:
+        raise BadFile("not_json") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise BadFile("foreign")
+    measure(data)
+    _count_changes(data)
+    try:
+        file = VariantFile.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise BadFile("damaged", ".".join(map(str, first["loc"]))[:80]) from None
+    bounded(file.overlay)
+    return file
+
+
+def _count_changes(data: dict[str, Any]) -> None:
+    overlay = data.get("overlay")
+    changes = overlay.get("changes") if isinstance(overlay, dict) else None
+    if isinstance(changes, list) and len(changes) > MOST_CHANGES:
+        raise BadFile("too_many")
+
+
+def measure(data: object) -> None:
+    """Raise BadFile if ``data`` (parsed JSON) is deeper, longer or stranger than a variant is."""
+    for count, (depth, value) in enumerate(_values(data)):
+        if depth > DEEPEST:
+            raise BadFile("too_deep")
+        if count >= MOST_VALUES:
+            raise BadFile("too_many")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise BadFile("bad_number")
+        if isinstance(value, (int, float)) and abs(value) > BIGGEST_NUMBER:
+            raise BadFile("bad_number")
+        if isinstance(value, str) and not _is_plain(value):
+            raise BadFile("bad_text")
+
+
+def _values(data: object) -> Iterator[tuple[int, object]]:
+    """Every value and key inside ``data``, with its depth; never recursive."""
+    ahead = [(0, data)]
+    while ahead:
+        depth, value = ahead.pop()
+        yield depth, value
+        if depth > DEEPEST:
+            continue
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                yield depth + 1, key
+                ahead.append((depth + 1, inner))
+        elif isinstance(value, list):
+            ahead.extend((depth + 1, inner) for inner in value)
+
+
+def _is_plain(text: str) -> bool:
+    """Text that every database and page can hold: no control characters, no halves of letters."""
+    return all(letter >= " " or letter in "\n\t" for letter in text) and not any(
+        "\ud800" <= letter <= "\udfff" for letter in text
+    )
+
+
+def bounded(overlay: Overlay) -> None:
+    """Raise BadFile if these changes are more than a variant may hold."""
+    if len(overlay.model_dump_json()) > BIGGEST_FILE:
+        raise BadFile("too_big")
+    data = overlay.model_dump(mode="json")
+    measure(data)
+    tables = [one for one in overlay.changes if isinstance(one, AddRow) and one.table == "tables"]
+    rolls = sum(value == "rolls_on" for _, value in _values(data))
+    if len(tables) > MOST_TABLES or rolls > MOST_ROLLS_ON:
+        raise BadFile("too_many")
+    for change in overlay.changes:
+        if isinstance(change, AddRow) and change.table == "tables":
+            _few_dice(change.data.get("dice"))
+        elif isinstance(change, SetField) and change.table == "tables":
+            _few_dice(change.value if change.field == ("dice",) else None)
+
+
+def _few_dice(dice: object) -> None:
+    """All totals of a table's dice are worked out: that must not take long."""
+    if not isinstance(dice, str) or len(dice) > 6:
+        return
+    try:
+        count, sides = parse(dice)
+    except (ValueError, IndexError):
+        return
+    if count * sides > MOST_FACES:
+        raise BadFile("too_many", dice)
