@@ -15,32 +15,27 @@ from gangs import entries as kinds
 from gangs import offers
 from gangs.acts import recruit
 from gangs.entries import Entry
-from gangs.findings import Scene, recruits_left
+from gangs.findings import recruits_left
 from gangs.fold import apply
 from gangs.own_items import extended
 from gangs.refusal import Refusal
 from gangs.roster import Member, Roster
+from gangs.scene import Scene
 from gangs.worth import member_rating
 from rules.book import Book
 from rules.dice import Roll, look_up
+from rules.fates import DiceTable, Dies, Learns, LosesItem, Outcome, RollsOn, Suffers
 from rules.profiles import points_allowed
 from rules.season import (
     AnyStep,
     Award,
     CaptivesStep,
-    DiceTable,
-    Dies,
     ExperienceStep,
     FatesStep,
     IncomeStep,
-    Learns,
-    LosesItem,
-    Outcome,
     Promotion,
     PromotionsStep,
     RecruitsStep,
-    RollsOn,
-    Suffers,
 )
 
 DEEPEST = 8

@@ -11,8 +11,9 @@ from gangs.offers import Offer
 from gangs.refusal import Refusal
 from gangs.roster import Member, OwnedItem, Roster
 from rules.dice import Roll
+from rules.fates import DiceTable, TableRow
 from rules.schema import Rank
-from rules.season import AnyStep, DiceTable, Promotion, TableRow
+from rules.season import AnyStep, Promotion
 
 Status = Literal["done", "open", "later"]
 

@@ -6,13 +6,18 @@ number that the first of them will get. Raises Refusal where the decision cannot
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from gangs import entries as kinds
 from gangs import offers
 from gangs.entries import Entry
-from gangs.findings import Scene, recruits_left
+from gangs.findings import quota_left, recruits_left
 from gangs.refusal import Refusal
 from gangs.roster import Member, OwnedItem, Roster
+from gangs.scene import Scene
 from rules.book import Book, Sample
+from rules.costing import Points, price, whole
+from rules.figure import Figure
 from rules.profiles import points_allowed
 from rules.vocabulary import Settings
 
@@ -30,10 +35,12 @@ def found_from_sample(book: Book, sample: Sample) -> list[Entry]:
     """The gang begins as a ready-made one."""
     made: list[Entry] = found(book, sample.name, sample.settings)
     for member in sample.members:
-        made.append(kinds.Recruited(rank=member.rank, name=member.name))
+        made.append(kinds.Recruited(rank=member.rank, name=member.name, origin=member.origin))
         subject = len(made)
         if member.profession:
             made.append(kinds.ProfessionChosen(member=subject, profession=member.profession))
+        if member.squad:
+            made.append(kinds.SquadJoined(member=subject, squad=member.squad))
         for key, amount in member.points.items():
             made.append(kinds.PointsSpread(member=subject, characteristic=key, amount=amount))
         made.extend(kinds.TraitTaken(member=subject, trait=key) for key in member.traits)
@@ -41,9 +48,16 @@ def found_from_sample(book: Book, sample: Sample) -> list[Entry]:
     return made
 
 
-def recruit(scene: Scene, rank: str, name: str, count: int = 1) -> list[Entry]:
-    """Recruit one member, or several of one rank; several get the name with a number."""
-    offer = offers.find(offers.ranks(scene), rank)
+def recruit(
+    scene: Scene, rank: str, name: str, count: int = 1, origin: str | None = None
+) -> list[Entry]:
+    """Recruit one member, or several of one rank; several get the name with a number.
+
+    ``origin``: theirs, if it is not the gang's.
+    """
+    if origin is not None:
+        offers.find(offers.origins(scene), origin)
+    offer = offers.find(offers.ranks(scene, origin), rank)
     if not 1 <= count <= MOST_AT_ONCE:
         raise Refusal("how_many", maximum=MOST_AT_ONCE)
     if len(scene.roster.members) + count > MOST_MEMBERS:
@@ -51,34 +65,59 @@ def recruit(scene: Scene, rank: str, name: str, count: int = 1) -> list[Entry]:
     room = recruits_left(scene.book, scene.roster)
     if room is not None and count > room:
         raise Refusal("recruits_left", count=room)
+    quota = quota_left(scene.book, scene.roster, rank)
+    if quota is not None and count > quota:
+        raise Refusal("recruits_left", count=quota)
     paid = _paid(scene, offer.price, count)
     names = [name] if count == 1 or not name else [f"{name} {i + 1}" for i in range(count)]
     names += [""] * (count - len(names))
-    return [kinds.Recruited(rank=rank, name=name, paid=paid) for name in names]
+    return [kinds.Recruited(rank=rank, name=name, paid=paid, origin=origin) for name in names]
 
 
 def duplicate(scene: Scene, member: int, next_id: int) -> list[Entry]:
     """Recruit another like this member: rank, profession, points, traits and items."""
     model = _member(scene.roster, member)
     # A promoted member's double is recruited at the rank he had: ranks above are not for sale.
-    made = recruit(scene, model.worth_rank, model.name)
+    made = recruit(scene, model.worth_rank, model.name, origin=model.origin)
     double = next_id
     if model.profession:
         made.append(kinds.ProfessionChosen(member=double, profession=model.profession))
     if not scene.roster.playing:
         for key, amount in model.points.items():
             made.append(kinds.PointsSpread(member=double, characteristic=key, amount=amount))
-    for key in model.traits:
-        price = _paid(scene, scene.book.trait[key].price)
-        made.append(kinds.TraitTaken(member=double, trait=key, paid=price))
+    book = scene.book
+    # What is not for sale, an advance say, the double has not earned.
+    sold = {offer.row.key for offer in offers.traits(scene, model)}
+    traits = [key for key in model.traits if key in sold]
+    figure = offers.newcomer(scene, model.worth_rank, model.origin)
+    figure = replace(figure, profession=model.profession)
+    for key in traits:
+        more = replace(figure, traits=(*figure.traits, key))
+        paid = _paid(scene, _difference(scene, figure, more))
+        made.append(kinds.TraitTaken(member=double, trait=key, paid=paid))
+        figure = more
     for owned in model.items:
-        price = _paid(scene, scene.book.item[owned.key].price)
-        made.append(kinds.Bought(item=owned.key, member=double, paid=price))
+        if book.item[owned.key].status != "offered":
+            continue
+        more = replace(figure, items=(*figure.items, owned.key))
+        paid = _paid(scene, _difference(scene, figure, more))
+        made.append(kinds.Bought(item=owned.key, member=double, paid=paid))
+        figure = more
     if scene.roster.playing:
         total = sum(getattr(entry, "paid", 0) for entry in made)
         if scene.left is not None and total > scene.left:
-            raise Refusal("too_dear", missing=total - scene.roster.treasury)
+            raise Refusal("too_dear", missing=whole(total - scene.roster.treasury))
     return made
+
+
+def _difference(scene: Scene, before: Figure, after: Figure) -> Points:
+    """How much more one figure costs than the other."""
+    playing = scene.roster.playing
+    totals = [
+        price(scene.book, scene.roster.settings, figure, playing=playing).total
+        for figure in (before, after)
+    ]
+    return whole(totals[1] - totals[0])
 
 
 def dismiss(scene: Scene, member: int) -> list[Entry]:
@@ -86,12 +125,28 @@ def dismiss(scene: Scene, member: int) -> list[Entry]:
     return [kinds.Dismissed(member=_present(scene, _member(scene.roster, member)).id)]
 
 
-def describe(
-    scene: Scene, member: int, *, name: str, notes: str, profession: str | None
-) -> list[Entry]:
-    """Name a member, note something about him, choose his profession: only what changed."""
+@dataclass(frozen=True)
+class Description:
+    """What a player says about a member. ``origin`` None: the gang's."""
+
+    name: str
+    notes: str
+    profession: str | None
+    origin: str | None = None
+    squad: str = ""
+
+
+def describe(scene: Scene, member: int, said: Description) -> list[Entry]:
+    """Name a member, note something about him, choose what he is: only what changed."""
     subject = _member(scene.roster, member)
+    name, notes, profession = said.name, said.notes, said.profession
     made: list[Entry] = []
+    if said.origin != subject.origin:
+        if said.origin is not None:
+            offers.find(offers.origins(scene), said.origin)
+        made.append(kinds.OriginChosen(member=member, origin=said.origin))
+    if said.squad != subject.squad:
+        made.append(kinds.SquadJoined(member=member, squad=said.squad))
     if name != subject.name:
         made.append(kinds.Named(member=member, name=name))
     if profession != subject.profession:
@@ -112,8 +167,7 @@ def spread_points(scene: Scene, member: int, characteristic: str, amount: int) -
     spread = subject.points.get(characteristic, 0)
     natural = scene.profiles[member].natural(characteristic)
     if amount > 0:
-        figure = scene.roster.figure(scene.book, subject)
-        left = points_allowed(scene.book, figure) - sum(subject.points.values())
+        left = points_allowed(scene.book, scene.figures[member]) - sum(subject.points.values())
         if amount > left:
             raise Refusal("points_used_up")
         if natural + amount > row.maximum:
@@ -209,19 +263,18 @@ def change_gang(
 
 def points_left(scene: Scene, member: Member) -> int:
     """How many points the member still has to spread."""
-    figure = scene.roster.figure(scene.book, member)
-    return points_allowed(scene.book, figure) - sum(member.points.values())
+    return points_allowed(scene.book, scene.figures[member.id]) - sum(member.points.values())
 
 
-def _paid(scene: Scene, price: int, count: int = 1) -> int:
+def _paid(scene: Scene, due: Points, count: int = 1) -> Points:
     """What goes into the entry. Raises Refusal if the treasury cannot pay ``count`` of them."""
     if not scene.roster.playing:
-        return price
+        return due
     if scene.left is None:
         return 0
-    if price * count > scene.roster.treasury:
-        raise Refusal("too_dear", missing=price * count - scene.roster.treasury)
-    return price
+    if due * count > scene.roster.treasury:
+        raise Refusal("too_dear", missing=whole(due * count - scene.roster.treasury))
+    return due
 
 
 def _present(scene: Scene, member: Member) -> Member:

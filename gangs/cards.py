@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gangs.findings import Finding, Scene, findings, places_taken
+from gangs.findings import Finding, findings, places_taken
 from gangs.roster import Member
+from gangs.scene import Scene
 from gangs.worth import gang_rating, member_rating
-from rules.characteristics import Value
-from rules.costing import Receipt
+from rules.characteristics import Boxes, Value
+from rules.costing import Points, Receipt
+from rules.limits import CarriedLimit
 from rules.profiles import Score, points_allowed
-from rules.schema import CarriedLimit, Item, Trait
+from rules.schema import Item, Trait
 from rules.vocabulary import Text
 
 LISTED_FINDINGS = 12
@@ -19,13 +21,17 @@ LISTED_FINDINGS = 12
 
 @dataclass(frozen=True)
 class Stat:
-    """One characteristic of a member. ``why``: how the value came about; empty if it is plain."""
+    """One characteristic of a member. ``why``: how the value came about; empty if it is plain.
+
+    ``boxes``: of a track, whether each of its boxes stands out.
+    """
 
     key: str
     short: str
     name: str
     value: str
     why: str
+    boxes: tuple[bool, ...]
     spread: int
     bought_with_points: bool
     can_rise: bool
@@ -78,7 +84,7 @@ class AmountLine:
     """One line of a receipt."""
 
     name: str
-    amount: int
+    amount: Points
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,9 @@ class Card:
     name: str
     shown_name: str
     rank: str
+    origin: str
+    origin_key: str
+    squad: str
     profession: str
     profession_key: str
     calling: tuple[Words, ...]
@@ -99,13 +108,14 @@ class Card:
     items: tuple[ItemLine, ...]
     afflictions: tuple[Words, ...]
     places: tuple[int, int] | None
-    rating: int
+    rating: Points
     receipt: tuple[AmountLine, ...]
     experience: int
+    experience_most: int | None
     games: int
     taken_out: int
     notes: str
-    life: int
+    life: tuple[bool, ...]
     findings: tuple[FindingLine, ...]
 
     @property
@@ -116,23 +126,23 @@ class Card:
 
 @dataclass(frozen=True)
 class Page:
-    """A gang, drawn."""
+    """A gang, drawn. ``rating_name`` and ``money_name`` are empty in a game that has neither."""
 
     name: str
     cards: tuple[Card, ...]
     stash: tuple[ItemLine, ...]
     innate: tuple[ItemLine, ...]
     findings: tuple[FindingLine, ...]
-    rating: int
+    rating: Points
     rating_name: str
     rating_unit: str
     money_name: str
     money_unit: str
     receipt: tuple[AmountLine, ...]
-    left: int | None
+    left: Points | None
     budget: int | None
     playing: bool
-    treasury: int
+    treasury: Points
     size: int
     notes: str
     fallen: tuple[Words, ...]
@@ -178,10 +188,10 @@ def draw(scene: Scene, language: str) -> Page:
         innate=tuple(item_line(scene, item.key, language) for item in innate),
         findings=tuple(found),
         rating=rating.total,
-        rating_name=book.rating.name.said(language),
-        rating_unit=book.rating.unit.said(language),
-        money_name=book.money.name.said(language),
-        money_unit=book.money.unit.said(language),
+        rating_name=book.rating.name.said(language) if book.rating else "",
+        rating_unit=book.rating.unit.said(language) if book.rating else "",
+        money_name=book.money.name.said(language) if book.money else "",
+        money_unit=book.money.unit.said(language) if book.money else "",
         receipt=_receipt(rating, language),
         left=scene.left,
         budget=budget,
@@ -206,16 +216,19 @@ def draw_member(
     """Draw one member in ``language``."""
     book = scene.book
     profile = scene.profiles[member.id]
-    figure = scene.roster.figure(book, member)
+    figure = scene.figures[member.id]
     rank = book.rank[member.rank]
+    origin = figure.origin if figure.origin in book.origin else None
     points_left = points_allowed(book, figure) - sum(member.points.values())
     receipt = member_rating(book, scene.roster, member)
-    life = profile.scores[book.life].value if book.life else 0
     return Card(
         id=member.id,
         name=member.name,
         shown_name=member.name or rank.name.said(language),
         rank=rank.name.said(language),
+        origin=book.origin[origin].name.said(language) if origin else "",
+        origin_key=member.origin or "",
+        squad=member.squad,
         profession=book.profession[member.profession].name.said(language)
         if member.profession
         else "",
@@ -240,11 +253,12 @@ def draw_member(
         places=_places(scene, member),
         rating=receipt.total,
         receipt=_receipt(receipt, language),
-        experience=member.experience,
+        experience=member.experience_at_rank,
+        experience_most=rank.experience,
         games=member.games,
         taken_out=member.taken_out,
         notes=member.notes,
-        life=life if isinstance(life, int) else 0,
+        life=_boxes(profile.scores[book.life]) if book.life in profile.scores else (),
         findings=tuple(found),
     )
 
@@ -289,7 +303,7 @@ def _calling(scene: Scene, member: Member, language: str) -> tuple[Words, ...]:
     name = profession.name.said(language)
     house = scene.book.cites_house(profession)
     calling = [Words(profession.key, name, profession.text.said(language), house)]
-    if scene.book.rank[member.rank].leads:
+    if scene.book.rank[member.rank].leads and profession.leads_text is not None:
         rank = scene.book.rank[member.rank].name.said(language)
         text = profession.leads_text.said(language)
         calling.append(Words(profession.key, f"{name}, {rank}", text, house))
@@ -307,6 +321,7 @@ def _stat(score: Score, member: Member, points_left: int, language: str) -> Stat
         short=row.short.said(language),
         name=row.name.said(language),
         value=_shown(score.value, row.unit if row.kind == "number" else ""),
+        boxes=_boxes(score) if row.kind == "track" else (),
         why=_why(score, language),
         spread=spread,
         bought_with_points=bought,
@@ -317,6 +332,15 @@ def _stat(score: Score, member: Member, points_left: int, language: str) -> Stat
 
 def _shown(value: Value, unit: str) -> str:
     return f"{value}{unit}"
+
+
+def _boxes(score: Score) -> tuple[bool, ...]:
+    """What is ticked off while playing: whether each box stands out."""
+    row, value = score.characteristic, score.value
+    if row.kind == "track" and isinstance(value, Boxes):
+        marked = {box.letter for box in row.boxes if box.marked}
+        return tuple(letter in marked for letter in value.letters)
+    return (False,) * (value if isinstance(value, int) else 0)
 
 
 def _why(score: Score, language: str) -> str:

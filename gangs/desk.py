@@ -23,11 +23,11 @@ from gangs.access import INVITATION
 from gangs.cards import Card, ItemLine, Page, item_line
 from gangs.drawn import page_of, scene_of
 from gangs.entries import Entry
-from gangs.findings import Scene
 from gangs.forms import MemberForm, RecruitForm, form_token, version_seen
 from gangs.models import Gang
 from gangs.refusal import Refusal
 from gangs.roster import Member
+from gangs.scene import Scene
 from gangs.wording import language, refusal_sentence, spoken
 
 Decision = Callable[[Scene, int], list[Entry]]
@@ -51,7 +51,6 @@ def desk(
     was tried."""
     scene = scene_of(gang)
     page = page_of(gang)
-    unit = spoken(gang.book.money.unit)
     return {
         "gang": gang,
         "book": gang.book,
@@ -60,8 +59,7 @@ def desk(
         "state": form_state(request, gang),
         "opened": open_card(scene, page, opened, member_form, wanted) if opened else None,
         "error": error,
-        "recruit_form": recruit_form
-        or RecruitForm(offers.ranks(scene), unit, fresh=not page.cards),
+        "recruit_form": recruit_form or RecruitForm(scene, fresh=not page.cards),
         "guest": not request.user.is_authenticated,
         "invitation": None if scene.roster.campaigns else request.session.get(INVITATION),
         "campaigns": scene.roster.campaigns,
@@ -97,8 +95,7 @@ def open_card(
         return None
     subject = scene.roster.member(member)
     if form is None:
-        initial = {"name": card.name, "profession": card.profession_key, "notes": card.notes}
-        form = MemberForm(member, offers.professions(scene, subject), initial=initial)
+        form = MemberForm(scene, subject)
     return {
         "id": member,
         "form": form,

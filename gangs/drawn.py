@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from gangs.cards import Page, draw
-from gangs.findings import Scene
 from gangs.models import Gang
 from gangs.roster import Roster
+from gangs.scene import Scene
 from gangs.wording import language
 from rules.library import book_of
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import AfterValidator, Field, TypeAdapter
 
+from rules.costing import whole
 from rules.dice import Roll
+from rules.season import RisenProfile
 from rules.vocabulary import Frozen, Key, Settings
 
 # Neither control characters nor marks that turn the direction of writing; notes may have lines.
@@ -21,6 +23,12 @@ Note = Annotated[str, Field(max_length=4000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f
 Reference = Annotated[str, Field(max_length=64, pattern=r"^[0-9A-Za-z-]*$")]
 Id = Annotated[int, Field(ge=1)]
 Amount = Annotated[int, Field(ge=0, le=1_000_000)]
+# What is paid or earned: whole points, or halves where a rulebook keeps them.
+Sum = Annotated[
+    int | float,
+    Field(ge=0, le=1_000_000, multiple_of=0.5, allow_inf_nan=False),
+    AfterValidator(whole),
+]
 
 
 class Founded(Frozen):
@@ -59,7 +67,8 @@ class Recruited(Frozen):
     kind: Literal["recruited"] = "recruited"
     rank: Key
     name: Name = ""
-    paid: Amount = 0
+    paid: Sum = 0
+    origin: Key | None = None
 
 
 class Dismissed(Frozen):
@@ -102,13 +111,30 @@ class ProfessionChosen(Frozen):
     profession: Key | None
 
 
+class OriginChosen(Frozen):
+    """A member is of another origin than his gang, or of its own again (None)."""
+
+    kind: Literal["origin"] = "origin"
+    member: Id
+    origin: Key | None
+
+
+class SquadJoined(Frozen):
+    """A member acts with a squad, known by its name, or with none ("")."""
+
+    kind: Literal["squad"] = "squad"
+    member: Id
+    squad: Annotated[Name, Field(max_length=40)]
+
+
 class TraitTaken(Frozen):
-    """A member gets a trait."""
+    """A member gets a trait: bought, or as an ``advance`` that his experience earned."""
 
     kind: Literal["trait_taken"] = "trait_taken"
     member: Id
     trait: Key
-    paid: Amount = 0
+    paid: Sum = 0
+    advance: bool = False
 
 
 class TraitDropped(Frozen):
@@ -125,7 +151,7 @@ class Bought(Frozen):
     kind: Literal["bought"] = "bought"
     item: Key
     member: Id | None = None
-    paid: Amount = 0
+    paid: Sum = 0
 
 
 class ItemDeclared(Frozen):
@@ -200,19 +226,35 @@ class Rolled(Frozen):
 
 
 class Died(Frozen):
-    """A member is dead, with all he carried."""
+    """A member is dead. What he carried is lost with him, or comes to the stash."""
 
     kind: Literal["died"] = "died"
     member: Id
+    gear: Literal["lost", "stash"] = "lost"
+
+
+class Left(Frozen):
+    """A member has left for good, by one of the rulebook's departures."""
+
+    kind: Literal["left"] = "left"
+    member: Id
+    departure: Key
+    gear: Literal["lost", "stash", "kept"] = "kept"
+    roll: Roll | None = None
 
 
 class Suffered(Frozen):
-    """A member gets a condition, for a number of games (0: until something ends it)."""
+    """A member gets a condition, for a number of games (0: until something ends it).
+
+    ``roll``: the dice that said how many; ``against``: the gang that he got it from.
+    """
 
     kind: Literal["suffered"] = "suffered"
     member: Id
     condition: Key
     games: Amount = 0
+    roll: Roll | None = None
+    against: Name = ""
 
 
 class Recovered(Frozen):
@@ -221,7 +263,7 @@ class Recovered(Frozen):
     kind: Literal["recovered"] = "recovered"
     member: Id
     condition: Key
-    paid: Amount = 0
+    paid: Sum = 0
 
 
 class ItemLost(Frozen):
@@ -244,22 +286,39 @@ class Learned(Frozen):
 
 
 class Earned(Frozen):
-    """Money comes in: the result's, or a tally's."""
+    """Money comes in: the result's, a tally's, or an underdog's."""
 
     kind: Literal["earned"] = "earned"
-    amount: Amount
-    why: Literal["result", "tally", "gift"]
+    amount: Sum
+    why: Literal["result", "tally", "gift", "underdog"]
     key: Key | None = None
 
 
+class Fined(Frozen):
+    """The gang pays for a member what a table says."""
+
+    kind: Literal["fined"] = "fined"
+    member: Id
+    paid: Sum
+    roll: Roll | None = None
+
+
 class Promoted(Frozen):
-    """A member rises to another rank; with ``keeps_price`` he is worth what he was."""
+    """A member rises to another rank; with ``keeps_price`` he is worth what he was.
+
+    ``profile``: the values that he has from then on (the new rank's, his old ones, the better of
+    each); ``restarts``: his experience at the new rank begins at 0; ``advance``: his experience
+    earned it as an advance.
+    """
 
     kind: Literal["promoted"] = "promoted"
     member: Id
     rank: Key
-    paid: Amount = 0
+    paid: Sum = 0
     keeps_price: bool = False
+    profile: RisenProfile = "new"
+    restarts: bool = False
+    advance: bool = False
 
 
 Entry = Annotated[
@@ -273,6 +332,8 @@ Entry = Annotated[
     | Reordered
     | PointsSpread
     | ProfessionChosen
+    | OriginChosen
+    | SquadJoined
     | TraitTaken
     | TraitDropped
     | Bought
@@ -283,11 +344,13 @@ Entry = Annotated[
     | Played
     | Rolled
     | Died
+    | Left
     | Suffered
     | Recovered
     | ItemLost
     | Learned
     | Earned
+    | Fined
     | Promoted,
     Field(discriminator="kind"),
 ]

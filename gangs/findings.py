@@ -5,29 +5,31 @@ The rulebook's limits say what is checked, under which code and with which words
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
-from gangs.own_items import extended
+from gangs.member_checks import Values, member_values
 from gangs.roster import Member, Roster
-from gangs.worth import gang_price
+from gangs.scene import Scene
 from rules.book import Book
-from rules.profiles import Profile, excess_level, points_allowed, profile
-from rules.schema import (
+from rules.costing import Points, whole
+from rules.limits import (
     CarriedLimit,
     CountLimit,
+    HighestLimit,
+    ItemsLimit,
     Limit,
     MemberLimit,
     PurseLimit,
-    Selector,
     Severity,
     ShareLimit,
+    SquadLimit,
 )
-from rules.vocabulary import Row, Text, applies
+from rules.schema import Item
+from rules.selecting import EVERYBODY, picks
+from rules.vocabulary import Selector, Text, applies
 
 ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
-Values = dict[str, int | str | Text]
 
 
 @dataclass(frozen=True)
@@ -49,55 +51,26 @@ class Finding:
         return self.text.said(language).format_map(values)
 
 
-@dataclass(frozen=True)
-class Scene:
-    """A gang with every profile worked out once: what the checks look at."""
-
-    book: Book
-    roster: Roster
-    profiles: dict[int, Profile]
-
-    @classmethod
-    def of(cls, book: Book, roster: Roster) -> Scene:
-        """Work out the profiles of all members; the gang's own items join the rulebook's."""
-        book = extended(book, roster)
-        profiles = {
-            member.id: profile(book, roster.settings, roster.figure(book, member))
-            for member in roster.members
-        }
-        return cls(book, roster, profiles)
-
-    @cached_property
-    def price(self) -> int:
-        """What the whole gang would cost to recruit as it is, stash included."""
-        return gang_price(self.book, self.roster)
-
-    @property
-    def left(self) -> int | None:
-        """What may still be spent: of the founding budget, or of the treasury once playing; None
-        where the game, or the campaign by its settings, counts no money.
-        """
-        if self.roster.playing:
-            return self.roster.treasury if self.book.pays(self.roster.settings) else None
-        budget = self.book.budget(self.roster.settings)
-        return None if budget is None else budget - self.price
-
-
 def findings(book: Book, roster: Roster, scene: Scene | None = None) -> tuple[Finding, ...]:
     """Everything there is to say about ``roster``, most serious first."""
     scene = scene or Scene.of(book, roster)
-    found = [
-        finding
-        for limit in book.limits
-        if applies(limit.when, roster.settings)
-        for finding in _check(scene, limit)
-    ]
+    found = [finding for limit in in_force(scene) for finding in check(scene, limit)]
     return tuple(sorted(found, key=lambda finding: ORDER[finding.severity]))
 
 
+def in_force(scene: Scene) -> Iterator[Limit]:
+    """The limits that apply to the gang, by its settings and by whether it has played."""
+    phase = "playing" if scene.roster.playing else "founding"
+    for limit in scene.book.limits:
+        if limit.phase in (None, phase) and applies(limit.when, scene.roster.settings):
+            yield limit
+
+
 def chosen(scene: Scene, selector: Selector) -> list[Member]:
-    """The members that ``selector`` picks."""
-    return [member for member in scene.roster.members if _picks(scene.book, selector, member)]
+    """The members that ``selector`` picks, among those who count."""
+    return [
+        member for member in scene.counted if picks(scene.book, selector, scene.figures[member.id])
+    ]
 
 
 def places_taken(book: Book, member: Member) -> int:
@@ -108,7 +81,7 @@ def places_taken(book: Book, member: Member) -> int:
 def recruits_left(book: Book, roster: Roster) -> int | None:
     """How many more may be recruited before the next game; None: as many as one likes."""
     recruiting = book.campaign.recruiting
-    if recruiting is None or not roster.playing:
+    if recruiting is None or recruiting.cap is None or not roster.playing:
         return None
     match roster.settings.get(recruiting.cap):
         case "session":
@@ -120,35 +93,57 @@ def recruits_left(book: Book, roster: Roster) -> int | None:
     return None
 
 
-def _picks(book: Book, selector: Selector, member: Member) -> bool:
-    if selector.ranks and member.rank not in selector.ranks:
-        return False
-    if member.rank in selector.not_ranks:
-        return False
-    if selector.item_tags:
-        tags = {tag for owned in member.items for tag in book.item[owned.key].tags}
-        if not tags.intersection(selector.item_tags):
-            return False
-    if selector.trait_tags:
-        tags = {tag for key in member.traits for tag in book.trait[key].tags}
-        if not tags.intersection(selector.trait_tags):
-            return False
-    return True
+def quota_left(book: Book, roster: Roster, rank: str) -> int | None:
+    """How many more of this rank may be recruited before the next game; None: no quota."""
+    recruiting = book.campaign.recruiting
+    if recruiting is None or not roster.playing:
+        return None
+    left = [
+        quota.most - sum(key in quota.ranks for key in roster.ranks_since_game)
+        for quota in recruiting.quotas
+        if rank in quota.ranks
+    ]
+    return max(0, min(left)) if left else None
 
 
-def _check(scene: Scene, limit: Limit) -> Iterator[Finding]:
+def wanted_items(scene: Scene, limit: ItemsLimit, keys: Iterable[str]) -> list[Item]:
+    """Those of the items that the limit counts."""
+    rows = [scene.book.item[key] for key in keys]
+    return [
+        row
+        for row in rows
+        if (not limit.groups or row.group in limit.groups)
+        and (not limit.item_tags or not row.tags.isdisjoint(limit.item_tags))
+    ]
+
+
+def measured(limit: ItemsLimit, rows: Iterable[Item]) -> int:
+    """What the limit compares: how many items, or how many hands they need."""
+    if limit.measure == "hands":
+        return sum(row.hands or 0 for row in rows)
+    return len(list(rows))
+
+
+def check(scene: Scene, limit: Limit) -> Iterator[Finding]:
+    """What one limit has to say."""
     match limit:
         case CountLimit():
             yield from _count(scene, limit)
         case ShareLimit():
             yield from _share(scene, limit)
+        case HighestLimit():
+            yield from _highest(scene, limit)
+        case ItemsLimit():
+            yield from _items(scene, limit)
         case CarriedLimit():
             yield from _carried(scene, limit)
+        case SquadLimit():
+            yield from _squads(scene, limit)
         case PurseLimit():
             yield from _purse(scene, limit)
         case MemberLimit():
-            for member in scene.roster.members:
-                for values in _member(scene, limit, member):
+            for member in scene.counted:
+                for values in member_values(scene, limit, member):
                     yield _finding(scene, limit, values, [member])
 
 
@@ -170,7 +165,7 @@ def _count(scene: Scene, limit: CountLimit) -> Iterator[Finding]:
     members = chosen(scene, limit.of)
     maximum = limit.maximum
     for step in limit.maximum_by_size:
-        if len(scene.roster.members) <= step.size:
+        if len(scene.counted) <= step.size:
             maximum = step.maximum
             break
     count = len(members)
@@ -180,7 +175,7 @@ def _count(scene: Scene, limit: CountLimit) -> Iterator[Finding]:
             "minimum": limit.minimum,
             "maximum": count if maximum is None else maximum,
         }
-        too_many = maximum is not None and count > maximum and limit.of != Selector()
+        too_many = maximum is not None and count > maximum and limit.of != EVERYBODY
         yield _finding(scene, limit, values, members if too_many else [])
 
 
@@ -192,12 +187,68 @@ def _share(scene: Scene, limit: ShareLimit) -> Iterator[Finding]:
         yield _finding(scene, limit, {"count": count, "among": among, "needed": needed})
 
 
+def _highest(scene: Scene, limit: HighestLimit) -> Iterator[Finding]:
+    order = [rank.key for rank in scene.book.ranks]
+    ranks = [order.index(member.rank) for member in scene.counted]
+    for member in chosen(scene, limit.of):
+        if order.index(member.rank) > min(ranks):
+            rank = scene.book.rank[order[min(ranks)]].name
+            yield _finding(scene, limit, {"rank": rank}, [member])
+
+
+def _items(scene: Scene, limit: ItemsLimit) -> Iterator[Finding]:
+    members = chosen(scene, limit.of)
+    bounds = {"minimum": limit.minimum, "maximum": limit.maximum or 0}
+    if limit.per == "member":
+        for member in members:
+            keys = [owned.key for owned in member.items]
+            count = measured(limit, wanted_items(scene, limit, keys))
+            if not _within(limit, count):
+                yield _finding(scene, limit, {"count": count, **bounds}, [member])
+        return
+    keys = [owned.key for member in members for owned in member.items]
+    if limit.of == EVERYBODY:
+        keys += [owned.key for owned in scene.roster.stash]
+    rows = wanted_items(scene, limit, keys)
+    if limit.per == "gang":
+        count = measured(limit, rows)
+        if not _within(limit, count):
+            yield _finding(scene, limit, {"count": count, **bounds})
+        return
+    for row in dict.fromkeys(rows):
+        count = measured(limit, [other for other in rows if other.key == row.key])
+        if not _within(limit, count):
+            yield _finding(scene, limit, {"item": row.name, "count": count, **bounds})
+
+
+def _within(limit: ItemsLimit, count: int) -> bool:
+    return limit.minimum <= count and (limit.maximum is None or count <= limit.maximum)
+
+
 def _carried(scene: Scene, limit: CarriedLimit) -> Iterator[Finding]:
-    for member in scene.roster.members:
+    for member in scene.counted:
         places = places_taken(scene.book, member)
         allowed = scene.profiles[member.id].natural(limit.characteristic)
         if places > allowed:
             yield _finding(scene, limit, {"count": places, "maximum": allowed}, [member])
+
+
+def _squads(scene: Scene, limit: SquadLimit) -> Iterator[Finding]:
+    """Members of a rank that acts in squads: each squad, by name, and those that are in none."""
+    squads: dict[tuple[str, str], list[Member]] = {}
+    for member in scene.counted:
+        if scene.book.rank[member.rank].squad is not None and member.squad:
+            squads.setdefault((member.rank, member.squad), []).append(member)
+    for (rank, name), members in squads.items():
+        size = scene.book.rank[rank].squad
+        if size is not None and not size.minimum <= len(members) <= size.maximum:
+            values: Values = {
+                "squad": name,
+                "count": len(members),
+                "minimum": size.minimum,
+                "maximum": size.maximum,
+            }
+            yield _finding(scene, limit, values, members)
 
 
 def _purse(scene: Scene, limit: PurseLimit) -> Iterator[Finding]:
@@ -205,91 +256,11 @@ def _purse(scene: Scene, limit: PurseLimit) -> Iterator[Finding]:
     if roster.playing:
         # What the founding cost too much is never forgotten; what is left of its budget is lost.
         amount = {"debt": -roster.treasury, "overspent": roster.overspent}.get(limit.kind, 0)
-        budget = scene.book.budget(roster.settings) or 0
+        budget: Points = scene.book.budget(roster.settings) or 0
     elif left is not None:
         amount = {"unspent": left, "overspent": -left}.get(limit.kind, 0)
-        budget = left + scene.price
+        budget = whole(left + scene.price)
     else:
         return
     if amount > 0:
         yield _finding(scene, limit, {"amount": amount, "budget": budget})
-
-
-def _member(scene: Scene, limit: MemberLimit, member: Member) -> Iterator[Values]:
-    """The values of each finding that ``limit`` has about ``member``."""
-    book = scene.book
-    rank = book.rank[member.rank]
-    match limit.kind:
-        case "level":
-            yield from _levels(scene, member)
-        case "points_over" | "points_left":
-            spread = sum(member.points.values())
-            allowed = points_allowed(book, scene.roster.figure(book, member))
-            over = spread > allowed if limit.kind == "points_over" else spread < allowed
-            if over:
-                yield {"count": spread, "maximum": allowed}
-        case "range":
-            yield from _ranges(scene, member)
-        case "traits":
-            maximum = rank.maximum_traits
-            if maximum is not None and len(member.traits) > maximum:
-                yield {"count": len(member.traits), "maximum": maximum}
-        case "repeated":
-            for key in sorted({key for key in member.traits if member.traits.count(key) > 1}):
-                yield {"trait": book.trait[key].name}
-        case "profession":
-            if (rank.profession == "required") != (member.profession is not None):
-                yield {}
-        case "unnamed":
-            if not member.name:
-                yield {}
-        case "group":
-            yield from _groups(book, member)
-        case "unavailable":
-            yield from _unavailable(scene, member)
-
-
-def _levels(scene: Scene, member: Member) -> Iterator[Values]:
-    book = scene.book
-    figure = scene.roster.figure(book, member)
-    known = scene.profiles[member.id]
-    for key in dict.fromkeys(owned.key for owned in member.items):
-        item = book.item[key]
-        against = book.group[item.group].level_against
-        if against is not None and excess_level(book, figure, known, item):
-            level, value = item.level or 0, known.number(against)
-            yield {"item": item.name, "level": level, "value": value}
-
-
-def _ranges(scene: Scene, member: Member) -> Iterator[Values]:
-    for score in scene.profiles[member.id].scores.values():
-        row = score.characteristic
-        if row.kind != "number" or not isinstance(score.natural, int):
-            continue
-        if not row.minimum <= score.natural <= row.maximum:
-            yield {
-                "characteristic": row.name,
-                "value": score.natural,
-                "minimum": row.minimum,
-                "maximum": row.maximum,
-            }
-
-
-def _groups(book: Book, member: Member) -> Iterator[Values]:
-    for group in book.groups:
-        maximum = group.most_per_member
-        count = sum(book.item[owned.key].group == group.key for owned in member.items)
-        if maximum is not None and count > maximum:
-            yield {"group": group.name, "count": count, "maximum": maximum}
-
-
-def _unavailable(scene: Scene, member: Member) -> Iterator[Values]:
-    book = scene.book
-    rows: list[Row] = [book.rank[member.rank]]
-    rows += [book.trait[key] for key in member.traits]
-    rows += [book.item[owned.key] for owned in member.items]
-    if member.profession:
-        rows.append(book.profession[member.profession])
-    for row in rows:
-        if not applies(row.when, scene.roster.settings):
-            yield {"what": row.name}

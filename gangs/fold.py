@@ -8,9 +8,10 @@ from typing import Any
 from gangs import entries as kinds
 from gangs.entries import Entry
 from gangs.own_items import extended
-from gangs.roster import Affliction, Departed, Member, OwnedItem, OwnItem, Roster
+from gangs.roster import Affliction, Departed, Member, OwnedItem, OwnItem, Rise, Roster
 from gangs.worth import gang_price
 from rules.book import Book
+from rules.costing import Points, whole
 
 
 class Misfit(Exception):
@@ -73,9 +74,9 @@ def _change(roster: Roster, member: int, **values: Any) -> Roster:
     return roster.model_copy(update={"members": members})
 
 
-def _pay(roster: Roster, amount: int) -> Roster:
+def _pay(roster: Roster, amount: Points) -> Roster:
     if amount and roster.playing:
-        return roster.model_copy(update={"spent": roster.spent + amount})
+        return roster.model_copy(update={"spent": whole(roster.spent + amount)})
     return roster
 
 
@@ -102,13 +103,15 @@ def _noted(book: Book, roster: Roster, seq: int, entry: kinds.Noted) -> Roster:
 
 def _recruited(book: Book, roster: Roster, seq: int, entry: kinds.Recruited) -> Roster:
     rank = book.rank[entry.rank]
-    member = Member(id=seq, name=entry.name, rank=rank.key, worth_rank=rank.key)
+    origin = None if entry.origin is None else book.origin[entry.origin].key
+    member = Member(id=seq, name=entry.name, rank=rank.key, worth_rank=rank.key, origin=origin)
     later = 1 if roster.playing else 0
     return _pay(roster, entry.paid).model_copy(
         update={
             "members": (*roster.members, member),
             "recruits_since_game": roster.recruits_since_game + later,
             "recruits_since_start": roster.recruits_since_start + later,
+            "ranks_since_game": roster.ranks_since_game + (rank.key,) * later,
         }
     )
 
@@ -117,21 +120,39 @@ def _leave(roster: Roster, member: Member, fate: str) -> Roster:
     """Those who leave before the first game were never there; later ones are remembered."""
     departed = roster.departed
     if roster.playing:
-        departed += (Departed(member=member, fate=fate),)  # type: ignore[arg-type]
+        departed += (Departed(member=member, fate=fate),)
     members = tuple(other for other in roster.members if other.id != member.id)
     return roster.model_copy(update={"members": members, "departed": departed})
 
 
-def _dismissed(book: Book, roster: Roster, seq: int, entry: kinds.Dismissed) -> Roster:
-    member = _find(roster, entry.member)
-    left = _leave(roster, member.model_copy(update={"items": ()}), "dismissed")
+def _leave_gear(roster: Roster, member: Member, fate: str) -> Roster:
+    """He leaves, and what he carried stays: in the stash, or for nobody in a gang being built."""
+    left = _leave(roster, member.model_copy(update={"items": ()}), fate)
     if not roster.playing:
         return left
     return left.model_copy(update={"stash": left.stash + member.items})
 
 
+def _dismissed(book: Book, roster: Roster, seq: int, entry: kinds.Dismissed) -> Roster:
+    return _leave_gear(roster, _find(roster, entry.member), "dismissed")
+
+
 def _died(book: Book, roster: Roster, seq: int, entry: kinds.Died) -> Roster:
-    return _leave(roster, _find(roster, entry.member), "dead")
+    member = _find(roster, entry.member)
+    if entry.gear == "stash":
+        return _leave_gear(roster, member, "dead")
+    return _leave(roster, member, "dead")
+
+
+def _left(book: Book, roster: Roster, seq: int, entry: kinds.Left) -> Roster:
+    member = _find(roster, entry.member)
+    if entry.departure not in {row.key for row in book.campaign.departures}:
+        raise Misfit("unknown")
+    if entry.gear == "stash":
+        return _leave_gear(roster, member, entry.departure)
+    if entry.gear == "lost":
+        member = member.model_copy(update={"items": ()})
+    return _leave(roster, member, entry.departure)
 
 
 def _named(book: Book, roster: Roster, seq: int, entry: kinds.Named) -> Roster:
@@ -161,10 +182,25 @@ def _profession(book: Book, roster: Roster, seq: int, entry: kinds.ProfessionCho
     return _change(roster, entry.member, profession=entry.profession)
 
 
+def _origin(book: Book, roster: Roster, seq: int, entry: kinds.OriginChosen) -> Roster:
+    if entry.origin is not None and entry.origin not in book.origin:
+        raise Misfit("unknown")
+    return _change(roster, entry.member, origin=entry.origin)
+
+
+def _squad(book: Book, roster: Roster, seq: int, entry: kinds.SquadJoined) -> Roster:
+    return _change(roster, entry.member, squad=entry.squad)
+
+
 def _trait_taken(book: Book, roster: Roster, seq: int, entry: kinds.TraitTaken) -> Roster:
     member = _find(roster, entry.member)
     key = book.trait[entry.trait].key
-    return _change(_pay(roster, entry.paid), member.id, traits=(*member.traits, key))
+    return _change(
+        _pay(roster, entry.paid),
+        member.id,
+        traits=(*member.traits, key),
+        advances=member.advances + entry.advance,
+    )
 
 
 def _trait_dropped(book: Book, roster: Roster, seq: int, entry: kinds.TraitDropped) -> Roster:
@@ -172,8 +208,12 @@ def _trait_dropped(book: Book, roster: Roster, seq: int, entry: kinds.TraitDropp
     if entry.trait not in member.traits:
         raise Misfit("no_trait")
     traits = list(member.traits)
-    traits.remove(entry.trait)
-    return _change(roster, member.id, traits=tuple(traits))
+    place = traits.index(entry.trait)
+    del traits[place]
+    rises = tuple(
+        Rise(rank=rise.rank, traits=rise.traits - (place < rise.traits)) for rise in member.rises
+    )
+    return _change(roster, member.id, traits=tuple(traits), rises=rises)
 
 
 def _give(roster: Roster, member: int | None, item: OwnedItem) -> Roster:
@@ -247,12 +287,16 @@ def _played(book: Book, roster: Roster, seq: int, entry: kinds.Played) -> Roster
         "members": tuple(members),
         "played": (*roster.played, entry.game),
         "recruits_since_game": 0,
+        "ranks_since_game": (),
     }
     if not roster.playing:
         update["first_size"] = len(roster.members)
         budget = book.budget(roster.settings)
         if budget is not None:
-            update["overspent"] = max(0, gang_price(book, roster) - budget)
+            left = budget - gang_price(book, roster)
+            update["overspent"] = whole(max(0, -left))
+            if left > 0 and book.keeps_budget(roster.settings):
+                update["earned"] = whole(roster.earned + left)
     return roster.model_copy(update=update)
 
 
@@ -275,7 +319,7 @@ def _rolled(book: Book, roster: Roster, seq: int, entry: kinds.Rolled) -> Roster
 def _suffered(book: Book, roster: Roster, seq: int, entry: kinds.Suffered) -> Roster:
     member = _find(roster, entry.member)
     key = book.condition[entry.condition].key
-    affliction = Affliction(condition=key, games_left=entry.games)
+    affliction = Affliction(condition=key, games_left=entry.games, against=entry.against)
     return _change(roster, member.id, afflictions=(*member.afflictions, affliction))
 
 
@@ -296,14 +340,29 @@ def _learned(book: Book, roster: Roster, seq: int, entry: kinds.Learned) -> Rost
 
 
 def _earned(book: Book, roster: Roster, seq: int, entry: kinds.Earned) -> Roster:
-    return roster.model_copy(update={"earned": roster.earned + entry.amount})
+    return roster.model_copy(update={"earned": whole(roster.earned + entry.amount)})
+
+
+def _fined(book: Book, roster: Roster, seq: int, entry: kinds.Fined) -> Roster:
+    _find(roster, entry.member)
+    return _pay(roster, entry.paid)
 
 
 def _promoted(book: Book, roster: Roster, seq: int, entry: kinds.Promoted) -> Roster:
     member = _find(roster, entry.member)
     rank = book.rank[entry.rank].key
-    worth = member.worth_rank if entry.keeps_price else rank
-    return _change(_pay(roster, entry.paid), member.id, rank=rank, worth_rank=worth)
+    update: dict[str, object] = {"rank": rank, "advances": member.advances + entry.advance}
+    if not entry.keeps_price:
+        update["worth_rank"] = rank
+    if entry.profile == "new":
+        update |= {"base_rank": "", "rises": ()}
+    else:
+        update["base_rank"] = member.base_rank or member.rank
+    if entry.profile == "best":
+        update["rises"] = (*member.rises, Rise(rank=rank, traits=len(member.traits)))
+    if entry.restarts:
+        update |= {"experience_before": member.experience, "advances": 0}
+    return _change(_pay(roster, entry.paid), member.id, **update)
 
 
 _APPLY: dict[type[Entry], Callable[[Book, Roster, int, Any], Roster]] = {
@@ -317,6 +376,8 @@ _APPLY: dict[type[Entry], Callable[[Book, Roster, int, Any], Roster]] = {
     kinds.Reordered: _reordered,
     kinds.PointsSpread: _points,
     kinds.ProfessionChosen: _profession,
+    kinds.OriginChosen: _origin,
+    kinds.SquadJoined: _squad,
     kinds.TraitTaken: _trait_taken,
     kinds.TraitDropped: _trait_dropped,
     kinds.Bought: _bought,
@@ -327,10 +388,12 @@ _APPLY: dict[type[Entry], Callable[[Book, Roster, int, Any], Roster]] = {
     kinds.Played: _played,
     kinds.Rolled: _rolled,
     kinds.Died: _died,
+    kinds.Left: _left,
     kinds.Suffered: _suffered,
     kinds.Recovered: _recovered,
     kinds.ItemLost: _item_lost,
     kinds.Learned: _learned,
     kinds.Earned: _earned,
+    kinds.Fined: _fined,
     kinds.Promoted: _promoted,
 }

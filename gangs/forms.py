@@ -12,12 +12,15 @@ from django import forms
 from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from gangs.acts import MOST_AT_ONCE
+from gangs import offers
+from gangs.acts import MOST_AT_ONCE, Description
 from gangs.entries import ItemDeclared
 from gangs.offers import Offer
-from gangs.wording import refusal_sentence, spoken
+from gangs.roster import Member
+from gangs.scene import Scene
+from gangs.wording import money_unit, refusal_sentence, spoken, with_unit
 from rules.book import Book
-from rules.schema import ChoiceSetting, ItemGroup, Profession, Rank
+from rules.schema import ChoiceSetting, ItemGroup, Origin, Profession
 from rules.schema import Setting as BookSetting
 from rules.vocabulary import Settings
 
@@ -68,7 +71,7 @@ class NameField(forms.CharField):
     """A name: one line, without control characters or blanks at its ends."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=80, **options)
+        super().__init__(**{"max_length": 80, **options})
 
     def to_python(self, value: Any) -> str:
         """The name, with inner runs of blanks made one."""
@@ -157,8 +160,21 @@ class AboutForm(SettingsMixin):
         self.helper = helper()
 
 
+def origin_choices(scene: Scene) -> list[tuple[str, str]]:
+    """The origins to choose from, the gang's own first, as ""."""
+    book = scene.book
+    key = str(scene.roster.settings.get(book.origin_setting or "", ""))
+    own = spoken(book.origin[key].name) if key in book.origin else _("none")
+    others = [choice for choice in _named(offers.origins(scene)) if choice[0] != key]
+    return [("", _("as the gang (%(origin)s)") % {"origin": own}), *others]
+
+
+def _named(listed: Iterable[Offer[Origin]] | Iterable[Offer[Profession]]) -> list[tuple[str, str]]:
+    return [(offer.row.key, spoken(offer.row.name)) for offer in listed]
+
+
 class RecruitForm(forms.Form):
-    """Recruit: which rank, how many, under which name."""
+    """Recruit: which rank, how many, under which name, and from where if the game has origins."""
 
     rank = forms.ChoiceField(label=_("Rank"), widget=forms.RadioSelect)
     name = NameField(
@@ -167,21 +183,18 @@ class RecruitForm(forms.Form):
     count = forms.IntegerField(
         label=_("How many"), min_value=1, max_value=MOST_AT_ONCE, initial=1, required=False
     )
+    origin = forms.ChoiceField(label=_("Origin"), required=False)
 
-    def __init__(
-        self,
-        offers: Iterable[Offer[Rank]],
-        unit: str,
-        *args: Any,
-        fresh: bool = False,
-        **options: Any,
-    ) -> None:
+    def __init__(self, scene: Scene, *args: Any, fresh: bool = False, **options: Any) -> None:
         """``fresh``: the gang has nobody yet, so the first rank, which leads, is proposed."""
         super().__init__(*args, **options)
-        self.offers = list(offers)
+        self.offers = offers.ranks(scene)
+        unit = money_unit(scene.book)
         choices = []
         for offer in self.offers:
-            label = f"{spoken(offer.row.name)} · {offer.price} {unit}"
+            label = spoken(offer.row.name)
+            if unit:
+                label = f"{label} · {with_unit(offer.price, unit)}"
             remark = offer.refusal or offer.caution
             if remark is not None:
                 label += f" ({refusal_sentence(remark)})"
@@ -191,7 +204,17 @@ class RecruitForm(forms.Form):
         field.choices = choices
         if choices:
             field.initial = choices[0 if fresh else -1][0]
+        origins = origin_choices(scene)
+        chooser = self.fields["origin"]
+        assert isinstance(chooser, forms.ChoiceField)
+        chooser.choices = origins
+        if len(origins) < 2:
+            del self.fields["origin"]
         self.helper = helper()
+
+    def chosen_origin(self) -> str | None:
+        """The origin chosen; None: the gang's."""
+        return self.cleaned_data.get("origin") or None
 
     def clean_count(self) -> int:
         """One, if the field was left empty."""
@@ -199,32 +222,56 @@ class RecruitForm(forms.Form):
 
 
 class MemberForm(forms.Form):
-    """A member's name, profession and notes."""
+    """A member's name and notes, and what he is where the game asks for it."""
 
     name = NameField(label=_("Name"), required=False)
     profession = forms.ChoiceField(label=_("Profession"), required=False)
+    origin = forms.ChoiceField(label=_("Origin"), required=False)
+    squad = NameField(
+        label=_("Squad"),
+        required=False,
+        max_length=40,
+        help_text=_("Members with the same squad act together."),
+    )
     notes = NotesField(label=_("Notes"))
 
-    def __init__(
-        self, member: int, professions: Sequence[Offer[Profession]], *args: Any, **options: Any
-    ) -> None:
-        """``member``: whose form it is; several cards may be open on one page."""
-        super().__init__(*args, **{"auto_id": f"id_{member}_%s", **options})
-        if professions:
-            choices = [("", "–")]
-            choices += [(offer.row.key, spoken(offer.row.name)) for offer in professions]
-            field = self.fields["profession"]
-            assert isinstance(field, forms.ChoiceField)
-            field.choices = choices
-        else:
-            del self.fields["profession"]
+    def __init__(self, scene: Scene, member: Member, data: QueryDict | None = None) -> None:
+        # Several cards may be open on one page, so each form's ids carry the member's number.
+        initial = {
+            "name": member.name,
+            "profession": member.profession or "",
+            "origin": member.origin or "",
+            "squad": member.squad,
+            "notes": member.notes,
+        }
+        super().__init__(data, initial=initial, auto_id=f"id_{member.id}_%s")
+        professions = [("", "–"), *_named(offers.professions(scene, member))]
+        self._choose("profession", professions)
+        self._choose("origin", origin_choices(scene))
+        if scene.book.rank[member.rank].squad is None and not member.squad:
+            del self.fields["squad"]
         self.helper = helper()
 
-    def chosen_profession(self, current: str | None) -> str | None:
-        """The profession chosen; ``current`` if the form does not ask for one."""
-        if "profession" not in self.fields:
-            return current
-        return self.cleaned_data["profession"] or None
+    def _choose(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
+        """Give a field its choices; without any but the empty one it is not asked for."""
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = list(choices)
+        if len(choices) < 2:
+            del self.fields[name]
+
+    def said(self, current: Member) -> Description:
+        """What the form says; what it does not ask for stays as it is."""
+        data = self.cleaned_data
+        return Description(
+            name=data["name"],
+            notes=data["notes"],
+            profession=(data["profession"] or None)
+            if "profession" in self.fields
+            else current.profession,
+            origin=(data["origin"] or None) if "origin" in self.fields else current.origin,
+            squad=data["squad"] if "squad" in self.fields else current.squad,
+        )
 
 
 class OwnItemForm(forms.Form):

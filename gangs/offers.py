@@ -9,11 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from gangs.findings import Scene, places_taken, recruits_left
+from gangs.findings import (
+    in_force,
+    measured,
+    places_taken,
+    quota_left,
+    recruits_left,
+    wanted_items,
+)
 from gangs.refusal import Refusal
 from gangs.roster import Member
+from gangs.scene import Scene
+from rules.costing import Points, price, whole
+from rules.figure import Figure
+from rules.limits import CarriedLimit, ItemsLimit
 from rules.profiles import excess_level
-from rules.schema import CarriedLimit, Item, Profession, Rank, Trait
+from rules.schema import Item, Origin, Profession, Rank, Trait
+from rules.selecting import EVERYBODY, picks
 from rules.vocabulary import applies
 
 
@@ -25,37 +37,92 @@ class Offer[R]:
     """
 
     row: R
-    price: int
+    price: Points
     refusal: Refusal | None = None
     caution: Refusal | None = None
 
 
-def ranks(scene: Scene) -> list[Offer[Rank]]:
-    """The ranks that can be recruited."""
-    book, settings = scene.book, scene.roster.settings
-    room = recruits_left(book, scene.roster)
+def ranks(scene: Scene, origin: str | None = None) -> list[Offer[Rank]]:
+    """The ranks that can be recruited, for a member of the gang's origin or of another."""
+    book, roster = scene.book, scene.roster
+    room = recruits_left(book, roster)
     refusal = Refusal("recruits_used_up") if room == 0 else None
     offers = []
-    for rank in book.in_force(book.ranks, settings):
-        offers.append(_priced(scene, Offer(rank, rank.price, refusal)))
+    for rank in book.in_force(book.ranks, roster.settings):
+        if not rank.recruited:
+            continue
+        refused = refusal
+        if quota_left(book, roster, rank.key) == 0:
+            refused = refused or Refusal("quota_used_up", rank=rank.name)
+        cost = _cost(scene, newcomer(scene, rank.key, origin))
+        offers.append(_priced(scene, Offer(rank, cost, refused)))
     return offers
+
+
+def newcomer(scene: Scene, rank: str, origin: str | None = None) -> Figure:
+    """A member of this rank who has just joined."""
+    member = Member(id=1, name="", rank=rank, worth_rank=rank, origin=origin)
+    return scene.roster.figure(scene.book, member)
+
+
+def origins(scene: Scene) -> list[Offer[Origin]]:
+    """The origins that a member may have."""
+    book = scene.book
+    return [Offer(row, 0) for row in book.in_force(book.origins, scene.roster.settings)]
 
 
 def traits(scene: Scene, member: Member) -> list[Offer[Trait]]:
     """The traits that can be bought for a member; those that come by themselves are not."""
+    settings = scene.roster.settings
+    offers = []
+    for trait in _fitting(scene, member):
+        if trait.gained_at or not trait.sold or not applies(trait.sold_when, settings):
+            continue
+        offer = Offer(trait, trait_price(scene, member, trait), _cannot_learn(scene, member, trait))
+        offers.append(_priced(scene, offer))
+    return offers
+
+
+def trait_price(scene: Scene, member: Member, trait: Trait) -> Points:
+    """What the trait costs this member."""
+    figure = scene.figures[member.id]
+    more = replace(figure, traits=(*figure.traits, trait.key))
+    return whole(_cost(scene, more) - _cost(scene, figure))
+
+
+def advances(scene: Scene, member: Member) -> list[Offer[Trait]]:
+    """The traits that a member may take as an advance."""
+    advancement = scene.book.campaign.advancement
+    if advancement is None:
+        return []
+    return [
+        Offer(trait, 0, _cannot_learn(scene, member, trait))
+        for trait in _fitting(scene, member)
+        if not advancement.trait_tags or not trait.tags.isdisjoint(advancement.trait_tags)
+    ]
+
+
+def _fitting(scene: Scene, member: Member) -> Iterator[Trait]:
+    """The traits that are for members of this rank."""
+    book = scene.book
+    for trait in book.in_force(book.traits, scene.roster.settings):
+        if not trait.ranks or member.rank in trait.ranks:
+            yield trait
+
+
+def _cannot_learn(scene: Scene, member: Member, trait: Trait) -> Refusal | None:
     book = scene.book
     rank = book.rank[member.rank]
-    offers = []
-    for trait in book.in_force(book.traits, scene.roster.settings):
-        if trait.gained_at:
-            continue
-        refusal = None
-        if trait.key in member.traits:
-            refusal = Refusal("has_it")
-        elif rank.maximum_traits is not None and len(member.traits) >= rank.maximum_traits:
-            refusal = Refusal("traits_full", maximum=rank.maximum_traits, rank=rank.name)
-        offers.append(_priced(scene, Offer(trait, trait.price, refusal)))
-    return offers
+    if trait.key in member.traits:
+        return Refusal("has_it")
+    lacking = next((key for key in trait.requires if key not in member.traits), None)
+    if lacking is not None:
+        return Refusal("requires", trait=book.trait[lacking].name)
+    if trait.counted and rank.maximum_traits is not None:
+        count = sum(book.trait[key].counted for key in member.traits)
+        if count >= rank.maximum_traits:
+            return Refusal("traits_full", maximum=rank.maximum_traits, rank=rank.name)
+    return None
 
 
 def professions(scene: Scene, member: Member) -> list[Offer[Profession]]:
@@ -67,21 +134,65 @@ def professions(scene: Scene, member: Member) -> list[Offer[Profession]]:
     return [
         Offer(profession, 0)
         for profession in book.in_force(book.professions, scene.roster.settings)
+        if not profession.ranks or member.rank in profession.ranks
     ]
 
 
 def items(scene: Scene, member: Member | None) -> list[Offer[Item]]:
     """Everything for sale, for a member (or for the stash): what he may take comes first."""
     book = scene.book
+    limits = [limit for limit in in_force(scene) if isinstance(limit, ItemsLimit)]
     offers = []
     for item in book.in_force(book.items, scene.roster.settings):
         if item.innate:
             continue
-        offer = Offer(item, item.price, cannot_take(scene, member, item))
-        if member is not None and offer.refusal is None:
-            offer = replace(offer, caution=_too_high(scene, member, item))
+        cost = item_price(scene, member, item)
+        offer = Offer(item, cost, cannot_take(scene, member, item))
+        if offer.refusal is None:
+            caution = _beyond(scene, limits, member, item)
+            if member is not None:
+                caution = caution or _too_high(scene, member, item)
+            offer = replace(offer, caution=caution)
         offers.append(_priced(scene, offer))
     return sorted(offers, key=lambda offer: offer.refusal is not None)
+
+
+def item_price(scene: Scene, member: Member | None, item: Item) -> Points:
+    """What one more of this item costs the member: the price depends on who he is and has."""
+    if member is None or not scene.book.adjustments:
+        return item.price
+    figure = scene.figures[member.id]
+    more = replace(figure, items=(*figure.items, item.key))
+    return whole(_cost(scene, more) - _cost(scene, figure))
+
+
+def _cost(scene: Scene, figure: Figure) -> Points:
+    roster = scene.roster
+    return price(scene.book, roster.settings, figure, playing=roster.playing).total
+
+
+def _beyond(
+    scene: Scene, limits: Iterable[ItemsLimit], member: Member | None, item: Item
+) -> Refusal | None:
+    """The words of a limit on items that one more of this item would break, or break further."""
+    for limit in limits:
+        if limit.maximum is None or not wanted_items(scene, limit, [item.key]):
+            continue
+        figures = list(scene.figures.values())
+        if limit.per == "member":
+            figures = [scene.figures[member.id]] if member is not None else []
+        concerned = [figure for figure in figures if picks(scene.book, limit.of, figure)]
+        if limit.per == "member" and not concerned:
+            continue
+        keys = [key for figure in concerned for key in figure.items]
+        if limit.per != "member" and limit.of == EVERYBODY:
+            keys += [owned.key for owned in scene.roster.stash]
+        if limit.per == "copies":
+            keys = [key for key in keys if key == item.key]
+        count = measured(limit, wanted_items(scene, limit, [*keys, item.key]))
+        if count > limit.maximum:
+            return Refusal("beyond_limit", maximum=limit.maximum, what=item.name)
+    return None
 
 
 def cannot_take(scene: Scene, member: Member | None, item: Item) -> Refusal | None:
@@ -103,7 +214,9 @@ def cannot_take(scene: Scene, member: Member | None, item: Item) -> Refusal | No
     return None
 
 
-def find[R: (Rank, Trait, Profession, Item)](offers: Iterable[Offer[R]], key: str) -> Offer[R]:
+def find[R: (Rank, Origin, Trait, Profession, Item)](
+    offers: Iterable[Offer[R]], key: str
+) -> Offer[R]:
     """The offer with this key. Raises Refusal if there is none, or if it is refused."""
     for offer in offers:
         if offer.row.key == key:
@@ -114,13 +227,11 @@ def find[R: (Rank, Trait, Profession, Item)](offers: Iterable[Offer[R]], key: st
 
 
 def _carried_limits(scene: Scene) -> Iterator[CarriedLimit]:
-    for limit in scene.book.limits:
-        if isinstance(limit, CarriedLimit) and applies(limit.when, scene.roster.settings):
-            yield limit
+    return (limit for limit in in_force(scene) if isinstance(limit, CarriedLimit))
 
 
 def _too_high(scene: Scene, member: Member, item: Item) -> Refusal | None:
-    figure = scene.roster.figure(scene.book, member)
+    figure = scene.figures[member.id]
     excess = excess_level(scene.book, figure, scene.profiles[member.id], item)
     return Refusal("level_high", excess=excess) if excess else None
 
@@ -130,7 +241,7 @@ def _priced[R](scene: Scene, offer: Offer[R]) -> Offer[R]:
     left = scene.left
     if left is None or offer.refusal is not None or offer.price <= max(left, 0):
         return offer
-    missing = offer.price - max(left, 0)
+    missing = whole(offer.price - max(left, 0))
     if scene.roster.playing:
         return replace(offer, refusal=Refusal("too_dear", missing=missing))
     return replace(offer, caution=Refusal("over_budget", missing=missing))

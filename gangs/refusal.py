@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.vocabulary import Text
 
-Value = int | str | Text
+Value = int | float | str | Text
 
 
 class Refusal(Exception):

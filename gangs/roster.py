@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
 from rules.book import Book
-from rules.figure import Figure
+from rules.costing import Points, whole
+from rules.figure import Figure, Raise
 from rules.vocabulary import Frozen, Settings
 
 
@@ -31,39 +31,68 @@ class OwnItem(Frozen):
 
 
 class Affliction(Frozen):
-    """A condition a member has; ``games_left`` counts down, 0 means until something ends it."""
+    """A condition a member has; ``games_left`` counts down, 0 means until something ends it.
+
+    ``against``: the gang that he got it from, where that matters.
+    """
 
     condition: str
     games_left: int = 0
+    against: str = ""
+
+
+class Rise(Frozen):
+    """A promotion that gave a member the better of two profiles, when he had so many traits."""
+
+    rank: str
+    traits: int
 
 
 class Member(Frozen):
     """One member. ``id`` is the number of the entry that recruited him and never changes.
 
     ``worth_rank``: the rank that his price and points come from, left behind by a promotion that
-    keeps the price.
+    keeps the price; ``base_rank`` ("": that of his rank): the one that his profile comes from;
+    ``rises``: promotions that gave him the better of two profiles. ``origin``: his own, if not the
+    gang's; ``squad``: the name of the one he acts with. ``experience`` is all he ever earned, of
+    which ``experience_before`` was earned at lower ranks that no longer count for advances, and
+    ``advances`` is how many he has taken since.
     """
 
     id: int
     name: str
     rank: str
     worth_rank: str
+    base_rank: str = ""
+    rises: tuple[Rise, ...] = ()
+    origin: str | None = None
+    squad: str = ""
     profession: str | None = None
     points: dict[str, int] = {}
     traits: tuple[str, ...] = ()
     items: tuple[OwnedItem, ...] = ()
     notes: str = ""
     experience: int = 0
+    experience_before: int = 0
+    advances: int = 0
     afflictions: tuple[Affliction, ...] = ()
     games: int = 0
     taken_out: int = 0
 
+    @property
+    def experience_at_rank(self) -> int:
+        """The experience that counts for advances and promotions: that on his present sheet."""
+        return self.experience - self.experience_before
+
 
 class Departed(Frozen):
-    """A member who left after the gang's first game, and how."""
+    """A member who left after the gang's first game.
+
+    ``fate``: "dead", "dismissed", or the key of one of the rulebook's departures.
+    """
 
     member: Member
-    fate: Literal["dead", "dismissed"]
+    fate: str
 
 
 class Roster(Frozen):
@@ -72,6 +101,7 @@ class Roster(Frozen):
 
     ``played``: the games, by which the first one ended the founding; ``first_size`` and
     ``overspent``: how many members the gang had then, and how far over its budget it was.
+    ``ranks_since_game``: those of the recruits since the last game.
     """
 
     name: str = ""
@@ -81,13 +111,14 @@ class Roster(Frozen):
     own_items: tuple[OwnItem, ...] = ()
     departed: tuple[Departed, ...] = ()
     notes: str = ""
-    earned: int = 0
-    spent: int = 0
+    earned: Points = 0
+    spent: Points = 0
     played: tuple[str, ...] = ()
     first_size: int = 0
-    overspent: int = 0
+    overspent: Points = 0
     recruits_since_game: int = 0
     recruits_since_start: int = 0
+    ranks_since_game: tuple[str, ...] = ()
     campaigns: tuple[str, ...] = ()
 
     @property
@@ -101,9 +132,9 @@ class Roster(Frozen):
         return len(self.played)
 
     @property
-    def treasury(self) -> int:
+    def treasury(self) -> Points:
         """What the gang has earned and not spent."""
-        return self.earned - self.spent
+        return whole(self.earned - self.spent)
 
     def member(self, member: int) -> Member:
         """The member with this id. Raises KeyError if he is not in the gang."""
@@ -128,6 +159,27 @@ class Roster(Frozen):
         yield from self.members
         yield from (departed.member for departed in self.departed)
 
+    def counted(self, book: Book) -> tuple[Member, ...]:
+        """The members that count in limits, size and rating: all but those whom a condition keeps
+        out of the count."""
+        apart = {row.key for row in book.conditions if row.uncounted}
+        if not apart:
+            return self.members
+        return tuple(
+            member
+            for member in self.members
+            if apart.isdisjoint(suffered.condition for suffered in member.afflictions)
+        )
+
+    def origin_of(self, book: Book, member: Member) -> str | None:
+        """Where the member is from: his own origin, or else the gang's."""
+        if member.origin is not None:
+            return member.origin
+        if book.origin_setting is None:
+            return None
+        gangs = str(self.settings.get(book.origin_setting, ""))
+        return gangs if gangs in book.origin else None
+
     def is_first(self, book: Book, member: Member) -> bool:
         """Whether the member was the first of his profession: leaders before others, then by age.
 
@@ -147,6 +199,9 @@ class Roster(Frozen):
         return Figure(
             rank=member.rank,
             worth_rank=member.worth_rank,
+            base_rank=member.base_rank,
+            raises=tuple(Raise(rise.rank, rise.traits) for rise in member.rises),
+            origin=self.origin_of(book, member),
             profession=member.profession,
             first=self.is_first(book, member),
             points=member.points,

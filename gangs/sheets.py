@@ -13,6 +13,7 @@ from typing import Any, Literal
 import segno
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -20,9 +21,10 @@ from django.utils.translation import gettext as _
 from gangs import printing
 from gangs.cards import AmountLine, Card, ItemLine, Page, Words, draw
 from gangs.columns import NOTHING, Kit, Row, Statlines, Stops, kits, width
-from gangs.findings import Scene
 from gangs.models import Gang
+from gangs.scene import Scene
 from rules.book import Book
+from rules.costing import Points
 
 Paper = Literal["a4", "letter"]
 
@@ -120,7 +122,7 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
     """The gang as HTML for the printer."""
     page = draw(scene, order.language)
     life = life_label(scene.book, order.language)
-    most_life = max((card.life for card in page.cards), default=0)
+    most_life = max((len(card.life) for card in page.cards), default=0)
     corner = _corner(page, life, most_life)
     # More than one row of boxes reaches down beside the characteristics.
     room = ROOM[order.paper] - (corner if most_life > BOXES_A_ROW else 0)
@@ -219,10 +221,10 @@ def _kits(items: Sequence[ItemLine]) -> list[Kit]:
     return kits(items, level=_("Level"), hands=_("Hands"))
 
 
-def summed(lines: Sequence[AmountLine], total: int, unit: str) -> str:
+def summed(lines: Sequence[AmountLine], total: Points, unit: str) -> str:
     """A receipt as one line, "Leader 100 + Knife 3 = 103 XP"; "" if there is nothing to add up."""
-    parts = [f"{line.name} {line.amount}" for line in lines if line.amount]
-    return " + ".join(parts) + f" = {total} {unit}" if len(parts) > 1 else ""
+    parts = [f"{line.name} {number_format(line.amount)}" for line in lines if line.amount]
+    return " + ".join(parts) + f" = {number_format(total)} {unit}" if len(parts) > 1 else ""
 
 
 def legend(book: Book, language: str) -> list[tuple[str, str, bool]]:
@@ -259,16 +261,22 @@ def shows_house(book: Book, page: Page) -> bool:
     return any(item.house for item in [*page.stash, *page.innate])
 
 
-def boxes(life: int, label: str) -> SafeString | str:
-    """Squares to tick off, as one drawing; "" where there are none, or too many to draw."""
-    if not 0 < life <= MOST_BOXES:
+def boxes(life: Sequence[bool], label: str) -> SafeString | str:
+    """Squares to tick off, as one drawing; "" where there are none, or too many to draw.
+
+    ``life``: whether each square stands out; those that do have a smaller one inside.
+    """
+    if not 0 < len(life) <= MOST_BOXES:
         return ""
-    rows, rest = divmod(life, BOXES_A_ROW)
+    rows, rest = divmod(len(life), BOXES_A_ROW)
     height = (rows + bool(rest)) * 46 - 4
-    across = min(life, BOXES_A_ROW) * 46 - 4
-    squares = "".join(
-        f"M{1 + i % BOXES_A_ROW * 46} {1 + i // BOXES_A_ROW * 46}h40v40h-40z" for i in range(life)
-    )
+    across = min(len(life), BOXES_A_ROW) * 46 - 4
+    squares = ""
+    for place, marked in enumerate(life):
+        x, y = 1 + place % BOXES_A_ROW * 46, 1 + place // BOXES_A_ROW * 46
+        squares += f"M{x} {y}h40v40h-40z"
+        if marked:
+            squares += f"M{x + 9} {y + 9}h22v22h-22z"
     return format_html(
         '<svg viewBox="0 0 {0} {1}" width="{2}mm" height="{3}mm"><title>{5} {6}</title>'
         '<path d="{4}" fill="none" stroke="#000" stroke-width="3"/></svg>',
@@ -278,7 +286,7 @@ def boxes(life: int, label: str) -> SafeString | str:
         height / 10,
         squares,
         label,
-        life,
+        len(life),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
@@ -15,9 +16,13 @@ from gangs.own_items import extended
 from gangs.refusal import Refusal
 from gangs.roster import Member, Roster
 from rules.book import Book
+from rules.costing import Points
 from rules.vocabulary import Row, Text
 
 REFUSALS: dict[str, Promise] = {
+    "quota_used_up": gettext_lazy("No more %(rank)s may join before the next game."),
+    "requires": gettext_lazy("Needs %(trait)s first."),
+    "beyond_limit": gettext_lazy("More than the %(maximum)s that the rules allow."),
     "recruits_used_up": gettext_lazy("Nobody else can be hired before the next game."),
     "recruits_left": gettext_lazy("Only %(count)s more can be hired before the next game."),
     "gang_full": gettext_lazy("A gang has room for %(maximum)s members, no more."),
@@ -82,6 +87,16 @@ def shown_name(book: Book, member: Member) -> str:
     return member.name or spoken(book.rank[member.rank].name)
 
 
+def money_unit(book: Book) -> str:
+    """The unit of money; empty in a game without any."""
+    return spoken(book.money.unit) if book.money else ""
+
+
+def with_unit(amount: Points, unit: str) -> str:
+    """An amount as the reader writes it (12½ as 12.5 or 12,5), with its unit if it has one."""
+    return f"{number_format(amount)} {unit}".rstrip()
+
+
 class Teller:
     """Tells entries as sentences, against the roster as it stood before each of them."""
 
@@ -127,9 +142,13 @@ class Teller:
         """The name of an item, the rulebook's or the gang's own."""
         return self.row(extended(self.book, self.roster).item, key)
 
-    def paid(self, amount: int) -> str:
+    def paid(self, amount: Points) -> str:
         """What was paid, in brackets; nothing if it was free."""
-        return f" ({amount} {spoken(self.book.money.unit)})" if amount else ""
+        return f" ({self.money(amount)})" if amount else ""
+
+    def money(self, amount: Points) -> str:
+        """An amount of money with its unit."""
+        return with_unit(amount, money_unit(self.book))
 
 
 def _founded(teller: Teller, entry: kinds.Founded) -> str:
@@ -296,11 +315,39 @@ def _learned(teller: Teller, entry: kinds.Learned) -> str:
 def _earned(teller: Teller, entry: kinds.Earned) -> str:
     rows: dict[str, Row] = {row.key: row for row in teller.book.campaign.results}
     rows |= {row.key: row for row in teller.book.campaign.tallies}
-    amount = f"{entry.amount} {spoken(teller.book.money.unit)}"
+    rows |= {row.key: row for row in teller.book.campaign.underdog}
+    amount = teller.money(entry.amount)
     if entry.key in rows:
         values = {"amount": amount, "why": teller.row(rows, entry.key)}
         return _("The gang earned %(amount)s: %(why)s.") % values
     return _("The gang earned %(amount)s.") % {"amount": amount}
+
+
+def _fined(teller: Teller, entry: kinds.Fined) -> str:
+    values = {"who": teller.who(entry.member), "amount": teller.money(entry.paid)}
+    return _("The gang paid %(amount)s for %(who)s.") % values
+
+
+def _left(teller: Teller, entry: kinds.Left) -> str:
+    rows = {row.key: row for row in teller.book.campaign.departures}
+    values = {"who": teller.who(entry.member), "how": teller.row(rows, entry.departure)}
+    return _("%(who)s left the gang: %(how)s.") % values
+
+
+def _origin(teller: Teller, entry: kinds.OriginChosen) -> str:
+    if entry.origin is None:
+        return _("%(who)s is of the gang’s own origin.") % {"who": teller.who(entry.member)}
+    return _("%(who)s: %(origin)s.") % {
+        "who": teller.who(entry.member),
+        "origin": teller.row(teller.book.origin, entry.origin),
+    }
+
+
+def _squad(teller: Teller, entry: kinds.SquadJoined) -> str:
+    values = {"who": teller.who(entry.member), "squad": entry.squad}
+    if not entry.squad:
+        return _("%(who)s is in no squad any more.") % values
+    return _("%(who)s joined the squad %(squad)s.") % values
 
 
 def _promoted(teller: Teller, entry: kinds.Promoted) -> str:
@@ -322,6 +369,8 @@ _TELL: dict[type[Entry], Callable[[Teller, Any], str]] = {
     kinds.Reordered: _reordered,
     kinds.PointsSpread: _points,
     kinds.ProfessionChosen: _profession,
+    kinds.OriginChosen: _origin,
+    kinds.SquadJoined: _squad,
     kinds.TraitTaken: _trait_taken,
     kinds.TraitDropped: _trait_dropped,
     kinds.Bought: _bought,
@@ -332,10 +381,12 @@ _TELL: dict[type[Entry], Callable[[Teller, Any], str]] = {
     kinds.Played: _played,
     kinds.Rolled: _rolled,
     kinds.Died: _died,
+    kinds.Left: _left,
     kinds.Suffered: _suffered,
     kinds.Recovered: _recovered,
     kinds.ItemLost: _item_lost,
     kinds.Learned: _learned,
     kinds.Earned: _earned,
+    kinds.Fined: _fined,
     kinds.Promoted: _promoted,
 }

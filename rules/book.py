@@ -6,19 +6,27 @@ import hashlib
 import json
 from collections.abc import Iterable
 from functools import cached_property
+from typing import Annotated, Literal
 
+from pydantic import Field
+
+from rules.fates import Condition, DiceTable
+from rules.limits import Limit
+from rules.reference import Deployment, Reference, Scenario, Term
 from rules.schema import (
+    Adjustment,
     Budget,
     Characteristic,
     Item,
     ItemGroup,
-    Limit,
+    Origin,
     Profession,
     Rank,
+    Rounding,
     Setting,
     Trait,
 )
-from rules.season import Campaign, Condition, Deployment, DiceTable, Scenario
+from rules.season import Campaign
 from rules.vocabulary import HOUSE, Frozen, Key, Line, Row, Settings, Text, applies
 
 
@@ -30,11 +38,17 @@ class Source(Frozen):
 
 
 class Rating(Frozen):
-    """What a gang is worth now, and the parts of a member that count towards it."""
+    """What a gang is worth now, and the parts of a member that count towards it.
+
+    ``counts``: what he costs, or the ``worth`` of his rank, traits and items.
+    ``counts_experience``: his experience too, one for every ``experience_step`` of it.
+    """
 
     name: Text
     unit: Text
+    counts: Literal["price", "worth"] = "price"
     counts_experience: bool = False
+    experience_step: Annotated[int, Field(gt=0)] = 1
 
 
 class Money(Frozen):
@@ -49,7 +63,9 @@ class SampleMember(Frozen):
 
     name: Line
     rank: Key
+    origin: Key | None = None
     profession: Key | None = None
+    squad: str = ""
     points: dict[Key, int] = {}
     traits: tuple[Key, ...] = ()
     items: tuple[Key, ...] = ()
@@ -65,31 +81,52 @@ class Sample(Frozen):
     members: tuple[SampleMember, ...]
 
 
+class Variation(Frozen):
+    """Tells a variant from the rulebook that it changes: whose it is, and which state of it."""
+
+    key: Line
+    name: Line
+    number: int
+
+
 class Book(Frozen):
-    """One game: everything that makes it differ from another game."""
+    """One game: everything that makes it differ from another game.
+
+    ``rating`` and ``money``: none in a game that weighs nothing, or pays nothing. ``life``: the
+    characteristic that is ticked off while playing. ``origin_setting``: the setting that says
+    where a gang is from; its choices may be keys of ``origins``, and its members are of that
+    origin unless they say otherwise. ``variant``: set for players' variants only.
+    """
 
     slug: Key
     name: Text
     summary: Text
     edition: Line
     author: Line
-    rating: Rating
-    money: Money
+    rating: Rating | None = None
+    money: Money | None = None
     life: Key | None = None
+    origin_setting: Key | None = None
+    variant: Variation | None = None
     sources: dict[Key, Source]
     settings: tuple[Setting, ...] = ()
     characteristics: tuple[Characteristic, ...]
     ranks: tuple[Rank, ...]
+    origins: tuple[Origin, ...] = ()
     traits: tuple[Trait, ...] = ()
     professions: tuple[Profession, ...] = ()
     groups: tuple[ItemGroup, ...] = ()
     items: tuple[Item, ...] = ()
+    adjustments: tuple[Adjustment, ...] = ()
+    roundings: tuple[Rounding, ...] = ()
     budgets: tuple[Budget, ...] = ()
     limits: tuple[Limit, ...] = ()
     conditions: tuple[Condition, ...] = ()
     tables: tuple[DiceTable, ...] = ()
     scenarios: tuple[Scenario, ...] = ()
     deployments: tuple[Deployment, ...] = ()
+    references: tuple[Reference, ...] = ()
+    glossary: tuple[Term, ...] = ()
     campaign: Campaign
     samples: tuple[Sample, ...] = ()
 
@@ -97,6 +134,11 @@ class Book(Frozen):
     def rank(self) -> dict[str, Rank]:
         """Ranks by key."""
         return {row.key: row for row in self.ranks}
+
+    @cached_property
+    def origin(self) -> dict[str, Origin]:
+        """Origins by key."""
+        return {row.key: row for row in self.origins}
 
     @cached_property
     def trait(self) -> dict[str, Trait]:
@@ -163,17 +205,25 @@ class Book(Frozen):
         return {setting.key: setting.default for setting in self.settings}
 
     def in_force[R: Row](self, rows: Iterable[R], settings: Settings) -> tuple[R, ...]:
-        """Those of ``rows`` whose condition holds under ``settings``."""
-        return tuple(row for row in rows if applies(row.when, settings))
+        """Those of ``rows`` that are on offer and whose condition holds under ``settings``."""
+        return tuple(
+            row for row in rows if row.status == "offered" and applies(row.when, settings)
+        )
 
     def budget(self, settings: Settings) -> int | None:
         """What a new gang may spend under ``settings``; None where the game sets no budget."""
-        for row in self.budgets:
-            if applies(row.when, settings):
-                if row.setting is not None:
-                    return int(settings[row.setting])
-                return row.amount
-        return None
+        row = self._budget(settings)
+        if row is None or row.setting is None:
+            return None if row is None else row.amount
+        return int(settings[row.setting])
+
+    def keeps_budget(self, settings: Settings) -> bool:
+        """Whether what is left of the founding budget goes into the treasury."""
+        row = self._budget(settings)
+        return row is not None and row.kept
+
+    def _budget(self, settings: Settings) -> Budget | None:
+        return next((row for row in self.budgets if applies(row.when, settings)), None)
 
     def pays(self, settings: Settings) -> bool:
         """Whether money comes in between games under ``settings``, and so goes out too."""

@@ -1,13 +1,17 @@
-"""Values of characteristics: numbers, and pools of dice written "4k2"."""
+"""Values of characteristics: numbers, pools of dice, pairs, tracks of boxes, sizes of dice."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal
 
 from rules.schema import Characteristic
 
 POOL = re.compile(r"^([1-9]\d?)k([1-9]\d?)$")
+PAIR = re.compile(r"^(\d{1,2})/(\d{1,2})$")
+MOST_BOXES = 30
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,40 @@ class DicePool:
         return f"{self.rolled}k{self.kept}"
 
 
-Value = int | DicePool
+@dataclass(frozen=True)
+class TwoNumbers:
+    """The value of a pair, "3/1"."""
+
+    first: int
+    second: int
+
+    def __str__(self) -> str:
+        return f"{self.first}/{self.second}"
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """The value of a track: one letter for each box."""
+
+    letters: str
+
+    def __str__(self) -> str:
+        return self.letters
+
+
+@dataclass(frozen=True)
+class DieSize:
+    """The value of a die: which of its sizes, counted from the smallest. May lie outside them."""
+
+    step: int
+    sizes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.sizes[max(0, min(self.step, len(self.sizes) - 1))].upper()
+
+
+Value = int | DicePool | TwoNumbers | Boxes | DieSize
+Part = Literal["first", "second"]
 
 
 def read(characteristic: Characteristic, written: int | str) -> Value:
@@ -29,23 +66,95 @@ def read(characteristic: Characteristic, written: int | str) -> Value:
 
     Raises ValueError, with a sentence, if it is not a value of this kind of characteristic.
     """
-    if characteristic.kind == "number":
-        if isinstance(written, int):
-            return written
-        raise ValueError(f"“{written}” is not a whole number")
-    match = POOL.match(str(written))
-    if match is None or int(match[2]) > int(match[1]):
-        raise ValueError(
-            f"“{written}” is not a pool of dice such as 4k2 (keeping no more than rolled)"
-        )
-    return DicePool(int(match[1]), int(match[2]))
+    match characteristic.kind:
+        case "number":
+            if isinstance(written, int):
+                return written
+            raise ValueError(f"“{written}” is not a whole number")
+        case "pool":
+            match = POOL.match(str(written))
+            if match is None or int(match[2]) > int(match[1]):
+                raise ValueError(
+                    f"“{written}” is not a pool of dice such as 4k2 (keeping no more than rolled)"
+                )
+            return DicePool(int(match[1]), int(match[2]))
+        case "pair":
+            match = PAIR.match(str(written))
+            if match is None:
+                raise ValueError(f"“{written}” is not a pair of numbers such as 3/1")
+            return TwoNumbers(int(match[1]), int(match[2]))
+        case "track":
+            letters = {box.letter for box in characteristic.boxes}
+            if not 0 < len(str(written)) <= MOST_BOXES or not set(str(written)) <= letters:
+                known = ", ".join(sorted(letters))
+                raise ValueError(f"“{written}” is not a row of boxes ({known})")
+            return Boxes(str(written))
+        case "die":
+            if written not in characteristic.sizes:
+                known = ", ".join(characteristic.sizes)
+                raise ValueError(f"“{written}” is not a size of this die ({known})")
+            return DieSize(characteristic.sizes.index(str(written)), characteristic.sizes)
 
 
-def add(value: Value, amount: int) -> Value:
-    """``value`` after adding ``amount``: to the number, or to the dice rolled."""
-    if isinstance(value, DicePool):
-        return DicePool(max(value.kept, value.rolled + amount), value.kept)
-    return value + amount
+def add(
+    characteristic: Characteristic,
+    value: Value,
+    amount: int,
+    part: Part | None = None,
+    limit: int | None = None,
+) -> Value:
+    """``value`` after adding ``amount``, but no further than ``limit``.
+
+    ``part``: of a pair, which number (both if None).
+    """
+    match value:
+        case int():
+            return _towards(value, amount, limit)
+        case DicePool():
+            rolled = _towards(value.rolled, amount, limit)
+            return DicePool(max(value.kept, rolled), value.kept)
+        case TwoNumbers():
+            first, second = value.first, value.second
+            if part != "second":
+                first = _towards(first, amount, limit)
+            if part != "first":
+                second = _towards(second, amount, limit)
+            return TwoNumbers(first, second)
+        case Boxes():
+            assert characteristic.kind == "track"
+            count = _towards(len(value.letters), amount, limit)
+            if count >= len(value.letters):
+                new = characteristic.boxes[0].letter * (count - len(value.letters))
+                return Boxes(new + value.letters)
+            return Boxes(value.letters[len(value.letters) - max(1, count) :])
+        case DieSize():
+            return replace(value, step=_towards(value.step, amount, limit))
+
+
+def _towards(value: int, amount: int, limit: int | None) -> int:
+    """``value`` plus ``amount``, held at ``limit`` on the way (but never brought back to it)."""
+    if limit is None:
+        return value + amount
+    if amount > 0:
+        return max(value, min(value + amount, limit))
+    return min(value, max(value + amount, limit))
+
+
+def best(characteristic: Characteristic, one: Value, other: Value) -> Value:
+    """The better of two values of one characteristic; of a pair, the better of each number."""
+    match one, other:
+        case int(), int():
+            low = characteristic.kind == "number" and characteristic.better == "low"
+            return min(one, other) if low else max(one, other)
+        case TwoNumbers(), TwoNumbers():
+            return TwoNumbers(max(one.first, other.first), max(one.second, other.second))
+        case DicePool(), DicePool():
+            return max(one, other, key=lambda pool: (pool.kept, pool.rolled))
+        case Boxes(), Boxes():
+            return max(one, other, key=lambda boxes: len(boxes.letters))
+        case DieSize(), DieSize():
+            return max(one, other, key=lambda die: die.step)
+    raise TypeError(f"{one} and {other} are not of one kind")
 
 
 def clamp(characteristic: Characteristic, value: Value, *, suffering: bool = False) -> Value:
@@ -53,17 +162,39 @@ def clamp(characteristic: Characteristic, value: Value, *, suffering: bool = Fal
 
     ``suffering``: a condition is at work, which may bring it lower than the usual minimum.
     """
-    if characteristic.kind == "number" and isinstance(value, int):
-        lowest = characteristic.minimum
-        if suffering and characteristic.worst is not None:
-            lowest = min(lowest, characteristic.worst)
-        return max(lowest, min(characteristic.maximum, value))
+    match value:
+        case int() if characteristic.kind == "number":
+            lowest = characteristic.minimum
+            if suffering and characteristic.worst is not None:
+                lowest = min(lowest, characteristic.worst)
+            return max(lowest, min(characteristic.maximum, value))
+        case TwoNumbers() if characteristic.kind == "pair":
+            first = max(0, min(characteristic.maximum, value.first))
+            second = max(0, min(characteristic.maximum, value.second))
+            return TwoNumbers(first, min(first, second) if characteristic.falling else second)
+        case DieSize():
+            return replace(value, step=max(0, min(value.step, len(value.sizes) - 1)))
     return value
 
 
 def difference(before: Value, after: Value) -> int:
-    """How far ``after`` is from ``before``: points, or dice rolled."""
-    if isinstance(before, DicePool) and isinstance(after, DicePool):
-        return after.rolled - before.rolled
-    assert isinstance(before, int) and isinstance(after, int)
-    return after - before
+    """How far ``after`` is from ``before``: points, dice, boxes or sizes."""
+    match before, after:
+        case int(), int():
+            return after - before
+        case DicePool(), DicePool():
+            return after.rolled - before.rolled
+        case TwoNumbers(), TwoNumbers():
+            return after.first + after.second - before.first - before.second
+        case Boxes(), Boxes():
+            return len(after.letters) - len(before.letters)
+        case DieSize(), DieSize():
+            return after.step - before.step
+    raise TypeError(f"{before} and {after} are not of one kind")
+
+
+def ascending(sizes: tuple[str, ...]) -> bool:
+    """Whether the sizes of a die are dice ("d6"), each larger than the one before it."""
+    if not all(re.fullmatch(r"d[1-9]\d?", size) for size in sizes):
+        return False
+    return all(int(small[1:]) < int(large[1:]) for small, large in pairwise(sizes))

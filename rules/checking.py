@@ -2,36 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from string import Formatter
 
 from rules.book import Book
-from rules.characteristics import read
-from rules.dice import uncovered
-from rules.schema import Characteristic, CountLimit, Item, Limit, Selector
-from rules.vocabulary import HOUSE, Effect, Row, Settings, Text, When
-
-Path = tuple[int | str, ...]
-Wrong = Iterator[tuple[Path, str]]
+from rules.characteristics import ascending
+from rules.checking_season import check_season
+from rules.complaints import (
+    Path,
+    Wrong,
+    effects,
+    item_tags,
+    known,
+    number_setting,
+    selector,
+    source,
+    value,
+    when,
+)
+from rules.limits import CountLimit, ItemsLimit, Limit
+from rules.schema import Item
+from rules.vocabulary import Row, Settings, Text
 
 TABLES = (
     "settings",
     "characteristics",
     "ranks",
+    "origins",
     "traits",
     "professions",
     "groups",
     "items",
+    "adjustments",
     "conditions",
     "tables",
     "scenarios",
     "deployments",
+    "references",
+    "glossary",
 )
-CAMPAIGN_TABLES = ("results", "marks", "tallies", "awards", "promotions", "steps")
-CAPS = {"none", "session", "size", "total"}
+CAMPAIGN_TABLES = (
+    "results",
+    "marks",
+    "tallies",
+    "awards",
+    "underdog",
+    "promotions",
+    "successions",
+    "departures",
+    "steps",
+)
 PLACEHOLDERS = {
     "count": {"count", "minimum", "maximum"},
     "share": {"count", "among", "needed"},
+    "highest": {"name", "rank"},
+    "items": {"name", "item", "count", "minimum", "maximum"},
+    "squad": {"squad", "count", "minimum", "maximum"},
     "carried": {"name", "count", "maximum"},
     "level": {"name", "item", "level", "value"},
     "points_over": {"name", "count", "maximum"},
@@ -43,6 +69,7 @@ PLACEHOLDERS = {
     "unnamed": {"name"},
     "group": {"name", "group", "count", "maximum"},
     "unavailable": {"name", "what"},
+    "unfit": {"name", "what"},
     "overspent": {"amount", "budget"},
     "unspent": {"amount", "budget"},
     "debt": {"amount"},
@@ -57,8 +84,8 @@ def check(book: Book) -> list[tuple[Path, str]]:
         *_building(book),
         *_effects(book),
         *_limits(book),
-        *_tables(book),
-        *_campaign(book),
+        *check_season(book),
+        *_reading(book),
         *_samples(book),
     ]
 
@@ -79,11 +106,11 @@ def _rows(book: Book) -> Wrong:
         if identity in seen:
             yield (*path, "key"), f"“{row.key}” is there twice"
         seen.add(identity)
-        yield from _source(book, (*path, "source"), row.source)
-        yield from _when(book, (*path, "when"), row.when)
+        yield from source(book, (*path, "source"), row.source)
+        yield from when(book, (*path, "when"), row.when)
         cells = {*type(row).model_fields, *_columns(book, row)}
         for key in row.house:
-            yield from _known((*path, "house"), key, cells, "cell of this row")
+            yield from known((*path, "house"), key, cells, "cell of this row")
 
 
 def _columns(book: Book, row: Row) -> set[str]:
@@ -91,29 +118,6 @@ def _columns(book: Book, row: Row) -> set[str]:
     if isinstance(row, Item) and row.group in book.group:
         return {column.key for column in book.group[row.group].columns}
     return set()
-
-
-def _source(book: Book, path: Path, source: str) -> Wrong:
-    if source.split()[0] not in {HOUSE, *book.sources}:
-        known = ", ".join([*book.sources, HOUSE])
-        yield path, f"“{source}” starts with no known source ({known})"
-
-
-def _when(book: Book, path: Path, when: When) -> Wrong:
-    for key, values in when.items():
-        setting = book.setting.get(key)
-        if setting is None or setting.kind != "choice":
-            yield (*path, key), "is no setting with choices"
-            continue
-        choices = {choice.key for choice in setting.choices}
-        for value in values:
-            if value not in choices:
-                yield (*path, key), f"“{value}” is no choice of this setting"
-
-
-def _known(path: Path, key: str | None, table: Collection[str], what: str) -> Wrong:
-    if key is not None and key not in table:
-        yield path, f"“{key}” is no {what} of this rulebook"
 
 
 def _settings(book: Book) -> Wrong:
@@ -129,107 +133,137 @@ def _settings(book: Book) -> Wrong:
             yield (*path, "default"), "is outside minimum and maximum"
 
 
-def _value(path: Path, characteristic: Characteristic | None, written: int | str) -> Wrong:
-    if characteristic is None:
-        yield path, f"“{path[-1]}” is no characteristic of this rulebook"
-        return
-    try:
-        read(characteristic, written)
-    except ValueError as error:
-        yield path, str(error)
-
-
 def _building(book: Book) -> Wrong:
-    yield from _known(("life",), book.life, book.characteristic, "characteristic")
+    yield from known(("life",), book.life, book.characteristic, "characteristic")
+    yield from _origin_setting(book)
     for index, row in enumerate(book.characteristics):
+        path: Path = ("characteristics", index)
         if row.start is not None:
-            yield from _value(("characteristics", index, "start"), row, row.start)
+            yield from value((*path, "start"), row, row.start)
+        if row.kind == "die" and not ascending(row.sizes):
+            yield (*path, "sizes"), "must be dice such as d6, the smallest first"
     for index, rank in enumerate(book.ranks):
         for key, written in rank.values.items():
-            path: Path = ("ranks", index, "values", key)
-            yield from _value(path, book.characteristic.get(key), written)
-    for index, trait in enumerate(book.traits):
-        if trait.gained_at:
-            path = ("traits", index, "gained_at", "characteristic")
-            key = trait.gained_at.characteristic
-            yield from _known(path, key, book.characteristic, "characteristic")
+            path = ("ranks", index, "values", key)
+            yield from value(path, book.characteristic.get(key), written)
+        if rank.squad and not 0 < rank.squad.minimum <= rank.squad.maximum:
+            yield ("ranks", index, "squad"), "needs a minimum above 0 and no maximum below it"
+    yield from _traits(book)
+    for index, profession in enumerate(book.professions):
+        for key in profession.ranks:
+            yield from known(("professions", index, "ranks"), key, book.rank, "rank")
     for index, group in enumerate(book.groups):
         path = ("groups", index, "level_against")
-        yield from _known(path, group.level_against, book.characteristic, "characteristic")
+        yield from known(path, group.level_against, book.characteristic, "characteristic")
     for index, item in enumerate(book.items):
         path = ("items", index)
-        yield from _known((*path, "group"), item.group, book.group, "group of items")
-        if item.group in book.group:
-            columns = {column.key for column in book.group[item.group].columns}
-            for key in item.columns:
-                yield from _known((*path, "columns", key), key, columns, "column of its group")
+        yield from known((*path, "group"), item.group, book.group, "group of items")
+        for key in item.columns:
+            yield from known(
+                (*path, "columns", key), key, _columns(book, item), "column of its group"
+            )
+    yield from _prices(book)
+
+
+def _origin_setting(book: Book) -> Wrong:
+    key = book.origin_setting
+    if key is not None and (key not in book.setting or book.setting[key].kind != "choice"):
+        yield ("origin_setting",), f"“{key}” is no setting with choices"
+    if book.origins and key is None:
+        yield ("origin_setting",), "is missing: it says which of the origins a gang is from"
+
+
+def _traits(book: Book) -> Wrong:
+    for index, trait in enumerate(book.traits):
+        path: Path = ("traits", index)
+        yield from when(book, (*path, "sold_when"), trait.sold_when)
+        if trait.gained_at:
+            place = (*path, "gained_at", "characteristic")
+            key = trait.gained_at.characteristic
+            yield from known(place, key, book.characteristic, "characteristic")
+        for key in trait.requires:
+            yield from known((*path, "requires"), key, book.trait, "trait")
+        for key in trait.ranks:
+            yield from known((*path, "ranks"), key, book.rank, "rank")
+        if trait.key in _required(book, trait.key):
+            yield (*path, "requires"), "requires itself in the end"
+
+
+def _required(book: Book, key: str) -> set[str]:
+    """Every trait that one needs before this one."""
+    found: set[str] = set()
+    ahead = [key]
+    while ahead:
+        trait = book.trait.get(ahead.pop())
+        for needed in trait.requires if trait else ():
+            if needed not in found:
+                found.add(needed)
+                ahead.append(needed)
+    return found
+
+
+def _prices(book: Book) -> Wrong:
+    for index, adjustment in enumerate(book.adjustments):
+        path: Path = ("adjustments", index)
+        yield from selector(book, (*path, "of"), adjustment.of)
+        for key in adjustment.groups:
+            yield from known((*path, "groups"), key, book.group, "group of items")
+        for key in adjustment.item_tags:
+            yield from known((*path, "item_tags"), key, item_tags(book), "tag of an item")
+        if adjustment.on != "items" and (adjustment.groups or adjustment.item_tags):
+            yield path, "picks items, but is not on items"
+    for index, rounding in enumerate(book.roundings):
+        yield from when(book, ("roundings", index, "when"), rounding.when)
+    if book.budgets and book.money is None:
+        yield ("budgets",), "there is no money to budget"
     for index, budget in enumerate(book.budgets):
         path = ("budgets", index)
         if (budget.amount is None) == (budget.setting is None):
             yield path, "needs an amount or a setting, and not both"
-        yield from _number_setting(book, (*path, "setting"), budget.setting)
-        yield from _when(book, (*path, "when"), budget.when)
-
-
-def _number_setting(book: Book, path: Path, key: str | None) -> Wrong:
-    if key is not None and (key not in book.setting or book.setting[key].kind != "number"):
-        yield path, f"“{key}” is no setting that holds a number"
+        yield from number_setting(book, (*path, "setting"), budget.setting)
+        yield from when(book, (*path, "when"), budget.when)
 
 
 def _effects(book: Book) -> Wrong:
-    for table in ("traits", "professions", "conditions"):
+    for table in ("origins", "traits", "professions", "items", "conditions"):
         for index, row in enumerate(getattr(book, table)):
-            effects: Iterable[Effect] = row.effects
-            for number, effect in enumerate(effects):
-                path: Path = (table, index, "effects", number)
-                yield from _when(book, (*path, "when"), effect.when)
-                characteristic = book.characteristic.get(effect.characteristic)
-                if characteristic is None:
-                    message = f"“{effect.characteristic}” is no characteristic of this rulebook"
-                    yield (*path, "characteristic"), message
-                elif effect.kind == "set":
-                    yield from _value((*path, "value"), characteristic, effect.value)
-
-
-def _selector(book: Book, path: Path, selector: Selector) -> Wrong:
-    for key in (*selector.ranks, *selector.not_ranks):
-        yield from _known(path, key, book.rank, "rank")
-    tags = {tag for item in book.items for tag in item.tags}
-    for key in selector.item_tags:
-        yield from _known(path, key, tags, "tag of an item")
-    tags = {tag for trait in book.traits for tag in trait.tags}
-    for key in selector.trait_tags:
-        yield from _known(path, key, tags, "tag of a trait")
+            yield from effects(book, (table, index, "effects"), row.effects)
 
 
 def _limits(book: Book) -> Wrong:
     for index, limit in enumerate(book.limits):
         path: Path = ("limits", index)
-        yield from _source(book, (*path, "source"), limit.source)
-        yield from _when(book, (*path, "when"), limit.when)
+        yield from source(book, (*path, "source"), limit.source)
+        yield from when(book, (*path, "when"), limit.when)
         yield from _placeholders((*path, "text"), limit.text, PLACEHOLDERS[limit.kind])
         yield from _limit(book, path, limit)
 
 
 def _limit(book: Book, path: Path, limit: Limit) -> Wrong:
-    if limit.kind == "count" or limit.kind == "share":
-        yield from _selector(book, (*path, "of"), limit.of)
+    if limit.kind in ("count", "share", "highest", "items"):
+        yield from selector(book, (*path, "of"), limit.of)
     if limit.kind == "share":
-        yield from _selector(book, (*path, "among"), limit.among)
+        yield from selector(book, (*path, "among"), limit.among)
         if not 0 < limit.part <= limit.whole:
             yield (*path, "part"), "part and whole must make a share between 0 and 1"
     if limit.kind == "carried":
         key = limit.characteristic
-        yield from _known((*path, "characteristic"), key, book.characteristic, "characteristic")
+        yield from known((*path, "characteristic"), key, book.characteristic, "characteristic")
+    if limit.kind == "items":
+        for key in limit.groups:
+            yield from known((*path, "groups"), key, book.group, "group of items")
+        for key in limit.item_tags:
+            yield from known((*path, "item_tags"), key, item_tags(book), "tag of an item")
+        yield from _bounds(path, limit, stepped=False)
     if limit.kind == "count":
-        yield from _bounds(path, limit)
+        yield from _bounds(path, limit, stepped=bool(limit.maximum_by_size))
 
 
-def _bounds(path: Path, limit: CountLimit) -> Wrong:
+def _bounds(path: Path, limit: CountLimit | ItemsLimit, *, stepped: bool) -> Wrong:
     if limit.maximum is not None and limit.maximum < limit.minimum:
         yield (*path, "maximum"), "is below the minimum"
-    if not limit.minimum and limit.maximum is None and not limit.maximum_by_size:
-        yield path, "limits nothing: give a minimum, a maximum or a maximum_by_size"
+    if not limit.minimum and limit.maximum is None and not stepped:
+        yield path, "limits nothing: give a minimum or a maximum"
 
 
 def _placeholders(path: Path, text: Text, allowed: set[str]) -> Wrong:
@@ -245,72 +279,16 @@ def _placeholders(path: Path, text: Text, allowed: set[str]) -> Wrong:
                 yield (*path, language), f"unknown placeholder {{{name}}}; known: {known}"
 
 
-def _tables(book: Book) -> Wrong:
-    for index, table in enumerate(book.tables):
-        for sentence in uncovered(table):
-            yield ("tables", index), sentence
-        for number, row in enumerate(table.rows):
-            path: Path = ("tables", index, "rows", number)
-            yield from _source(book, (*path, "source"), row.source)
-            yield from _known((*path, "scenario"), row.scenario, book.scenario, "scenario")
-            for place, outcome in enumerate(row.outcomes):
-                where: Path = (*path, "outcomes", place)
-                if outcome.kind == "suffers":
-                    yield from _known(where, outcome.condition, book.condition, "condition")
-                elif outcome.kind == "rolls_on":
-                    yield from _known(where, outcome.table, book.table, "table")
-                elif outcome.kind == "loses_item":
-                    for key in outcome.groups:
-                        yield from _known(where, key, book.group, "group of items")
-    yield from _endless(book)
-
-
-def _endless(book: Book) -> Wrong:
-    """A table that sends the roller round in a circle would never end."""
-    for index, start in enumerate(book.tables):
-        reached: set[str] = set()
-        ahead = [start.key]
-        while ahead:
-            for key in _next_tables(book, ahead.pop()):
-                if key not in reached:
-                    reached.add(key)
-                    ahead.append(key)
-        if start.key in reached:
-            yield ("tables", index), "leads back to itself"
-
-
-def _next_tables(book: Book, key: str) -> list[str]:
-    rows = book.table[key].rows if key in book.table else ()
-    return [outcome.table for row in rows for outcome in row.outcomes if outcome.kind == "rolls_on"]
-
-
-def _campaign(book: Book) -> Wrong:
-    campaign = book.campaign
-    yield from _known(("campaign", "scenario_table"), campaign.scenario_table, book.table, "table")
-    tallies = {tally.key for tally in campaign.tallies}
-    for index, award in enumerate(campaign.awards):
-        yield from _known(("campaign", "awards", index, "each"), award.each, tallies, "tally")
-    for index, promotion in enumerate(campaign.promotions):
-        for key in (promotion.start, promotion.to):
-            yield from _known(("campaign", "promotions", index), key, book.rank, "rank")
-    if campaign.growth:
-        yield from _number_setting(book, ("campaign", "growth", "ceiling"), campaign.growth.ceiling)
-    if campaign.recruiting:
-        setting = book.setting.get(campaign.recruiting.cap)
-        choices = (
-            {choice.key for choice in setting.choices}
-            if setting and setting.kind == "choice"
-            else set()
-        )
-        if not choices or not choices <= CAPS:
-            known = ", ".join(sorted(CAPS))
-            yield ("campaign", "recruiting", "cap"), f"must be a setting with choices among {known}"
-    for index, step in enumerate(campaign.steps):
-        path: Path = ("campaign", "steps", index)
-        if step.kind == "fates":
-            yield from _known((*path, "table"), step.table, book.table, "table")
-        elif step.kind == "captives":
-            yield from _known((*path, "condition"), step.condition, book.condition, "condition")
+def _reading(book: Book) -> Wrong:
+    for index, scenario in enumerate(book.scenarios):
+        for key in scenario.deployments:
+            places = {row.key for row in book.deployments}
+            yield from known(("scenarios", index, "deployments"), key, places, "deployment")
+    for index, reference in enumerate(book.references):
+        for number, line in enumerate(reference.lines):
+            if len(line.cells) != len(reference.columns):
+                path: Path = ("references", index, "lines", number)
+                yield path, f"has {len(line.cells)} cells for {len(reference.columns)} columns"
 
 
 def _samples(book: Book) -> Wrong:
@@ -319,22 +297,23 @@ def _samples(book: Book) -> Wrong:
         yield from _sample_settings(book, (*path, "settings"), sample.settings)
         for number, member in enumerate(sample.members):
             where: Path = (*path, "members", number)
-            yield from _known((*where, "rank"), member.rank, book.rank, "rank")
-            yield from _known(
+            yield from known((*where, "rank"), member.rank, book.rank, "rank")
+            yield from known((*where, "origin"), member.origin, book.origin, "origin")
+            yield from known(
                 (*where, "profession"), member.profession, book.profession, "profession"
             )
             for key in member.points:
-                yield from _known((*where, "points"), key, book.characteristic, "characteristic")
+                yield from known((*where, "points"), key, book.characteristic, "characteristic")
             for key in member.traits:
-                yield from _known((*where, "traits"), key, book.trait, "trait")
+                yield from known((*where, "traits"), key, book.trait, "trait")
             for key in member.items:
-                yield from _known((*where, "items"), key, book.item, "item")
+                yield from known((*where, "items"), key, book.item, "item")
 
 
 def _sample_settings(book: Book, path: Path, settings: Settings) -> Wrong:
-    for key, value in settings.items():
+    for key, chosen in settings.items():
         setting = book.setting.get(key)
         if setting is None:
             yield (*path, key), f"“{key}” is no setting of this rulebook"
-        elif not setting.accepts(value):
-            yield (*path, key), f"“{value}” is no value of this setting"
+        elif not setting.accepts(chosen):
+            yield (*path, key), f"“{chosen}” is no value of this setting"

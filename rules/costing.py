@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 from rules.book import Book
 from rules.figure import Figure
-from rules.vocabulary import Text
+from rules.schema import Adjustment, Item, Trait
+from rules.selecting import picks
+from rules.vocabulary import Settings, Text, applies
 
 EXPERIENCE = Text(en="Experience earned", fr="Expérience gagnée")
+# Whole points are int; halves, where a rulebook keeps them, are float, which is exact for halves.
+Points = int | float
 
 
 @dataclass(frozen=True)
@@ -16,7 +22,7 @@ class ReceiptLine:
     """One thing and its amount. ``apart``: it counts for the gang, not in the member's own sum."""
 
     name: Text
-    amount: int
+    amount: Points
     apart: bool = False
 
 
@@ -27,35 +33,122 @@ class Receipt:
     lines: tuple[ReceiptLine, ...]
 
     @property
-    def total(self) -> int:
+    def total(self) -> Points:
         """The sum of all lines."""
-        return sum(line.amount for line in self.lines)
+        return whole(sum(line.amount for line in self.lines))
 
     @property
-    def own(self) -> int:
+    def own(self) -> Points:
         """The sum of the lines that count for the member himself."""
-        return sum(line.amount for line in self.lines if not line.apart)
+        return whole(sum(line.amount for line in self.lines if not line.apart))
 
 
-def item_line(book: Book, key: str) -> ReceiptLine:
-    """The receipt line of one item."""
-    item = book.item[key]
-    return ReceiptLine(item.name, item.price, book.group[item.group].apart)
+def whole(amount: Points) -> Points:
+    """``amount`` as an int if it is a whole number, so that 12 is never written 12.0."""
+    return int(amount) if amount == int(amount) else amount
 
 
-def price(book: Book, figure: Figure) -> Receipt:
-    """What the member costs to recruit as he is: his rank, his traits, his items."""
+def price(book: Book, settings: Settings, figure: Figure, *, playing: bool = False) -> Receipt:
+    """What the member costs to recruit as he is: his rank, his traits, his items.
+
+    ``playing``: his gang has played its first game, which some prices depend on.
+    """
     rank = book.rank[figure.worth_rank]
-    lines = [ReceiptLine(rank.name, rank.price)]
-    for key in figure.traits:
-        lines.append(ReceiptLine(book.trait[key].name, book.trait[key].price))
-    lines.extend(item_line(book, key) for key in figure.items)
+    traits = [book.trait[key] for key in figure.traits]
+    items = [book.item[key] for key in figure.items]
+    at_rank, on_traits, on_items = _adjustments(book, settings, figure, playing)
+    exact = _is_exact(book, settings)
+    lines = [ReceiptLine(rank.name, _adjusted(rank.price, at_rank, exact))]
+    lines += [ReceiptLine(trait.name, _adjusted(trait.price, on_traits, exact)) for trait in traits]
+    prices = [item.price for item in items]
+    if on_items:
+        due: list[list[Adjustment]] = [[] for _ in items]
+        for adjustment in on_items:
+            for place in _touched(book, figure, adjustment):
+                due[place].append(adjustment)
+        amounts = [_adjusted(*pair, exact) for pair in zip(prices, due, strict=True)]
+    else:
+        amounts = list(prices)
+    lines += [
+        ReceiptLine(item.name, amount, book.group[item.group].apart)
+        for item, amount in zip(items, amounts, strict=True)
+    ]
     return Receipt(tuple(lines))
 
 
-def rating(book: Book, figure: Figure) -> Receipt:
-    """What the member is worth now: his price, and his experience where the game counts it."""
-    lines = price(book, figure).lines
-    if book.rating.counts_experience and figure.experience:
-        lines += (ReceiptLine(EXPERIENCE, figure.experience),)
+def worth(book: Book, figure: Figure) -> Receipt:
+    """What the member counts in a rating that does not follow the prices."""
+    rank = book.rank[figure.rank]
+    lines = [ReceiptLine(rank.name, rank.worth)]
+    rows: list[Trait | Item] = [book.trait[key] for key in figure.traits]
+    rows += [book.item[key] for key in figure.items]
+    lines += [ReceiptLine(row.name, row.worth) for row in rows if row.worth]
+    return Receipt(tuple(lines))
+
+
+def rating(book: Book, settings: Settings, figure: Figure, *, playing: bool = False) -> Receipt:
+    """What the member is worth now: by price or worth, and his experience where it counts."""
+    if book.rating is None:
+        return Receipt(())
+    if book.rating.counts == "worth":
+        lines = worth(book, figure).lines
+    else:
+        lines = price(book, settings, figure, playing=playing).lines
+    earned = figure.experience // book.rating.experience_step
+    if book.rating.counts_experience and earned:
+        lines += (ReceiptLine(EXPERIENCE, earned),)
     return Receipt(lines)
+
+
+def _is_exact(book: Book, settings: Settings) -> bool:
+    for rounding in book.roundings:
+        if applies(rounding.when, settings):
+            return rounding.mode == "exact"
+    return False
+
+
+def _adjustments(
+    book: Book, settings: Settings, figure: Figure, playing: bool
+) -> tuple[list[Adjustment], list[Adjustment], list[Adjustment]]:
+    """The adjustments in force for the member: on his rank, his traits, his items."""
+    phase = "playing" if playing else "founding"
+    found: dict[str, list[Adjustment]] = {"rank": [], "traits": [], "items": []}
+    for adjustment in book.adjustments:
+        if (
+            adjustment.phase in (None, phase)
+            and applies(adjustment.when, settings)
+            and picks(book, adjustment.of, figure)
+        ):
+            found[adjustment.on].append(adjustment)
+    return found["rank"], found["traits"], found["items"]
+
+
+def _touched(book: Book, figure: Figure, adjustment: Adjustment) -> list[int]:
+    """The places, among the member's items, of those that the adjustment is about."""
+    places = []
+    for place, key in enumerate(figure.items):
+        item = book.item[key]
+        if adjustment.groups and item.group not in adjustment.groups:
+            continue
+        if adjustment.item_tags and item.tags.isdisjoint(adjustment.item_tags):
+            continue
+        places.append(place)
+    if adjustment.first is None:
+        return places
+    places.sort(key=lambda place: -book.item[figure.items[place]].price)
+    return places[: adjustment.first]
+
+
+def _adjusted(price: int, adjustments: list[Adjustment], exact: bool) -> Points:
+    """The list price after all adjustments; never below nothing."""
+    if not adjustments:
+        return price
+    times, less = Fraction(1), Fraction(0)
+    for adjustment in adjustments:
+        times *= Fraction(adjustment.times)
+        less += Fraction(adjustment.less)
+    amount = max(Fraction(0), price * (times - less))
+    if exact:
+        # Halves of halves would not be halves: round those up to the next half.
+        return whole(math.ceil(amount * 2) / 2)
+    return math.ceil(amount)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from functools import lru_cache
 from typing import Literal
 
-from rules.season import DiceTable, TableRow
+from rules.fates import DiceTable, TableRow
 from rules.vocabulary import Frozen
 
 Thrower = Callable[[int], int]
@@ -24,8 +24,11 @@ class Roll(Frozen):
 
     @property
     def total(self) -> int:
-        """The faces added up."""
-        return sum(self.faces)
+        """The faces added up, or read as tens and units."""
+        if not reads_digits(self.dice):
+            return sum(self.faces)
+        tens, units = self.faces
+        return 10 * tens + units
 
 
 class BadRoll(ValueError):
@@ -42,8 +45,15 @@ def fair(sides: int) -> int:
     return secrets.randbelow(sides) + 1
 
 
+def reads_digits(dice: str) -> bool:
+    """Whether the dice are read as tens and units ("d66") instead of added up."""
+    return dice.startswith("d")
+
+
 def parse(dice: str) -> tuple[int, int]:
-    """("2d6") -> (2, 6): how many dice, how many sides."""
+    """How many dice of how many sides: ("2d6") and ("d66") -> (2, 6)."""
+    if reads_digits(dice):
+        return 2, int(dice[1])
     count, sides = dice.split("d")
     return int(count), int(sides)
 
@@ -51,16 +61,23 @@ def parse(dice: str) -> tuple[int, int]:
 def throw(dice: str, thrower: Thrower = fair) -> Roll:
     """Let the application throw ``dice``."""
     count, sides = parse(dice)
-    return Roll(dice=dice, faces=tuple(thrower(sides) for _ in range(count)), thrown_by="app")
+    faces = tuple(thrower(sides) for _ in range(count))
+    return Roll(dice=dice, faces=faces, thrown_by="app")
 
 
-def typed(dice: str, text: str) -> Roll:
-    """The roll that a player typed, faces separated by anything ("3 5", "3+5", "3, 5").
+def typed(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> Roll:
+    """The roll that a player typed: faces separated by anything ("3 5", "3+5", "3, 5").
 
-    Raises BadRoll if these are not faces the dice can show.
+    ``names``: what the sides of a die without numbers are called, from 1 on, each with all its
+    spellings. Raises BadRoll if these are not faces the dice can show.
     """
     count, sides = parse(dice)
-    faces = tuple(int(face) for face in re.findall(r"\d+", text[:100]) if len(face) < 4)
+    said = text[:100].strip().casefold()
+    for number, spellings in enumerate(names, start=1):
+        if said in {spelling.casefold() for spelling in spellings}:
+            return Roll(dice=dice, faces=(number,), thrown_by="table")
+    digits = re.findall(r"\d" if reads_digits(dice) else r"\d+", text[:100])
+    faces = tuple(int(face) for face in digits if len(face) < 4)
     if len(faces) != count or not all(1 <= face <= sides for face in faces):
         raise BadRoll(count, sides)
     return Roll(dice=dice, faces=faces, thrown_by="table")
@@ -77,14 +94,18 @@ def look_up(table: DiceTable, roll: Roll) -> TableRow:
     raise LookupError(f"{table.key} has no row for {roll.total}")
 
 
+@lru_cache(maxsize=64)
 def chances(dice: str) -> dict[int, Fraction]:
     """How likely each total of ``dice`` is."""
     count, sides = parse(dice)
+    faces = range(1, sides + 1)
+    if reads_digits(dice):
+        return {10 * tens + units: Fraction(1, sides**2) for tens in faces for units in faces}
     ways = {0: 1}
     for _ in range(count):
         totals: dict[int, int] = {}
         for total, number in ways.items():
-            for face in range(1, sides + 1):
+            for face in faces:
                 totals[total + face] = totals.get(total + face, 0) + number
         ways = totals
     return {total: Fraction(number, sides**count) for total, number in ways.items()}
@@ -100,20 +121,24 @@ def row_chance(table: DiceTable, row: TableRow) -> Fraction:
 
 def uncovered(table: DiceTable) -> list[str]:
     """What is wrong with the totals a table covers, as sentences; empty if each has one row."""
-    count, sides = parse(table.dice)
-    wrong = []
-    if table.rows[0].low != count:
-        wrong.append(f"starts at {table.rows[0].low}, but {table.dice} starts at {count}")
-    if table.rows[-1].high != count * sides:
-        wrong.append(f"ends at {table.rows[-1].high}, but {table.dice} ends at {count * sides}")
-    wrong += [
+    totals = sorted(chances(table.dice))
+    wrong = [
         f"row {row.low}-{row.high} ends before it starts"
         for row in table.rows
         if row.low > row.high
     ]
     wrong += [
-        f"row {after.low}-{after.high} does not follow on row {before.low}-{before.high}"
-        for before, after in pairwise(table.rows)
-        if after.low != before.high + 1
+        f"row {row.low}-{row.high} holds nothing that {table.dice} can show"
+        for row in table.rows
+        if row.low <= row.high and not any(row.low <= total <= row.high for total in totals)
+    ]
+    for total in totals:
+        rows = sum(row.low <= total <= row.high for row in table.rows)
+        if rows != 1:
+            wrong.append(f"{total} has {rows or 'no'} row{'s' if rows > 1 else ''}")
+    wrong += [
+        f"row {row.low}-{row.high} goes beyond {table.dice}, which shows {totals[0]}-{totals[-1]}"
+        for row in table.rows
+        if row.low < totals[0] or row.high > totals[-1]
     ]
     return wrong

@@ -6,16 +6,29 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
+class Raise:
+    """A promotion that gave the better of two profiles: that of ``rank``, against what the member
+    was with the first ``traits`` of his traits."""
+
+    rank: str
+    traits: int
+
+
+@dataclass(frozen=True)
 class Figure:
     """A member as the rules see him; keys are those of the book.
 
-    ``worth_rank``: the rank whose price and points he has, which a promotion may leave behind;
+    ``worth_rank``: the rank whose price and points he has, and ``base_rank`` the one whose profile he
+    has ("": that of his rank), which a promotion may leave behind; ``raises``: promotions that gave the better of both;
     ``first``: he was the first of his profession to be recruited; ``points``: points spread, by
     characteristic; ``experience``: points earned.
     """
 
     rank: str
     worth_rank: str
+    base_rank: str = ""
+    raises: tuple[Raise, ...] = ()
+    origin: str | None = None
     profession: str | None = None
     first: bool = False
     points: dict[str, int] = field(default_factory=dict)
@@ -23,3 +36,8 @@ class Figure:
     items: tuple[str, ...] = ()
     experience: int = 0
     conditions: tuple[str, ...] = ()
+
+    @property
+    def profile_rank(self) -> str:
+        """The rank that his profile starts from."""
+        return self.base_rank or self.rank

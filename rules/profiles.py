@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from rules.book import Book
-from rules.characteristics import Value, add, clamp, difference, read
+from rules.characteristics import Value, add, best, clamp, difference, read
 from rules.figure import Figure
-from rules.schema import Characteristic, Item, Trait
+from rules.schema import Characteristic, Item, Origin, Profession, Trait
 from rules.vocabulary import Effect, Settings, Text, applies
 
 POINTS = Text(en="points spread", fr="par répartition")
@@ -59,28 +59,40 @@ class Profile:
 def profile(book: Book, settings: Settings, figure: Figure) -> Profile:
     """Work out the profile of ``figure``.
 
-    Order: start or rank value, profession, bought traits, points spread; then the traits gained at
-    thresholds with their effects; then conditions, which take away no trait already gained.
+    Order: start or rank value, origin, profession, bought traits, points spread; then the traits
+    gained at thresholds with their effects; then items; then conditions, which take away no trait
+    already gained.
     """
-    scores = _base(book, figure)
+    scores = _base(book, settings, figure)
+
+    def affect(row: Origin | Profession | Trait | Item, rank: str, first: bool = False) -> None:
+        _affect(scores, row.name, _effects(row.effects, settings, rank, first))
+
+    if figure.origin in book.origin:
+        affect(book.origin[figure.origin], figure.profile_rank)
     if figure.profession in book.profession:
-        calling = book.profession[figure.profession]
-        _affect(scores, calling.name, _effects(calling.effects, settings, figure.first))
-    for key in figure.traits:
+        affect(book.profession[figure.profession], figure.rank, figure.first)
+    for place, key in enumerate(figure.traits):
+        _raise(book, scores, figure, place)
         if key in book.trait:
-            trait = book.trait[key]
-            _affect(scores, trait.name, _effects(trait.effects, settings))
+            affect(book.trait[key], figure.rank)
+    _raise(book, scores, figure, len(figure.traits))
     for key, amount in figure.points.items():
         if amount and key in scores:
-            _shift(scores, POINTS, key, add(scores[key].natural, amount))
+            score = scores[key]
+            _shift(scores, POINTS, key, add(score.characteristic, score.natural, amount))
     gained = tuple(_gained(book, settings, scores))
     for trait in gained:
-        _affect(scores, trait.name, _effects(trait.effects, settings))
+        affect(trait, figure.rank)
+    for key in figure.items:
+        if key in book.item:
+            affect(book.item[key], figure.rank)
     for key, score in scores.items():
         scores[key] = replace(score, value=clamp(score.characteristic, score.natural))
     for key in figure.conditions:
         if key in book.condition:
-            _suffer(scores, book.condition[key].name, book.condition[key].effects, settings)
+            row = book.condition[key]
+            _suffer(scores, row.name, _effects(row.effects, settings, figure.rank))
     return Profile(scores, gained)
 
 
@@ -114,10 +126,10 @@ def _number(value: Value) -> int:
     return value
 
 
-def _base(book: Book, figure: Figure) -> dict[str, Score]:
-    rank = book.rank[figure.rank]
+def _base(book: Book, settings: Settings, figure: Figure) -> dict[str, Score]:
     scores = {}
-    for row in book.characteristics:
+    for row in book.in_force(book.characteristics, settings):
+        rank = book.rank[figure.rank if row.follows_rank else figure.profile_rank]
         written = rank.values.get(row.key, row.start)
         if written is not None:
             value = read(row, written)
@@ -125,11 +137,28 @@ def _base(book: Book, figure: Figure) -> dict[str, Score]:
     return scores
 
 
+def _raise(book: Book, scores: dict[str, Score], figure: Figure, place: int) -> None:
+    """The promotions that came when the member had ``place`` traits: the better of two profiles."""
+    for step in figure.raises:
+        if step.traits == place and step.rank in book.rank:
+            rank = book.rank[step.rank]
+            for key, score in scores.items():
+                written = rank.values.get(key, score.characteristic.start)
+                if written is not None:
+                    other = read(score.characteristic, written)
+                    # What is better than the bounds allow is no better.
+                    own = clamp(score.characteristic, score.natural)
+                    better = best(score.characteristic, own, other)
+                    if better != own:
+                        _shift(scores, rank.name, key, better)
+
+
 def _effects(
-    effects: Iterable[Effect], settings: Settings, first: bool = False
+    effects: Iterable[Effect], settings: Settings, rank: str, first: bool = False
 ) -> Iterator[Effect]:
+    """Those of ``effects`` that a member of ``rank`` feels."""
     for effect in effects:
-        if applies(effect.when, settings):
+        if applies(effect.when, settings) and (not effect.ranks or rank in effect.ranks):
             if effect.kind == "add" and effect.first_only and not first:
                 continue
             yield effect
@@ -137,7 +166,7 @@ def _effects(
 
 def _after(score: Score, value: Value, effect: Effect) -> Value:
     if effect.kind == "add":
-        return add(value, effect.amount)
+        return add(score.characteristic, value, effect.amount, effect.part, effect.limit)
     return read(score.characteristic, effect.value)
 
 
@@ -150,16 +179,14 @@ def _affect(scores: dict[str, Score], cause: Text, effects: Iterable[Effect]) ->
 
 def _shift(scores: dict[str, Score], cause: Text, key: str, natural: Value) -> None:
     score = scores[key]
-    amount = difference(score.natural, natural)
-    if amount:
+    if natural != score.natural:
+        amount = difference(score.natural, natural)
         change = Change(cause, amount)
         scores[key] = replace(score, natural=natural, changes=(*score.changes, change))
 
 
-def _suffer(
-    scores: dict[str, Score], cause: Text, effects: Iterable[Effect], settings: Settings
-) -> None:
-    for effect in _effects(effects, settings):
+def _suffer(scores: dict[str, Score], cause: Text, effects: Iterable[Effect]) -> None:
+    for effect in effects:
         if effect.characteristic in scores:
             score = scores[effect.characteristic]
             after = _after(score, score.value, effect)

@@ -1,7 +1,8 @@
-"""What a rulebook may say about building a gang: characteristics, ranks, traits, items, limits.
+"""What a rulebook may say about building a gang: characteristics, ranks, traits, items, prices.
 
-These frozen models are the vocabulary. ``rules.season`` holds the words for what happens after a
-game; ``rules.book`` puts both together.
+These frozen models are the vocabulary. ``rules.limits`` holds what validation looks at,
+``rules.season`` the words for what happens after a game, ``rules.reference`` what is only read;
+``rules.book`` puts all together.
 """
 
 from __future__ import annotations
@@ -10,9 +11,18 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rules.vocabulary import Effect, Frozen, Key, Line, Price, Row, Text, When
-
-Severity = Literal["error", "warning", "note"]
+from rules.vocabulary import (
+    Effect,
+    Frozen,
+    Key,
+    Phase,
+    Price,
+    Row,
+    Selector,
+    Share,
+    Text,
+    When,
+)
 
 
 class Choice(Frozen):
@@ -54,42 +64,98 @@ class NumberSetting(Row):
 Setting = Annotated[ChoiceSetting | NumberSetting, Field(discriminator="kind")]
 
 
-class Number(Row):
+class Measured(Row):
+    """What every characteristic has. ``follows_rank``: it is always that of the present rank, even
+    where a promotion lets a member keep his old profile."""
+
+    short: Text
+    text: Text
+    follows_rank: bool = False
+
+
+class Number(Measured):
     """A characteristic that is a whole number.
 
     ``start`` is its value before anything happens (a rank may say otherwise); with
     ``bought_with_points`` a member's points may raise it. ``worst``: how low conditions may bring
-    it, if lower than the minimum.
+    it, if lower than the minimum. ``better``: whether a high or a low number is good.
     """
 
     kind: Literal["number"]
-    short: Text
-    text: Text
     minimum: int = 0
     maximum: int = 99
     worst: int | None = None
     start: int | None = None
     bought_with_points: bool = False
     unit: str = ""
+    better: Literal["high", "low"] = "high"
 
 
-class Pool(Row):
+class Pool(Measured):
     """A characteristic that is a pool of dice, "4k2": roll four, keep the best two, add them."""
 
     kind: Literal["pool"]
-    short: Text
-    text: Text
     start: str | None = None
 
 
-Characteristic = Annotated[Number | Pool, Field(discriminator="kind")]
+class Pair(Measured):
+    """A characteristic of two numbers, "3/1", each from 0 to ``maximum``.
+
+    ``parts``: what the two are called; ``falling``: the second is never above the first.
+    """
+
+    kind: Literal["pair"]
+    parts: tuple[Text, Text]
+    maximum: int = 99
+    falling: bool = False
+    start: str | None = None
+
+
+class Box(Frozen):
+    """One sort of box on a track. ``marked``: it is drawn so that it stands out."""
+
+    letter: Annotated[str, Field(pattern=r"^[A-Z]$")]
+    name: Text
+    marked: bool = False
+
+
+class Track(Measured):
+    """A characteristic that is a row of boxes to tick, "WWWRRR", each letter one of ``boxes``.
+
+    What is added are boxes of the first sort, at the start.
+    """
+
+    kind: Literal["track"]
+    boxes: Annotated[tuple[Box, ...], Field(min_length=1)]
+    start: str | None = None
+
+
+class Die(Measured):
+    """A characteristic that is the size of a die: one of ``sizes``, the smallest first."""
+
+    kind: Literal["die"]
+    sizes: Annotated[tuple[str, ...], Field(min_length=2)]
+    start: str | None = None
+
+
+Characteristic = Annotated[Number | Pool | Pair | Track | Die, Field(discriminator="kind")]
+
+
+class SquadSize(Frozen):
+    """How many members make a squad."""
+
+    minimum: int
+    maximum: int
 
 
 class Rank(Row):
-    """What a member is in the gang.
+    """What a member is in the gang. A rulebook lists its ranks from the highest down.
 
     ``points``: characteristic points to spread; ``maximum_traits``: how many traits may be bought
-    (none: as many as one likes); ``leads``: members of this rank command.
+    (none: as many as one likes); ``leads``: members of this rank command. ``worth``: what it adds
+    to a rating that does not follow the price. ``experience``: the most one can have at this rank.
+    ``recruited``: whether such members can be recruited at all (others appear in scenarios).
+    ``squad``: members of this rank act in squads of this size.
     """
 
     text: Text | None = None
@@ -99,6 +165,17 @@ class Rank(Row):
     maximum_traits: int | None = None
     profession: Literal["none", "required"] = "none"
     leads: bool = False
+    worth: int = 0
+    experience: Annotated[int, Field(gt=0)] | None = None
+    recruited: bool = True
+    squad: SquadSize | None = None
+
+
+class Origin(Row):
+    """Where a member comes from: a people, a faction. Its effects change his rank's profile."""
+
+    text: Text
+    effects: tuple[Effect, ...] = ()
 
 
 class Threshold(Frozen):
@@ -109,9 +186,12 @@ class Threshold(Frozen):
 
 
 class Trait(Row):
-    """A trait or skill: bought for its price, or gained by itself at a threshold.
+    """A trait or skill: bought for its price, gained by itself at a threshold, or an advance.
 
     ``level_allowance``: items this many levels too high are handled as if they were not.
+    ``requires``: traits that one must have first, all of them; ``ranks``: who may have it (all if
+    none); ``counted``: whether it counts against the most traits of a rank; ``sold``: whether it
+    can be bought at all, and ``sold_when`` under which settings; ``family``: the list it is in.
     """
 
     text: Text
@@ -120,15 +200,26 @@ class Trait(Row):
     gained_at: Threshold | None = None
     level_allowance: int = 0
     tags: frozenset[Key] = frozenset()
+    worth: int = 0
+    requires: tuple[Key, ...] = ()
+    ranks: tuple[Key, ...] = ()
+    counted: bool = True
+    sold: bool = True
+    sold_when: When = {}
+    family: Text | None = None
 
 
 class Profession(Row):
-    """A calling: its effects, what it lets a member do, and what it adds if he leads the gang."""
+    """A calling or role: its effects, what it lets a member do, and what it adds if he leads.
+
+    ``ranks``: who may choose it (all that have a profession, if none).
+    """
 
     text: Text
-    leads_text: Text
+    leads_text: Text | None = None
     effects: tuple[Effect, ...] = ()
     level_allowance: int = 0
+    ranks: tuple[Key, ...] = ()
 
 
 class Column(Frozen):
@@ -155,7 +246,10 @@ class ItemGroup(Row):
 
 
 class Item(Row):
-    """Something a member carries. ``innate`` items are everybody's without being bought."""
+    """Something a member carries. ``innate`` items are everybody's without being bought.
+
+    ``effects``: what carrying it changes; ``worth``: as for ranks.
+    """
 
     group: Key
     price: Price = 0
@@ -165,105 +259,42 @@ class Item(Row):
     text: Text | None = None
     tags: frozenset[Key] = frozenset()
     innate: bool = False
+    effects: tuple[Effect, ...] = ()
+    worth: int = 0
+
+
+class Adjustment(Row):
+    """Changes what something costs some members: list price × (``times`` − ``less``).
+
+    Several add up: their ``times`` are multiplied, their ``less`` added. ``on``: the rank, traits,
+    or items of these ``groups`` and ``item_tags`` (all if none are named). ``first``: only so many
+    of a member's items, the dearest first. ``phase``: only before or after the first game.
+    """
+
+    of: Selector = Selector()
+    on: Literal["rank", "traits", "items"]
+    groups: tuple[Key, ...] = ()
+    item_tags: tuple[Key, ...] = ()
+    times: Share = "1"
+    less: Share = "0"
+    first: int | None = None
+    phase: Phase | None = None
+
+
+class Rounding(Frozen):
+    """What becomes of half points: each line of a receipt rounded ``up``, or kept ``exact``."""
+
+    mode: Literal["up", "exact"]
+    when: When = {}
 
 
 class Budget(Frozen):
-    """What a new gang may spend: an amount, or the number that a setting holds."""
+    """What a new gang may spend: an amount, or the number that a setting holds.
+
+    ``kept``: what is left of it goes into the treasury when the first game is played.
+    """
 
     amount: int | None = None
     setting: Key | None = None
+    kept: bool = False
     when: When = {}
-
-
-class Selector(Frozen):
-    """Picks members. Everything named must hold; an empty selector picks all."""
-
-    ranks: tuple[Key, ...] = ()
-    not_ranks: tuple[Key, ...] = ()
-    item_tags: tuple[Key, ...] = ()
-    trait_tags: tuple[Key, ...] = ()
-
-
-class LimitRow(Frozen):
-    """One thing that validation may have to say.
-
-    ``text`` is the sentence for the player; it may use the placeholders that its kind offers, as
-    ``{count}``. ``later``: the severity once the gang has played its first game.
-    """
-
-    code: Line
-    severity: Severity
-    later: Severity | None = None
-    text: Text
-    source: Line
-    when: When = {}
-
-
-class SizeStep(Frozen):
-    """Up to this many members, at most ``maximum`` of the chosen ones."""
-
-    size: int
-    maximum: int
-
-
-class CountLimit(LimitRow):
-    """So many members of a sort, no fewer and no more. Placeholders: count, minimum, maximum."""
-
-    kind: Literal["count"]
-    of: Selector = Selector()
-    minimum: int = 0
-    maximum: int | None = None
-    maximum_by_size: tuple[SizeStep, ...] = ()
-
-
-class ShareLimit(LimitRow):
-    """At least ``part`` in ``whole`` of some members are of a sort. Placeholders: count, among."""
-
-    kind: Literal["share"]
-    of: Selector
-    among: Selector = Selector()
-    part: int
-    whole: int
-
-
-class CarriedLimit(LimitRow):
-    """The places taken by a member's items do not exceed a characteristic."""
-
-    kind: Literal["carried"]
-    characteristic: Key
-
-
-class MemberLimit(LimitRow):
-    """A check that every member passes through; the kind says which.
-
-    ``level``: an item's level above the characteristic it is compared with. ``points_over`` and
-    ``points_left``: more, or fewer, points spread than the member has. ``range``: a value outside
-    its bounds. ``traits``: more traits than the rank allows. ``repeated``: one trait twice.
-    ``profession``: one missing, or one too many. ``unnamed``: a member (or the gang) has no name.
-    ``group``: more items of a group than a member may have. ``unavailable``: something the
-    settings in force rule out.
-    """
-
-    kind: Literal[
-        "level",
-        "points_over",
-        "points_left",
-        "range",
-        "traits",
-        "repeated",
-        "profession",
-        "unnamed",
-        "group",
-        "unavailable",
-    ]
-
-
-class PurseLimit(LimitRow):
-    """``overspent`` or ``unspent`` budget; ``debt``: a treasury below zero. Placeholder: amount."""
-
-    kind: Literal["overspent", "unspent", "debt"]
-
-
-Limit = Annotated[
-    CountLimit | ShareLimit | CarriedLimit | MemberLimit | PurseLimit, Field(discriminator="kind")
-]

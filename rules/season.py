@@ -1,6 +1,7 @@
-"""What a rulebook may say about playing on: dice tables, scenarios, results, the post-game.
+"""What a rulebook may say about playing on: results, awards, and the post-game.
 
-The post-game is a script: a list of steps that the application plays in order.
+The post-game is a script: a list of steps that the application plays in order. What befalls a
+member on the way is in ``rules.fates``.
 """
 
 from __future__ import annotations
@@ -9,96 +10,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rules.vocabulary import Effect, Frozen, Key, Line, Price, Row, Text
-
-
-class Condition(Row):
-    """Something lasting that befalls a member.
-
-    ``games``: for how many games it lasts (0: until something ends it); ``absent``: the member
-    cannot play meanwhile.
-    """
-
-    text: Text
-    effects: tuple[Effect, ...] = ()
-    games: int = 0
-    absent: bool = False
-
-
-class Dies(Frozen):
-    """The member is dead; what he carried is gone with him."""
-
-    kind: Literal["dies"]
-
-
-class Suffers(Frozen):
-    """The member gets a condition."""
-
-    kind: Literal["suffers"]
-    condition: Key
-
-
-class LosesItem(Frozen):
-    """The member loses one item of the groups named, chosen by a die."""
-
-    kind: Literal["loses_item"]
-    groups: tuple[Key, ...]
-
-
-class Learns(Frozen):
-    """The member earns experience: a number, or dice to roll ("1d3")."""
-
-    kind: Literal["learns"]
-    amount: Annotated[str, Field(pattern=r"^(\d+|\d+d\d+)$")]
-
-
-class RollsOn(Frozen):
-    """Another table is rolled on."""
-
-    kind: Literal["rolls_on"]
-    table: Key
-
-
-Outcome = Annotated[Dies | Suffers | LosesItem | Learns | RollsOn, Field(discriminator="kind")]
-
-
-class TableRow(Frozen):
-    """The row for every total from ``low`` to ``high``."""
-
-    low: int
-    high: int
-    name: Text
-    text: Text | None = None
-    outcomes: tuple[Outcome, ...] = ()
-    scenario: Key | None = None
-    source: Line
-
-
-class DiceTable(Row):
-    """A table to roll on: ``dice`` are summed ("2d6") and the row that holds the total applies."""
-
-    dice: Annotated[str, Field(pattern=r"^[1-9]\d?d[1-9]\d?$")]
-    rows: Annotated[tuple[TableRow, ...], Field(min_length=1)]
-
-
-class Scenario(Row):
-    """What a game is about: who must do what, and when it ends."""
-
-    text: Text
-    victory: Text
-
-
-class Deployment(Row):
-    """Where the gangs start."""
-
-    text: Text
+from rules.fates import Fate
+from rules.vocabulary import Frozen, Key, Price, Row, Selector, Text
 
 
 class ResultType(Row):
     """A way a game can end, and the money that each side gets for it.
 
     ``decided``: somebody won (``winner`` and ``loser``); ``level``: all fare alike (``each``);
-    ``open``: the players agree on every amount.
+    ``open``: the players agree on every amount. ``points``: what it counts in the standings for
+    winner, loser, and each side of a level game.
     """
 
     kind: Literal["decided", "level", "open"]
@@ -106,6 +27,7 @@ class ResultType(Row):
     winner: Price = 0
     loser: Price = 0
     each: Price = 0
+    points: tuple[int, int, int] = (0, 0, 0)
 
 
 class Mark(Row):
@@ -119,13 +41,18 @@ class Tally(Row):
     """Something counted after a game, per member or per gang, with the money it brings.
 
     The members' tally ``taken_out`` (enemies put out of action) is counted in every game; a
-    rulebook that declares it gives it a name, money or awards.
+    rulebook that declares it gives it a name, money or awards. Where members' tallies with
+    ``takes_out`` tell the sorts of enemies apart, it is their sum instead. ``times``: the money is
+    multiplied by the number that this setting holds; ``points``: what it counts in the standings.
     """
 
     per: Literal["member", "gang"]
     text: Text
     maximum: int = 99
     money: Price = 0
+    times: Key | None = None
+    points: int = 0
+    takes_out: bool = False
 
 
 class Award(Row):
@@ -133,14 +60,28 @@ class Award(Row):
 
     ``everyone``: also for those who did not take part. It is given once, or per point of the tally
     ``each``; only to the ``sides`` named (all if none); with ``underdog`` only if an opponent's
-    rating was at least that many per cent of one's own.
+    rating was at least that many per cent of one's own, with ``underdog_by`` only if it was at
+    least so much higher. ``of``: who earns it; ``not_marks``: not who ended the game so;
+    ``most``: no more than this in one game.
     """
 
     amount: int = 1
     each: Key | None = None
     sides: tuple[Literal["winner", "loser", "level"], ...] = ()
     underdog: int | None = None
+    underdog_by: int | None = None
     everyone: bool = False
+    of: Selector = Selector()
+    not_marks: tuple[Key, ...] = ()
+    most: int | None = None
+
+
+class UnderdogMoney(Row):
+    """Money for having met a gang of a higher rating: one for every ``step`` of the difference to
+    the highest of them, at most ``most``."""
+
+    step: Annotated[int, Field(gt=0)]
+    most: Price
 
 
 class Growth(Frozen):
@@ -151,18 +92,82 @@ class Growth(Frozen):
     ceiling: Key | None = None
 
 
-class Promotion(Row):
-    """A member of rank ``start`` becomes one of rank ``to``.
+class Advancement(Frozen):
+    """An advance for every ``experience`` earned, taken one after the other.
 
-    ``below``: only while the gang has fewer than this many of the new rank; ``keeps_price``: what
-    he is worth, and his points, stay those of the old rank.
+    ``cycle``: what the first, second... advance is, over and over: a ``trait`` of those with one of
+    ``trait_tags`` (all if none), or a ``rank`` by a promotion with the trigger ``advance``. Where a
+    rank is not to be had, it is a trait. ``of``: whose advances there are.
+    """
+
+    experience: Annotated[int, Field(gt=0)]
+    of: Selector = Selector()
+    cycle: Annotated[tuple[Literal["trait", "rank"], ...], Field(min_length=1)] = ("trait",)
+    trait_tags: tuple[Key, ...] = ()
+
+
+class Departure(Row):
+    """A way to leave a gang for good, other than death. ``for_hire``: he can be hired afterwards,
+    for what he is worth."""
+
+    text: Text
+    for_hire: bool = False
+
+
+# After a rise: the new rank's profile, the old one, or the better value of each characteristic.
+RisenProfile = Literal["new", "kept", "best"]
+
+
+class Promotion(Row):
+    """A member of rank ``start`` becomes one of rank ``to``; without ``to`` he leaves, by
+    ``departure``.
+
+    ``trigger``: for those whom the player chooses, or only with ``experience`` earned at this
+    rank, or with the ``full`` experience of the rank, or as an ``advance``. ``below``: only while
+    the gang has fewer than this many of the new rank; with ``displaces`` one of those may make
+    room instead, and leaves by ``departure``: the player sends him away, or rolls ``dice``, whose
+    higher half means that the one who would rise leaves. ``required``: it is no choice.
+    ``keeps_price``: what he is worth, and his points, stay those of the old rank; ``profile``: the
+    values that he has from then on; ``restarts``: his experience at the new rank begins at 0.
     """
 
     start: Key
-    to: Key
+    to: Key | None = None
     price: Price = 0
-    below: int
+    below: int = 1000
     keeps_price: bool = False
+    trigger: Literal["choice", "experience", "full", "advance"] = "choice"
+    experience: int = 0
+    required: bool = False
+    profile: RisenProfile = "new"
+    restarts: bool = False
+    displaces: bool = False
+    departure: Key | None = None
+    dice: str | None = None
+
+
+class Succession(Row):
+    """While nobody is one of ``post``, one of those ``among`` takes the place for nothing.
+
+    ``by``: who of them comes first: the highest ``rank``, the most ``experience``; of equals the
+    player chooses. He gets the rank ``to`` or the ``trait``; the rest is as for a promotion.
+    """
+
+    post: Selector
+    among: Selector = Selector()
+    by: tuple[Literal["rank", "experience"], ...] = ()
+    to: Key | None = None
+    trait: Key | None = None
+    keeps_price: bool = False
+    profile: RisenProfile = "new"
+    restarts: bool = False
+
+
+class Quota(Frozen):
+    """No more than ``most`` members of these ranks may join between two games."""
+
+    ranks: tuple[Key, ...]
+    most: int
 
 
 class Recruiting(Frozen):
@@ -170,10 +175,11 @@ class Recruiting(Frozen):
 
     ``cap`` names a setting whose choices are among: ``none``, ``session`` (as many as the first
     gang had, each time), ``size`` (never more members than the first gang had), ``total`` (as
-    many as the first gang had, over the whole campaign).
+    many as the first gang had, over the whole campaign). ``quotas``: by rank.
     """
 
-    cap: Key
+    cap: Key | None = None
+    quotas: tuple[Quota, ...] = ()
 
 
 class Step(Row):
@@ -183,10 +189,16 @@ class Step(Row):
 
 
 class FatesStep(Step):
-    """What became of those who were marked: the dead leave, the others roll on ``table``."""
+    """What became of those who were marked: the dead leave, the others roll on ``table``.
+
+    Where ``fates`` has something for a member's rank and mark, that counts instead. ``of``: whom
+    the step is about.
+    """
 
     kind: Literal["fates"]
+    of: Selector = Selector()
     table: Key | None = None
+    fates: tuple[Fate, ...] = ()
 
 
 class ExperienceStep(Step):
@@ -202,10 +214,26 @@ class IncomeStep(Step):
 
 
 class CaptivesStep(Step):
-    """Each member held under ``condition`` is bought free for what he is worth, lost, or stays."""
+    """Each member held under ``condition`` is bought free, lost, or stays.
+
+    ``ransom``: what he is ``worth``, or a sum ``agreed`` on by the players.
+    """
 
     kind: Literal["captives"]
     condition: Key
+    ransom: Literal["worth", "agreed"] = "worth"
+
+
+class AdvancesStep(Step):
+    """Who has earned advances takes them."""
+
+    kind: Literal["advances"]
+
+
+class SuccessionStep(Step):
+    """Posts that nobody holds are filled."""
+
+    kind: Literal["succession"]
 
 
 class PromotionsStep(Step):
@@ -221,14 +249,22 @@ class RecruitsStep(Step):
 
 
 AnyStep = Annotated[
-    FatesStep | ExperienceStep | IncomeStep | CaptivesStep | PromotionsStep | RecruitsStep,
+    FatesStep
+    | ExperienceStep
+    | AdvancesStep
+    | IncomeStep
+    | CaptivesStep
+    | PromotionsStep
+    | SuccessionStep
+    | RecruitsStep,
     Field(discriminator="kind"),
 ]
-Measure = Literal["wins", "money", "rating", "taken_out"]
+Measure = Literal["wins", "money", "rating", "taken_out", "points"]
 
 
 class Campaign(Frozen):
-    """The layer between games. ``standings``: what gangs are ranked by, most telling first."""
+    """The layer between games. ``standings``: what gangs are ranked by, most telling first;
+    ``points_name``: what the points of results and tallies are called, where they count."""
 
     text: Text
     scenario_table: Key | None = None
@@ -237,7 +273,12 @@ class Campaign(Frozen):
     tallies: tuple[Tally, ...] = ()
     awards: tuple[Award, ...] = ()
     growth: Growth | None = None
+    advancement: Advancement | None = None
+    underdog: tuple[UnderdogMoney, ...] = ()
     promotions: tuple[Promotion, ...] = ()
+    successions: tuple[Succession, ...] = ()
+    departures: tuple[Departure, ...] = ()
     recruiting: Recruiting | None = None
+    points_name: Text | None = None
     standings: Annotated[tuple[Measure, ...], Field(min_length=1)]
     steps: tuple[AnyStep, ...]

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from gangs import acts, offers
+from gangs import acts
 from gangs.access import own_gang_or_404
 from gangs.desk import (
     INVALID,
@@ -24,11 +24,10 @@ from gangs.desk import (
 )
 from gangs.drawn import page_of, scene_of
 from gangs.entries import Entry
-from gangs.findings import Scene
 from gangs.forms import AboutForm, MemberForm, RecruitForm, number
 from gangs.models import Gang
 from gangs.refusal import Refusal
-from gangs.wording import spoken
+from gangs.scene import Scene
 
 
 @login_not_required
@@ -79,7 +78,7 @@ def members(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """Recruit."""
     found = own_gang_or_404(request, gang)
     scene = scene_of(found)
-    form = RecruitForm(offers.ranks(scene), spoken(found.book.money.unit), request.POST)
+    form = RecruitForm(scene, request.POST)
     if not form.is_valid():
         before = page_of(found)
         return answer(request, found, before, recruit_form=form, status=INVALID)
@@ -87,7 +86,9 @@ def members(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     return change(
         request,
         found,
-        lambda scene, _: acts.recruit(scene, data["rank"], data["name"], data["count"]),
+        lambda scene, _: acts.recruit(
+            scene, data["rank"], data["name"], data["count"], form.chosen_origin()
+        ),
     )
 
 
@@ -123,19 +124,12 @@ def _describe(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
         subject = scene.roster.member(member)
     except KeyError:
         return change(request, gang, _gone)
-    form = MemberForm(member, offers.professions(scene, subject), request.POST)
+    form = MemberForm(scene, subject, request.POST)
     before = page_of(gang)
     if not form.is_valid():
         return answer(request, gang, before, opened=member, member_form=form, status=INVALID)
-    name, notes = form.cleaned_data["name"], form.cleaned_data["notes"]
-    profession = form.chosen_profession(subject.profession)
-    error, status = attempt(
-        request,
-        gang,
-        lambda scene, _: acts.describe(
-            scene, member, name=name, notes=notes, profession=profession
-        ),
-    )
+    said = form.said(subject)
+    error, status = attempt(request, gang, lambda scene, _: acts.describe(scene, member, said))
     # What was typed stays in the form when it could not be stored.
     kept = form if error else None
     return answer(

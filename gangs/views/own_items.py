@@ -15,7 +15,7 @@ from gangs import acts
 from gangs.access import own_gang_or_404
 from gangs.desk import INVALID, attempt, form_state
 from gangs.forms import OwnItemForm
-from gangs.wording import spoken
+from gangs.wording import money_unit
 
 
 @login_not_required
@@ -36,7 +36,7 @@ def own_items(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     }
     if group is None:
         return render(request, "gangs/own_items.html", context)
-    unit = spoken(book.money.unit)
+    unit = money_unit(book)
     form = OwnItemForm(group, unit, request.POST if request.method == "POST" else None)
     status, error = (INVALID, "") if form.is_bound else (200, "")
     if form.is_valid():

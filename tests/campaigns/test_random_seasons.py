@@ -36,16 +36,17 @@ from campaigns.steps import Playthrough, StepState
 from gangs import acts, holds, ledger, offers
 from gangs import entries as kinds
 from gangs.entries import Entry
-from gangs.findings import Scene, findings
+from gangs.findings import findings
 from gangs.fold import Misfit, fold
 from gangs.ledger import Leftovers
 from gangs.models import Gang, Strike
 from gangs.refusal import Refusal
 from gangs.roster import Roster
+from gangs.scene import Scene
 from gangs.worth import gang_price, gang_rating
 from rules.book import Book
 from rules.library import shipped_folders
-from rules.schema import PurseLimit
+from rules.limits import PurseLimit
 from rules.vocabulary import Settings
 from tests.campaigns.making import make_campaign, make_game, side_of
 from tests.campaigns.test_random_postgames import answer_something

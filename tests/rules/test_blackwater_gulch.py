@@ -7,9 +7,9 @@ import pytest
 from rules.book import Book
 from rules.costing import price, rating
 from rules.dice import look_up, row_chance, typed
+from rules.fates import Suffers
 from rules.figure import Figure
 from rules.profiles import excess_level, level_allowance, points_allowed, profile
-from rules.season import Suffers
 from rules.vocabulary import Settings, applies
 
 ATTRIBUTES = ("str", "qui", "sta", "int", "rc", "mc")

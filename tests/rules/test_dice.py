@@ -19,7 +19,7 @@ from rules.dice import (
     typed,
     uncovered,
 )
-from rules.season import DiceTable
+from rules.fates import DiceTable
 
 COUNTS = st.integers(1, 6)
 SIDES = st.sampled_from([2, 3, 4, 6, 8, 10, 12, 20])
