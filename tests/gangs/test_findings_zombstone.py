@@ -1,0 +1,230 @@
+"""Every validation row of Zombstone: one band it speaks of, and one it does not."""
+
+import pytest
+
+from gangs.roster import Member, Roster
+from rules.book import Book
+from rules.reading import read_folder
+from rules.vocabulary import Settings
+from tests.gangs.rosters import codes, member, only, ready_made, roster
+from tests.rules.conftest import BOOKS
+
+# V: a star; J: a young lead; S: a supporting role; F: an extra.
+SHAPES = {
+    "V": ("vedette", "heros"),
+    "J": ("vedette", "jeune_premier"),
+    "S": ("second_role", "old_chap"),
+    "F": ("figurant", None),
+}
+APART: Settings = {"jeune_premier": "apart"}
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    return read_folder(BOOKS / "zombstone")
+
+
+def _band(
+    book: Book, shape: str, settings: Settings | None = None, games: int = 0, *extra: Member
+) -> Roster:
+    """A band by its letters."""
+    members = [member(SHAPES[one][0], profession=SHAPES[one][1]) for one in shape]
+    return roster(book, *members, *extra, settings=settings, games=games)
+
+
+def _grouped(book: Book, *squads: str) -> Roster:
+    """A star and an extra for each of these groups ("": in none)."""
+    extras = [member("figurant").model_copy(update={"squad": squad}) for squad in squads]
+    return _band(book, "VVS", None, 0, *extras)
+
+
+def _said(book: Book, gang: Roster, code: str) -> list[str]:
+    return [found for found in codes(book, gang) if found.startswith(code)]
+
+
+def test_samples_give_nothing_to_say(book: Book) -> None:
+    for sample in book.samples:
+        assert codes(book, ready_made(book, sample)) == [], sample.key
+
+
+def test_the_largest_band(book: Book) -> None:
+    """Two stars and five supporting roles are legal, with ten extras."""
+    assert codes(book, _band(book, "VVSSSSS")) == []
+    assert codes(book, _band(book, "VJSSSSSFFFFFFFFFF")) == []
+
+
+@pytest.mark.parametrize(
+    ("shape", "games", "said"),
+    [
+        ("SSS", 0, ["E_VEDETTE_MIN error"]),
+        ("SSS", 2, ["E_VEDETTE_MIN error"]),
+        ("VSS", 0, []),
+        ("JSS", 0, []),
+    ],
+)
+def test_at_least_one_star(book: Book, shape: str, games: int, said: list[str]) -> None:
+    assert _said(book, _band(book, shape, None, games), "E_VEDETTE_MIN") == said
+
+
+@pytest.mark.parametrize(
+    ("shape", "settings", "too_many"),
+    [
+        ("VVF", {}, False),
+        ("VJF", {}, False),
+        ("VVV", {}, True),
+        ("VVJ", {}, True),
+        ("VVJ", APART, False),
+        ("VVV", APART, True),
+        ("VVVJ", APART, True),
+    ],
+)
+def test_at_most_two_stars(book: Book, shape: str, settings: Settings, too_many: bool) -> None:
+    said = _said(book, _band(book, shape, settings), "E_VEDETTE_MAX")
+    assert said == ["E_VEDETTE_MAX error"] * too_many
+
+
+def test_too_many_stars_in_words(book: Book) -> None:
+    found = only(book, _band(book, "VVV"), "E_VEDETTE_MAX")
+    assert found.said("en").startswith("A band has at most 2 stars")
+    assert found.said("en").endswith("this one has 3.")
+    assert found.members == (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("shape", "settings", "too_many"),
+    [("VJF", {}, False), ("JJF", {}, True), ("VVJ", APART, False), ("VJJ", APART, True)],
+)
+def test_one_young_lead(book: Book, shape: str, settings: Settings, too_many: bool) -> None:
+    said = _said(book, _band(book, shape, settings), "E_JEUNE_PREMIER_MAX")
+    assert said == ["E_JEUNE_PREMIER_MAX error"] * too_many
+
+
+@pytest.mark.parametrize(("shape", "too_many"), [("VVSSSSS", False), ("VVSSSSSS", True)])
+def test_at_most_five_supporting_roles(book: Book, shape: str, too_many: bool) -> None:
+    said = _said(book, _band(book, shape), "E_SECOND_ROLE_MAX")
+    assert said == ["E_SECOND_ROLE_MAX error"] * too_many
+
+
+@pytest.mark.parametrize(("extras", "warned"), [(10, False), (11, True)])
+def test_more_than_ten_extras(book: Book, extras: int, warned: bool) -> None:
+    said = _said(book, _band(book, "V" + "F" * extras), "W_FIGURANTS")
+    assert said == ["W_FIGURANTS warning"] * warned
+
+
+@pytest.mark.parametrize(("shape", "warned"), [("VS", True), ("VSF", False)])
+def test_fewer_than_three_figures(book: Book, shape: str, warned: bool) -> None:
+    assert _said(book, _band(book, shape), "W_SIZE") == ["W_SIZE warning"] * warned
+
+
+@pytest.mark.parametrize(
+    ("squads", "warnings"),
+    [
+        ((), 0),
+        (("", "", "", "", ""), 0),
+        (("A",), 1),
+        (("A", "A"), 0),
+        (("A", "A", "A", "A"), 0),
+        (("A", "A", "A", "A", "A"), 1),
+        (("A", "A", "B", "B", "B", ""), 0),
+        (("A", "B", "B"), 1),
+        (("A", "B"), 2),
+    ],
+)
+def test_groups_of_two_to_four_extras(book: Book, squads: tuple[str, ...], warnings: int) -> None:
+    assert codes(book, _grouped(book, *squads)) == ["W_GROUP warning"] * warnings
+
+
+def test_a_group_in_words(book: Book) -> None:
+    found = only(book, _grouped(book, "Saloon"), "W_GROUP")
+    assert found.said("en") == "Group Saloon: 1 extras instead of 2 to 4."
+
+
+@pytest.mark.parametrize(
+    ("rank", "role", "said"),
+    [
+        ("vedette", None, ["E_ROLE error"]),
+        ("second_role", None, ["E_ROLE error"]),
+        ("figurant", None, []),
+        ("figurant", "brute", ["E_ROLE error", "E_UNFIT error"]),
+        ("vedette", "grand_mechant", []),
+        ("vedette", "old_chap", ["E_UNFIT error"]),
+        ("second_role", "heros", ["E_UNFIT error"]),
+        ("second_role", "croque_mort", []),
+        ("second_role", "autre_role", []),
+    ],
+)
+def test_each_has_a_role_of_his_status(
+    book: Book, rank: str, role: str | None, said: list[str]
+) -> None:
+    gang = _band(book, "VFF", None, 0, member(rank, profession=role))
+    assert codes(book, gang) == said
+
+
+def test_the_same_role_twice(book: Book) -> None:
+    """Two heroes, or two undertakers: nothing forbids it."""
+    twice = [member("second_role", profession="croque_mort") for _ in range(2)]
+    assert codes(book, _band(book, "VV", None, 0, *twice)) == []
+
+
+@pytest.mark.parametrize(
+    ("traits", "said"),
+    [
+        (("talent", "inspire"), []),
+        (("talent", "talent"), ["E_ADVANCE error"]),
+        (("gueule_patibulaire",), ["E_UNFIT error"]),
+    ],
+)
+def test_each_advance_once_and_for_his_status(
+    book: Book, traits: tuple[str, ...], said: list[str]
+) -> None:
+    seasoned = member("second_role", profession="brute", traits=traits)
+    assert codes(book, _band(book, "VFF", None, 4, seasoned)) == said
+
+
+def test_an_ugly_mug_is_for_stars(book: Book) -> None:
+    star = member("vedette", profession="antiheros", traits=["gueule_patibulaire"])
+    assert codes(book, _band(book, "SFF", None, 4, star)) == []
+
+
+@pytest.mark.parametrize(
+    ("items", "warnings"),
+    [
+        ((), 0),
+        (("colt", "sabre"), 0),
+        (("colt", "winchester"), 1),
+        (("sabre", "hache"), 1),
+        (("colt", "colt", "lance", "lance"), 2),
+    ],
+)
+def test_one_firearm_and_one_melee_weapon(
+    book: Book, items: tuple[str, ...], warnings: int
+) -> None:
+    armed = member("figurant", items=items)
+    assert codes(book, _band(book, "VVS", None, 0, armed)) == ["W_GEAR warning"] * warnings
+
+
+def test_a_member_without_a_name(book: Book) -> None:
+    nobody = member("figurant", name="")
+    assert codes(book, _band(book, "VVS", None, 0, nobody)) == ["W_NAME warning"]
+
+
+def test_every_limit_of_this_rulebook_is_tested_here(book: Book) -> None:
+    """All but what no row of the book can bring about: none depends on an option."""
+    known = {
+        "E_VEDETTE_MIN",
+        "E_VEDETTE_MAX",
+        "E_JEUNE_PREMIER_MAX",
+        "E_SECOND_ROLE_MAX",
+        "E_ROLE",
+        "E_UNFIT",
+        "E_ADVANCE",
+        "E_UNAVAILABLE",
+        "W_FIGURANTS",
+        "W_SIZE",
+        "W_GROUP",
+        "W_GEAR",
+        "W_NAME",
+    }
+    assert {limit.code for limit in book.limits} == known
+    rows = (*book.ranks, *book.traits, *book.professions, *book.items)
+    assert not any(row.when for row in rows)
