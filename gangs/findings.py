@@ -215,8 +215,9 @@ def _items(scene: Scene, limit: ItemsLimit) -> Iterator[Finding]:
         if not _within(limit, count):
             yield _finding(scene, limit, {"count": count, **bounds})
         return
-    for row in dict.fromkeys(rows):
-        count = measured(limit, [other for other in rows if other.key == row.key])
+    for key in dict.fromkeys(row.key for row in rows):
+        row = scene.book.item[key]
+        count = measured(limit, [other for other in rows if other.key == key])
         if not _within(limit, count):
             yield _finding(scene, limit, {"item": row.name, "count": count, **bounds})
 
