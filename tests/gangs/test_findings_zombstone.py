@@ -2,11 +2,15 @@
 
 import pytest
 
+from gangs import acts
+from gangs.entries import Entry, Learned, ProfessionChosen, Promoted, TraitTaken
 from gangs.roster import Member, Roster
+from gangs.scene import Scene
 from rules.book import Book
 from rules.reading import read_folder
 from rules.vocabulary import Settings
-from tests.gangs.rosters import codes, member, only, ready_made, roster
+from tests.gangs.rosters import codes, member, only, roster
+from tests.make import rostered
 from tests.rules.conftest import BOOKS
 
 # V: a star; J: a young lead; S: a supporting role; F: an extra.
@@ -16,6 +20,8 @@ SHAPES = {
     "S": ("second_role", "old_chap"),
     "F": ("figurant", None),
 }
+# Stands for a member whose number is not known yet.
+ANY = 1
 APART: Settings = {"jeune_premier": "apart"}
 
 
@@ -44,7 +50,10 @@ def _said(book: Book, gang: Roster, code: str) -> list[str]:
 
 def test_samples_give_nothing_to_say(book: Book) -> None:
     for sample in book.samples:
-        assert codes(book, ready_made(book, sample)) == [], sample.key
+        gang = rostered(book, acts.found_from_sample(book, sample))
+        assert codes(book, gang) == [], sample.key
+        grouped = {one.name for one in gang.members if one.squad}
+        assert grouped == {one.name for one in sample.members if one.squad}
 
 
 def test_the_largest_band(book: Book) -> None:
@@ -206,6 +215,51 @@ def test_one_firearm_and_one_melee_weapon(
 def test_a_member_without_a_name(book: Book) -> None:
     nobody = member("figurant", name="")
     assert codes(book, _band(book, "VVS", None, 0, nobody)) == ["W_NAME warning"]
+
+
+def _after(book: Book, name: str, *changes: Entry) -> tuple[Roster, Member]:
+    """The first ready-made band after what happened to one of its members."""
+    entries = acts.found_from_sample(book, book.samples[0])
+    (chosen,) = [one for one in rostered(book, entries).members if one.name == name]
+    entries += [change.model_copy(update={"member": chosen.id}) for change in changes]
+    gang = rostered(book, entries)
+    return gang, gang.member(chosen.id)
+
+
+def _line(book: Book, gang: Roster, chosen: Member) -> tuple[str, ...]:
+    scores = Scene.of(book, gang).profiles[chosen.id].scores
+    return tuple(str(scores[key].value) for key in ("pot", "hand", "barrel"))
+
+
+RISE = Promoted(member=ANY, rank="second_role", profile="best", restarts=True)
+
+
+def test_an_extra_who_rises_needs_a_role(book: Book) -> None:
+    """His glory begins again at 0; his group of three is a pair now, which is enough."""
+    glory = Learned(member=ANY, amount=6)
+    gang, hattie = _after(book, "Hattie", glory, RISE)
+    assert codes(book, gang) == ["E_ROLE error"]
+    assert (hattie.experience, hattie.experience_at_rank) == (6, 0)
+    assert _line(book, gang, hattie) == ("2/1", "1", "WWWRR")
+    role = ProfessionChosen(member=ANY, profession="brute")
+    assert codes(book, _after(book, "Hattie", glory, RISE, role)[0]) == []
+
+
+def test_an_extra_who_rises_leaves_his_group(book: Book) -> None:
+    role = ProfessionChosen(member=ANY, profession="brute")
+    assert codes(book, _after(book, "Lem", RISE, role)[0]) == ["W_GROUP warning"]
+
+
+def test_a_supporting_role_who_rises_needs_another_role(book: Book) -> None:
+    """Here as a third star too many; what he has learned is in his best profile."""
+    learned = [TraitTaken(member=ANY, trait=key) for key in ("talent", "carcasse")]
+    rise = Promoted(member=ANY, rank="vedette", profile="best")
+    gang, doc = _after(book, "Doc Pemberley", *learned, rise)
+    assert codes(book, gang) == ["E_VEDETTE_MAX error", "E_UNFIT error"]
+    assert _line(book, gang, doc) == ("3/2", "2", "WWWWRR")
+    role = ProfessionChosen(member=ANY, profession="antiheros")
+    after, _ = _after(book, "Doc Pemberley", *learned, rise, role)
+    assert codes(book, after) == ["E_VEDETTE_MAX error"]
 
 
 def test_every_limit_of_this_rulebook_is_tested_here(book: Book) -> None:

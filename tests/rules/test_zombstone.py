@@ -266,6 +266,13 @@ def test_cover(book: Book) -> None:
     assert 'within 1" of a shooter does not count against him' in text.en
 
 
+def test_an_example_of_cover(book: Book) -> None:
+    """What is within an inch of a shooter does not count against him: -2 for returning fire, then
+    the light obstacle beside the first shooter and the heavy one in the middle."""
+    rows = _table(book, "cover_example").lines
+    assert [line.cells for line in rows] == [("0", "+1"), ("-1", "-4"), ("-1", "-3")]
+
+
 def test_reactions(book: Book) -> None:
     rows = _cells(_table(book, "reactions"))
     assert list(rows) == ["Esquive", "Riposte"]
@@ -481,7 +488,7 @@ def test_who_may_have_which_advance(book: Book) -> None:
     assert [trait.key for trait in book.traits] == ADVANCES
     for trait in book.traits:
         assert set(trait.ranks) == ({"vedette"} if trait.key == "gueule_patibulaire" else STARS)
-        assert (trait.sold, trait.tags) == (False, {"advance"})
+        assert (trait.sold, list(trait.tags)) == (False, ["advance"])
 
 
 def test_an_advance_every_five_glory(book: Book) -> None:
