@@ -145,7 +145,7 @@ def test_groups_of_two_to_four_extras(book: Book, squads: tuple[str, ...], warni
 
 def test_a_group_in_words(book: Book) -> None:
     found = only(book, _grouped(book, "Saloon"), "W_GROUP")
-    assert found.said("en") == "Group Saloon: 1 extras instead of 2 to 4."
+    assert found.said("en") == "Group Saloon: 1 instead of 2 to 4 extras."
 
 
 @pytest.mark.parametrize(
