@@ -1,0 +1,349 @@
+"""Every validation row of Cran: one gang it speaks of, and one it does not."""
+
+import pytest
+
+from gangs.roster import Member, OwnItem, Roster
+from gangs.worth import gang_rating
+from rules.book import Book
+from rules.reading import read_folder
+from rules.vocabulary import Settings
+from tests.gangs.rosters import codes, cost, member, only, ready_made, roster
+from tests.rules.conftest import BOOKS
+
+RANKS = {"H": "hero", "V": "veteran", "N": "novice"}
+ONE_OFF: Settings = {"play": "one_off"}
+TWO_VETERANS: Settings = {"founding_mix": "two_veterans"}
+ALL_DIFFERENT: Settings = {"type_cap": "all_different"}
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    return read_folder(BOOKS / "cran")
+
+
+def _gang(
+    book: Book,
+    shape: str,
+    settings: Settings | None = None,
+    games: int = 0,
+    boss: int | None = 0,
+    items: str = "revolver",
+) -> Roster:
+    """A gang by the letters of its ranks, each with the same ``items``; who is its boss."""
+    members = [
+        member(RANKS[letter], traits=["boss"] if place == boss else [], items=items.split())
+        for place, letter in enumerate(shape)
+    ]
+    return roster(book, *members, settings=settings, games=games)
+
+
+def _armed(
+    book: Book, *items: str, settings: Settings | None = None, games: int = 0, **first: list[str]
+) -> Roster:
+    """A veteran boss and five novices with these weapons, each a string of keys.
+
+    ``first``: more traits for the first novice.
+    """
+    traits = first.get("traits", [])
+    members = [
+        member("novice", items=kit.split(), traits=traits if place == 0 else [])
+        for place, kit in enumerate(items[1:])
+    ]
+    boss = member("veteran", traits=["boss"], items=items[0].split())
+    return roster(book, boss, *members, settings=settings, games=games)
+
+
+def _said(book: Book, gang: Roster, code: str) -> list[str]:
+    return [found for found in codes(book, gang) if found.startswith(code)]
+
+
+def test_every_code_of_the_sheet_is_there(book: Book) -> None:
+    wanted = {f"CR-E{number:02}" for number in range(1, 11)} | {"CR-W01"}
+    assert wanted <= {limit.code for limit in book.limits}
+
+
+@pytest.mark.parametrize(("place", "spent", "infamy"), [(0, 22, 7), (1, 22, 9), (2, 75, 10)])
+def test_ready_made_gangs_give_nothing_to_say(
+    book: Book, place: int, spent: int, infamy: int
+) -> None:
+    gang = ready_made(book, book.samples[place])
+    assert codes(book, gang) == []
+    assert cost(book, gang) == spent
+    assert gang_rating(book, gang).total == infamy
+
+
+def test_equipment_for_17(book: Book) -> None:
+    """G14: valid, with $5 left; and G13, infamy 7."""
+    gang = _armed(book, "revolver", "revolver", "revolver", "carbine", "shotgun", "rifle")
+    assert codes(book, gang) == ["CR-W01 warning"]
+    assert only(book, gang, "CR-W01").values["amount"] == 5
+    assert cost(book, gang) == 17
+    assert gang_rating(book, gang).total == 7
+
+
+@pytest.mark.parametrize(
+    ("shape", "settings", "games", "said"),
+    [
+        ("VNNNNN", {}, 0, False),
+        ("VNNNN", {}, 0, True),
+        ("VNNNNNN", {}, 0, True),
+        ("VNNNN", {}, 1, False),
+        ("VNNNNNNNNN", {}, 1, False),
+        ("VNNNNNNNNNN", {}, 1, True),
+        ("VNNNN", ONE_OFF, 0, True),
+        ("VNNNNN", ONE_OFF, 0, False),
+        ("VNNNNNNNNN", ONE_OFF, 0, False),
+        ("VNNNNNNNNNN", ONE_OFF, 0, True),
+    ],
+)
+def test_size(book: Book, shape: str, settings: Settings, games: int, said: bool) -> None:
+    found = _said(book, _gang(book, shape, settings, games), "CR-E01")
+    assert found == (["CR-E01 error"] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("shape", "settings", "games", "said"),
+    [
+        ("VNNNNN", {}, 0, 0),
+        ("VVNNNN", {}, 0, 1),
+        ("NNNNNN", {}, 0, 1),
+        ("HNNNNN", {}, 0, 2),
+        ("HVNNNN", {}, 0, 1),
+        ("VVNNNN", TWO_VETERANS, 0, 0),
+        ("VNNNNN", TWO_VETERANS, 0, 1),
+        ("VVVNNN", TWO_VETERANS, 0, 1),
+        ("HVVNNN", {}, 1, 0),
+        ("HVVNNN", ONE_OFF, 0, 0),
+    ],
+)
+def test_first_members(book: Book, shape: str, settings: Settings, games: int, said: int) -> None:
+    found = _said(book, _gang(book, shape, settings, games), "CR-E02")
+    assert found == ["CR-E02 error"] * said
+
+
+@pytest.mark.parametrize(
+    ("shape", "boss", "games", "said"),
+    [
+        ("VNNNNN", 0, 0, []),
+        ("VNNNNN", None, 0, ["CR-E03 error"]),
+        ("VNNNNN", None, 1, ["CR-E03 warning"]),
+        ("VNNNNN", 1, 0, ["CR-E03 error"]),
+        ("VNNNNN", 1, 1, ["CR-E03 warning"]),
+        ("VVNNNN", 1, 0, []),
+    ],
+)
+def test_a_boss_of_the_highest_rank(
+    book: Book, shape: str, boss: int | None, games: int, said: list[str]
+) -> None:
+    assert _said(book, _gang(book, shape, games=games, boss=boss), "CR-E03") == said
+
+
+def test_two_bosses(book: Book) -> None:
+    two = [member("veteran", traits=["boss"], items=["revolver"])] * 2
+    gang = roster(book, *two, *[member("novice", items=["revolver"])] * 4, settings=TWO_VETERANS)
+    assert codes(book, gang) == ["CR-E03 error", "CR-W01 warning"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "boss", "over"),
+    [
+        ({}, "revolver revolver", 0),
+        ({}, "rifle", 0),
+        ({}, "rifle spear", 0),
+        ({}, "rifle revolver", 1),
+        ({}, "rifle rifle", 4),
+        (ONE_OFF, "rifle rifle", 0),
+    ],
+)
+def test_the_budget(book: Book, settings: Settings, boss: str, over: int) -> None:
+    kit = ("revolver", "carbine", "carbine", "shotgun", "rifle")
+    gang = _armed(book, boss, *kit, settings=settings)
+    assert _said(book, gang, "CR-E04") == (["CR-E04 error"] if over else [])
+    if over:
+        assert only(book, gang, "CR-E04").values["amount"] == over
+
+
+@pytest.mark.parametrize(("budget", "said"), [(75, False), (42, False), (41, True)])
+def test_everything_is_paid_for_in_a_one_off_game(book: Book, budget: int, said: bool) -> None:
+    gang = _gang(book, "VNNNNN", ONE_OFF | {"one_off_budget": budget})
+    assert cost(book, gang) == 10 + 5 * 4 + 6 * 2
+    assert _said(book, gang, "CR-E04") == (["CR-E04 error"] if said else [])
+
+
+def test_a_treasury_in_debt(book: Book) -> None:
+    novices = [member("novice", items=["revolver"])] * 5
+    boss = member("veteran", traits=["boss"], items=["revolver"])
+    poor = roster(book, boss, *novices, games=1, earned=8, spent=10)
+    assert codes(book, poor) == ["CR-E04 error"]
+    even = roster(book, boss, *novices, games=1, earned=10, spent=10)
+    assert codes(book, even) == []
+
+
+SPECIAL = [
+    "heavy_revolver",
+    "double_action",
+    "lemat",
+    "repeating_carbine",
+    "hunting_rifle",
+    "sawn_off",
+]
+
+
+@pytest.mark.parametrize("key", SPECIAL)
+def test_special_weapons_come_later(book: Book, key: str) -> None:
+    kit = (key, *["revolver"] * 5)
+    assert _said(book, _armed(book, *kit), "CR-E05") == ["CR-E05 error"]
+    assert not _said(book, _armed(book, *kit, games=1), "CR-E05")
+    assert not _said(book, _armed(book, *kit, settings=ONE_OFF), "CR-E05")
+
+
+def test_basic_weapons_do_not(book: Book) -> None:
+    for item in book.items:
+        if "basic" in item.tags:
+            assert not _said(book, _armed(book, item.key, *["revolver"] * 5), "CR-E05")
+
+
+def test_no_gear_at_the_founding(book: Book) -> None:
+    """Gear is what players add themselves."""
+    charm = OwnItem(key="own-1", name="A rabbit’s foot", group="gear", price=1)
+    kit = ("revolver own-1", *["revolver"] * 5)
+    for games, said in ((0, ["CR-E05 error"]), (1, [])):
+        gang = _armed(book, *kit, games=games).model_copy(update={"own_items": (charm,)})
+        assert _said(book, gang, "CR-E05") == said
+
+
+@pytest.mark.parametrize(
+    ("kit", "settings", "said"),
+    [
+        ("carbine carbine revolver", {}, 0),
+        ("carbine carbine carbine", {}, 1),
+        ("spear spear spear", {}, 1),
+        ("revolver revolver revolver", {}, 0),
+        ("musket musket musket", {}, 0),
+        ("revolver carbine spear", ALL_DIFFERENT, 0),
+        ("revolver carbine carbine", ALL_DIFFERENT, 1),
+        ("revolver musket musket", ALL_DIFFERENT, 1),
+        ("revolver revolver revolver", ALL_DIFFERENT, 0),
+    ],
+)
+def test_weapons_of_one_type(book: Book, kit: str, settings: Settings, said: int) -> None:
+    weapons = kit.split()
+    gang = _armed(book, *weapons, *["revolver"] * 3, settings=settings)
+    assert _said(book, gang, "CR-E06") == ["CR-E06 error"] * said
+    playing = _armed(book, *weapons, *["revolver"] * 3, settings=settings, games=1)
+    assert _said(book, playing, "CR-E06") == ["CR-E06 error"] * said
+
+
+def test_the_type_is_named(book: Book) -> None:
+    gang = _armed(book, "shotgun", "shotgun", "shotgun", *["revolver"] * 3)
+    assert only(book, gang, "CR-E06").said("en").startswith("Shotgun: 3")
+
+
+def test_a_weapon_for_everybody(book: Book) -> None:
+    kit = ("revolver", "", *["revolver"] * 4)
+    assert _said(book, _armed(book, *kit), "CR-E07") == ["CR-E07 error"]
+    assert _said(book, _armed(book, *kit, games=1), "CR-E07") == ["CR-E07 warning"]
+    assert not _said(book, _armed(book, *["spear"] * 2, *["revolver"] * 4), "CR-E07")
+
+
+def test_bare_hands_want_no_weapon(book: Book) -> None:
+    bare = _armed(book, "revolver", "", *["revolver"] * 4, traits=["bare_hands"])
+    assert not _said(book, bare, "CR-E07")
+    armed = _armed(book, *["revolver"] * 6, traits=["bare_hands"])
+    assert _said(book, armed, "CR-E07") == ["CR-E07 error"]
+
+
+@pytest.mark.parametrize(
+    ("kit", "said"),
+    [("revolver revolver sword", False), ("revolver revolver sword spear", True)],
+)
+def test_three_weapons_at_most(book: Book, kit: str, said: bool) -> None:
+    found = _said(book, _armed(book, kit, *["revolver"] * 5), "CR-E08")
+    assert found == (["CR-E08 error"] if said else [])
+
+
+def test_who_may_have_a_bow(book: Book) -> None:
+    kit = ("revolver", "bow", *["revolver"] * 4)
+    gang = _armed(book, *kit)
+    assert _said(book, gang, "CR-E09") == ["CR-E09 error"]
+    assert only(book, gang, "CR-E09").members == (2,)
+    assert not _said(book, _armed(book, *kit, traits=["bow_user"]), "CR-E09")
+
+
+@pytest.mark.parametrize(
+    ("shape", "settings", "games", "said"),
+    [
+        ("HNNNNN", ONE_OFF, 0, False),
+        ("HHNNNN", ONE_OFF, 0, True),
+        ("VHNNNN", {}, 3, False),
+        ("HHNNNN", {}, 3, False),
+        ("HHHNNN", {}, 3, True),
+    ],
+)
+def test_heroes(book: Book, shape: str, settings: Settings, games: int, said: bool) -> None:
+    """In a campaign the boss may be a hero beside another."""
+    found = _said(book, _gang(book, shape, settings, games), "CR-E10")
+    assert found == (["CR-E10 error"] if said else [])
+
+
+def _skilled(book: Book, rank: str, *skills: str, settings: Settings, games: int = 0) -> Roster:
+    boss = member(rank, traits=["boss", *skills], items=["revolver"])
+    return roster(
+        book, boss, *[member("novice", items=["revolver"])] * 5, settings=settings, games=games
+    )
+
+
+@pytest.mark.parametrize(("rank", "most"), [("novice", 1), ("veteran", 2), ("hero", 3)])
+def test_skills_by_rank(book: Book, rank: str, most: int) -> None:
+    skills = ["brawler", "guarded", "dogged", "cool_head"]
+    legal = _skilled(book, rank, *skills[:most], settings=ONE_OFF)
+    assert not _said(book, legal, "CR-E11")
+    over = _skilled(book, rank, *skills[: most + 1], settings=ONE_OFF)
+    assert _said(book, over, "CR-E11") == ["CR-E11 error"]
+
+
+def test_no_skills_in_a_new_campaign_gang(book: Book) -> None:
+    assert _said(book, _skilled(book, "veteran", "brawler", settings={}), "CR-E11")
+    skills = ("brawler", "guarded", "dogged")
+    assert not _said(book, _skilled(book, "veteran", *skills, settings={}, games=9), "CR-E11")
+
+
+def test_a_skill_only_once(book: Book) -> None:
+    twice = _skilled(book, "hero", "brawler", "brawler", settings=ONE_OFF)
+    assert _said(book, twice, "CR-E12") == ["CR-E12 error"]
+    assert not _said(book, _skilled(book, "hero", "brawler", settings=ONE_OFF), "CR-E12")
+
+
+@pytest.mark.parametrize(("arcanists", "said"), [(1, False), (2, True)])
+def test_arcanists(book: Book, arcanists: int, said: bool) -> None:
+    members: list[Member] = [member("veteran", traits=["boss"], items=["revolver"])]
+    members += [member("novice", traits=["arcanist"], items=["revolver"])] * arcanists
+    members += [member("novice", items=["revolver"])] * (5 - arcanists)
+    assert bool(_said(book, roster(book, *members), "CR-E13")) == said
+
+
+def test_what_is_banned(book: Book) -> None:
+    items = [
+        item.model_copy(update={"status": "banned"}) if item.key == "musket" else item
+        for item in book.items
+    ]
+    without = book.changed(items=tuple(items))
+    kit = ("musket", *["revolver"] * 5)
+    assert _said(without, _armed(without, *kit), "CR-E14") == ["CR-E14 error"]
+    assert not _said(book, _armed(book, *kit), "CR-E14")
+
+
+def test_what_is_not_spent(book: Book) -> None:
+    kit = ("rifle", "rifle", "carbine", "carbine", "shotgun")
+    assert _said(book, _armed(book, *kit, "revolver"), "CR-W01") == ["CR-W01 warning"]
+    assert not _said(book, _armed(book, *kit, "shotgun"), "CR-W01")
+    assert not _said(book, _armed(book, *kit, "revolver", games=1), "CR-W01")
+    assert _said(book, _gang(book, "VNNNNN", ONE_OFF), "CR-W01") == ["CR-W01 warning"]
+
+
+def test_names(book: Book) -> None:
+    nameless = member("novice", name="", items=["revolver"])
+    boss = member("veteran", traits=["boss"], items=["revolver"])
+    gang = roster(book, boss, *[member("novice", items=["revolver"])] * 4, nameless)
+    assert _said(book, gang, "CR-W02") == ["CR-W02 warning"]
+    assert not _said(book, _gang(book, "VNNNNN"), "CR-W02")
