@@ -1,0 +1,125 @@
+"""What players of Au un pour un look up at the table: damage, modifiers, actions, deployments."""
+
+import pytest
+
+from rules.book import Book
+from rules.reading import read_folder
+from rules.reference import Reference
+from rules.vocabulary import Settings, applies
+from tests.rules.conftest import BOOKS
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    return read_folder(BOOKS / "au-un-pour-un")
+
+
+@pytest.fixture
+def settings(book: Book) -> Settings:
+    return book.default_settings()
+
+
+def _reference(book: Book, key: str) -> Reference:
+    return next(row for row in book.references if row.key == key)
+
+
+def _cells(book: Book, key: str) -> list[list[str]]:
+    lines = _reference(book, key).lines
+    return [[cell if isinstance(cell, str) else cell.en for cell in line.cells] for line in lines]
+
+
+def _needed(force: int, resistance: int) -> int:
+    gap = force - resistance
+    return 2 if gap >= 4 else 3 if gap >= 2 else 4 if gap >= -1 else 5 if gap >= -3 else 6
+
+
+@pytest.mark.parametrize("resistance", range(1, 11))
+@pytest.mark.parametrize("force", range(1, 11))
+def test_damage(book: Book, force: int, resistance: int) -> None:
+    table = _reference(book, "damage")
+    assert table.columns[force - 1].en == f"F {force}"
+    assert table.lines[resistance - 1].name.en == f"R {resistance}"
+    assert _cells(book, "damage")[resistance - 1][force - 1] == f"{_needed(force, resistance)}+"
+
+
+# The table as printed: a line for each resistance, a digit for each strength.
+DAMAGE = """
+4433222222
+4443322222
+5444332222
+5544433222
+6554443322
+6655444332
+6665544433
+6666554443
+6666655444
+6666665544
+"""
+
+
+def test_damage_as_printed(book: Book) -> None:
+    printed = [[f"{digit}+" for digit in line] for line in DAMAGE.split()]
+    assert _cells(book, "damage") == printed
+
+
+@pytest.mark.parametrize(
+    ("key", "cells"),
+    [
+        ("paces", [["20 mm"], ["25 mm, an inch"]]),
+        ("tables", [["80 × 100 cm"], ["80 × 120 or 100 × 100 cm"]]),
+        ("action_points", [["3"], ["2"], ["2"]]),
+        ("shooting_modifiers", [["-1"], ["0"], ["+1"], ["-1"], ["+1"]]),
+        ("cover", [["3+"], ["4+"], ["5+"]]),
+        ("victory_points", [["10", "15"], ["8", "10"], ["5", "8"]]),
+    ],
+)
+def test_small_tables(book: Book, key: str, cells: list[list[str]]) -> None:
+    assert _cells(book, key) == cells
+
+
+def test_what_actions_cost(book: Book) -> None:
+    costs = [cells[0] for cells in _cells(book, "actions")]
+    assert costs == ["1", "2", "1", "2", "1", "1", "1 or more"]
+
+
+def test_passive_actions_are_optional(book: Book, settings: Settings) -> None:
+    table = _reference(book, "passive")
+    assert len(table.lines) == 4
+    assert applies(table.when, settings)
+    assert not applies(table.when, settings | {"passive_actions": "no"})
+
+
+def test_the_turn_in_four_steps(book: Book) -> None:
+    turn = _reference(book, "turn")
+    assert (turn.numbered, len(turn.lines)) == (True, 4)
+    assert {row.chapter for row in book.references} == {
+        "setup",
+        "turn",
+        "actions",
+        "shooting",
+        "fighting",
+        "wounds",
+        "morale",
+        "other",
+    }
+
+
+def test_deployments_keep_20_paces(book: Book) -> None:
+    """With the longer pace of 25 mm, on the tables that the rules give (in mm)."""
+    sizes = {
+        "two_bands": (1000, 800),
+        "three_bands_long": (1200, 800),
+        "three_bands_square": (1000, 1000),
+    }
+    for row in book.deployments:
+        if row.key not in sizes:
+            continue
+        wide, deep = sizes[row.key]
+        assert row.broad == wide / deep
+        for one in row.zones:
+            for other in row.zones:
+                if one is not other:
+                    across = max(other.x - one.x - one.width, one.x - other.x - other.width, 0)
+                    down = max(other.y - one.y - one.height, one.y - other.y - other.height, 0)
+                    gap = ((across * wide) ** 2 + (down * deep) ** 2) ** 0.5 / 100
+                    assert gap >= 20 * 25, (row.key, one, other)
