@@ -29,7 +29,7 @@ def settings(blackwater: Book) -> Settings:
 
 def test_a_leader_with_three_weapons_costs_112(blackwater: Book) -> None:
     figure = _figure("leader", items=("bowie_knife", "remington_army", "winchester"))
-    assert price(blackwater, figure).total == 112
+    assert price(blackwater, {}, figure).total == 112
     assert sum(blackwater.group[blackwater.item[key].group].slots for key in figure.items) == 3
 
 
@@ -41,7 +41,7 @@ def test_ranks(
     blackwater: Book, settings: Settings, rank: str, cost: int, points: int, health: int
 ) -> None:
     figure = _figure(rank)
-    assert price(blackwater, figure).total == cost
+    assert price(blackwater, {}, figure).total == cost
     assert points_allowed(blackwater, figure) == points == cost // 5
     scores = profile(blackwater, settings, figure)
     assert (scores.number("hp"), scores.number("dp")) == (health, health)
@@ -76,7 +76,7 @@ def test_the_doctor_of_the_report(blackwater: Book, settings: Settings) -> None:
     assert [scores.number(key) for key in ATTRIBUTES] == [3, 6, 6, 5, 6, 1]
     assert sum(figure.points.values()) == points_allowed(blackwater, figure) == 20
     assert sum(scores.number(key) for key in ATTRIBUTES) == 27
-    assert price(blackwater, figure).total == 117
+    assert price(blackwater, {}, figure).total == 117
     assert (scores.number("hp"), scores.number("dp")) == (4, 4)
     assert [trait.key for trait in scores.gained] == [
         "run_and_gun",
@@ -244,7 +244,7 @@ def test_horses(blackwater: Book, key: str, cells: tuple[int, ...]) -> None:
 
 
 def test_a_horse_counts_for_the_gang_only(blackwater: Book) -> None:
-    receipt = price(blackwater, _figure("leader", items=("winchester", "war_horse")))
+    receipt = price(blackwater, {}, _figure("leader", items=("winchester", "war_horse")))
     assert (receipt.own, receipt.total) == (105, 185)
     group = blackwater.group["horse"]
     assert (group.slots, group.most_per_member) == (0, 1)
@@ -261,8 +261,8 @@ def test_what_is_known_of_weapons_is_told_from_what_is_not(blackwater: Book) -> 
 
 def test_fame_counts_experience_once(blackwater: Book) -> None:
     figure = _figure("leader", items=("winchester",), experience=7)
-    assert price(blackwater, figure).total == 105
-    assert rating(blackwater, figure).total == 112
+    assert price(blackwater, {}, figure).total == 105
+    assert rating(blackwater, {}, figure).total == 112
 
 
 @pytest.mark.parametrize(("experience", "points"), [(0, 10), (4, 10), (5, 11), (14, 12), (15, 13)])
@@ -281,7 +281,7 @@ def test_a_promoted_leader(blackwater: Book, settings: Settings) -> None:
     assert (promotion.below, promotion.keeps_price) == (1, True)
     figure = Figure(rank="leader", worth_rank="professional", profession="doctor", experience=10)
     assert profile(blackwater, settings, figure).number("hp") == 3
-    assert rating(blackwater, figure).total == 85
+    assert rating(blackwater, {}, figure).total == 85
     assert points_allowed(blackwater, figure) == 17
 
 
@@ -400,7 +400,7 @@ def test_the_level_of_fame_is_a_setting(blackwater: Book, settings: Settings) ->
 
 def test_leader_two_professionals_and_two_henchmen_cost_350(blackwater: Book) -> None:
     ranks = ("leader", "professional", "professional", "henchman", "henchman")
-    assert sum(price(blackwater, _figure(rank)).total for rank in ranks) == 350
+    assert sum(price(blackwater, {}, _figure(rank)).total for rank in ranks) == 350
 
 
 def test_the_doctor_s_text_holds_whatever_is_agreed_about_a_1(blackwater: Book) -> None:

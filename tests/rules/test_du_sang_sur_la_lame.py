@@ -47,7 +47,7 @@ def test_ranks(
     scores = profile(du_sang, settings, _figure(rank)).scores
     assert {str(scores[key].value) for key in ("quality", "duel", "throw")} == {quality}
     assert (scores["wounds"].value, scores["move"].value) == (wounds, 6)
-    assert price(du_sang, _figure(rank)).total == cost
+    assert price(du_sang, {}, _figure(rank)).total == cost
     assert du_sang.rank[rank].maximum_traits == traits
     assert du_sang.life == "wounds"
 
@@ -104,7 +104,7 @@ def test_a_leader_who_masters_arms_costs_five(du_sang: Book, settings: Settings)
     """His quality stays 4k2; a die is added in duels only."""
     figure = _figure("leader", "weapon-master")
     scores = profile(du_sang, settings, figure).scores
-    assert price(du_sang, figure).total == 5
+    assert price(du_sang, {}, figure).total == 5
     assert [str(scores[key].value) for key in ("quality", "duel", "throw")] == ["4k2", "5k2", "4k2"]
 
 
@@ -124,7 +124,7 @@ def test_the_pirates_of_the_rules(du_sang: Book) -> None:
     """6 + 3 + 1 + 1 + 1 = 12 Po."""
     sample = du_sang.samples[0]
     costs = [
-        price(du_sang, _figure(member.rank, *member.traits, items=member.items)).total
+        price(du_sang, {}, _figure(member.rank, *member.traits, items=member.items)).total
         for member in sample.members
     ]
     assert costs == [6, 3, 1, 1, 1]
@@ -137,7 +137,7 @@ def test_the_pirates_of_the_rules(du_sang: Book) -> None:
 
 def test_worth_is_price(du_sang: Book) -> None:
     figure = Figure(rank="leader", worth_rank="leader", traits=("lucky",), experience=9)
-    assert rating(du_sang, figure).total == price(du_sang, figure).total == 5
+    assert rating(du_sang, {}, figure).total == price(du_sang, {}, figure).total == 5
 
 
 def test_twelve_traits_at_one_po(du_sang: Book) -> None:
@@ -272,7 +272,7 @@ def test_who_may_be_promoted(
 
 
 def test_a_promoted_second_keeps_his_traits(du_sang: Book) -> None:
-    assert price(du_sang, _figure("leader", "frenzied")).total == 4 + 1
+    assert price(du_sang, {}, _figure("leader", "frenzied")).total == 4 + 1
 
 
 def test_removed_is_dead_and_nothing_is_rolled(du_sang: Book) -> None:

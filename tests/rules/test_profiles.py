@@ -132,10 +132,11 @@ def test_values_are_read(du_sang: Book, blackwater: Book) -> None:
         read(hp, "three")
 
 
-def test_pools_are_added_to() -> None:
-    assert add(DicePool(3, 2), 1) == DicePool(4, 2)
-    assert add(DicePool(3, 2), -5) == DicePool(2, 2), "never fewer dice than are kept"
-    assert add(4, -1) == 3
+def test_pools_are_added_to(du_sang: Book, blackwater: Book) -> None:
+    quality, hp = du_sang.characteristic["quality"], blackwater.characteristic["hp"]
+    assert add(quality, DicePool(3, 2), 1) == DicePool(4, 2)
+    assert add(quality, DicePool(3, 2), -5) == DicePool(2, 2), "never fewer dice than are kept"
+    assert add(hp, 4, -1) == 3
     assert difference(DicePool(2, 2), DicePool(4, 2)) == 2
     assert difference(4, 1) == -3
 
