@@ -35,6 +35,7 @@ def situation_of(side: Side, sides: Sequence[Side] | None = None) -> Situation:
         report=side.told,
         rating=side.rating,
         opponents=tuple(other.rating for other in sides if other.pk != side.pk),
+        opponent_names=tuple(other.name for other in sides if other.pk != side.pk),
     )
 
 

@@ -30,7 +30,8 @@ def i_rolled(through: Playthrough, answers: Answers, key: str, faces: str) -> An
     asked = _asked(through, key)
     if asked.roll is not None:
         raise Refusal("roll_final")
-    return _with_roll(answers, key, typed(asked.dice, faces))
+    names = [(face.en, face.fr) for face in asked.table.faces] if asked.table else []
+    return _with_roll(answers, key, typed(asked.dice, faces, names))
 
 
 def correct(through: Playthrough, answers: Answers, key: str) -> Answers:
@@ -41,19 +42,69 @@ def correct(through: Playthrough, answers: Answers, key: str) -> Answers:
     return _changed(answers, rolls=rolls)
 
 
-def decide_captive(through: Playthrough, answers: Answers, member: int, decision: str) -> Answers:
-    """Buy a captive free, have him back unpaid, give him up, or let him stay where he is."""
-    held = {captive.member.id for state in through.steps for captive in state.captives}
+def choose(through: Playthrough, answers: Answers, key: str, option: int) -> Answers:
+    """Choose one of the options of a question."""
+    question = through.questions.get(key)
+    if question is None or not 0 <= option < len(question.options):
+        raise Refusal("gone")
+    refusal = question.refusals[option]
+    if refusal is not None:
+        raise refusal
+    return _changed(answers, choices={**answers.choices, key: option})
+
+
+def take_advance(through: Playthrough, answers: Answers, key: str, trait: str) -> Answers:
+    """Say which trait an advance is; an empty one takes the answer back."""
+    advance = through.advances.get(key)
+    if advance is None:
+        raise Refusal("gone")
+    kept = {name: value for name, value in answers.advances.items() if name != key}
+    if not trait:
+        return _changed(answers, advances=kept)
+    for offer in advance.offers:
+        if offer.row.key == trait:
+            if offer.refusal is not None:
+                raise offer.refusal
+            return _changed(answers, advances={**kept, key: trait})
+    raise Refusal("not_offered")
+
+
+def succeed(through: Playthrough, answers: Answers, succession: str, member: int) -> Answers:
+    """Say who of several equals takes over a post."""
+    vacancy = through.vacancies.get(succession)
+    if vacancy is None or member not in {heir.id for heir in vacancy.candidates}:
+        raise Refusal("gone")
+    return _changed(answers, successors={**answers.successors, succession: member})
+
+
+def decide_captive(
+    through: Playthrough, answers: Answers, member: int, decision: str, ransom: float | None = None
+) -> Answers:
+    """Buy a captive free, have him back unpaid, give him up, or let him stay where he is.
+
+    ``ransom``: the sum agreed on, where the rulebook leaves it to the players.
+    """
+    held = {captive.member.id: captive for state in through.steps for captive in state.captives}
     if member not in held:
         raise Refusal("gone")
-    return _changed(answers, captives={**answers.captives, member: decision})
+    ransoms = {key: value for key, value in answers.ransoms.items() if key != member}
+    if decision == "ransom" and held[member].agreed:
+        if ransom is None:
+            raise Refusal("ransom_missing")
+        ransoms[member] = ransom
+    return _changed(answers, captives={**answers.captives, member: decision}, ransoms=ransoms)
 
 
-def promote(through: Playthrough, answers: Answers, promotion: str, member: int) -> Answers:
-    """Promote a member. Whether the promotion is to be had, the script says."""
+def promote(
+    through: Playthrough, answers: Answers, promotion: str, member: int, how: str = ""
+) -> Answers:
+    """Promote a member. Whether the promotion is to be had, the script says.
+
+    ``how``: who makes room where the place is taken, as in ``Ascent``.
+    """
     if promotion not in {rise.promotion.key for state in through.steps for rise in state.rises}:
         raise Refusal("not_offered")
-    ascent = {"promotion": promotion, "member": member}
+    ascent = {"promotion": promotion, "member": member, "how": how}
     return _changed(answers, promotions=(*answers.promotions, ascent))
 
 
@@ -63,9 +114,12 @@ def unpromote(through: Playthrough, answers: Answers, place: int) -> Answers:
     return _changed(answers, promotions=tuple(kept))
 
 
-def hire(through: Playthrough, answers: Answers, rank: str, name: str) -> Answers:
+def hire(
+    through: Playthrough, answers: Answers, rank: str, name: str, origin: str | None = None
+) -> Answers:
     """Recruit somebody. Whether he can be had, the script says."""
-    return _changed(answers, recruits=(*answers.recruits, {"rank": rank, "name": name}))
+    hired = {"rank": rank, "name": name, "origin": origin}
+    return _changed(answers, recruits=(*answers.recruits, hired))
 
 
 def unhire(through: Playthrough, answers: Answers, place: int) -> Answers:

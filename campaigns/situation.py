@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from gangs.entries import Amount, Id, Name
+from gangs.entries import Amount, Id, Name, Sum
 from rules.book import Book
 from rules.dice import Roll
 from rules.season import Mark, ResultType, Tally
@@ -40,7 +40,8 @@ class Report(Frozen):
 
 
 class Situation(Frozen):
-    """One side of a game whose result is agreed on. Ratings are those of the day of the report."""
+    """One side of a game whose result is agreed on. Ratings are those of the day of the report;
+    ``opponents`` and ``opponent_names`` go together."""
 
     game: str
     title: Name
@@ -50,6 +51,7 @@ class Situation(Frozen):
     report: Report
     rating: int
     opponents: tuple[int, ...]
+    opponent_names: tuple[Name, ...] = ()
 
 
 class Hire(Frozen):
@@ -57,23 +59,34 @@ class Hire(Frozen):
 
     rank: Key
     name: Name = ""
+    origin: Key | None = None
 
 
 class Ascent(Frozen):
-    """Somebody to promote, by one of the rulebook's promotions."""
+    """Somebody to promote, by one of the rulebook's promotions.
+
+    ``how``: where the place is taken, whether its holder is sent away or dice decide who leaves.
+    """
 
     promotion: Key
     member: Id
+    how: Literal["", "sent_away", "dice"] = ""
 
 
 class Answers(Frozen):
     """What has been answered so far: the draft of a post-game.
 
-    ``rolls`` by the key of what asked for them; ``promotions`` and ``recruits`` in the order in
-    which they were decided; ``done``: the steps that the player has declared finished.
+    ``rolls``, ``choices`` (which option, from 0) and ``advances`` (which trait) by the key of what
+    asked for them; ``promotions`` and ``recruits`` in the order in which they were decided;
+    ``ransoms``: the sums agreed on; ``successors``: who takes over, by the succession; ``done``:
+    the steps that the player has declared finished.
     """
 
     rolls: Annotated[dict[str, Roll], Field(max_length=MOST_ROLLS)] = {}
+    choices: Annotated[dict[str, Annotated[int, Field(ge=0)]], Field(max_length=MOST_ROLLS)] = {}
+    advances: Annotated[dict[str, Key], Field(max_length=MOST_ROLLS)] = {}
+    successors: Annotated[dict[Key, Id], Field(max_length=MOST_HIRES)] = {}
+    ransoms: dict[Id, Sum] = {}
     promotions: Annotated[tuple[Ascent, ...], Field(max_length=MOST_HIRES)] = ()
     captives: dict[Id, Captivity] = {}
     recruits: Annotated[tuple[Hire, ...], Field(max_length=MOST_HIRES)] = ()

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import get_args
 
-from campaigns.income import income
+from campaigns.income import income, points
 from campaigns.situation import Situation
 from rules.book import Book
+from rules.costing import Points
 from rules.season import Measure
 from rules.vocabulary import Settings
 
@@ -36,8 +37,9 @@ class Row:
     won: int = 0
     level: int = 0
     lost: int = 0
-    money: int = 0
+    money: Points = 0
     taken_out: int = 0
+    points: int = 0
     shared: bool = False
 
     @property
@@ -45,13 +47,14 @@ class Row:
         """How many games."""
         return self.won + self.level + self.lost
 
-    def value(self, measure: Measure) -> int:
+    def value(self, measure: Measure) -> Points:
         """One thing that gangs are ranked by."""
-        values: dict[Measure, int] = {
+        values: dict[Measure, Points] = {
             "wins": self.won,
             "money": self.money,
             "rating": self.rating,
             "taken_out": self.taken_out,
+            "points": self.points,
         }
         return values[measure]
 
@@ -70,17 +73,22 @@ def standings(book: Book, settings: Settings, records: Iterable[Record]) -> list
     return places
 
 
-def merits(row: Row, measures: Iterable[Measure]) -> tuple[int, ...]:
+def merits(row: Row, measures: Iterable[Measure]) -> tuple[Points, ...]:
     """What the row is ranked by."""
     return tuple(row.value(measure) for measure in measures)
 
 
 def columns(book: Book) -> list[Measure]:
-    """Every measure, those that the rulebook ranks by first."""
-    return [
-        *book.campaign.standings,
-        *(key for key in MEASURES if key not in book.campaign.standings),
-    ]
+    """Every measure that the game knows, those that the rulebook ranks by first."""
+    unknown = set()
+    if book.money is None:
+        unknown.add("money")
+    if book.rating is None:
+        unknown.add("rating")
+    if book.campaign.points_name is None:
+        unknown.add("points")
+    others = [key for key in MEASURES if key not in book.campaign.standings]
+    return [*book.campaign.standings, *(key for key in others if key not in unknown)]
 
 
 def _row(book: Book, settings: Settings, record: Record) -> Row:
@@ -99,4 +107,5 @@ def _row(book: Book, settings: Settings, record: Record) -> Row:
             for earned in income(book, settings, situation)
         ),
         taken_out=sum(situation.report.taken_out() for situation in record.situations),
+        points=sum(points(book, settings, situation) for situation in record.situations),
     )

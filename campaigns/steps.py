@@ -10,28 +10,34 @@ from gangs.entries import Entry
 from gangs.offers import Offer
 from gangs.refusal import Refusal
 from gangs.roster import Member, OwnedItem, Roster
+from rules.costing import Points
 from rules.dice import Roll
-from rules.fates import DiceTable, TableRow
-from rules.schema import Rank
-from rules.season import AnyStep, Promotion
+from rules.fates import DiceTable, Option, TableRow
+from rules.schema import Rank, Trait
+from rules.season import AnyStep, Promotion, Succession
 
 Status = Literal["done", "open", "later"]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A roll for a member: on a table, for one of his items, or for an amount of experience.
+    """A roll for a member, and what it is for: a row of a ``table``, one of his ``items``, or how
+    much ``experience``, how many ``games``, how high a ``fine``, how many ``times``, or who of two
+    leaves (``rivals``).
 
-    ``roll``: as answered, or None; ``row``: the row of the table that it hit.
+    ``roll``: as answered, or None; ``row``: the row of the table that it hit; ``again``: it does
+    not count and is made once more.
     """
 
     key: str
     member: Member
     dice: str
+    what: Literal["table", "item", "experience", "games", "fine", "times", "rivals"]
     table: DiceTable | None = None
     items: tuple[OwnedItem, ...] = ()
     roll: Roll | None = None
     row: TableRow | None = None
+    again: bool = False
 
     @property
     def is_final(self) -> bool:
@@ -40,11 +46,45 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Question:
+    """One of several things to choose for a member; ``refusals``: why an option cannot be taken."""
+
+    key: str
+    member: Member
+    options: tuple[Option, ...]
+    refusals: tuple[Refusal | None, ...]
+    chosen: int | None
+
+
+@dataclass(frozen=True)
+class Advance:
+    """An advance that a member has earned, and what he may take: a trait, by its key."""
+
+    key: str
+    member: Member
+    offers: tuple[Offer[Trait], ...]
+    chosen: Trait | None
+
+
+@dataclass(frozen=True)
+class Vacancy:
+    """A post that nobody holds: who may take it over, if that is for the player to say."""
+
+    succession: Succession
+    candidates: tuple[Member, ...]
+    chosen: Member | None
+
+
+@dataclass(frozen=True)
 class Captive:
-    """A member held by somebody, what he costs to free, and what was decided."""
+    """A member held by somebody, what he costs to free, and what was decided.
+
+    ``agreed``: the price is what the players agree on.
+    """
 
     member: Member
-    price: int
+    price: Points
+    agreed: bool
     refusal: Refusal | None
     decided: Captivity | None
 
@@ -53,13 +93,16 @@ class Captive:
 class Rise:
     """A promotion: who can have it, who gets it, and why nobody else can.
 
-    ``chosen``: each with the place of the answer that says so.
+    ``chosen``: each with the place of the answer that says so; ``rivals``: those who hold the place
+    now, if one of them may make room; ``must``: it is no choice.
     """
 
     promotion: Promotion
     candidates: tuple[Member, ...]
     chosen: tuple[tuple[int, Member], ...]
     refusal: Refusal | None
+    rivals: tuple[Member, ...] = ()
+    must: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,6 +139,9 @@ class StepState:
     status: Status
     entries: tuple[Entry, ...] = ()
     rolls: tuple[Asked, ...] = ()
+    questions: tuple[Question, ...] = ()
+    advances: tuple[Advance, ...] = ()
+    vacancies: tuple[Vacancy, ...] = ()
     captives: tuple[Captive, ...] = ()
     rises: tuple[Rise, ...] = ()
     hiring: Hiring | None = None
@@ -134,6 +180,23 @@ class Playthrough:
     def asked(self) -> dict[str, Asked]:
         """Every roll asked for so far, by key."""
         return {asked.key: asked for state in self.steps for asked in state.rolls}
+
+    @property
+    def questions(self) -> dict[str, Question]:
+        """Every question asked so far, by key."""
+        return {question.key: question for state in self.steps for question in state.questions}
+
+    @property
+    def advances(self) -> dict[str, Advance]:
+        """Every advance earned so far, by key."""
+        return {advance.key: advance for state in self.steps for advance in state.advances}
+
+    @property
+    def vacancies(self) -> dict[str, Vacancy]:
+        """Every vacancy so far, by its succession."""
+        return {
+            vacancy.succession.key: vacancy for state in self.steps for vacancy in state.vacancies
+        }
 
     def step(self, key: str) -> StepState:
         """The state of one step. Raises KeyError if it is not in the script."""

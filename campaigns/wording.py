@@ -48,6 +48,10 @@ REFUSALS: dict[str, Promise] = {
         "This gang has an earlier game whose post-game is still open: play that one first."
     ),
     "postgame_open": gettext_lazy("Something in the post-game is still to be answered."),
+    "place_taken": gettext_lazy(
+        "%(who)s holds that place: send him away, or let the dice decide who leaves."
+    ),
+    "ransom_missing": gettext_lazy("Say what ransom the players agreed on, 0 if none."),
     "promotion_full": gettext_lazy("Not needed: the gang has %(maximum)s × %(rank)s."),
     "roll_final": gettext_lazy("These dice are thrown: the roll stands."),
 }

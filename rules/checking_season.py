@@ -146,6 +146,7 @@ def _rises(book: Book) -> Wrong:
         path: Path = ("campaign", "promotions", index)
         for key in (promotion.start, promotion.to):
             yield from known(path, key, book.rank, "rank")
+        yield from selector(book, (*path, "of"), promotion.of)
         yield from known((*path, "departure"), promotion.departure, departures, "departure")
         yield from _promotion(book, path, promotion)
     for index, succession in enumerate(campaign.successions):

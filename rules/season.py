@@ -119,8 +119,8 @@ RisenProfile = Literal["new", "kept", "best"]
 
 
 class Promotion(Row):
-    """A member of rank ``start`` becomes one of rank ``to``; without ``to`` he leaves, by
-    ``departure``.
+    """A member of rank ``start``, if ``of`` picks him, becomes one of rank ``to``; without ``to``
+    he leaves, by ``departure``.
 
     ``trigger``: for those whom the player chooses, or only with ``experience`` earned at this
     rank, or with the ``full`` experience of the rank, or as an ``advance``. ``below``: only while
@@ -132,6 +132,7 @@ class Promotion(Row):
     """
 
     start: Key
+    of: Selector = Selector()
     to: Key | None = None
     price: Price = 0
     below: int = 1000
