@@ -157,7 +157,8 @@ class Bought(Frozen):
 class ItemDeclared(Frozen):
     """The gang has an item of its own, to be bought like those of the rulebook.
 
-    ``columns``: what stands in its group's columns; ``text``: what it does.
+    ``columns``: what stands in its group's columns; ``text``: what it does; ``tags``: what the
+    rulebook's limits and prices are to take it for.
     """
 
     kind: Literal["item_declared"] = "item_declared"
@@ -168,6 +169,7 @@ class ItemDeclared(Frozen):
     hands: Annotated[int, Field(ge=0, le=9)] | None = None
     columns: dict[Key, Annotated[Name, Field(max_length=40)]] = {}
     text: Annotated[Name, Field(max_length=80)] = ""
+    tags: Annotated[tuple[Key, ...], Field(max_length=20)] = ()
 
 
 class Moved(Frozen):

@@ -56,4 +56,15 @@ def _item(own: OwnItem) -> Item:
         hands=own.hands,
         columns=dict(own.columns),
         text=Text(en=own.text, fr=own.text) if own.text else None,
+        tags=frozenset(own.tags),
     )
+
+
+def tags_of(book: Book, group: str) -> dict[str, tuple[Text, ...]]:
+    """The tags that items of a group have in the rulebook, each with the names of those items."""
+    found: dict[str, tuple[Text, ...]] = {}
+    for item in book.items:
+        if item.group == group and item.source != SOURCE:
+            for tag in sorted(item.tags):
+                found[tag] = (*found.get(tag, ()), item.name)
+    return found

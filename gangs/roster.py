@@ -28,6 +28,7 @@ class OwnItem(Frozen):
     hands: int | None = None
     columns: dict[str, str] = {}
     text: str = ""
+    tags: tuple[str, ...] = ()
 
 
 class Affliction(Frozen):
