@@ -323,6 +323,13 @@ class Promoted(Frozen):
     advance: bool = False
 
 
+class Upgraded(Frozen):
+    """From here on the gang goes by the version of the rulebook with this digest."""
+
+    kind: Literal["upgraded"] = "upgraded"
+    digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
 Entry = Annotated[
     Founded
     | Renamed
@@ -353,7 +360,8 @@ Entry = Annotated[
     | Learned
     | Earned
     | Fined
-    | Promoted,
+    | Promoted
+    | Upgraded,
     Field(discriminator="kind"),
 ]
 ENTRY: TypeAdapter[Entry] = TypeAdapter(Entry)

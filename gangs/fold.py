@@ -6,78 +6,80 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gangs import entries as kinds
+from gangs.changing import change, find, give, leave, leave_gear, pay, take
 from gangs.entries import Entry
+from gangs.misfit import Misfit as Misfit
 from gangs.own_items import extended
-from gangs.roster import Affliction, Departed, Member, OwnedItem, OwnItem, Rise, Roster
+from gangs.roster import Affliction, Member, OwnedItem, OwnItem, Rise, Roster
+from gangs.upgrading import carried_over
 from gangs.worth import gang_price
 from rules.book import Book
-from rules.costing import Points, whole
+from rules.costing import whole
+
+# Finds the rulebook with a digest. Raises Misfit if there is none.
+Books = Callable[[str], Book]
 
 
-class Misfit(Exception):
-    """An entry that no longer fits what stands before it.
-
-    ``code``: no_member, no_item, no_trait, no_condition, unknown (the rulebook has no such row),
-    played_twice, no_game (the game that it came from is struck), or no_gang (the gang is not
-    founded yet, or is already).
-    """
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
+def no_books(digest: str) -> Book:
+    """For gangs that were never upgraded: there is no other rulebook than the one given."""
+    raise Misfit("unknown_book")
 
 
-def apply(book: Book, roster: Roster, seq: int, entry: Entry) -> Roster:
+def in_force(book: Book, roster: Roster, books: Books = no_books) -> Book:
+    """The rulebook that a gang goes by now, which was founded with ``book``."""
+    return book if roster.book in ("", book.digest) else books(roster.book)
+
+
+def apply(book: Book, roster: Roster, seq: int, entry: Entry, books: Books = no_books) -> Roster:
     """The roster after ``entry``, which is number ``seq`` of the gang's ledger.
 
-    Raises Misfit if the entry speaks of what is not there. It checks no price and no limit: those
+    ``book``: the one in force until now; ``books`` finds the one that an upgrade leads to. Raises
+    Misfit if the entry speaks of what is not there. It checks no price and no limit: those
     were decided when the entry was made, and findings speak of the outcome.
     """
     try:
+        if isinstance(entry, kinds.Upgraded):
+            return _upgraded(book, roster, books(entry.digest))
         return _APPLY[type(entry)](book, roster, seq, entry)
     except KeyError:
         raise Misfit("unknown") from None
 
 
-def fold(book: Book, numbered: Iterable[tuple[int, Entry]], start: Roster | None = None) -> Roster:
-    """Apply all entries in order. Raises Misfit at the first that does not fit."""
+def fold(
+    book: Book,
+    numbered: Iterable[tuple[int, Entry]],
+    start: Roster | None = None,
+    books: Books = no_books,
+) -> Roster:
+    """Apply all entries in order. Raises Misfit at the first that does not fit.
+
+    ``book``: the one that the gang was founded with; ``books`` finds those of its upgrades.
+    """
     roster = start or Roster()
     for seq, entry in numbered:
-        roster = apply(book, roster, seq, entry)
+        roster = apply(in_force(book, roster, books), roster, seq, entry, books)
     return roster
 
 
 def refold(
-    book: Book, numbered: Iterable[tuple[int, Entry]]
+    book: Book, numbered: Iterable[tuple[int, Entry]], books: Books = no_books
 ) -> tuple[Roster, list[tuple[int, Misfit]]]:
     """Apply all entries that fit, in order; those that do not are left out and listed."""
     roster = Roster()
     misfits = []
     for seq, entry in numbered:
         try:
-            roster = apply(book, roster, seq, entry)
+            roster = apply(in_force(book, roster, books), roster, seq, entry, books)
         except Misfit as misfit:
             misfits.append((seq, misfit))
     return roster, misfits
 
 
-def _find(roster: Roster, member: int) -> Member:
-    try:
-        return roster.member(member)
-    except KeyError:
-        raise Misfit("no_member") from None
-
-
-def _change(roster: Roster, member: int, **values: Any) -> Roster:
-    changed = _find(roster, member).model_copy(update=values)
-    members = tuple(changed if old.id == member else old for old in roster.members)
-    return roster.model_copy(update={"members": members})
-
-
-def _pay(roster: Roster, amount: Points) -> Roster:
-    if amount and roster.playing:
-        return roster.model_copy(update={"spent": whole(roster.spent + amount)})
-    return roster
+def _upgraded(book: Book, roster: Roster, newer: Book) -> Roster:
+    """From here on the gang goes by another rulebook; what that does not know is no more."""
+    if newer.slug != book.slug:
+        raise Misfit("other_rules")
+    return carried_over(book, newer, roster)[0]
 
 
 def _founded(book: Book, roster: Roster, seq: int, entry: kinds.Founded) -> Roster:
@@ -98,7 +100,7 @@ def _settings(book: Book, roster: Roster, seq: int, entry: kinds.SettingsChosen)
 def _noted(book: Book, roster: Roster, seq: int, entry: kinds.Noted) -> Roster:
     if entry.member is None:
         return roster.model_copy(update={"notes": entry.text})
-    return _change(roster, entry.member, notes=entry.text)
+    return change(roster, entry.member, notes=entry.text)
 
 
 def _recruited(book: Book, roster: Roster, seq: int, entry: kinds.Recruited) -> Roster:
@@ -106,7 +108,7 @@ def _recruited(book: Book, roster: Roster, seq: int, entry: kinds.Recruited) -> 
     origin = None if entry.origin is None else book.origin[entry.origin].key
     member = Member(id=seq, name=entry.name, rank=rank.key, worth_rank=rank.key, origin=origin)
     later = 1 if roster.playing else 0
-    return _pay(roster, entry.paid).model_copy(
+    return pay(roster, entry.paid).model_copy(
         update={
             "members": (*roster.members, member),
             "recruits_since_game": roster.recruits_since_game + later,
@@ -116,87 +118,70 @@ def _recruited(book: Book, roster: Roster, seq: int, entry: kinds.Recruited) -> 
     )
 
 
-def _leave(roster: Roster, member: Member, fate: str) -> Roster:
-    """Those who leave before the first game were never there; later ones are remembered."""
-    departed = roster.departed
-    if roster.playing:
-        departed += (Departed(member=member, fate=fate),)
-    members = tuple(other for other in roster.members if other.id != member.id)
-    return roster.model_copy(update={"members": members, "departed": departed})
-
-
-def _leave_gear(roster: Roster, member: Member, fate: str) -> Roster:
-    """He leaves, and what he carried stays: in the stash, or for nobody in a gang being built."""
-    left = _leave(roster, member.model_copy(update={"items": ()}), fate)
-    if not roster.playing:
-        return left
-    return left.model_copy(update={"stash": left.stash + member.items})
-
-
 def _dismissed(book: Book, roster: Roster, seq: int, entry: kinds.Dismissed) -> Roster:
-    return _leave_gear(roster, _find(roster, entry.member), "dismissed")
+    return leave_gear(roster, find(roster, entry.member), "dismissed")
 
 
 def _died(book: Book, roster: Roster, seq: int, entry: kinds.Died) -> Roster:
-    member = _find(roster, entry.member)
+    member = find(roster, entry.member)
     if entry.gear == "stash":
-        return _leave_gear(roster, member, "dead")
-    return _leave(roster, member, "dead")
+        return leave_gear(roster, member, "dead")
+    return leave(roster, member, "dead")
 
 
 def _left(book: Book, roster: Roster, seq: int, entry: kinds.Left) -> Roster:
-    member = _find(roster, entry.member)
+    member = find(roster, entry.member)
     if entry.departure not in {row.key for row in book.campaign.departures}:
         raise Misfit("unknown")
     if entry.gear == "stash":
-        return _leave_gear(roster, member, entry.departure)
+        return leave_gear(roster, member, entry.departure)
     if entry.gear == "lost":
         member = member.model_copy(update={"items": ()})
-    return _leave(roster, member, entry.departure)
+    return leave(roster, member, entry.departure)
 
 
 def _named(book: Book, roster: Roster, seq: int, entry: kinds.Named) -> Roster:
-    return _change(roster, entry.member, name=entry.name)
+    return change(roster, entry.member, name=entry.name)
 
 
 def _reordered(book: Book, roster: Roster, seq: int, entry: kinds.Reordered) -> Roster:
-    member = _find(roster, entry.member)
+    member = find(roster, entry.member)
     others = [other for other in roster.members if other.id != member.id]
     others.insert(entry.position, member)
     return roster.model_copy(update={"members": tuple(others)})
 
 
 def _points(book: Book, roster: Roster, seq: int, entry: kinds.PointsSpread) -> Roster:
-    member = _find(roster, entry.member)
+    member = find(roster, entry.member)
     key = book.characteristic[entry.characteristic].key
     spread = member.points.get(key, 0) + entry.amount
     points = {name: value for name, value in member.points.items() if name != key}
     if spread:
         points[key] = spread
-    return _change(roster, member.id, points=dict(sorted(points.items())))
+    return change(roster, member.id, points=dict(sorted(points.items())))
 
 
 def _profession(book: Book, roster: Roster, seq: int, entry: kinds.ProfessionChosen) -> Roster:
     if entry.profession is not None and entry.profession not in book.profession:
         raise Misfit("unknown")
-    return _change(roster, entry.member, profession=entry.profession)
+    return change(roster, entry.member, profession=entry.profession)
 
 
 def _origin(book: Book, roster: Roster, seq: int, entry: kinds.OriginChosen) -> Roster:
     if entry.origin is not None and entry.origin not in book.origin:
         raise Misfit("unknown")
-    return _change(roster, entry.member, origin=entry.origin)
+    return change(roster, entry.member, origin=entry.origin)
 
 
 def _squad(book: Book, roster: Roster, seq: int, entry: kinds.SquadJoined) -> Roster:
-    return _change(roster, entry.member, squad=entry.squad)
+    return change(roster, entry.member, squad=entry.squad)
 
 
 def _trait_taken(book: Book, roster: Roster, seq: int, entry: kinds.TraitTaken) -> Roster:
-    member = _find(roster, entry.member)
+    member = find(roster, entry.member)
     key = book.trait[entry.trait].key
-    return _change(
-        _pay(roster, entry.paid),
+    return change(
+        pay(roster, entry.paid),
         member.id,
         traits=(*member.traits, key),
         advances=member.advances + entry.advance,
@@ -204,7 +189,7 @@ def _trait_taken(book: Book, roster: Roster, seq: int, entry: kinds.TraitTaken) 
 
 
 def _trait_dropped(book: Book, roster: Roster, seq: int, entry: kinds.TraitDropped) -> Roster:
-    member = _find(roster, entry.member)
+    member = find(roster, entry.member)
     if entry.trait not in member.traits:
         raise Misfit("no_trait")
     traits = list(member.traits)
@@ -213,30 +198,12 @@ def _trait_dropped(book: Book, roster: Roster, seq: int, entry: kinds.TraitDropp
     rises = tuple(
         Rise(rank=rise.rank, traits=rise.traits - (place < rise.traits)) for rise in member.rises
     )
-    return _change(roster, member.id, traits=tuple(traits), rises=rises)
-
-
-def _give(roster: Roster, member: int | None, item: OwnedItem) -> Roster:
-    if member is None:
-        return roster.model_copy(update={"stash": (*roster.stash, item)})
-    return _change(roster, member, items=(*_find(roster, member).items, item))
-
-
-def _take(roster: Roster, item: int) -> tuple[Roster, OwnedItem]:
-    try:
-        holder, owned = roster.holder(item)
-    except KeyError:
-        raise Misfit("no_item") from None
-    if holder is None:
-        stash = tuple(other for other in roster.stash if other.id != item)
-        return roster.model_copy(update={"stash": stash}), owned
-    items = tuple(other for other in holder.items if other.id != item)
-    return _change(roster, holder.id, items=items), owned
+    return change(roster, member.id, traits=tuple(traits), rises=rises)
 
 
 def _bought(book: Book, roster: Roster, seq: int, entry: kinds.Bought) -> Roster:
     item = OwnedItem(id=seq, key=extended(book, roster).item[entry.item].key)
-    return _give(_pay(roster, entry.paid), entry.member, item)
+    return give(pay(roster, entry.paid), entry.member, item)
 
 
 def _item_declared(book: Book, roster: Roster, seq: int, entry: kinds.ItemDeclared) -> Roster:
@@ -247,17 +214,17 @@ def _item_declared(book: Book, roster: Roster, seq: int, entry: kinds.ItemDeclar
 
 
 def _moved(book: Book, roster: Roster, seq: int, entry: kinds.Moved) -> Roster:
-    without, item = _take(roster, entry.item)
-    return _give(without, entry.member, item)
+    without, item = take(roster, entry.item)
+    return give(without, entry.member, item)
 
 
 def _discarded(book: Book, roster: Roster, seq: int, entry: kinds.Discarded) -> Roster:
-    return _take(roster, entry.item)[0]
+    return take(roster, entry.item)[0]
 
 
 def _item_lost(book: Book, roster: Roster, seq: int, entry: kinds.ItemLost) -> Roster:
-    _find(roster, entry.member)
-    return _take(roster, entry.item)[0]
+    find(roster, entry.member)
+    return take(roster, entry.item)[0]
 
 
 def _joined(book: Book, roster: Roster, seq: int, entry: kinds.Joined) -> Roster:
@@ -312,31 +279,31 @@ def _rolled(book: Book, roster: Roster, seq: int, entry: kinds.Rolled) -> Roster
     if entry.table not in book.table:
         raise Misfit("unknown")
     if entry.member is not None:
-        _find(roster, entry.member)
+        find(roster, entry.member)
     return roster
 
 
 def _suffered(book: Book, roster: Roster, seq: int, entry: kinds.Suffered) -> Roster:
-    member = _find(roster, entry.member)
+    member = find(roster, entry.member)
     key = book.condition[entry.condition].key
     affliction = Affliction(condition=key, games_left=entry.games, against=entry.against)
-    return _change(roster, member.id, afflictions=(*member.afflictions, affliction))
+    return change(roster, member.id, afflictions=(*member.afflictions, affliction))
 
 
 def _recovered(book: Book, roster: Roster, seq: int, entry: kinds.Recovered) -> Roster:
-    member = _find(roster, entry.member)
+    member = find(roster, entry.member)
     afflictions = list(member.afflictions)
     for affliction in afflictions:
         if affliction.condition == entry.condition:
             afflictions.remove(affliction)
-            paid = _pay(roster, entry.paid)
-            return _change(paid, member.id, afflictions=tuple(afflictions))
+            paid = pay(roster, entry.paid)
+            return change(paid, member.id, afflictions=tuple(afflictions))
     raise Misfit("no_condition")
 
 
 def _learned(book: Book, roster: Roster, seq: int, entry: kinds.Learned) -> Roster:
-    member = _find(roster, entry.member)
-    return _change(roster, member.id, experience=member.experience + entry.amount)
+    member = find(roster, entry.member)
+    return change(roster, member.id, experience=member.experience + entry.amount)
 
 
 def _earned(book: Book, roster: Roster, seq: int, entry: kinds.Earned) -> Roster:
@@ -344,12 +311,12 @@ def _earned(book: Book, roster: Roster, seq: int, entry: kinds.Earned) -> Roster
 
 
 def _fined(book: Book, roster: Roster, seq: int, entry: kinds.Fined) -> Roster:
-    _find(roster, entry.member)
-    return _pay(roster, entry.paid)
+    find(roster, entry.member)
+    return pay(roster, entry.paid)
 
 
 def _promoted(book: Book, roster: Roster, seq: int, entry: kinds.Promoted) -> Roster:
-    member = _find(roster, entry.member)
+    member = find(roster, entry.member)
     rank = book.rank[entry.rank].key
     update: dict[str, object] = {"rank": rank, "advances": member.advances + entry.advance}
     if not entry.keeps_price:
@@ -362,7 +329,7 @@ def _promoted(book: Book, roster: Roster, seq: int, entry: kinds.Promoted) -> Ro
         update["rises"] = (*member.rises, Rise(rank=rank, traits=len(member.traits)))
     if entry.restarts:
         update |= {"experience_before": member.experience, "advances": 0}
-    return _change(_pay(roster, entry.paid), member.id, **update)
+    return change(pay(roster, entry.paid), member.id, **update)
 
 
 _APPLY: dict[type[Entry], Callable[[Book, Roster, int, Any], Roster]] = {

@@ -102,7 +102,8 @@ class Roster(Frozen):
 
     ``played``: the games, by which the first one ended the founding; ``first_size`` and
     ``overspent``: how many members the gang had then, and how far over its budget it was.
-    ``ranks_since_game``: those of the recruits since the last game.
+    ``ranks_since_game``: those of the recruits since the last game. ``book``: the digest of the
+    rulebook's version that the gang was upgraded to; "" while it goes by the one it began with.
     """
 
     name: str = ""
@@ -121,6 +122,7 @@ class Roster(Frozen):
     recruits_since_start: int = 0
     ranks_since_game: tuple[str, ...] = ()
     campaigns: tuple[str, ...] = ()
+    book: str = ""
 
     @property
     def playing(self) -> bool:
@@ -190,7 +192,9 @@ class Roster(Frozen):
             return False
 
         def seniority(peer: Member) -> tuple[bool, int]:
-            return (not book.rank[peer.worth_rank].leads, peer.id)
+            # Of those who left, some were of ranks that the rulebook no longer has.
+            rank = book.rank.get(peer.worth_rank)
+            return (rank is None or not rank.leads, peer.id)
 
         peers = [peer for peer in self.everyone() if peer.profession == member.profession]
         return min(peers, key=seniority).id == member.id

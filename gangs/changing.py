@@ -1,0 +1,68 @@
+"""The small changes of a roster that entries are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gangs.misfit import Misfit
+from gangs.roster import Departed, Member, OwnedItem, Roster
+from rules.costing import Points, whole
+
+
+def find(roster: Roster, member: int) -> Member:
+    """The member with this id. Raises Misfit if he is not in the gang."""
+    try:
+        return roster.member(member)
+    except KeyError:
+        raise Misfit("no_member") from None
+
+
+def change(roster: Roster, member: int, **values: Any) -> Roster:
+    """The roster with other values for a member."""
+    changed = find(roster, member).model_copy(update=values)
+    members = tuple(changed if old.id == member else old for old in roster.members)
+    return roster.model_copy(update={"members": members})
+
+
+def pay(roster: Roster, amount: Points) -> Roster:
+    """The roster after a payment. Until the first game the founding budget pays, by prices."""
+    if amount and roster.playing:
+        return roster.model_copy(update={"spent": whole(roster.spent + amount)})
+    return roster
+
+
+def leave(roster: Roster, member: Member, fate: str) -> Roster:
+    """Those who leave before the first game were never there; later ones are remembered."""
+    departed = roster.departed
+    if roster.playing:
+        departed += (Departed(member=member, fate=fate),)
+    members = tuple(other for other in roster.members if other.id != member.id)
+    return roster.model_copy(update={"members": members, "departed": departed})
+
+
+def leave_gear(roster: Roster, member: Member, fate: str) -> Roster:
+    """He leaves, and what he carried stays: in the stash, or for nobody in a gang being built."""
+    left = leave(roster, member.model_copy(update={"items": ()}), fate)
+    if not roster.playing:
+        return left
+    return left.model_copy(update={"stash": left.stash + member.items})
+
+
+def give(roster: Roster, member: int | None, item: OwnedItem) -> Roster:
+    """The roster with one item more, a member's or the stash's."""
+    if member is None:
+        return roster.model_copy(update={"stash": (*roster.stash, item)})
+    return change(roster, member, items=(*find(roster, member).items, item))
+
+
+def take(roster: Roster, item: int) -> tuple[Roster, OwnedItem]:
+    """The roster without an item, and the item. Raises Misfit if nobody has it."""
+    try:
+        holder, owned = roster.holder(item)
+    except KeyError:
+        raise Misfit("no_item") from None
+    if holder is None:
+        stash = tuple(other for other in roster.stash if other.id != item)
+        return roster.model_copy(update={"stash": stash}), owned
+    items = tuple(other for other in holder.items if other.id != item)
+    return change(roster, holder.id, items=items), owned

@@ -1,0 +1,54 @@
+"""Why something is refused, or no longer fits: a sentence for every code."""
+
+from __future__ import annotations
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+REFUSALS: dict[str, Promise] = {
+    "quota_used_up": gettext_lazy("No more %(rank)s may join before the next game."),
+    "requires": gettext_lazy("Needs %(trait)s first."),
+    "beyond_limit": gettext_lazy("More than the %(maximum)s that the rules allow."),
+    "recruits_used_up": gettext_lazy("Nobody else can be hired before the next game."),
+    "recruits_left": gettext_lazy("Only %(count)s more can be hired before the next game."),
+    "gang_full": gettext_lazy("A gang has room for %(maximum)s members, no more."),
+    "how_many": gettext_lazy("Recruit between 1 and %(maximum)s at a time."),
+    "has_it": gettext_lazy("Already taken"),
+    "traits_full": gettext_lazy("%(rank)s: %(maximum)s at most"),
+    "no_place": gettext_lazy("No place left: %(characteristic)s %(maximum)s"),
+    "group_full": gettext_lazy("%(group)s: %(maximum)s at most"),
+    "level_high": gettext_lazy("%(excess)s above the level this member handles"),
+    "over_budget": gettext_lazy("%(missing)s over the budget"),
+    "too_dear": gettext_lazy("%(missing)s more needed in the treasury"),
+    "not_offered": gettext_lazy("The rulebook does not offer this here."),
+    "points_used_up": gettext_lazy("All points are spread: take one back first."),
+    "at_maximum": gettext_lazy("%(characteristic)s cannot go above %(maximum)s."),
+    "at_start": gettext_lazy("%(characteristic)s is where it started."),
+    "gone": gettext_lazy("This is no longer there: it may have been changed in another window."),
+    "settings_of_campaign": gettext_lazy("The campaign sets the options now."),
+    "postgame_waits": gettext_lazy(
+        "A game is waiting to be settled: finish it and its post-game first."
+    ),
+    "absent": gettext_lazy(
+        "This member is not here: his things cannot be touched until he is back."
+    ),
+    "own_items_full": gettext_lazy("A gang has room for %(maximum)s items of its own, no more."),
+    "history_full": gettext_lazy("This gang’s history is full: start a new gang."),
+    "joined_stays": gettext_lazy("A campaign is left from the campaign’s own page."),
+    "nothing_to_strike": gettext_lazy("There is nothing left to take back here."),
+    "founding_stays": gettext_lazy(
+        "The founding itself cannot be taken back: archive the gang instead."
+    ),
+}
+MISFITS: dict[str, Promise] = {
+    "no_member": gettext_lazy("the member is no longer there"),
+    "no_item": gettext_lazy("the item is no longer there"),
+    "no_trait": gettext_lazy("the member no longer has the trait"),
+    "no_condition": gettext_lazy("the member no longer suffers from it"),
+    "unknown": gettext_lazy("the rulebook has no such thing"),
+    "no_game": gettext_lazy("the game that it came from is taken back"),
+    "played_twice": gettext_lazy("this game is in the gang’s history already"),
+    "no_gang": gettext_lazy("a gang is founded once, at the beginning"),
+    "unknown_book": gettext_lazy("this site does not have that version of the rulebook"),
+    "other_rules": gettext_lazy("that is the rulebook of another game"),
+}
