@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from typing import Literal
 
 from accounts.models import User
-from gangs import acts, ledger
+from gangs import acts, ledger, offers
 from gangs import entries as kinds
 from gangs.entries import Entry
-from gangs.findings import Scene
 from gangs.fold import fold
 from gangs.models import Gang
-from gangs.roster import Roster
+from gangs.roster import Member, Roster
+from gangs.scene import Scene
 from rules.book import Book
-from rules.library import SHIPPED, load
+from rules.library import SHIPPED, load, shipped_folders
 from rules.models import BookVersion
 from rules.reading import read_folder
 
 POINTS = "blackwater-gulch"
 GOLD = "du-sang-sur-la-lame"
+# Every rulebook that comes with the project.
+SLUGS = [folder.name for folder in shipped_folders()]
 
 
 @cache
@@ -47,11 +50,11 @@ def make_gang(
 
 
 def make_big_gang(owner: User, members: int, slug: str = POINTS) -> Gang:
-    """A gang of ``members`` henchmen, each with a name and three items."""
+    """A gang of ``members`` of the lowest rank, each with a name and three items."""
     gang = make_gang(owner, slug, None)
-    book = shipped(slug)
-    rank = book.ranks[-1] if slug == POINTS else book.rank["henchman"]
-    weapons = [item.key for item in book.items if not item.innate][:3]
+    scene = scene_of(gang)
+    rank = offers.ranks(scene)[-1].row
+    weapons = [offer.row.key for offer in offers.items(scene, None)][:3]
     entries: list[Entry] = []
     for number in range(members):
         entries.append(kinds.Recruited(rank=rank.key, name=f"Member number {number}"))
@@ -59,6 +62,45 @@ def make_big_gang(owner: User, members: int, slug: str = POINTS) -> Gang:
         entries.extend(kinds.Bought(item=weapon, member=member) for weapon in weapons)
     ledger.append(gang, entries, seen=gang.version, actor=owner)
     return gang
+
+
+def entries_of(book: Book, *members: Member, **options: str | int) -> list[Entry]:
+    """The entries of a gang of these members (``rosters.member`` writes them down in a few words).
+
+    ``options``: settings of the rulebook. What a member is and has becomes entries; what befell him
+    (experience, conditions) too. A gang that has played gets ``played`` behind it.
+    """
+    made: list[Entry] = acts.found(book, "The gang", dict(options))
+    for one in members:
+        made.append(kinds.Recruited(rank=one.rank, name=one.name, origin=one.origin))
+        subject = len(made)
+        if one.profession:
+            made.append(kinds.ProfessionChosen(member=subject, profession=one.profession))
+        if one.squad:
+            made.append(kinds.SquadJoined(member=subject, squad=one.squad))
+        for key, amount in one.points.items():
+            made.append(kinds.PointsSpread(member=subject, characteristic=key, amount=amount))
+        made.extend(kinds.TraitTaken(member=subject, trait=key) for key in one.traits)
+        made.extend(kinds.Bought(item=owned.key, member=subject) for owned in one.items)
+        if one.experience:
+            made.append(kinds.Learned(member=subject, amount=one.experience))
+        for suffered in one.afflictions:
+            games = suffered.games_left
+            made.append(kinds.Suffered(member=subject, condition=suffered.condition, games=games))
+    return made
+
+
+def played(book: Book, game: str = "g1", *fielded: int) -> kinds.Played:
+    """A game that the gang played, with any result that the rulebook has."""
+    result = book.campaign.results[0]
+    side: Literal["winner", "level"] = "winner" if result.kind == "decided" else "level"
+    return kinds.Played(game=game, title="A game", result=result.key, side=side, fielded=fielded)
+
+
+def make_gang_of(owner: User | None, slug: str, *members: Member, **options: str | int) -> Gang:
+    """A stored gang of these members."""
+    entries = entries_of(shipped(slug), *members, **options)
+    return ledger.found(make_version(slug), entries, owner=owner)
 
 
 def rostered(book: Book, entries: Iterable[Entry]) -> Roster:

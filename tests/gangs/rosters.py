@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from itertools import count
 
-from gangs.findings import Finding, Scene, findings
+from gangs.findings import Finding, findings
 from gangs.roster import Affliction, Member, OwnedItem, Roster
+from gangs.scene import Scene
 from rules.book import Book, Sample
+from rules.costing import Points
 from rules.vocabulary import Settings
 
 FIRST_ITEM = 1000
@@ -16,6 +18,8 @@ def member(
     *,
     name: str = "Somebody",
     worth_rank: str = "",
+    origin: str | None = None,
+    squad: str = "",
     profession: str | None = None,
     points: dict[str, int] | None = None,
     traits: Sequence[str] = (),
@@ -29,6 +33,8 @@ def member(
         name=name,
         rank=rank,
         worth_rank=worth_rank or rank,
+        origin=origin,
+        squad=squad,
         profession=profession,
         points=points or {},
         traits=tuple(traits),
@@ -44,8 +50,8 @@ def roster(
     settings: Settings | None = None,
     stash: Sequence[str] = (),
     games: int = 0,
-    earned: int = 0,
-    spent: int = 0,
+    earned: Points = 0,
+    spent: Points = 0,
 ) -> Roster:
     """A gang of these members, numbered from 1 in their order."""
     ids = count(FIRST_ITEM)
@@ -75,6 +81,8 @@ def ready_made(book: Book, sample: Sample) -> Roster:
         member(
             one.rank,
             name=one.name,
+            origin=one.origin,
+            squad=one.squad,
             profession=one.profession,
             points=one.points,
             traits=one.traits,
@@ -96,6 +104,6 @@ def only(book: Book, gang: Roster, code: str) -> Finding:
     return finding
 
 
-def cost(book: Book, gang: Roster) -> int:
+def cost(book: Book, gang: Roster) -> Points:
     """What the gang would cost to recruit as it is."""
     return Scene.of(book, gang).price

@@ -1,8 +1,10 @@
-"""Random builders: players who press whatever the page offers, and sometimes what it does not."""
+"""Random gangs: of players who press whatever the page offers, and sometimes what it does not; and
+gangs of any sort at all. Strategies take a rulebook's slug: its name is enough to print.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from hypothesis import strategies as st
@@ -10,13 +12,18 @@ from hypothesis import strategies as st
 from gangs import acts, offers
 from gangs import entries as kinds
 from gangs.entries import Entry
-from gangs.findings import Scene
 from gangs.fold import apply
 from gangs.refusal import Refusal
-from gangs.roster import Roster
+from gangs.roster import Member, Rise, Roster
+from gangs.scene import Scene
 from rules.book import Book
+from rules.costing import whole
+from rules.vocabulary import Row, Settings
+from tests.gangs.rosters import member, roster
+from tests.make import shipped
 
 NAMES = st.text("abcdéèêœ'’- ", min_size=1, max_size=12).map(str.strip)
+SQUADS = st.sampled_from(["", "", "A", "Bêta"])
 Log = list[tuple[int, Entry]]
 
 
@@ -31,17 +38,20 @@ def _item(draw: Any, roster: Roster) -> int:
     return draw(st.sampled_from([*ids, 999])) if ids else 999
 
 
+def _keys(rows: Iterable[Row]) -> st.SearchStrategy[str]:
+    """A row of a table; where it has none, one that no rulebook has."""
+    return st.sampled_from([row.key for row in rows] or ["nothing"])
+
+
 def decisions(book: Book) -> list[Callable[[Any, Scene, int], list[Entry]]]:
     """What a player can do on the builder's page."""
-    ranks = st.sampled_from([rank.key for rank in book.ranks])
-    items = st.sampled_from([item.key for item in book.items])
-    groups = st.sampled_from([group.key for group in book.groups])
-    traits = st.sampled_from([trait.key for trait in book.traits])
-    scores = st.sampled_from([row.key for row in book.characteristics])
+    ranks, items, groups = _keys(book.ranks), _keys(book.items), _keys(book.groups)
+    traits, scores = _keys(book.traits), _keys(book.characteristics)
     callings = st.sampled_from([None, *(row.key for row in book.professions)])
+    peoples = st.sampled_from([None, *(row.key for row in book.origins)])
     return [
         lambda draw, scene, _: acts.recruit(
-            scene, draw(ranks), draw(NAMES), draw(st.integers(1, 3))
+            scene, draw(ranks), draw(NAMES), draw(st.integers(1, 3)), draw(peoples)
         ),
         lambda draw, scene, _: acts.recruit(scene, draw(ranks), ""),
         lambda draw, scene, next_id: acts.duplicate(scene, _member(draw, scene.roster), next_id),
@@ -49,9 +59,13 @@ def decisions(book: Book) -> list[Callable[[Any, Scene, int], list[Entry]]]:
         lambda draw, scene, _: acts.describe(
             scene,
             _member(draw, scene.roster),
-            name=draw(NAMES),
-            notes="",
-            profession=draw(callings),
+            acts.Description(
+                name=draw(NAMES),
+                notes="",
+                profession=draw(callings),
+                origin=draw(peoples),
+                squad=draw(SQUADS),
+            ),
         ),
         lambda draw, scene, _: acts.spread_points(
             scene, _member(draw, scene.roster), draw(scores), draw(st.sampled_from([1, 2, -1]))
@@ -80,14 +94,31 @@ def decisions(book: Book) -> list[Callable[[Any, Scene, int], list[Entry]]]:
     ]
 
 
+def options(slug: str) -> st.SearchStrategy[Settings]:
+    """Some of a rulebook's settings, each at a value that it accepts."""
+    values: dict[str, st.SearchStrategy[str | int]] = {
+        setting.key: st.sampled_from([choice.key for choice in setting.choices])
+        if setting.kind == "choice"
+        else st.integers(setting.minimum, setting.maximum)
+        for setting in shipped(slug).settings
+    }
+    return st.fixed_dictionaries({}, optional=values)
+
+
 @st.composite
-def built(draw: Any, book: Book) -> tuple[Log, list[list[int]]]:
+def built(draw: Any, slug: str) -> tuple[Log, list[list[int]]]:
     """The entries of a gang that somebody built, and which of them were one act."""
-    founding = acts.found(book, "Gang", {})
+    book = shipped(slug)
+    founding = acts.found(book, "Gang", draw(options(slug)))
     log: Log = [(1, founding[0])]
     batches = [[1]]
     roster = apply(book, Roster(), 1, founding[0])
     choices = decisions(book)
+    choices.append(
+        lambda draw, scene, _: acts.change_gang(
+            scene, name="Gang", notes="", settings=draw(options(slug))
+        )
+    )
     for choice in draw(st.lists(st.integers(0, len(choices) - 1), max_size=25)):
         next_id = len(log) + 1
         try:
@@ -102,10 +133,76 @@ def built(draw: Any, book: Book) -> tuple[Log, list[list[int]]]:
     return log, batches
 
 
+def _some(rows: Iterable[Row], most: int) -> st.SearchStrategy[list[str]]:
+    keys = [row.key for row in rows]
+    return st.lists(st.sampled_from(keys), max_size=most) if keys else st.just([])
+
+
+def _perhaps(rows: Iterable[Row]) -> st.SearchStrategy[str | None]:
+    return st.sampled_from([None, *(row.key for row in rows)])
+
+
+@st.composite
+def members(draw: Any, slug: str) -> Member:
+    """Anybody: what no builder would allow, and what only years of play could bring about."""
+    book = shipped(slug)
+    ranks = _keys(book.ranks)
+    traits = draw(_some(book.traits, 4))
+    experience = draw(st.integers(0, 130))
+    one = member(
+        draw(ranks),
+        name=draw(st.sampled_from(["", "Anne", "Élise"])),
+        worth_rank=draw(st.one_of(st.just(""), ranks)),
+        origin=draw(_perhaps(book.origins)),
+        squad=draw(SQUADS),
+        profession=draw(_perhaps(book.professions)),
+        points=draw(st.dictionaries(_numbers(book), st.integers(-2, 9), max_size=3)),
+        traits=traits,
+        items=draw(_some(book.items, 5)),
+        conditions=draw(_some(book.conditions, 3)),
+        experience=experience,
+    )
+    if draw(st.booleans()):
+        return one
+    rises = draw(st.lists(st.builds(Rise, rank=ranks, traits=st.integers(0, 4)), max_size=2))
+    return one.model_copy(
+        update={
+            "base_rank": draw(ranks),
+            "rises": tuple(rises),
+            "experience_before": draw(st.integers(0, experience)),
+            "advances": draw(st.integers(0, 9)),
+        }
+    )
+
+
+def _numbers(book: Book) -> st.SearchStrategy[str]:
+    return st.sampled_from([row.key for row in book.characteristics if row.kind == "number"])
+
+
+@st.composite
+def gangs(draw: Any, slug: str) -> Roster:
+    """Any gang at all, legal or not, before its first game or long after it."""
+    book = shipped(slug)
+    return roster(
+        book,
+        *draw(st.lists(members(slug), max_size=5)),
+        settings=draw(options(slug)),
+        stash=draw(_some(book.items, 3)),
+        games=draw(st.sampled_from([0, 0, 1, 7])),
+        earned=whole(draw(st.integers(0, 200)) / 2),
+        spent=whole(draw(st.integers(0, 200)) / 2),
+    )
+
+
 def every_offer(scene: Scene) -> list[offers.Offer[Any]]:
     """Everything on offer in a gang."""
     found: list[offers.Offer[Any]] = [*offers.ranks(scene), *offers.items(scene, None)]
-    for member in scene.roster.members:
-        found += offers.items(scene, member)
-        found += offers.traits(scene, member)
+    found += offers.origins(scene)
+    for origin in scene.book.origin:
+        found += offers.ranks(scene, origin)
+    for one in scene.roster.members:
+        found += offers.items(scene, one)
+        found += offers.traits(scene, one)
+        found += offers.advances(scene, one)
+        found += offers.professions(scene, one)
     return found

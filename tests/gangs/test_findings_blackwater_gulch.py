@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from gangs.findings import Scene, findings
+from gangs.findings import findings
 from gangs.roster import Member, Roster
+from gangs.scene import Scene
 from rules.book import Book
 from rules.reading import read_folder
 from rules.vocabulary import Settings

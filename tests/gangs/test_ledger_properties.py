@@ -12,15 +12,15 @@ from gangs import ledger
 from gangs.exchange import read
 from gangs.models import Gang
 from tests.gangs.strategies import built
-from tests.make import GOLD, POINTS, make_version, shipped
+from tests.make import SLUGS, make_version
 
-pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("slug", [POINTS, GOLD])]
+pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("slug", SLUGS)]
 some = settings(max_examples=25, deadline=None)
 
 
 def stored(data: Any, slug: str) -> Gang:
     """A random gang, entered into the ledger act by act."""
-    log, batches = data.draw(built(shipped(slug)))
+    log, batches = data.draw(built(slug))
     entries = dict(log)
     gang = ledger.found(make_version(slug), [entries[1]], owner=None)
     for batch in batches[1:]:

@@ -9,11 +9,12 @@ from accounts.models import User
 from gangs import acts, ledger
 from gangs import entries as kinds
 from gangs.entries import Entry
-from gangs.findings import Scene, findings
+from gangs.findings import findings
 from gangs.fold import Misfit
 from gangs.models import Gang
 from gangs.refusal import Refusal
 from gangs.roster import Roster
+from gangs.scene import Scene
 from tests.make import GOLD, POINTS, make_gang, rostered, scene_of, shipped
 
 GAME = kinds.Played(game="g1", title="t", result="victory", side="winner", fielded=())

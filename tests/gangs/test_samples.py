@@ -2,7 +2,8 @@
 
 import pytest
 
-from gangs.findings import Scene, findings
+from gangs.findings import findings
+from gangs.scene import Scene
 from rules.book import Book
 from rules.reading import read_folder
 from tests.gangs.rosters import ready_made
