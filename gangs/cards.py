@@ -5,37 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gangs.findings import Finding, findings, places_taken
-from gangs.roster import Member
+from gangs import remarks, stats
+from gangs.findings import findings, places_taken
+from gangs.remarks import FindingLine
+from gangs.roster import Departed, Member
 from gangs.scene import Scene
+from gangs.stats import Stat as Stat
 from gangs.worth import gang_rating, member_rating
-from rules.characteristics import Boxes, Value
-from rules.costing import Points, Receipt
+from rules.costing import Points, Receipt, price
 from rules.limits import CarriedLimit
-from rules.profiles import Score, points_allowed
+from rules.profiles import points_allowed
 from rules.schema import Item, Trait
 from rules.vocabulary import Text
 
 LISTED_FINDINGS = 12
-
-
-@dataclass(frozen=True)
-class Stat:
-    """One characteristic of a member. ``why``: how the value came about; empty if it is plain.
-
-    ``boxes``: of a track, whether each of its boxes stands out.
-    """
-
-    key: str
-    short: str
-    name: str
-    value: str
-    why: str
-    boxes: tuple[bool, ...]
-    spread: int
-    bought_with_points: bool
-    can_rise: bool
-    can_fall: bool
 
 
 @dataclass(frozen=True)
@@ -50,13 +33,14 @@ class Words:
 
 @dataclass(frozen=True)
 class ItemLine:
-    """One item as a line: ``cells`` are (column, value) of its group's table."""
+    """One item as a line: ``cells`` are (column, value) of its group's table; ``price``: what it
+    comes to for whoever has it."""
 
     id: int
     key: str
     name: str
     group: str
-    price: int
+    price: Points
     level: int | None
     hands: int | None
     cells: tuple[tuple[str, str], ...]
@@ -70,13 +54,24 @@ class ItemLine:
 
 
 @dataclass(frozen=True)
-class FindingLine:
-    """One finding in words, with the member it can be linked to."""
+class Ailment(Words):
+    """A condition; ``games``: for how many games it still lasts (0: until something ends it);
+    ``against``: the gang that it was got from."""
 
-    code: str
-    severity: str
-    text: str
-    member: int | None
+    games: int = 0
+    against: str = ""
+
+
+@dataclass(frozen=True)
+class Gone:
+    """A member who left. ``fate``: "dead", "dismissed", or the key of a departure, which is named
+    by ``how``. ``hire``: for how much he can be hired; None if he cannot."""
+
+    name: str
+    rank: str
+    fate: str
+    how: str
+    hire: Points | None
 
 
 @dataclass(frozen=True)
@@ -89,24 +84,22 @@ class AmountLine:
 
 @dataclass(frozen=True)
 class Card:
-    """A member, drawn."""
+    """A member, drawn. ``origin``: where he is from, unless it is where his gang is from."""
 
     id: int
     name: str
     shown_name: str
     rank: str
     origin: str
-    origin_key: str
     squad: str
     profession: str
-    profession_key: str
     calling: tuple[Words, ...]
     stats: tuple[Stat, ...]
     points_left: int
     traits: tuple[Words, ...]
     gained: tuple[Words, ...]
     items: tuple[ItemLine, ...]
-    afflictions: tuple[Words, ...]
+    afflictions: tuple[Ailment, ...]
     places: tuple[int, int] | None
     rating: Points
     receipt: tuple[AmountLine, ...]
@@ -119,6 +112,18 @@ class Card:
     findings: tuple[FindingLine, ...]
 
     @property
+    def standing(self) -> str:
+        """What he is: rank, profession, and origin where it is his own."""
+        return " · ".join(filter(None, (self.rank, self.profession, self.origin)))
+
+    @property
+    def earned(self) -> str:
+        """His experience, "7", or "7/15" where his rank has so many boxes for it."""
+        if self.experience_most is None:
+            return str(self.experience)
+        return f"{self.experience}/{self.experience_most}"
+
+    @property
     def spreads_points(self) -> bool:
         """Whether the game lets this member spread points at all."""
         return any(stat.bought_with_points for stat in self.stats)
@@ -126,9 +131,11 @@ class Card:
 
 @dataclass(frozen=True)
 class Page:
-    """A gang, drawn. ``rating_name`` and ``money_name`` are empty in a game that has neither."""
+    """A gang, drawn. ``rating_name`` and ``money_name`` are empty in a game that has neither;
+    ``origin``: where the gang is from, "" if nothing is said of that."""
 
     name: str
+    origin: str
     cards: tuple[Card, ...]
     stash: tuple[ItemLine, ...]
     innate: tuple[ItemLine, ...]
@@ -145,7 +152,7 @@ class Page:
     treasury: Points
     size: int
     notes: str
-    fallen: tuple[Words, ...]
+    fallen: tuple[Gone, ...]
 
     @property
     def worst(self) -> str:
@@ -170,23 +177,25 @@ class Page:
 def draw(scene: Scene, language: str) -> Page:
     """Draw the whole gang in ``language``."""
     book, roster = scene.book, scene.roster
-    found = [_finding_line(finding, language) for finding in findings(book, roster, scene)]
+    found = findings(book, roster, scene)
     by_member: dict[int, list[FindingLine]] = {}
     for finding in found:
-        if finding.member is not None:
-            by_member.setdefault(finding.member, []).append(finding)
+        if finding.members:
+            said = remarks.line(finding, language)
+            by_member.setdefault(finding.members[0], []).append(said)
     rating = gang_rating(book, roster)
     budget = None if roster.playing else book.budget(roster.settings)
     innate = (item for item in book.in_force(book.items, roster.settings) if item.innate)
     return Page(
         name=roster.name,
+        origin=_origin(scene, language),
         cards=tuple(
             draw_member(scene, member, language, by_member.get(member.id, ()))
             for member in roster.members
         ),
         stash=tuple(item_line(scene, owned.key, language, owned.id) for owned in roster.stash),
         innate=tuple(item_line(scene, item.key, language) for item in innate),
-        findings=tuple(found),
+        findings=remarks.together(found, book, roster, language),
         rating=rating.total,
         rating_name=book.rating.name.said(language) if book.rating else "",
         rating_unit=book.rating.unit.said(language) if book.rating else "",
@@ -199,14 +208,7 @@ def draw(scene: Scene, language: str) -> Page:
         treasury=roster.treasury,
         size=len(roster.members),
         notes=roster.notes,
-        fallen=tuple(
-            Words(
-                key=departed.fate,
-                name=departed.member.name or book.rank[departed.member.rank].name.said(language),
-                text=book.rank[departed.member.rank].name.said(language),
-            )
-            for departed in roster.departed
-        ),
+        fallen=tuple(_gone(scene, departed, language) for departed in roster.departed),
     )
 
 
@@ -218,7 +220,8 @@ def draw_member(
     profile = scene.profiles[member.id]
     figure = scene.figures[member.id]
     rank = book.rank[member.rank]
-    origin = figure.origin if figure.origin in book.origin else None
+    own = book.origin.get(member.origin or "")
+    origin = own.name.said(language) if own else ""
     points_left = points_allowed(book, figure) - sum(member.points.values())
     receipt = member_rating(book, scene.roster, member)
     return Card(
@@ -226,30 +229,23 @@ def draw_member(
         name=member.name,
         shown_name=member.name or rank.name.said(language),
         rank=rank.name.said(language),
-        origin=book.origin[origin].name.said(language) if origin else "",
-        origin_key=member.origin or "",
+        origin="" if origin == _origin(scene, language) else origin,
         squad=member.squad,
         profession=book.profession[member.profession].name.said(language)
         if member.profession
         else "",
-        profession_key=member.profession or "",
         calling=_calling(scene, member, language),
         stats=tuple(
-            _stat(score, member, points_left, language) for score in profile.scores.values()
+            stats.stat(score, member, points_left, language) for score in profile.scores.values()
         ),
         points_left=points_left,
         traits=tuple(_words(book.trait[key], language) for key in member.traits),
         gained=tuple(_words(trait, language) for trait in profile.gained),
-        items=tuple(item_line(scene, owned.key, language, owned.id) for owned in member.items),
-        afflictions=tuple(
-            Words(
-                affliction.condition,
-                book.condition[affliction.condition].name.said(language),
-                book.condition[affliction.condition].text.said(language),
-                book.cites_house(book.condition[affliction.condition]),
-            )
-            for affliction in member.afflictions
+        items=tuple(
+            item_line(scene, owned.key, language, owned.id, amount)
+            for owned, amount in zip(member.items, _item_prices(scene, member), strict=True)
         ),
+        afflictions=_ailments(scene, member, language),
         places=_places(scene, member),
         rating=receipt.total,
         receipt=_receipt(receipt, language),
@@ -258,13 +254,62 @@ def draw_member(
         games=member.games,
         taken_out=member.taken_out,
         notes=member.notes,
-        life=_boxes(profile.scores[book.life]) if book.life in profile.scores else (),
+        life=stats.boxes(profile.scores[book.life]) if book.life in profile.scores else (),
         findings=tuple(found),
     )
 
 
-def item_line(scene: Scene, key: str, language: str, owned: int = 0) -> ItemLine:
-    """Draw one item in ``language``; ``owned``: its number, if somebody has it."""
+def _origin(scene: Scene, language: str) -> str:
+    """Where the gang itself is from."""
+    key = scene.roster.settings.get(scene.book.origin_setting or "")
+    row = scene.book.origin.get(str(key))
+    return row.name.said(language) if row else ""
+
+
+def _gone(scene: Scene, departed: Departed, language: str) -> Gone:
+    book, member = scene.book, departed.member
+    # He may have been of a rank that a newer version of the rules no longer has.
+    known = book.rank.get(member.rank)
+    rank = known.name.said(language) if known else member.rank
+    ways = {row.key: row for row in book.campaign.departures}
+    way = ways.get(departed.fate)
+    hire = None
+    if known and way is not None and way.for_hire and book.rating is not None:
+        hire = member_rating(book, scene.roster, member).total
+    how = way.name.said(language) if way else ""
+    return Gone(member.name or rank, rank, departed.fate, how, hire)
+
+
+def _ailments(scene: Scene, member: Member, language: str) -> tuple[Ailment, ...]:
+    rows = scene.book.condition
+    return tuple(
+        Ailment(
+            suffered.condition,
+            rows[suffered.condition].name.said(language),
+            rows[suffered.condition].text.said(language),
+            scene.book.cites_house(rows[suffered.condition]),
+            games=suffered.games_left,
+            against=suffered.against,
+        )
+        for suffered in member.afflictions
+    )
+
+
+def _item_prices(scene: Scene, member: Member) -> list[Points]:
+    """What each of the member's items comes to for him."""
+    book, roster = scene.book, scene.roster
+    if not book.adjustments:
+        return [book.item[owned.key].price for owned in member.items]
+    figure = scene.figures[member.id]
+    lines = price(book, roster.settings, figure, playing=roster.playing).lines
+    return [line.amount for line in lines[1 + len(member.traits) :]]
+
+
+def item_line(
+    scene: Scene, key: str, language: str, owned: int = 0, amount: Points | None = None
+) -> ItemLine:
+    """Draw one item in ``language``; ``owned``: its number, if somebody has it; ``amount``: what it
+    comes to, if that is not its list price."""
     item = scene.book.item[key]
     group = scene.book.group[item.group]
     return ItemLine(
@@ -272,7 +317,7 @@ def item_line(scene: Scene, key: str, language: str, owned: int = 0) -> ItemLine
         key=item.key,
         name=item.name.said(language),
         group=group.name.said(language),
-        price=item.price,
+        price=item.price if amount is None else amount,
         level=item.level,
         hands=item.hands,
         cells=tuple(
@@ -310,47 +355,6 @@ def _calling(scene: Scene, member: Member, language: str) -> tuple[Words, ...]:
     return tuple(calling)
 
 
-def _stat(score: Score, member: Member, points_left: int, language: str) -> Stat:
-    row = score.characteristic
-    bought = row.kind == "number" and row.bought_with_points
-    natural = score.natural
-    below = row.kind == "number" and isinstance(natural, int) and natural < row.maximum
-    spread = member.points.get(row.key, 0)
-    return Stat(
-        key=row.key,
-        short=row.short.said(language),
-        name=row.name.said(language),
-        value=_shown(score.value, row.unit if row.kind == "number" else ""),
-        boxes=_boxes(score) if row.kind == "track" else (),
-        why=_why(score, language),
-        spread=spread,
-        bought_with_points=bought,
-        can_rise=bought and below and points_left > 0,
-        can_fall=bought and spread > 0,
-    )
-
-
-def _shown(value: Value, unit: str) -> str:
-    return f"{value}{unit}"
-
-
-def _boxes(score: Score) -> tuple[bool, ...]:
-    """What is ticked off while playing: whether each box stands out."""
-    row, value = score.characteristic, score.value
-    if row.kind == "track" and isinstance(value, Boxes):
-        marked = {box.letter for box in row.boxes if box.marked}
-        return tuple(letter in marked for letter in value.letters)
-    return (False,) * (value if isinstance(value, int) else 0)
-
-
-def _why(score: Score, language: str) -> str:
-    if not score.changes:
-        return ""
-    steps = [str(score.base)]
-    steps += [f"{change.amount:+d} {change.cause.said(language)}" for change in score.changes]
-    return ", ".join(steps)
-
-
 def _places(scene: Scene, member: Member) -> tuple[int, int] | None:
     for limit in scene.book.limits:
         if isinstance(limit, CarriedLimit):
@@ -361,8 +365,3 @@ def _places(scene: Scene, member: Member) -> tuple[int, int] | None:
 
 def _receipt(receipt: Receipt, language: str) -> tuple[AmountLine, ...]:
     return tuple(AmountLine(line.name.said(language), line.amount) for line in receipt.lines)
-
-
-def _finding_line(finding: Finding, language: str) -> FindingLine:
-    member = finding.members[0] if finding.members else None
-    return FindingLine(finding.code, finding.severity, finding.said(language), member)

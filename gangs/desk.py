@@ -7,7 +7,7 @@ otherwise the whole page.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -34,6 +34,8 @@ Decision = Callable[[Scene, int], list[Entry]]
 OK = 200
 CONFLICT = 409
 INVALID = 422
+# So many traits on offer are shown without being asked for.
+FEW_TRAITS = 12
 
 
 def desk(
@@ -96,10 +98,12 @@ def open_card(
     subject = scene.roster.member(member)
     if form is None:
         form = MemberForm(scene, subject)
+    traits = trait_lines(scene, subject)
     return {
         "id": member,
         "form": form,
-        "traits": trait_lines(scene, subject),
+        "traits": traits,
+        "few_traits": sum(len(family["offers"]) for family in traits) <= FEW_TRAITS,
         "takers": [(other.id, other.shown_name) for other in page.cards if other.id != member],
         "first": page.cards[0].id == member,
         "last": page.cards[-1].id == member,
@@ -109,27 +113,46 @@ def open_card(
 
 
 def trait_lines(scene: Scene, member: Member) -> list[dict[str, Any]]:
-    """The traits on offer for a member, in words."""
+    """The traits on offer for a member, in words, by family; what keeps all of a family from him
+    is said once, as the family's ``refusal``."""
+    families: dict[str, list[dict[str, Any]]] = {}
+    for offer in offers.traits(scene, member):
+        if offer.row.key not in member.traits:
+            line = {
+                "key": offer.row.key,
+                "name": spoken(offer.row.name),
+                "text": spoken(offer.row.text),
+                **_remarks(offer),
+            }
+            family = spoken(offer.row.family) if offer.row.family else ""
+            families.setdefault(family, []).append(line)
     return [
-        {
-            "key": offer.row.key,
-            "name": spoken(offer.row.name),
-            "text": spoken(offer.row.text),
-            **_remarks(offer),
-        }
-        for offer in offers.traits(scene, member)
-        if offer.row.key not in member.traits
+        {"name": name, "offers": lines, "refusal": _shared(line["refusal"] for line in lines)}
+        for name, lines in families.items()
     ]
 
 
-def item_lines(scene: Scene, member: Member | None, wanted: str) -> list[dict[str, Any]]:
-    """The items on offer whose name or group holds ``wanted``, in words."""
-    lines = []
+def _shared(refusals: Iterable[str]) -> str:
+    """What all say, if they all say the same."""
+    said = set(refusals)
+    return said.pop() if len(said) == 1 else ""
+
+
+def item_lines(scene: Scene, member: Member | None, wanted: str) -> dict[str, Any]:
+    """The items on offer whose name or group holds ``wanted``, in words: those that can be had,
+    and the others by what stands against them."""
+    free: list[dict[str, Any]] = []
+    refused: dict[str, list[dict[str, Any]]] = {}
     for offer in offers.items(scene, member):
         line: ItemLine = item_line(scene, offer.row.key, language())
         if wanted.casefold() in f"{line.name} {line.group}".casefold():
-            lines.append({"line": line, **_remarks(offer)})
-    return lines
+            drawn = {"line": line, **_remarks(offer)}
+            (refused.setdefault(drawn["refusal"], []) if drawn["refusal"] else free).append(drawn)
+    return {
+        "free": free,
+        "refused": list(refused.items()),
+        "refused_count": sum(map(len, refused.values())),
+    }
 
 
 def _remarks(offer: offers.Offer[Any]) -> dict[str, Any]:

@@ -1,0 +1,75 @@
+"""Findings as lines: each in words, and those that say the same of several members as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gangs.findings import Finding
+from gangs.roster import Roster
+from rules.book import Book
+from rules.vocabulary import Text
+
+
+@dataclass(frozen=True)
+class Likewise:
+    """Others of whom a finding says the same, by one name: how many, and the first of them."""
+
+    member: int
+    name: str
+    count: int
+
+
+@dataclass(frozen=True)
+class FindingLine:
+    """One finding in words, with the member it can be linked to, and those it is also true of."""
+
+    code: str
+    severity: str
+    text: str
+    member: int | None
+    also: tuple[Likewise, ...] = ()
+
+
+def line(finding: Finding, language: str, also: tuple[Likewise, ...] = ()) -> FindingLine:
+    """One finding in ``language``."""
+    member = finding.members[0] if finding.members else None
+    values = {key: _said(value, language) for key, value in finding.values.items()}
+    text = finding.text.said(language).format_map(values)
+    return FindingLine(finding.code, finding.severity, text, member, also)
+
+
+def together(
+    found: Iterable[Finding], book: Book, roster: Roster, language: str
+) -> tuple[FindingLine, ...]:
+    """All findings in order; what differs only in whom it concerns is said once."""
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for number, finding in enumerate(found):
+        alone = "name" not in finding.values or len(finding.members) != 1
+        values = sorted((key, str(value)) for key, value in finding.values.items() if key != "name")
+        same = (number,) if alone else (finding.code, finding.severity, finding.text, *values)
+        groups.setdefault(same, []).append(finding)
+    return tuple(
+        line(first, language, _likewise(others, book, roster, language))
+        for first, *others in groups.values()
+    )
+
+
+def _likewise(
+    others: Iterable[Finding], book: Book, roster: Roster, language: str
+) -> tuple[Likewise, ...]:
+    names: dict[str, list[int]] = {}
+    for finding in others:
+        member = roster.member(finding.members[0])
+        name = member.name or book.rank[member.rank].name.said(language)
+        names.setdefault(name, []).append(member.id)
+    return tuple(Likewise(ids[0], name, len(ids)) for name, ids in names.items())
+
+
+def _said(value: int | float | str | Text, language: str) -> int | float | str:
+    """A value of a sentence: halves as the reader writes them."""
+    if isinstance(value, Text):
+        return value.said(language)
+    if isinstance(value, float) and language.startswith("fr"):
+        return str(value).replace(".", ",")
+    return value

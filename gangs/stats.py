@@ -1,0 +1,90 @@
+"""A member's characteristics as plain values: what is shown, what is said aloud, what is ticked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import groupby
+
+from gangs.roster import Member
+from rules.characteristics import Boxes, TwoNumbers, Value
+from rules.profiles import Score
+
+
+@dataclass(frozen=True)
+class Stat:
+    """One characteristic of a member. ``why``: how the value came about; empty if it is plain.
+
+    ``parts``: what a value that is more than one number stands for, in words; ``boxes``: of a
+    track, whether each of its boxes stands out.
+    """
+
+    key: str
+    short: str
+    name: str
+    value: str
+    why: str
+    parts: str
+    boxes: tuple[bool, ...]
+    spread: int
+    bought_with_points: bool
+    can_rise: bool
+    can_fall: bool
+
+
+def stat(score: Score, member: Member, points_left: int, language: str) -> Stat:
+    """Draw one characteristic in ``language``."""
+    row = score.characteristic
+    bought = row.kind == "number" and row.bought_with_points
+    natural = score.natural
+    below = row.kind == "number" and isinstance(natural, int) and natural < row.maximum
+    spread = member.points.get(row.key, 0)
+    return Stat(
+        key=row.key,
+        short=row.short.said(language),
+        name=row.name.said(language),
+        value=_shown(score.value) + (row.unit if row.kind == "number" else ""),
+        why=_why(score, language),
+        parts=_parts(score, language),
+        boxes=boxes(score) if row.kind == "track" else (),
+        spread=spread,
+        bought_with_points=bought,
+        can_rise=bought and below and points_left > 0,
+        can_fall=bought and spread > 0,
+    )
+
+
+def boxes(score: Score) -> tuple[bool, ...]:
+    """What is ticked off while playing: whether each box stands out."""
+    row, value = score.characteristic, score.value
+    if row.kind == "track" and isinstance(value, Boxes):
+        marked = {box.letter for box in row.boxes if box.marked}
+        return tuple(letter in marked for letter in value.letters)
+    return (False,) * (value if isinstance(value, int) else 0)
+
+
+def _shown(value: Value) -> str:
+    """The value in few signs; of a track how many boxes follow each other, "3+2"."""
+    if isinstance(value, Boxes):
+        return "+".join(str(len(list(run))) for _letter, run in groupby(value.letters))
+    return str(value)
+
+
+def _parts(score: Score, language: str) -> str:
+    row, value = score.characteristic, score.value
+    if row.kind == "pair" and isinstance(value, TwoNumbers):
+        first, second = (part.said(language) for part in row.parts)
+        return f"{first} {value.first}, {second} {value.second}"
+    if row.kind == "track" and isinstance(value, Boxes):
+        counts = Counter(value.letters)
+        told = [(counts[box.letter], box.name.said(language)) for box in row.boxes]
+        return ", ".join(f"{count} × {name}" for count, name in told if count)
+    return ""
+
+
+def _why(score: Score, language: str) -> str:
+    if not score.changes:
+        return ""
+    steps = [_shown(score.base)]
+    steps += [f"{change.amount:+d} {change.cause.said(language)}" for change in score.changes]
+    return ", ".join(steps)
