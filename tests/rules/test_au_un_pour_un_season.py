@@ -335,6 +335,7 @@ def test_careers(book: Book, settings: Settings) -> None:
             row for row in rows.values() if row.start == "sous_fifre" and applies(row.when, own)
         ]
         assert (row.key, row.to, row.below) == (key, "sous_chef", below)
+        assert row.required
     chief, legend = rows["chief"], rows["legend"]
     assert (chief.start, chief.to, chief.displaces, chief.dice) == (
         "sous_chef",
