@@ -164,10 +164,15 @@ class RollForm(forms.Form):
 
     faces = forms.CharField(label=gettext_lazy("Your dice"), max_length=60, required=False)
 
-    def __init__(self, dice: str, *args: Any, **options: Any) -> None:
+    def __init__(self, dice: str, *args: Any, faces: Sequence[str] = (), **options: Any) -> None:
+        """``faces``: what the sides of the die are called, if they are no numbers."""
         super().__init__(*args, **options)
-        self.fields["faces"].label = _("Rolled %(dice)s yourself?") % {"dice": dice}
-        attrs = {"inputmode": "numeric", "autocomplete": "off", "placeholder": _("each die")}
+        self.fields["faces"].label = _("Rolled %(dice)s yourself?") % {"dice": dice.upper()}
+        attrs = {"autocomplete": "off", "placeholder": _("each die")}
+        if faces:
+            attrs["placeholder"] = ", ".join(faces)
+        else:
+            attrs["inputmode"] = "numeric"
         self.fields["faces"].widget.attrs.update(attrs)
         self.helper = helper()
         self.helper.layout = Layout(Field("faces", wrapper_class="mb-0 flex-grow-1"))

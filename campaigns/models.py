@@ -100,6 +100,32 @@ class Membership(models.Model):
         return f"{self.gang} in {self.campaign}"
 
 
+class CampaignUpgrade(models.Model):
+    """The organiser put a campaign and all its gangs on another version of the rules.
+
+    ``settings_before``: the campaign's options then; ``batch``: the ledger's batch, the
+    same in every gang; ``undone_at``: when it was taken back, if it was.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="upgrades")
+    before = models.ForeignKey(BookVersion, models.PROTECT, related_name="+")
+    after = models.ForeignKey(BookVersion, models.PROTECT, related_name="+")
+    settings_before = models.JSONField(default=dict)
+    batch = models.UUIDField(default=uuid.uuid4, editable=False)
+    token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    at = models.DateTimeField(auto_now_add=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"upgrade of {self.at:%Y-%m-%d %H:%M}"
+
+
 class GameQuerySet(models.QuerySet["Game"]):
     """Finding games."""
 

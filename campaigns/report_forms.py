@@ -18,7 +18,7 @@ from campaigns.results import Told
 from campaigns.situation import TAKEN_OUT, Report, SideKind, cannot_play, marks, results, tallies
 from gangs.forms import NotesField, helper
 from gangs.roster import Member, Roster
-from gangs.wording import shown_name, spoken
+from gangs.wording import money_unit, shown_name, spoken
 from rules.book import Book
 
 
@@ -81,8 +81,11 @@ class SideForm(forms.Form):
         self.members = [member for member in roster.members if not self._is_away(member)]
         self.away = [member for member in roster.members if self._is_away(member)]
         self.told = side.told if side.report else None
-        self.counts = {TAKEN_OUT: _("Took out")}
-        for row in tallies(self.book, self.settings, "member"):
+        rows = tallies(self.book, self.settings, "member")
+        # Where the sorts of enemies are told apart, how many they were is their sum.
+        self.taking_out = [row.key for row in rows if row.takes_out]
+        self.counts = {} if self.taking_out else {TAKEN_OUT: _("Took out")}
+        for row in rows:
             self.counts[row.key] = spoken(row.name)
         self.helper = helper()
         self.helper.layout = Layout(*[self._member_row(member) for member in self.members])
@@ -149,7 +152,7 @@ class SideForm(forms.Form):
             self.helper.layout.append(Field(f"tally-{row.key}"))
         rows = results(self.book, self.settings).values()
         if any(row.kind == "open" for row in rows):
-            unit = spoken(self.book.money.unit)
+            unit = money_unit(self.book)
             label = _("Money agreed on (%(unit)s)") % {"unit": unit}
             self.fields["money"] = _count_field(label, told.money if told else None, 10_000)
             self.helper.layout.append(Field("money"))
@@ -171,13 +174,19 @@ class SideForm(forms.Form):
         """The report on this gang."""
         data = self.cleaned_data
         members = [member.id for member in self.members]
+        counts = {
+            tally: {key: data[f"{tally}-{key}"] for key in members if data[f"{tally}-{key}"]}
+            for tally in self.counts
+        }
+        if self.taking_out:
+            sums = {
+                key: sum(counts[tally].get(key, 0) for tally in self.taking_out) for key in members
+            }
+            counts[TAKEN_OUT] = {key: count for key, count in sums.items() if count}
         return Report(
             fielded=tuple(key for key in members if data[f"in-{key}"]),
             marks={key: data[f"mark-{key}"] for key in members if data.get(f"mark-{key}")},
-            counts={
-                tally: {key: data[f"{tally}-{key}"] for key in members if data[f"{tally}-{key}"]}
-                for tally in self.counts
-            },
+            counts=counts,
             tallies={
                 row.key: data[f"tally-{row.key}"] or 0
                 for row in tallies(self.book, self.settings, "gang")

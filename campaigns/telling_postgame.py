@@ -6,11 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from campaigns.postgame import points_earned
 from campaigns.situation import Ascent, Hire, Situation
-from campaigns.steps import Asked, Captive, Playthrough, Rise, StepState, Unmet
+from campaigns.steps import (
+    Advance,
+    Asked,
+    Captive,
+    Playthrough,
+    Question,
+    Rise,
+    StepState,
+    Unmet,
+    Vacancy,
+)
 from campaigns.wording import refusal_sentence
 from gangs.entries import Learned, Rolled
 from gangs.findings import findings
@@ -20,9 +32,20 @@ from gangs.own_items import extended
 from gangs.wording import Teller, language, shown_name, spoken
 from gangs.worth import gang_rating
 from rules.book import Book
+from rules.costing import Points
+from rules.dice import row_chance
 from rules.schema import Rank
 from rules.season import ExperienceStep, IncomeStep
 from rules.vocabulary import HOUSE
+
+ROLLED_FOR = {
+    "item": gettext_lazy("Which item?"),
+    "experience": gettext_lazy("Experience"),
+    "games": gettext_lazy("For how many games?"),
+    "fine": gettext_lazy("How much is to be paid?"),
+    "times": gettext_lazy("How many rolls?"),
+    "rivals": gettext_lazy("Who leaves? Low: who holds the place. High: who wants it."),
+}
 
 
 @dataclass(frozen=True)
@@ -32,6 +55,8 @@ class RollLine:
     asked: Asked
     who: str
     what: str
+    faces: tuple[str, ...]
+    chance: str
     numbered: tuple[str, ...]
     hit: str
     text: str
@@ -47,6 +72,9 @@ class StepLine:
     is_house: bool
     sentences: tuple[str, ...]
     rolls: tuple[RollLine, ...]
+    questions: tuple[dict[str, Any], ...]
+    advances: tuple[dict[str, Any], ...]
+    vacancies: tuple[dict[str, Any], ...]
     captives: tuple[tuple[str, Captive, str], ...]
     rises: tuple[dict[str, Any], ...]
     hired: tuple[tuple[int, str], ...]
@@ -106,6 +134,9 @@ def _step_line(
         is_house=_is_house(book, situation, state),
         sentences=sentences,
         rolls=tuple(_roll_line(book, asked, forms.get(asked.key)) for asked in state.rolls),
+        questions=tuple(_question_line(book, question) for question in state.questions),
+        advances=tuple(_advance_line(book, advance) for advance in state.advances),
+        vacancies=tuple(_vacancy_line(book, vacancy) for vacancy in state.vacancies),
         captives=tuple(
             (shown_name(book, captive.member), captive, _reason(captive))
             for captive in state.captives
@@ -154,26 +185,92 @@ def _is_house(book: Book, situation: Situation, state: StepState) -> bool:
 
 
 def _roll_line(book: Book, asked: Asked, form: Any) -> RollLine:
-    what = _("Experience")
-    if asked.table is not None:
-        what = spoken(asked.table.name)
-    elif asked.items:
-        what = _("Which item?")
+    what = spoken(asked.table.name) if asked.table is not None else str(ROLLED_FOR[asked.what])
     names = [spoken(book.item[owned.key].name) for owned in asked.items]
     hit, text = "", ""
     if asked.row is not None:
         hit = spoken(asked.row.name)
+        if asked.again:
+            hit = _("%(row)s: does not count, roll again") % {"row": hit}
         text = spoken(asked.row.text) if asked.row.text else ""
     return RollLine(
         asked=asked,
         who=shown_name(book, asked.member),
         what=what,
+        faces=_shown_faces(asked),
+        chance=_chance(asked),
         numbered=tuple(f"{number} {name}" for number, name in enumerate(names, start=1)),
         hit=hit,
         text=text,
         is_house=asked.row is not None and asked.row.source.split()[0] == HOUSE,
         form=form,
     )
+
+
+def face_names(asked: Asked) -> list[str]:
+    """What the sides of the die are called, if they are no numbers."""
+    return [spoken(face) for face in asked.table.faces] if asked.table is not None else []
+
+
+def _shown_faces(asked: Asked) -> tuple[str, ...]:
+    if asked.roll is None:
+        return ()
+    names = face_names(asked)
+    return tuple(names[face - 1] if names else str(face) for face in asked.roll.faces)
+
+
+def _chance(asked: Asked) -> str:
+    """How likely the row was that the roll hit, "1 in 6" in per cent."""
+    if asked.table is None or asked.row is None:
+        return ""
+    return f"{number_format(round(float(row_chance(asked.table, asked.row)) * 100))}\u00a0%"
+
+
+def _question_line(book: Book, question: Question) -> dict[str, Any]:
+    return {
+        "key": question.key,
+        "who": shown_name(book, question.member),
+        "options": [
+            {
+                "place": place,
+                "name": spoken(option.name),
+                "reason": refusal_sentence(refusal) if refusal else "",
+                "chosen": place == question.chosen,
+            }
+            for place, (option, refusal) in enumerate(
+                zip(question.options, question.refusals, strict=True)
+            )
+        ],
+    }
+
+
+def _advance_line(book: Book, advance: Advance) -> dict[str, Any]:
+    """An advance: what was chosen, or what there is to choose from, the impossible last."""
+    offers = sorted(advance.offers, key=lambda offer: offer.refusal is not None)
+    return {
+        "key": advance.key,
+        "who": shown_name(book, advance.member),
+        "rank": spoken(book.rank[advance.member.rank].name),
+        "chosen": advance.chosen,
+        "offers": [
+            {
+                "row": offer.row,
+                "house": book.cites_house(offer.row),
+                "reason": refusal_sentence(offer.refusal) if offer.refusal else "",
+            }
+            for offer in offers
+            if offer.refusal is None or offer.refusal.code != "has_it"
+        ],
+    }
+
+
+def _vacancy_line(book: Book, vacancy: Vacancy) -> dict[str, Any]:
+    return {
+        "key": vacancy.succession.key,
+        "name": spoken(vacancy.succession.name),
+        "chosen": vacancy.chosen.id if vacancy.chosen else None,
+        "heirs": [(heir.id, shown_name(book, heir)) for heir in vacancy.candidates],
+    }
 
 
 def _reason(captive: Captive) -> str:
@@ -186,6 +283,8 @@ def _rise_line(book: Book, rise: Rise) -> dict[str, Any]:
         "chosen": [(place, shown_name(book, member)) for place, member in rise.chosen],
         "candidates": [(member.id, shown_name(book, member)) for member in rise.candidates],
         "refusal": refusal_sentence(rise.refusal) if rise.refusal else "",
+        "rivals": ", ".join(shown_name(book, rival) for rival in rise.rivals),
+        "must": rise.must,
     }
 
 
@@ -194,16 +293,15 @@ def preview(book: Book, situation: Situation, through: Playthrough) -> dict[str,
     before, after = through.before, through.roster
     names = {member.id: shown_name(book, member) for member in after.members}
     points = points_earned(book, before, after)
+    rows: list[tuple[str, Points, Points]] = []
+    if book.rating:
+        ratings = [gang_rating(book, roster).total for roster in (before, after)]
+        rows.append((spoken(book.rating.name), *ratings))
+    if book.money:
+        rows.append((spoken(book.money.name), before.treasury, after.treasury))
+    rows.append((_("Members"), len(before.members), len(after.members)))
     return {
-        "rows": [
-            (
-                spoken(book.rating.name),
-                gang_rating(book, before).total,
-                gang_rating(book, after).total,
-            ),
-            (spoken(book.money.name), before.treasury, after.treasury),
-            (_("Members"), len(before.members), len(after.members)),
-        ],
+        "rows": rows,
         "points": [(names[member], count) for member, count in points.items()],
         "findings": [
             (finding.severity, finding.said(language())) for finding in findings(book, after)

@@ -12,6 +12,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -148,7 +149,7 @@ def game_lines(
 def cells(row: Row, measures: list[Measure]) -> list[str]:
     """A line of the standings, measure by measure; wins with draws and losses beside them."""
     record = f"{row.won}–{row.level}–{row.lost}"
-    return [record if key == "wins" else str(row.value(key)) for key in measures]
+    return [record if key == "wins" else number_format(row.value(key)) for key in measures]
 
 
 def playing(campaign: Campaign) -> list[Gang]:

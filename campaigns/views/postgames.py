@@ -18,13 +18,13 @@ from campaigns.aftermath import Change
 from campaigns.forms import HireForm, RollForm, bad_roll_sentence
 from campaigns.models import Side
 from campaigns.steps import Playthrough
+from campaigns.telling_postgame import face_names, step_lines
 from campaigns.telling_postgame import preview as outcome
-from campaigns.telling_postgame import step_lines
 from campaigns.wording import refusal_sentence
 from gangs.forms import seen
 from gangs.ledger import Stale
 from gangs.refusal import Refusal
-from gangs.wording import spoken
+from gangs.wording import money_unit, spoken, with_unit
 from rules.dice import BadRoll
 
 
@@ -61,7 +61,7 @@ def _context(
         "hire_form": hire_form or HireForm(_hire_choices(side, through)),
         "through_done": side.answers.done,
         "treasury": through.roster.treasury,
-        "unit": gang.book.money.unit,
+        "unit": money_unit(gang.book),
         "earlier": earlier,
         "error": error,
     }
@@ -69,7 +69,7 @@ def _context(
 
 def _roll_forms(through: Playthrough, bound: tuple[str, RollForm] | None) -> dict[str, RollForm]:
     forms = {
-        asked.key: RollForm(asked.dice, auto_id=f"id_{number}_%s")
+        asked.key: RollForm(asked.dice, faces=face_names(asked), auto_id=f"id_{number}_%s")
         for number, asked in enumerate(through.asked.values())
         if asked.roll is None
     }
@@ -80,9 +80,14 @@ def _roll_forms(through: Playthrough, bound: tuple[str, RollForm] | None) -> dic
 
 def _hire_choices(side: Side, through: Playthrough) -> list[tuple[str, str]]:
     """The ranks that can be had now, each with its price."""
-    unit = spoken(aftermath.gang_of(side).book.money.unit)
+    unit = money_unit(aftermath.gang_of(side).book)
     return [
-        (offer.row.key, f"{spoken(offer.row.name)}, {offer.price} {unit}")
+        (
+            offer.row.key,
+            f"{spoken(offer.row.name)}, {with_unit(offer.price, unit)}"
+            if unit
+            else spoken(offer.row.name),
+        )
         for state in through.steps
         if state.hiring is not None
         for offer in state.hiring.offers
@@ -130,7 +135,7 @@ def _bound_roll(request: Request, side: Side, bad: BadRoll) -> tuple[str, RollFo
     """The form whose dice cannot be right, with what was typed."""
     key = request.POST.get("key", "")
     asked = aftermath.played(side).asked[key]
-    form = RollForm(asked.dice, request.POST)
+    form = RollForm(asked.dice, request.POST, faces=face_names(asked))
     form.add_error("faces", bad_roll_sentence(bad, asked.dice))
     return key, form
 
@@ -150,9 +155,19 @@ def _change(request: Request, side: Side) -> Change:
             return partial(answering.correct, key=key)
         case "captive":
             decision = post.get("decision", "")
-            return partial(answering.decide_captive, member=member, decision=decision)
+            ransom = seen(post, "ransom") if post.get("ransom", "").strip() else None
+            return partial(
+                answering.decide_captive, member=member, decision=decision, ransom=ransom
+            )
+        case "choose":
+            return partial(answering.choose, key=key, option=seen(post, "option"))
+        case "advance":
+            return partial(answering.take_advance, key=key, trait=post.get("trait", ""))
+        case "succeed":
+            return partial(answering.succeed, succession=key, member=member)
         case "promote":
-            return partial(answering.promote, promotion=key, member=member)
+            how = post.get("how", "")
+            return partial(answering.promote, promotion=key, member=member, how=how)
         case "unpromote":
             return partial(answering.unpromote, place=seen(post, "place"))
         case "hire":
@@ -193,7 +208,7 @@ def _preview_page(
         **outcome(gang.book, aftermath.situation_of(side), through),
         "earlier": aftermath.earlier(side),
         "error": error,
-        "unit": gang.book.money.unit,
+        "unit": money_unit(gang.book),
     }
     return render(request, "campaigns/postgame_preview.html", context, status=status)
 
