@@ -6,9 +6,10 @@ import datetime
 import uuid
 from dataclasses import dataclass, field
 
-from gangs.entries import Entry, Learned
-from gangs.fold import Misfit, apply
-from gangs.ledger import read
+from gangs import versions
+from gangs.entries import Entry, Learned, Upgraded
+from gangs.fold import Misfit, apply, in_force
+from gangs.ledger import read, stored_book
 from gangs.models import Gang, StoredEntry
 from gangs.roster import Roster
 from gangs.wording import MISFITS, Teller
@@ -29,6 +30,9 @@ class Batch:
 def told(gang: Gang) -> list[Batch]:
     """All batches of the gang, newest first."""
     stored = list(gang.entries.select_related("actor").order_by("seq"))
+    fixed = {"founded", "joined"}
+    if any(entry.kind == "upgraded" for entry in stored) and versions.why_not(gang):
+        fixed.add("upgraded")
     batches: dict[tuple[uuid.UUID, int | None], Batch] = {}
     for entry, sentence in _sentences(gang, stored):
         key = (entry.batch, entry.struck_id)
@@ -38,7 +42,7 @@ def told(gang: Gang) -> list[Batch]:
                 at=entry.at,
                 actor=entry.actor.get_username() if entry.actor else "",
                 struck=entry.struck_id,
-                may_be_struck=entry.struck_id is None and entry.kind not in ("founded", "joined"),
+                may_be_struck=entry.struck_id is None and entry.kind not in fixed,
             )
         if sentence:
             batches[key].sentences.append(sentence)
@@ -64,22 +68,29 @@ def _sentences(
 ) -> list[tuple[StoredEntry, str]]:
     """Every entry told against what stood before it; struck ones change nothing.
 
-    With ``merged``, what several members learned for the same award is told once, at the first of
-    them; the others have no sentence of their own.
+    Each is told by the rulebook of its time: what a newer one no longer has keeps its name there,
+    and so does what was struck along with an upgrade. With ``merged``, what several members learned
+    for the same award is told once, at the first of them; the others have no sentence of their own.
     """
-    teller = Teller(gang.book, Roster())
+    teller = Teller(gang.first_book, Roster(), stored_book)
+    # The rulebook of the last upgrade, struck or not: what struck entries may speak of.
+    latest = teller.book
     rows = [(row, read(row)) for row in stored]
     shared = _shared_awards(rows)
     sentences = []
     for row, entry in rows:
+        standing = row.struck_id is None
+        teller.book = in_force(gang.first_book, teller.roster, stored_book) if standing else latest
         if merged and isinstance(entry, Learned) and entry.award:
             together = shared.pop(_at_once(row, entry), None)
             sentence = teller.tell_award(entry, together) if together else ""
         else:
             sentence = teller.tell(entry)
         sentences.append((row, sentence))
-        if row.struck_id is None:
-            teller.roster = apply(gang.book, teller.roster, row.seq, entry)
+        if standing:
+            teller.roster = apply(teller.book, teller.roster, row.seq, entry, stored_book)
+        if isinstance(entry, Upgraded):
+            latest = stored_book(entry.digest)
     return sentences
 
 

@@ -1,4 +1,4 @@
-"""A gang as a file: everything that was ever entered, and the rulebook version it belongs to.
+"""A gang as a file: everything that was ever entered, and the versions of the rulebook it takes.
 
 The file holds the ledger, not the roster: whoever reads it folds the entries himself, so nothing
 in it can contradict itself.
@@ -13,8 +13,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, Field, ValidationError
 
-from gangs.entries import Entry, Founded, Joined, SettingsChosen
-from gangs.fold import refold
+from gangs.entries import Entry, Founded, Joined, SettingsChosen, Upgraded
+from gangs.fold import Books, Misfit, apply, in_force
 from gangs.roster import Roster
 from gangs.worth import gang_rating
 from rules.book import Book
@@ -38,13 +38,20 @@ class Record(Frozen):
 
 
 class GangFile(Frozen):
-    """A gang, exported."""
+    """A gang, exported. ``digest``: the version of the rulebook that it was founded with."""
 
     format: Literal["skirmish-gang"]
     format_version: Literal[1]
     book: Key
     digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     records: Annotated[tuple[Record, ...], Field(min_length=1)]
+
+    @property
+    def digests(self) -> frozenset[str]:
+        """All versions of the rulebook that the gang ever went by, struck upgrades included."""
+        entries = (record.entry for record in self.records)
+        upgrades = (entry.digest for entry in entries if isinstance(entry, Upgraded))
+        return frozenset((self.digest, *upgrades))
 
 
 class BadFile(Exception):
@@ -94,24 +101,30 @@ def read(content: bytes) -> GangFile:
         raise BadFile("damaged", ".".join(map(str, first["loc"]))) from None
 
 
-def roster_of(book: Book, file: GangFile) -> Roster:
-    """What the file's entries fold to. Raises BadFile if they contradict each other."""
+def roster_of(book: Book, file: GangFile, books: Books) -> Roster:
+    """What the file's entries fold to. Raises BadFile if they contradict each other.
+
+    ``book``: the one it was founded with; ``books`` finds those of its upgrades.
+    """
     seqs = [record.seq for record in file.records]
     if seqs != list(range(1, len(seqs) + 1)):
         raise BadFile("impossible", "seq")
     live = [(record.seq, record.entry) for record in file.records if record.struck is None]
+    roster = Roster()
     for seq, entry in live:
-        if isinstance(entry, Founded | SettingsChosen | Joined):
-            _check_settings(book, seq, entry.settings)
-        if isinstance(entry, Joined) and not entry.elsewhere:
-            raise BadFile("impossible", f"{seq}: joined")
-    roster, misfits = refold(book, live)
-    if misfits:
-        seq, misfit = misfits[0]
-        raise BadFile("impossible", f"{seq}: {misfit.code}")
+        try:
+            known = in_force(book, roster, books)
+            if isinstance(entry, Founded | SettingsChosen | Joined):
+                _check_settings(known, seq, entry.settings)
+            if isinstance(entry, Joined) and not entry.elsewhere:
+                raise BadFile("impossible", f"{seq}: joined")
+            roster = apply(known, roster, seq, entry, books)
+        except Misfit as misfit:
+            raise BadFile("impossible", f"{seq}: {misfit.code}") from None
     if not live or live[0][1].kind != "founded" or not roster.name:
         raise BadFile("impossible", "founded")
-    if max(gang_rating(book, roster).total, roster.earned, roster.spent) > MOST_WORTH:
+    rating = gang_rating(in_force(book, roster, books), roster).total
+    if max(rating, roster.earned, roster.spent) > MOST_WORTH:
         raise BadFile("impossible", "rating")
     return roster
 

@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.models import User
-from gangs.entries import ENTRY, Entry
+from gangs import versions
+from gangs.entries import ENTRY, Entry, Upgraded
 from gangs.exchange import GangFile, Record, roster_of, written
 from gangs.fold import Misfit, fold, refold
 from gangs.models import Gang, StoredEntry, Strike
 from gangs.refusal import Refusal
 from gangs.roster import Roster
 from gangs.worth import gang_rating
+from rules.book import Book
 from rules.library import book_of
 from rules.models import BookVersion
 
@@ -49,7 +52,7 @@ def found(
 ) -> Gang:
     """Start a new gang with its first entries."""
     with transaction.atomic():
-        gang = Gang.objects.create(owner=owner, book_version=version)
+        gang = Gang.objects.create(owner=owner, book_version=version, founded_with=version)
         append(gang, entries, seen=0, actor=owner, token=token)
     return gang
 
@@ -80,15 +83,14 @@ def append(
             return False
         roster = gang.roster
         first = gang.last_seq + 1
-        roster = fold(gang.book, enumerate(entries, start=first), roster)
+        roster = fold(gang.first_book, enumerate(entries, start=first), roster, stored_book)
         batch = batch or uuid.uuid4()
         now = timezone.now()
         StoredEntry.objects.bulk_create(
             StoredEntry(
                 gang=gang,
                 seq=seq,
-                kind=entry.kind,
-                data=entry.model_dump(mode="json", exclude={"kind"}),
+                **_stored(entry),
                 batch=batch,
                 actor=actor,
                 at=now,
@@ -113,7 +115,8 @@ def strike(
 
     Raises Leftovers if other entries would no longer fit, unless ``with_misfits`` says that they
     are struck too; Stale as ``append``; Refusal if there is nothing to strike, or if it must not
-    be struck here: a campaign and its gangs have to agree, so ``leaving`` is the campaign's word.
+    be struck here: a campaign and its gangs have to agree, on who is in it and on the rules, so
+    ``leaving`` is the campaign's word.
     """
     with transaction.atomic():
         _claim(gang, seen, None)
@@ -126,7 +129,9 @@ def strike(
             raise Refusal("founding_stays")
         if "joined" in struck and not leaving:
             raise Refusal("joined_stays")
-        roster, misfits = refold(gang.book, numbered(kept))
+        if "upgraded" in struck and not leaving:
+            versions.check(gang)
+        roster, misfits = refold(gang.first_book, numbered(kept), stored_book)
         if misfits and not with_misfits:
             by_seq = {entry.seq: entry for entry in kept}
             raise Leftovers([(by_seq[seq], misfit) for seq, misfit in misfits])
@@ -142,15 +147,18 @@ def restore(gang: Gang, act: Strike, *, seen: int) -> None:
     """Take a strike back: its entries stand again, in their old places.
 
     Raises Misfit if they no longer fit, Refusal if they joined a campaign that the gang has left
-    since, and Stale as ``append``.
+    since or if a campaign says which rules the gang goes by, and Stale as ``append``.
     """
     with transaction.atomic():
         _claim(gang, seen, None)
-        if gang.entries.filter(struck=act, kind="joined").exists():
+        kinds = set(gang.entries.filter(struck=act).values_list("kind", flat=True))
+        if "joined" in kinds:
             raise Refusal("joined_stays")
+        if "upgraded" in kinds:
+            versions.check(gang)
         _check_games(gang, act)
         gang.entries.filter(struck=act).update(struck=None)
-        roster = fold(gang.book, numbered(gang.entries.live()))
+        roster = replayed(gang)
         act.delete()
         _store(gang, roster)
 
@@ -174,9 +182,26 @@ def was_written(gang: Gang, token: str) -> bool:
     return gang.entries.filter(token=token).exists()
 
 
+def stored_book(digest: str) -> Book:
+    """The rulebook of an upgrade. Raises Misfit if this site does not have it."""
+    try:
+        return book_of(digest)
+    except BookVersion.DoesNotExist:
+        raise Misfit("unknown_book") from None
+
+
 def numbered(entries: Iterable[StoredEntry]) -> list[tuple[int, Entry]]:
     """Stored entries as (seq, entry), ready to be folded."""
     return [(entry.seq, read(entry)) for entry in entries]
+
+
+def _stored(entry: Entry) -> dict[str, Any]:
+    """What a row holds of an entry."""
+    return {
+        "kind": entry.kind,
+        "data": entry.model_dump(mode="json", exclude={"kind"}),
+        "book_id": entry.digest if isinstance(entry, Upgraded) else None,
+    }
 
 
 def read(entry: StoredEntry) -> Entry:
@@ -200,7 +225,7 @@ def exported(gang: Gang) -> str:
         )
         for stored in gang.entries.order_by("seq")
     ]
-    return written(gang.book, records)
+    return written(gang.first_book, records)
 
 
 def imported(version: BookVersion, file: GangFile, *, owner: User | None) -> Gang:
@@ -208,12 +233,14 @@ def imported(version: BookVersion, file: GangFile, *, owner: User | None) -> Gan
 
     A campaign elsewhere is not one here: those entries come along as history.
     """
-    roster = roster_of(book_of(version.digest), file)
+    roster = roster_of(book_of(version.digest), file, stored_book)
     now = timezone.now()
     batches: dict[int, uuid.UUID] = {}
     strikes: dict[int, Strike] = {}
     with transaction.atomic():
-        gang = Gang.objects.create(owner=owner, book_version=version, imported_at=now)
+        gang = Gang.objects.create(
+            owner=owner, book_version=version, founded_with=version, imported_at=now
+        )
         for record in file.records:
             batches.setdefault(record.batch, uuid.uuid4())
             if record.struck is not None and record.struck not in strikes:
@@ -222,8 +249,7 @@ def imported(version: BookVersion, file: GangFile, *, owner: User | None) -> Gan
             StoredEntry(
                 gang=gang,
                 seq=record.seq,
-                kind=record.entry.kind,
-                data=record.entry.model_dump(mode="json", exclude={"kind"}),
+                **_stored(record.entry),
                 batch=batches[record.batch],
                 actor=owner,
                 at=record.at,
@@ -247,7 +273,7 @@ def mend(gang: Gang) -> None:
 
 def replayed(gang: Gang) -> Roster:
     """The roster folded from the gang's first entry on, without looking at the snapshot."""
-    return fold(gang.book, numbered(gang.entries.live()))
+    return fold(gang.first_book, numbered(gang.entries.live()), books=stored_book)
 
 
 def dumped(roster: Roster) -> str:
@@ -272,6 +298,7 @@ def _claim(gang: Gang, seen: int, token: str | None) -> bool:
 
 
 def _store(gang: Gang, roster: Roster, last_seq: int | None = None) -> None:
+    gang.book_version_id = roster.book or gang.founded_with_id
     gang.snapshot = dumped(roster)
     gang.name = roster.name
     gang.size = len(roster.members)
@@ -280,5 +307,14 @@ def _store(gang: Gang, roster: Roster, last_seq: int | None = None) -> None:
     if last_seq is not None:
         gang.last_seq = last_seq
     gang.save(
-        update_fields=["version", "snapshot", "name", "size", "rating", "last_seq", "changed_at"]
+        update_fields=[
+            "version",
+            "book_version",
+            "snapshot",
+            "name",
+            "size",
+            "rating",
+            "last_seq",
+            "changed_at",
+        ]
     )

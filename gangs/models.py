@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Case, OuterRef, Subquery, When
 from django.urls import reverse
 
 from gangs.roster import Roster
@@ -35,10 +36,23 @@ class GangQuerySet(models.QuerySet["Gang"]):
         """Gangs that are not archived."""
         return self.filter(archived_at=None)
 
+    def with_newest(self) -> GangQuerySet:
+        """Each ready for ``Gang.newer``: with the newest version of the rules that it goes by."""
+        versions = BookVersion.objects.order_by("-loaded_at", "-number", "-pk").values("pk")
+        shipped = versions.filter(number=None, slug=OuterRef("book_version__slug"))
+        states = versions.filter(variant=OuterRef("book_version__variant"))
+        newest = Case(
+            When(book_version__number=None, then=Subquery(shipped[:1])),
+            default=Subquery(states[:1]),
+        )
+        return self.annotate(newest=newest)
+
 
 class Gang(models.Model):
     """A gang: its ledger's head, and the snapshot that the entries fold to.
 
+    ``founded_with``: the version of the rulebook that its first entry was made with;
+    ``book_version``: the one that it goes by now, which follows from its entries.
     ``version`` counts changes, so that a stale page is noticed; ``last_seq`` is the number of the
     newest entry; ``snapshot`` is a cache of the fold, proven by ``manage.py replay``. ``name`` and
     ``rating`` repeat the snapshot for lists. ``imported_at``: it came as a file, so nobody here has
@@ -50,6 +64,7 @@ class Gang(models.Model):
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="gangs"
     )
     book_version = models.ForeignKey(BookVersion, models.PROTECT, related_name="gangs")
+    founded_with = models.ForeignKey(BookVersion, models.PROTECT, related_name="+")
     name = models.CharField(max_length=80)
     rating = models.IntegerField(default=0)
     size = models.IntegerField(default=0)
@@ -80,6 +95,18 @@ class Gang(models.Model):
         return book_of(self.book_version_id)
 
     @property
+    def first_book(self) -> Book:
+        """The version of the rulebook that the gang was founded with."""
+        return book_of(self.founded_with_id)
+
+    @property
+    def newer(self) -> str:
+        """The newest version of the rules that the gang goes by; "" if that is the one it is
+        pinned to. Only after ``with_newest``."""
+        newest = getattr(self, "newest", None)
+        return newest if newest and newest != self.book_version_id else ""
+
+    @property
     def roster(self) -> Roster:
         """The roster as of the last entry."""
         return Roster.model_validate_json(self.snapshot)
@@ -105,12 +132,14 @@ class EntryQuerySet(models.QuerySet["StoredEntry"]):
 
 
 class StoredEntry(models.Model):
-    """One entry of a gang's ledger. ``batch``: what was done at once; ``token``: the form's."""
+    """One entry of a gang's ledger. ``batch``: what was done at once; ``token``: the form's;
+    ``book``: the version that an upgrade leads to, which so cannot be deleted."""
 
     gang = models.ForeignKey(Gang, models.CASCADE, related_name="entries")
     seq = models.IntegerField()
     kind = models.CharField(max_length=20)
     data = models.JSONField()
+    book = models.ForeignKey(BookVersion, models.PROTECT, null=True, related_name="+")
     batch = models.UUIDField(db_index=True)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
     at = models.DateTimeField()

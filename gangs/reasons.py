@@ -35,6 +35,8 @@ REFUSALS: dict[str, Promise] = {
     "own_items_full": gettext_lazy("A gang has room for %(maximum)s items of its own, no more."),
     "history_full": gettext_lazy("This gang’s history is full: start a new gang."),
     "joined_stays": gettext_lazy("A campaign is left from the campaign’s own page."),
+    "archived": gettext_lazy("This gang is in the archive: bring it back first."),
+    "same_rules": gettext_lazy("These are the rules that it goes by already."),
     "nothing_to_strike": gettext_lazy("There is nothing left to take back here."),
     "founding_stays": gettext_lazy(
         "The founding itself cannot be taken back: archive the gang instead."

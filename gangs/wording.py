@@ -11,11 +11,14 @@ from django.utils.translation import gettext as _
 
 from gangs import entries as kinds
 from gangs.entries import Entry
+from gangs.fold import Books, no_books
+from gangs.misfit import Misfit
 from gangs.own_items import extended
 from gangs.reasons import MISFITS as MISFITS
 from gangs.reasons import REFUSALS as REFUSALS
 from gangs.refusal import Refusal
 from gangs.roster import Member, Roster
+from gangs.upgrading import carried_over
 from rules.book import Book
 from rules.costing import Points
 from rules.vocabulary import Row, Text
@@ -71,9 +74,10 @@ def with_unit(amount: Points, unit: str) -> str:
 class Teller:
     """Tells entries as sentences, against the roster as it stood before each of them."""
 
-    def __init__(self, book: Book, roster: Roster) -> None:
+    def __init__(self, book: Book, roster: Roster, books: Books = no_books) -> None:
         self.book = book
         self.roster = roster
+        self.books = books
 
     def tell(self, entry: Entry) -> str:
         """``entry`` as a sentence."""
@@ -330,7 +334,16 @@ def _promoted(teller: Teller, entry: kinds.Promoted) -> str:
 
 
 def _upgraded(teller: Teller, entry: kinds.Upgraded) -> str:
-    return _("From here on the gang goes by another version of its rules.")
+    try:
+        newer = teller.books(entry.digest)
+    except Misfit:
+        return _("From here on the gang goes by another version of its rules.")
+    told = _("From here on the gang goes by: %(rules)s.") % {"rules": rules_name(newer)}
+    lost = [spoken(loss.name) for loss in carried_over(teller.book, newer, teller.roster)[1]]
+    if not lost:
+        return told
+    gone = _("These exist no longer: %(things)s.") % {"things": ", ".join(dict.fromkeys(lost))}
+    return f"{told} {gone}"
 
 
 _TELL: dict[type[Entry], Callable[[Teller, Any], str]] = {

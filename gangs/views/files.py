@@ -20,6 +20,8 @@ from gangs.exchange import BIGGEST_FILE, BadFile, read
 from gangs.forms import ImportForm
 from gangs.ledger import exported, imported
 from gangs.models import Gang
+from gangs.wording import spoken
+from rules.library import newest_books
 from rules.models import BookVersion
 
 BAD_FILES: dict[str, Promise] = {
@@ -31,7 +33,7 @@ BAD_FILES: dict[str, Promise] = {
         "The file contradicts itself (at %(detail)s): nobody can have this gang."
     ),
     "unknown_book": gettext_lazy(
-        "The gang belongs to a version of its rulebook that this site does not have."
+        "The gang belongs to a version of its rulebook (%(detail)s) that this site does not have."
     ),
 }
 
@@ -68,8 +70,14 @@ def _import(request: HttpRequest, form: ImportForm) -> Gang:
     if upload.size > BIGGEST_FILE:
         raise BadFile("too_big")
     file = read(upload.read())
-    try:
-        version = BookVersion.objects.get(slug=file.book, digest=file.digest)
-    except BookVersion.DoesNotExist:
-        raise BadFile("unknown_book") from None
-    return imported(version, file, owner=actor(request))
+    versions = BookVersion.objects.filter(slug=file.book, digest__in=file.digests)
+    known = {version.pk: version for version in versions.defer("canonical")}
+    if set(known) != file.digests:
+        raise BadFile("unknown_book", _game(file.book))
+    return imported(known[file.digest], file, owner=actor(request))
+
+
+def _game(slug: str) -> str:
+    """What the game is called, if this site has it at all."""
+    names = {book.slug: spoken(book.name) for _version, book in newest_books()}
+    return names.get(slug, slug)
