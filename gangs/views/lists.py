@@ -53,9 +53,8 @@ def _listed(gangs: object) -> list[dict[str, object]]:
     rows = []
     for gang in gangs.order_by("-changed_at")[:200]:  # type: ignore[attr-defined]
         book = gang.book
-        rows.append(
-            {"gang": gang, "book": book, "rating": f"{gang.rating} {spoken(book.rating.unit)}"}
-        )
+        rating = f"{gang.rating} {spoken(book.rating.unit)}" if book.rating else ""
+        rows.append({"gang": gang, "book": book, "rating": rating})
     return rows
 
 
