@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from rules.book import Book
+from rules.checking import check
 from rules.reading import read_folder
 from tests.rules.conftest import BOOKS
 
@@ -38,14 +39,19 @@ def _texts(value: object, path: str = "") -> Iterator[tuple[str, dict[str, str]]
 
 
 def test_there_are_rulebooks() -> None:
-    assert len(FOLDERS) >= 2
+    assert len(FOLDERS) >= 5
 
 
 def test_it_reads_without_a_mistake_in_under_a_second(folder: Path) -> None:
-    started = time.perf_counter()
-    book = read_folder(folder)
-    assert time.perf_counter() - started < 1
+    """Whatever else the machine is doing: what counts is the time of this process."""
+    times = []
+    for _ in range(3):
+        started = time.process_time()
+        book = read_folder(folder)
+        times.append(time.process_time() - started)
+    assert min(times) < 1
     assert book.slug == folder.name
+    assert not check(book)
 
 
 def test_every_text_is_in_both_languages(folder: Path) -> None:

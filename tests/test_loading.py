@@ -1,0 +1,103 @@
+"""A rulebook is read once per process: no page parses one again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from gangs import offers
+from gangs.models import Gang
+from rules.book import Book
+from rules.library import book_of
+from tests.make import SLUGS, make_gang, make_version, scene_of, shipped
+
+pytestmark = pytest.mark.parametrize("slug", SLUGS)
+
+
+class Parses:
+    """Counts how often a rulebook is made from data: every way there is goes through these two."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def watch(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name in ("model_validate", "model_validate_json"):
+            real = getattr(Book, name)
+
+            def counted(cls: type[Book], *given: Any, real: Any = real, **more: Any) -> Book:
+                self.count += 1
+                return real(*given, **more)
+
+            monkeypatch.setattr(Book, name, classmethod(counted))
+
+
+@pytest.fixture
+def parses(monkeypatch: pytest.MonkeyPatch) -> Iterator[Parses]:
+    """The count, in a process that knows no rulebook yet."""
+    counter = Parses()
+    book_of.cache_clear()
+    counter.watch(monkeypatch)
+    yield counter
+
+
+def addresses(gang: Gang, slug: str) -> list[str]:
+    home = gang.get_absolute_url()
+    member = gang.roster.members[0].id
+    return [
+        home,
+        f"{home}?open={member}",
+        f"{home}members/{member}/items/",
+        f"{home}members/{member}/traits/",
+        f"{home}stash/",
+        f"{home}history/",
+        f"{home}sheet/",
+        "/gangs/",
+        f"/gangs/new/{slug}/",
+        "/rules/",
+        f"/rules/{slug}/",
+        f"/rules/version/{gang.book_version_id}/",
+    ]
+
+
+def test_a_process_parses_a_rulebook_once(
+    client: Client, alice: User, slug: str, parses: Parses
+) -> None:
+    shipped(slug)
+    gang = make_gang(alice, slug)
+    client.force_login(alice)
+    book_of.cache_clear()
+    parses.count = 0
+    for address in addresses(gang, slug):
+        assert client.get(address).status_code in (200, 405), address
+    assert parses.count == 1, "whatever the page, it was parsed the first time and never again"
+    for address in addresses(gang, slug):
+        client.get(address)
+    assert parses.count == 1
+
+
+def test_a_change_parses_nothing(client: Client, alice: User, slug: str, parses: Parses) -> None:
+    gang = make_gang(alice, slug)
+    client.force_login(alice)
+    page = client.get(gang.get_absolute_url()).content.decode()
+    version = re.search(r'data-version="(\d+)"', page)
+    assert version
+    rank = offers.ranks(scene_of(gang))[-1].row.key
+    parses.count = 0
+    answer = client.post(
+        f"{gang.get_absolute_url()}members/", {"version": version[1], "rank": rank}, follow=True
+    )
+    assert answer.status_code == 200
+    gang.refresh_from_db()
+    assert gang.size == len(shipped(slug).samples[0].members) + 1
+    assert parses.count == 0
+
+
+def test_a_version_is_the_same_object_wherever_it_is_asked_for(db: None, slug: str) -> None:
+    version = make_version(slug)
+    assert book_of(version.digest) is book_of(version.digest)
+    assert book_of(version.digest) == shipped(slug)
