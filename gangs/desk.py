@@ -139,19 +139,28 @@ def _shared(refusals: Iterable[str]) -> str:
 
 
 def item_lines(scene: Scene, member: Member | None, wanted: str) -> dict[str, Any]:
-    """The items on offer whose name or group holds ``wanted``, in words: those that can be had,
-    and the others by what stands against them."""
-    free: list[dict[str, Any]] = []
+    """The items on offer whose name or group holds ``wanted``, in words: those that can be had by
+    group, and the others by what stands against them. Once the budget is used up, that is said
+    once."""
+    free: dict[str, list[dict[str, Any]]] = {}
     refused: dict[str, list[dict[str, Any]]] = {}
+    cautions = []
     for offer in offers.items(scene, member):
         line: ItemLine = item_line(scene, offer.row.key, language())
-        if wanted.casefold() in f"{line.name} {line.group}".casefold():
-            drawn = {"line": line, **_remarks(offer)}
-            (refused.setdefault(drawn["refusal"], []) if drawn["refusal"] else free).append(drawn)
+        if wanted.casefold() not in f"{line.name} {line.group}".casefold():
+            continue
+        drawn = {"line": line, **_remarks(offer)}
+        if offer.refusal:
+            refused.setdefault(drawn["refusal"], []).append(drawn)
+        else:
+            free.setdefault(line.group, []).append(drawn)
+            cautions.append(offer.caution.code if offer.caution else "")
+    over = len(cautions) > 1 and set(cautions) == {"over_budget"}
     return {
-        "free": free,
+        "free": list(free.items()),
         "refused": list(refused.items()),
         "refused_count": sum(map(len, refused.values())),
+        "caution": _("Everything here goes over the budget.") if over else "",
     }
 
 

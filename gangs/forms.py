@@ -10,20 +10,24 @@ from typing import Any
 from crispy_forms.helper import FormHelper
 from django import forms
 from django.http import HttpRequest, QueryDict
+from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from gangs import offers
 from gangs.acts import MOST_AT_ONCE, Description
 from gangs.entries import ItemDeclared
 from gangs.offers import Offer
+from gangs.own_items import tags_of
 from gangs.roster import Member
 from gangs.scene import Scene
 from gangs.wording import money_unit, refusal_sentence, spoken, with_unit
 from rules.book import Book
+from rules.costing import Points
 from rules.schema import ChoiceSetting, ItemGroup, Origin, Profession
 from rules.schema import Setting as BookSetting
-from rules.vocabulary import Settings
+from rules.vocabulary import Settings, Text
 
+TAG_EXAMPLES = 3
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -82,7 +86,7 @@ class NotesField(forms.CharField):
     """Free notes."""
 
     def __init__(self, **options: Any) -> None:
-        widget = forms.Textarea(attrs={"rows": 3})
+        widget = forms.Textarea(attrs={"rows": 2})
         super().__init__(required=False, max_length=4000, widget=widget, **options)
 
     def to_python(self, value: Any) -> str:
@@ -173,6 +177,16 @@ def _named(listed: Iterable[Offer[Origin]] | Iterable[Offer[Profession]]) -> lis
     return [(offer.row.key, spoken(offer.row.name)) for offer in listed]
 
 
+def _other_prices(scene: Scene, origin: str, usual: dict[str, Points]) -> str:
+    """What members of this origin cost, where it is not the usual price: " (Leader 25)"."""
+    others = [
+        f"{spoken(offer.row.name)} {number_format(offer.price)}"
+        for offer in offers.ranks(scene, origin)
+        if offer.price != usual.get(offer.row.key)
+    ]
+    return f" ({', '.join(others)})" if others else ""
+
+
 class RecruitForm(forms.Form):
     """Recruit: which rank, how many, under which name, and from where if the game has origins."""
 
@@ -204,13 +218,23 @@ class RecruitForm(forms.Form):
         field.choices = choices
         if choices:
             field.initial = choices[0 if fresh else -1][0]
-        origins = origin_choices(scene)
-        chooser = self.fields["origin"]
-        assert isinstance(chooser, forms.ChoiceField)
-        chooser.choices = origins
-        if len(origins) < 2:
-            del self.fields["origin"]
+        self._offer_origins(scene)
         self.helper = helper()
+
+    def _offer_origins(self, scene: Scene) -> None:
+        """Ask for the origin where there is a choice; those that change prices say which."""
+        choices = origin_choices(scene)
+        if len(choices) < 2:
+            del self.fields["origin"]
+            return
+        usual = {offer.row.key: offer.price for offer in self.offers}
+        unit = money_unit(scene.book)
+        field = self.fields["origin"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [
+            (key, f"{name}{_other_prices(scene, key, usual) if key and unit else ''}")
+            for key, name in choices
+        ]
 
     def chosen_origin(self) -> str | None:
         """The origin chosen; None: the gang's."""
@@ -275,16 +299,22 @@ class MemberForm(forms.Form):
 
 
 class OwnItemForm(forms.Form):
-    """An item of the gang's own: the columns are those of its group."""
+    """An item of the gang's own: the columns are those of its group.
+
+    A price is asked for where the game has money, and tags where items of the group have some.
+    """
 
     name = NameField(label=_("Name"))
 
-    def __init__(self, group: ItemGroup, unit: str, *args: Any, **options: Any) -> None:
+    def __init__(self, book: Book, group: ItemGroup, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.group = group
-        self.fields["price"] = forms.IntegerField(
-            label=_("Price (%(unit)s)") % {"unit": unit}, min_value=0, max_value=10_000
-        )
+        self.fields["name"].widget.attrs["autofocus"] = True
+        unit = money_unit(book)
+        if unit:
+            self.fields["price"] = forms.IntegerField(
+                label=_("Price (%(unit)s)") % {"unit": unit}, min_value=0, max_value=10_000
+            )
         if group.level_against is not None:
             self.fields["level"] = forms.IntegerField(
                 label=_("Level"),
@@ -302,6 +332,15 @@ class OwnItemForm(forms.Form):
             field.max_length = 40
             self.fields[f"column-{column.key}"] = field
         self.fields["text"] = NameField(label=_("What it does"), required=False)
+        tags = tags_of(book, group.key)
+        if tags:
+            self.fields["tags"] = forms.MultipleChoiceField(
+                label=_("Counts as"),
+                choices=[(tag, _tag_label(tag, names)) for tag, names in tags.items()],
+                widget=forms.CheckboxSelectMultiple,
+                required=False,
+                help_text=_("What the rules on equipment are to take it for."),
+            )
         self.helper = helper()
 
     def declared(self) -> ItemDeclared:
@@ -309,17 +348,27 @@ class OwnItemForm(forms.Form):
         data = self.cleaned_data
         columns = {column.key: data[f"column-{column.key}"] for column in self.group.columns}
         level = data.get("level")
+        price = data.get("price") or 0
         if level is None and self.group.level_against is not None:
-            level = min(data["price"], 100)
+            level = min(price, 100)
         return ItemDeclared(
             name=data["name"],
             group=self.group.key,
-            price=data["price"],
+            price=price,
             level=level,
             hands=data.get("hands"),
             columns={key: value[:40] for key, value in columns.items() if value},
             text=data["text"],
+            tags=tuple(data.get("tags", ())),
         )
+
+
+def _tag_label(tag: str, names: Sequence[Text]) -> str:
+    """A tag in words; a rulebook gives its tags no names, so the items that have it explain it."""
+    examples = ", ".join(spoken(name) for name in names[:TAG_EXAMPLES])
+    if len(names) > TAG_EXAMPLES:
+        examples += "…"
+    return f"{tag.replace('_', ' ').capitalize()} ({examples})"
 
 
 class ImportForm(forms.Form):

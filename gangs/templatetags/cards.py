@@ -17,7 +17,7 @@ EMPTY, MARKED = mark_safe("<i></i>"), mark_safe('<i class="is-marked"></i>')
 
 
 @register.simple_tag
-def statline(card: Card) -> SafeString:
+def characteristics(card: Card) -> SafeString:
     """A member's characteristics, label above value; the reason of a value is its title."""
     stats = format_html_join(
         "",

@@ -31,13 +31,13 @@ def own_items(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
         "base": found.get_absolute_url(),
         "groups": groups,
         "group": group,
-        "own": found.roster.own_items,
+        "own": [one for one in found.roster.own_items if group is None or one.group == group.key],
+        "unit": money_unit(book),
         "state": form_state(request, found),
     }
     if group is None:
         return render(request, "gangs/own_items.html", context)
-    unit = money_unit(book)
-    form = OwnItemForm(group, unit, request.POST if request.method == "POST" else None)
+    form = OwnItemForm(book, group, request.POST if request.method == "POST" else None)
     status, error = (INVALID, "") if form.is_bound else (200, "")
     if form.is_valid():
         declared = form.declared()
@@ -47,7 +47,8 @@ def own_items(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
             messages.success(
                 request, _("%(name)s can be bought now, like any other item.") % values
             )
-            return redirect(found)
+            # Whoever copies a table goes on with the next line of it.
+            return redirect(request.get_full_path() if "more" in request.POST else found)
     return render(
         request, "gangs/own_items.html", {**context, "form": form, "error": error}, status=status
     )
