@@ -1,0 +1,91 @@
+"""A whole rulebook, drawn: its chapters in the order of need, its settings and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from django.utils import translation
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from rules.book import Book
+from rules.reading_room.campaign import campaign
+from rules.reading_room.characters import characters, fact
+from rules.reading_room.goods import building, items
+from rules.reading_room.pieces import Chapter, Document, Fact, Piece, Room, Section
+from rules.reading_room.play import glossary, play, scenarios, tables
+from rules.reading_room.words import Words
+from rules.schema import Setting
+
+CHAPTERS: tuple[tuple[str, Promise, Callable[[Words], Iterator[Section]]], ...] = (
+    ("play", gettext_lazy("Play"), play),
+    ("characters", gettext_lazy("Characters"), characters),
+    ("items", gettext_lazy("Items"), items),
+    ("building", gettext_lazy("Building"), building),
+    ("scenarios", gettext_lazy("Scenarios"), scenarios),
+    ("tables", gettext_lazy("Tables"), tables),
+    ("campaign", gettext_lazy("Campaign"), campaign),
+    ("glossary", gettext_lazy("Glossary"), glossary),
+)
+
+
+def room(book: Book, language: str) -> Room:
+    """The rulebook in one language, without the chapters that it has nothing for."""
+    with translation.override(language):
+        words = Words(book, language)
+        drawn = (Chapter(key, str(title), tuple(draw(words))) for key, title, draw in CHAPTERS)
+        return Room(
+            name=words.said(book.name),
+            summary=words.said(book.summary),
+            edition=book.edition,
+            author=book.author,
+            facts=tuple(_facts(words)),
+            settings=tuple(_setting(words, row) for row in book.settings),
+            chapters=tuple(chapter for chapter in drawn if chapter.sections),
+            documents=tuple(
+                Document(number, source.title, words.said(source.text))
+                for number, source in enumerate(book.sources.values(), start=1)
+            ),
+        )
+
+
+def _facts(words: Words) -> Iterator[Fact]:
+    """What the game counts."""
+    book = words.book
+    if book.rating is not None:
+        name, unit = words.said(book.rating.name), words.said(book.rating.unit)
+        yield from fact(_("What a gang is worth"), f"{name} ({unit})")
+    if book.money is not None:
+        name, unit = words.said(book.money.name), words.said(book.money.unit)
+        yield from fact(_("Paid in"), f"{name} ({unit})" if name != unit else name)
+    budget = book.budget(book.default_settings())
+    if budget is not None:
+        yield from fact(_("Budget of a new gang"), words.money(budget))
+
+
+def _setting(words: Words, row: Setting) -> Piece:
+    if row.kind == "choice":
+        names = [
+            _("%(choice)s (usual)") % {"choice": words.said(choice.name)}
+            if choice.key == row.default
+            else words.said(choice.name)
+            for choice in row.choices
+        ]
+        facts = [*fact(_("Choices"), *names)]
+    else:
+        told = _("%(default)s usually, from %(minimum)s to %(maximum)s") % {
+            "default": row.default,
+            "minimum": row.minimum,
+            "maximum": row.maximum,
+        }
+        facts = [*fact(_("Number"), told)]
+    return Piece(
+        anchor=f"setting-{row.key}",
+        name=words.said(row.name),
+        text=words.said(row.text),
+        chips=(_("campaigns only"),) if row.campaign_only else (),
+        only_when=words.only_when(row.when),
+        facts=tuple(facts),
+        source=words.source(row),
+    )

@@ -1,0 +1,195 @@
+"""What things cost and who may have them: items, budgets, prices, what validation checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from rules.limits import Limit
+from rules.reading_room.characters import NONE, fact
+from rules.reading_room.pieces import Cell, Column, Fact, Grid, Line, Link, Piece, Section
+from rules.reading_room.words import Words
+from rules.schema import Adjustment, Item, ItemGroup
+
+SEVERITIES: dict[str, Promise] = {
+    "error": gettext_lazy("error"),
+    "warning": gettext_lazy("warning"),
+    "note": gettext_lazy("note"),
+}
+PHASES: dict[str, Promise] = {
+    "founding": gettext_lazy("before the first game"),
+    "playing": gettext_lazy("once the first game is played"),
+}
+ON: dict[str, Promise] = {
+    "rank": gettext_lazy("the price of the rank"),
+    "traits": gettext_lazy("traits"),
+    "items": gettext_lazy("items"),
+}
+
+
+def items(words: Words) -> Iterator[Section]:
+    """The sections of the chapter on items: one for each group."""
+    for group in words.book.groups:
+        rows = [item for item in words.book.items if item.group == group.key]
+        if rows or group.text:
+            yield Section(
+                f"group-{group.key}",
+                words.said(group.name),
+                words.said(group.text),
+                pieces=tuple(_about(words, group)),
+                grid=_table(words, group, rows) if rows else None,
+            )
+
+
+def _about(words: Words, group: ItemGroup) -> Iterator[Piece]:
+    """What holds for a whole group."""
+    facts: list[Fact] = []
+    if group.slots:
+        facts += fact(_("Places taken by each"), str(group.slots))
+    if group.most_per_member is not None:
+        facts += fact(_("A member may have"), str(group.most_per_member))
+    if group.level_against:
+        against = words.said(words.book.characteristic[group.level_against].name)
+        facts += fact(_("Level compared with"), against)
+    if group.apart:
+        facts += fact(_("Price"), _("counts for the gang, not for the member"))
+    source = words.source(group)
+    if facts or source.any_house or source.citations:
+        yield Piece(
+            "", "", only_when=words.only_when(group.when), facts=tuple(facts), source=source
+        )
+
+
+def _table(words: Words, group: ItemGroup, rows: list[Item]) -> Grid:
+    levels = any(item.level is not None for item in rows)
+    hands = any(item.hands is not None for item in rows)
+    worth = words.book.rating is not None and any(item.worth for item in rows)
+    columns = []
+    if words.book.money is not None:
+        columns.append(Column(words.said(words.book.money.unit), _("Price"), number=True))
+    if levels:
+        columns.append(Column(_("Level"), number=True))
+    if hands:
+        columns.append(Column(_("Hands"), number=True))
+    if worth and words.book.rating is not None:
+        columns.append(Column(words.said(words.book.rating.name), number=True))
+    columns += [Column(words.said(column.name)) for column in group.columns]
+    lines = []
+    for item in rows:
+        cells = []
+        if words.book.money is not None:
+            cells.append(Cell(str(item.price), house="price" in item.house))
+        if levels:
+            cells.append(_number(item.level, "level" in item.house))
+        if hands:
+            cells.append(_number(item.hands, "hands" in item.house))
+        if worth:
+            cells.append(Cell(str(item.worth), house="worth" in item.house))
+        for column in group.columns:
+            text = words.said(item.columns.get(column.key)) or NONE
+            cells.append(Cell(text, house=column.key in item.house))
+        lines.append(words.line(item, *cells, anchor=f"item-{item.key}", detail=_told(words, item)))
+    return Grid(_("Item"), tuple(columns), tuple(lines), words.said(group.name))
+
+
+def _number(value: int | None, house: bool) -> Cell:
+    return Cell(NONE if value is None else str(value), house=house)
+
+
+def _told(words: Words, item: Item) -> str:
+    told = [words.said(item.text), *words.effects(item.effects)]
+    if item.innate:
+        told.append(_("Everybody has it."))
+    return " ".join(filter(None, told))
+
+
+def building(words: Words) -> Iterator[Section]:
+    """The sections of the chapter on building a gang."""
+    book = words.book
+    pieces = [*_budgets(words), *_prices(words)]
+    if pieces:
+        yield Section("prices", _("Budget and prices"), pieces=tuple(pieces))
+    if book.limits:
+        lines = tuple(_limit(words, number, row) for number, row in enumerate(book.limits, start=1))
+        grid = Grid(_("Code"), (Column(_("What is checked")), Column(_("Kind"))), lines)
+        text = _("What the builder looks at. An ellipsis stands for what your gang decides.")
+        yield Section("limits", _("What is checked"), text, grid=grid)
+
+
+def _budgets(words: Words) -> Iterator[Piece]:
+    book = words.book
+    for number, row in enumerate(book.budgets):
+        if row.setting is not None:
+            setting = book.setting[row.setting]
+            amount = f"{words.said(setting.name)} ({words.money(setting.default)})"
+        else:
+            amount = words.money(row.amount or 0)
+        kept = _("goes into the treasury") if row.kept else _("is not kept")
+        yield Piece(
+            f"budget-{number}",
+            _("Budget of a new gang"),
+            only_when=words.only_when(row.when),
+            facts=(*fact(_("Amount"), amount), *fact(_("What is left"), kept)),
+        )
+
+
+def _prices(words: Words) -> Iterator[Piece]:
+    for row in words.book.adjustments:
+        yield Piece(
+            f"price-{row.key}",
+            words.said(row.name),
+            only_when=words.only_when(row.when),
+            facts=tuple(_adjusted(words, row)),
+            source=words.source(row),
+        )
+    for number, rounding in enumerate(words.book.roundings):
+        told = {
+            "up": _("Half points are rounded up, line by line."),
+            "exact": _("Half points are kept as they are."),
+        }[rounding.mode]
+        when = words.only_when(rounding.when)
+        yield Piece(f"rounding-{number}", _("Half points"), told, only_when=when)
+
+
+def _adjusted(words: Words, row: Adjustment) -> Iterator[Fact]:
+    share = []
+    if row.times != "1":
+        share.append(_("list price × %(share)s") % {"share": row.times})
+    if row.less == "1" and row.times == "1":
+        share.append(_("free"))
+    elif row.less != "0":
+        share.append(_("list price less %(share)s of it") % {"share": row.less})
+    yield from fact(_("Price"), ", ".join(share))
+    groups = words.named(words.book.group, row.groups)
+    tagged = [
+        words.said(item.name)
+        for item in words.book.items
+        if not item.tags.isdisjoint(row.item_tags)
+    ]
+    yield from fact(_("On"), ": ".join(filter(None, [str(ON[row.on]), groups, words.few(tagged)])))
+    yield from fact(_("For whom"), words.whom(row.of))
+    if row.first is not None:
+        told = _("%(count)s, the dearest first") % {"count": row.first}
+        yield from fact(_("How many of them"), told)
+    if row.phase is not None:
+        yield from fact(_("When"), str(PHASES[row.phase]))
+
+
+def _limit(words: Words, number: int, row: Limit) -> Line:
+    severity = str(SEVERITIES[row.severity])
+    if row.later is not None:
+        severity = _("%(severity)s, later %(later)s") % {
+            "severity": severity,
+            "later": SEVERITIES[row.later],
+        }
+    more = [Link(str(PHASES[row.phase]))] if row.phase else []
+    return Line(
+        row.code,
+        (Cell(words.limit(row)), Cell(severity, more=tuple(more))),
+        f"limit-{number}",
+        only_when=words.only_when(row.when),
+        source=words.cited(row.source),
+    )

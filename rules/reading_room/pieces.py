@@ -1,0 +1,222 @@
+"""What a page of rules is made of: plain values, all texts in the reader's language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Link:
+    """Some words, and where they lead: "tables/#table-injury", or nowhere if empty."""
+
+    text: str
+    to: str = ""
+
+
+@dataclass(frozen=True)
+class Citation:
+    """One document that a row comes from: its number in the list of sources, and the page."""
+
+    number: int
+    title: str
+    page: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a row comes from. ``house``: it is this site's own; ``cells``: or these parts of it."""
+
+    citations: tuple[Citation, ...] = ()
+    house: bool = False
+    cells: str = ""
+
+    @property
+    def any_house(self) -> bool:
+        """Whether any part of the row is a house value."""
+        return self.house or bool(self.cells)
+
+
+@dataclass(frozen=True)
+class Square:
+    """One box of a track, drawn."""
+
+    letter: str
+    marked: bool
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a table. ``more``: what follows its text, each perhaps a link."""
+
+    text: str = ""
+    strong: str = ""
+    more: tuple[Link, ...] = ()
+    squares: tuple[Square, ...] = ()
+    house: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """The head of a column. ``title``: its whole name; ``under``: small print below it."""
+
+    name: str
+    title: str = ""
+    under: str = ""
+    number: bool = False
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a table: its name, what is told of it, its cells."""
+
+    name: str
+    cells: tuple[Cell, ...]
+    anchor: str = ""
+    detail: str = ""
+    only_when: str = ""
+    source: Source | None = None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table. ``rolled``: its lines are named by what dice show."""
+
+    corner: str
+    columns: tuple[Column, ...]
+    lines: tuple[Line, ...]
+    caption: str = ""
+    rolled: bool = False
+
+    @property
+    def sourced(self) -> bool:
+        """Whether any line says where it comes from."""
+        return any(line.source for line in self.lines)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something short about a row: what, and its value."""
+
+    label: str
+    values: tuple[Link, ...]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One zone of a diagram, in its coordinates. ``letter`` is what tells sides apart."""
+
+    kind: str
+    side: str
+    letter: str
+    x: float
+    y: float
+    width: float
+    height: float
+    name: str
+    letter_x: float = 0
+    letter_y: float = 0
+
+    @property
+    def spots(self) -> list[tuple[float, float]]:
+        """Where its letter may stand, the best first: its middle, then towards its edges."""
+        if self.kind == "box":
+            x, y = self.x + self.width / 2, self.y + self.height / 2
+            reach_x, reach_y = self.width * 0.35, self.height * 0.35
+        else:
+            x, y = self.x, self.y
+            reach_x = reach_y = self.width * 0.33
+        ways = [(0, 0), (0, -1), (0, 1), (-1, 0), (1, 0)]
+        return [(round(x + reach_x * a, 1), round(y + reach_y * b, 1)) for a, b in ways]
+
+    @property
+    def radius(self) -> float:
+        """Of a circle."""
+        return round(self.width / 2, 2)
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A deployment, drawn. ``told``: the same in words, for those who cannot see it."""
+
+    width: float
+    height: float
+    shapes: tuple[Shape, ...]
+    told: str
+
+    @property
+    def view_box(self) -> str:
+        """The whole table, with room for its edge."""
+        return f"-1 -1 {self.width + 2:g} {self.height + 2:g}"
+
+    @property
+    def legend(self) -> tuple[Shape, ...]:
+        """One shape of each side and name."""
+        found: dict[tuple[str, str], Shape] = {}
+        for shape in self.shapes:
+            found.setdefault((shape.letter, shape.name), shape)
+        return tuple(found.values())
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One row of the rulebook, or what belongs to it."""
+
+    anchor: str
+    name: str
+    text: str = ""
+    chips: tuple[str, ...] = ()
+    only_when: str = ""
+    facts: tuple[Fact, ...] = ()
+    steps: tuple[str, ...] = ()
+    numbered: bool = False
+    grid: Grid | None = None
+    diagram: Diagram | None = None
+    source: Source | None = None
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a chapter. ``brief``: its pieces are short and may stand side by side."""
+
+    anchor: str
+    title: str
+    text: str = ""
+    pieces: tuple[Piece, ...] = ()
+    grid: Grid | None = None
+    brief: bool = False
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One page of the rules."""
+
+    key: str
+    title: str
+    sections: tuple[Section, ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """One of the documents that the rules come from, by its number."""
+
+    number: int
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Room:
+    """A whole rulebook, drawn."""
+
+    name: str
+    summary: str
+    edition: str
+    author: str
+    facts: tuple[Fact, ...]
+    settings: tuple[Piece, ...]
+    chapters: tuple[Chapter, ...]
+    documents: tuple[Document, ...]
+
+    def chapter(self, key: str) -> Chapter | None:
+        """The chapter with this key."""
+        return next((chapter for chapter in self.chapters if chapter.key == key), None)

@@ -1,0 +1,300 @@
+"""What is looked up while playing: references, dice tables, scenarios, deployments, words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from rules.dice import row_chance
+from rules.fates import Condition, DiceTable, TableRow
+from rules.reading_room.characters import fact
+from rules.reading_room.outcomes import outcomes
+from rules.reading_room.pieces import (
+    Cell,
+    Column,
+    Diagram,
+    Fact,
+    Grid,
+    Line,
+    Link,
+    Piece,
+    Section,
+    Shape,
+)
+from rules.reading_room.words import Words
+from rules.reference import Deployment, Reference, Scenario, Zone
+
+# The chapters of references, in the order of need: the turn first.
+CHAPTERS: dict[str, Promise] = {
+    "turn": gettext_lazy("The turn"),
+    "actions": gettext_lazy("Actions and movement"),
+    "shooting": gettext_lazy("Shooting"),
+    "fighting": gettext_lazy("Fighting"),
+    "wounds": gettext_lazy("Wounds"),
+    "morale": gettext_lazy("Morale"),
+    "setup": gettext_lazy("Before the game"),
+    "other": gettext_lazy("Other"),
+}
+LETTERS = {
+    "first": "A",
+    "second": "B",
+    "third": "C",
+    "fourth": "D",
+    "objective": "★",
+    "forbidden": "✕",
+}
+CLOSE = 9  # letters nearer than this would hide each other
+SIDES: dict[str, Promise] = {
+    "first": gettext_lazy("first side"),
+    "second": gettext_lazy("second side"),
+    "third": gettext_lazy("third side"),
+    "fourth": gettext_lazy("fourth side"),
+    "objective": gettext_lazy("objective"),
+    "forbidden": gettext_lazy("nobody here"),
+}
+
+
+def play(words: Words) -> Iterator[Section]:
+    """The references, chapter by chapter."""
+    for chapter, title in CHAPTERS.items():
+        rows = [row for row in words.book.references if row.chapter == chapter]
+        # A list of steps in order is what one looks for first.
+        rows.sort(key=lambda row: not row.numbered)
+        if rows:
+            pieces = tuple(_reference(words, row) for row in rows)
+            yield Section(f"chapter-{chapter}", str(title), pieces=pieces)
+
+
+def _reference(words: Words, row: Reference) -> Piece:
+    name = words.said(row.name)
+    grid = None
+    if row.columns:
+        lines = tuple(
+            Line(
+                words.said(line.name),
+                tuple(Cell(words.said(cell)) for cell in line.cells),
+            )
+            for line in row.lines
+        )
+        columns = tuple(Column(words.said(column)) for column in row.columns)
+        grid = Grid(words.said(row.corner), columns, lines, name)
+    return Piece(
+        anchor=f"reference-{row.key}",
+        name=name,
+        text=words.said(row.text),
+        only_when=words.only_when(row.when),
+        steps=() if row.columns else tuple(words.said(line.name) for line in row.lines),
+        numbered=row.numbered,
+        grid=grid,
+        source=words.source(row),
+    )
+
+
+def tables(words: Words) -> Iterator[Section]:
+    """Dice tables with their chances, and the conditions that they bring."""
+    book = words.book
+    if book.tables:
+        pieces = tuple(_table(words, row) for row in book.tables)
+        yield Section("tables", _("Tables"), pieces=pieces)
+    if book.conditions:
+        conditions = tuple(_condition(words, row) for row in book.conditions)
+        yield Section("conditions", _("Conditions"), pieces=conditions, brief=True)
+
+
+def chance(share: Fraction) -> str:
+    """A chance as a fraction and in per cent."""
+    percent = float(share * 100)
+    places = 1 if percent < 10 and percent != int(percent) else 0
+    told = number_format(round(percent, places), decimal_pos=places)
+    return f"{share}\u00a0·\u00a0{told}\u00a0%"
+
+
+def _table(words: Words, row: DiceTable) -> Piece:
+    columns = (Column(_("Chance")), Column(_("Result")))
+    lines = tuple(_row(words, row, inner) for inner in row.rows)
+    return Piece(
+        anchor=f"table-{row.key}",
+        name=words.said(row.name),
+        chips=(row.dice.upper(),),
+        only_when=words.only_when(row.when),
+        grid=Grid(_("Roll"), columns, lines, words.said(row.name), rolled=True),
+        source=words.source(row),
+    )
+
+
+def _row(words: Words, table: DiceTable, row: TableRow) -> Line:
+    if table.faces:
+        roll = ", ".join(words.said(face) for face in table.faces[row.low - 1 : row.high])
+    else:
+        roll = f"{row.low}" if row.low == row.high else f"{row.low}–{row.high}"
+    more = list(outcomes(words, row.outcomes))
+    if row.scenario is not None:
+        name = words.said(words.book.scenario[row.scenario].name)
+        more.append(
+            Link(_("Scenario: %(name)s") % {"name": name}, f"scenarios/#scenario-{row.scenario}")
+        )
+    result = Cell(words.said(row.text), strong=words.said(row.name), more=tuple(more))
+    cited = words.cited(row.source)
+    same = row.source == table.source
+    cells = (Cell(chance(row_chance(table, row))), result)
+    anchor = f"table-{table.key}-{row.low}"
+    return Line(roll, cells, anchor, source=None if same else cited)
+
+
+def _condition(words: Words, row: Condition) -> Piece:
+    facts = [*fact(_("Changes"), *(Link(told) for told in words.effects(row.effects)))]
+    if row.games:
+        facts += fact(_("Games it lasts"), str(row.games))
+    if row.most is not None:
+        facts += fact(_("Times at most"), str(row.most))
+    facts += fact(_("Once more instead"), *outcomes(words, row.beyond))
+    chips = []
+    if row.absent:
+        chips.append(_("cannot play"))
+    if row.uncounted:
+        chips.append(_("not counted"))
+    if row.against:
+        chips.append(_("against one gang"))
+    return Piece(
+        anchor=f"condition-{row.key}",
+        name=words.said(row.name),
+        text=words.said(row.text),
+        chips=tuple(chips),
+        only_when=words.only_when(row.when),
+        facts=tuple(facts),
+        source=words.source(row),
+    )
+
+
+def scenarios(words: Words) -> Iterator[Section]:
+    """Scenarios, and where the gangs start."""
+    book = words.book
+    if book.scenarios:
+        pieces = tuple(_scenario(words, row) for row in book.scenarios)
+        yield Section("scenarios", _("Scenarios"), pieces=pieces)
+    if book.deployments:
+        deployments = tuple(_deployment(words, row) for row in book.deployments)
+        yield Section("deployments", _("Deployments"), pieces=deployments, brief=True)
+
+
+def _scenario(words: Words, row: Scenario) -> Piece:
+    places = {place.key: place for place in words.book.deployments}
+    started = [
+        Link(words.said(places[key].name), f"scenarios/#deployment-{key}")
+        for key in row.deployments
+        if key in places
+    ]
+    if not started and places:
+        started = [Link(_("any"), "scenarios/#deployments")]
+    rolls = [
+        Link(words.said(table.name), f"tables/#table-{table.key}")
+        for table in words.book.tables
+        if any(inner.scenario == row.key for inner in table.rows)
+    ]
+    facts: list[Fact] = [
+        *fact(_("Sides"), ", ".join(words.said(role.name) for role in row.roles)),
+        *fact(_("Length"), words.said(row.length)),
+        *fact(_("Deployment"), *started),
+        *fact(_("Victory"), words.said(row.victory)),
+        *fact(_("Rolled on"), *rolls),
+    ]
+    return Piece(
+        anchor=f"scenario-{row.key}",
+        name=words.said(row.name),
+        text=words.said(row.text),
+        only_when=words.only_when(row.when),
+        facts=tuple(facts),
+        source=words.source(row),
+    )
+
+
+def _deployment(words: Words, row: Deployment) -> Piece:
+    return Piece(
+        anchor=f"deployment-{row.key}",
+        name=words.said(row.name),
+        text=words.said(row.text),
+        only_when=words.only_when(row.when),
+        diagram=diagram(words, row) if row.zones else None,
+        source=words.source(row),
+    )
+
+
+def diagram(words: Words, row: Deployment) -> Diagram:
+    """A deployment, drawn on a table that is 100 deep."""
+    shapes = _with_letters([_shape(words, zone, row.broad) for zone in row.zones])
+    told = ". ".join(_zone_told(words, zone) for zone in row.zones)
+    return Diagram(round(100 * row.broad, 1), 100, shapes, f"{told}.")
+
+
+def _shape(words: Words, zone: Zone, broad: float) -> Shape:
+    return Shape(
+        kind=zone.shape,
+        side=zone.side,
+        letter=LETTERS[zone.side],
+        x=round(zone.x * broad, 1),
+        y=zone.y,
+        width=round(zone.width * broad, 1) if zone.shape == "box" else zone.width,
+        height=zone.height,
+        name=words.said(zone.name) or str(SIDES[zone.side]),
+    )
+
+
+def _with_letters(shapes: list[Shape]) -> tuple[Shape, ...]:
+    """The shapes with their letters where no other letter stands; places that are points first."""
+    taken: list[tuple[float, float]] = []
+    placed: dict[int, Shape] = {}
+    for index in sorted(range(len(shapes)), key=lambda index: shapes[index].kind != "cross"):
+        shape = shapes[index]
+        spots = shape.spots
+        free = [spot for spot in spots if all(_apart(spot, other) for other in taken)]
+        spot = (free or spots)[0]
+        taken.append(spot)
+        placed[index] = replace(shape, letter_x=spot[0], letter_y=spot[1])
+    return tuple(placed[index] for index in range(len(shapes)))
+
+
+def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return abs(one[0] - other[0]) > CLOSE or abs(one[1] - other[1]) > CLOSE
+
+
+def _zone_told(words: Words, zone: Zone) -> str:
+    who = f"{LETTERS[zone.side]}, {words.said(zone.name) or SIDES[zone.side]}"
+    place = {"who": who, "x": f"{zone.x:g}", "y": f"{zone.y:g}"}
+    if zone.shape == "box":
+        size = {"width": f"{zone.width:g}", "height": f"{zone.height:g}"}
+        return _(
+            "%(who)s: a box %(width)s wide and %(height)s deep, %(x)s from the left and"
+            " %(y)s from the top, in hundredths of the table"
+        ) % {**place, **size}
+    if zone.shape == "circle":
+        return _(
+            "%(who)s: a circle %(width)s across, its centre %(x)s from the left and %(y)s from"
+            " the top, in hundredths of the table"
+        ) % {**place, "width": f"{zone.width:g}"}
+    return (
+        _("%(who)s: a place %(x)s from the left and %(y)s from the top, in hundredths of the table")
+        % place
+    )
+
+
+def glossary(words: Words) -> Iterator[Section]:
+    """The words of the game, in the order of the reader's alphabet."""
+    rows = sorted(words.book.glossary, key=lambda row: words.said(row.name).casefold())
+    pieces = tuple(
+        Piece(
+            anchor=f"term-{row.key}",
+            name=words.said(row.name),
+            text=words.said(row.text),
+            only_when=words.only_when(row.when),
+            source=words.source(row),
+        )
+        for row in rows
+    )
+    if pieces:
+        yield Section("glossary", _("Glossary"), pieces=pieces, brief=True)

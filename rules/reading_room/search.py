@@ -1,0 +1,154 @@
+"""Finding something in a rulebook: every row is looked at, whatever its chapter."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rules.reading_room.pieces import Cell, Grid, Line, Piece, Room, Section
+
+MOST_FOUND = 40
+LONGEST_QUERY = 80
+SNIPPET = 160
+SENTENCE = re.compile(r"(?<=[.;:!?])\s+")
+LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "’": "'", "\u00a0": " ", "\u202f": " "})
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that can be found: where it is, what it is called, all that is said of it."""
+
+    to: str
+    name: str
+    place: str
+    text: str
+    folded_name: str
+    folded: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """One result: a link with its name, its place, and the beginning of what is said there."""
+
+    to: str
+    name: str
+    place: str
+    text: str
+
+
+def folded(text: str) -> str:
+    """Without accents and capitals, so that "Épée" is found by "epee"."""
+    plain = unicodedata.normalize("NFKD", text.casefold().translate(LIGATURES))
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+
+
+def entries(room: Room) -> tuple[Entry, ...]:
+    """Everything of a rulebook that can be found."""
+    found = [_entry("", piece, "") for piece in room.settings]
+    for chapter in room.chapters:
+        for section in chapter.sections:
+            found += _section(f"{chapter.key}/", section, chapter.title)
+    return tuple(found)
+
+
+def _section(base: str, section: Section, chapter: str) -> Iterator[Entry]:
+    place = chapter if section.title == chapter else f"{chapter} › {section.title}"
+    yield _made(f"{base}#{section.anchor}", section.title, chapter, section.text)
+    if section.grid:
+        yield from _lines(base, section.grid, place)
+    for piece in section.pieces:
+        if piece.anchor:
+            yield _entry(base, piece, place)
+            if piece.grid:
+                yield from _lines(base, piece.grid, f"{place} › {piece.name}")
+
+
+def _lines(base: str, grid: Grid, place: str) -> Iterator[Entry]:
+    for line in grid.lines:
+        if line.anchor:
+            name = _line_name(line)
+            yield _made(f"{base}#{line.anchor}", name, place, " ".join(_said(line)))
+
+
+def _line_name(line: Line) -> str:
+    """A line of a dice table is known by its result, not by its number."""
+    strong = next((cell.strong for cell in line.cells if cell.strong), "")
+    return strong or line.name
+
+
+def _said(line: Line) -> Iterator[str]:
+    yield line.detail
+    for cell in line.cells:
+        yield from _cell(cell)
+
+
+def _cell(cell: Cell) -> Iterator[str]:
+    yield cell.text
+    yield from (link.text for link in cell.more)
+
+
+def _entry(base: str, piece: Piece, place: str) -> Entry:
+    said = [piece.text, *piece.steps]
+    said += [f"{fact.label} {link.text}" for fact in piece.facts for link in fact.values]
+    if piece.grid:
+        for line in piece.grid.lines:
+            if not line.anchor:
+                said += [line.name, *filter(_has_letters, _said(line))]
+    said += piece.chips
+    return _made(f"{base}#{piece.anchor}", piece.name, place, " ".join(filter(None, said)))
+
+
+def _has_letters(text: str) -> bool:
+    """Whether it is more than a number: nobody looks for those, and they say nothing alone."""
+    return any(map(str.isalpha, text))
+
+
+def _made(to: str, name: str, place: str, text: str) -> Entry:
+    return Entry(to, name, place, text, folded(name), folded(f"{name} {text}"))
+
+
+def search(listed: Iterable[Entry], query: str) -> tuple[Found, ...]:
+    """What holds every word of ``query``, best first: called so, beginning so, then anything."""
+    words = folded(query[:LONGEST_QUERY]).split()
+    whole = " ".join(words)
+    if len(whole) < 2:
+        return ()
+    ranked = []
+    for number, entry in enumerate(listed):
+        if all(word in entry.folded for word in words):
+            rank = _rank(entry, whole, words)
+            ranked.append((rank, number, entry))
+    ranked.sort(key=lambda found: found[:2])
+    return tuple(
+        Found(entry.to, entry.name, entry.place, _snippet(entry.text, words))
+        for _rank_, _number, entry in ranked[:MOST_FOUND]
+    )
+
+
+def _rank(entry: Entry, whole: str, words: list[str]) -> int:
+    if entry.folded_name == whole:
+        return 0
+    if entry.folded_name.startswith(whole):
+        return 1
+    if all(re.search(rf"\b{re.escape(word)}", entry.folded_name) for word in words):
+        return 2
+    if all(word in entry.folded_name for word in words):
+        return 3
+    if all(re.search(rf"\b{re.escape(word)}", entry.folded) for word in words):
+        return 4
+    return 5
+
+
+def _snippet(text: str, words: list[str]) -> str:
+    """The beginning, or what follows from the first sentence with one of the words."""
+    if len(text) <= SNIPPET:
+        return text
+    sentences = SENTENCE.split(text)
+    hits = [n for n, sentence in enumerate(sentences) if any(w in folded(sentence) for w in words)]
+    first = hits[0] if hits else 0
+    told = " ".join(sentences[first:])
+    if len(told) > SNIPPET:
+        told = told[:SNIPPET].rsplit(" ", 1)[0] + "…"
+    return f"… {told}" if first else told

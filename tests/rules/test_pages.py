@@ -1,0 +1,592 @@
+"""The rules as pages: everything of a rulebook is there, can be found, and leads somewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from typing import get_args
+from urllib.parse import urldefrag, urljoin
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import translation
+
+from rules import views
+from rules.book import Book
+from rules.fates import (
+    Again,
+    Chooses,
+    Dies,
+    Gains,
+    Learns,
+    Leaves,
+    LosesItem,
+    Option,
+    Outcome,
+    Pays,
+    RollsOn,
+    Suffers,
+)
+from rules.library import load, shipped_folders
+from rules.reading_room.chapters import room
+from rules.reading_room.outcomes import outcome_in_words
+from rules.reading_room.pieces import Cell, Piece, Room, Section
+from rules.reading_room.play import diagram
+from rules.reading_room.search import LONGEST_QUERY, entries, folded, search
+from rules.reading_room.words import Words
+from rules.reference import Deployment, Zone
+from rules.vocabulary import Text
+from tests.make import GOLD, POINTS, shipped
+
+SLUGS = [folder.name for folder in shipped_folders()]
+LANGUAGES = ("en", "fr")
+HTMX = {"HX-Request": "true"}
+LARGEST_PAGE = 150_000
+# Where each kind of row is read: its chapter, and what its anchor begins with.
+ROWS = {
+    "characteristics": ("characters", "characteristic"),
+    "ranks": ("characters", "rank"),
+    "origins": ("characters", "origin"),
+    "traits": ("characters", "trait"),
+    "professions": ("characters", "profession"),
+    "groups": ("items", "group"),
+    "items": ("items", "item"),
+    "adjustments": ("building", "price"),
+    "conditions": ("tables", "condition"),
+    "tables": ("tables", "table"),
+    "scenarios": ("scenarios", "scenario"),
+    "deployments": ("scenarios", "deployment"),
+    "references": ("play", "reference"),
+    "glossary": ("glossary", "term"),
+}
+CAMPAIGN_ROWS = {
+    "steps": "step",
+    "results": "result",
+    "marks": "mark",
+    "tallies": "tally",
+    "awards": "award",
+    "underdog": "underdog",
+    "promotions": "promotion",
+    "successions": "succession",
+    "departures": "departure",
+}
+
+
+@pytest.fixture(autouse=True)
+def _drawn_anew() -> Iterator[None]:
+    """Pages are kept as drawn: other tests may use another catalogue of texts."""
+    views.forget_drawn()
+    yield
+    views.forget_drawn()
+
+
+@pytest.fixture
+def stored(db: None) -> None:
+    """Every shipped rulebook, loaded."""
+    for slug in SLUGS:
+        load(shipped(slug))
+
+
+class Page(HTMLParser):
+    """A page's anchors and links, and the elements that it has."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note what is there."""
+        values = dict(attrs)
+        self.seen.append((tag, values))
+        if values.get("id"):
+            self.ids.append(str(values["id"]))
+        if tag == "a" and values.get("href"):
+            self.links.append(str(values["href"]))
+
+
+def read(client: Client, address: str, language: str = "en") -> str:
+    """The page at ``address``, which must be there."""
+    answer = client.get(address, headers={"accept-language": language})
+    assert answer.status_code == 200, address
+    return str(answer.content.decode())
+
+
+def addresses(slug: str) -> list[str]:
+    """All pages of a game's rules."""
+    drawn = room(shipped(slug), "en")
+    return [f"/rules/{slug}/", *(f"/rules/{slug}/{one.key}/" for one in drawn.chapters)]
+
+
+def pieces(drawn: Room) -> Iterator[tuple[str, Section, Piece]]:
+    """Every piece of every chapter."""
+    for chapter in drawn.chapters:
+        for section in chapter.sections:
+            for piece in section.pieces:
+                yield chapter.key, section, piece
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_link_within_the_rules_leads_somewhere(
+    client: Client, stored: None, slug: str, language: str
+) -> None:
+    pages = {address: Page(read(client, address, language)) for address in addresses(slug)}
+    for address, page in pages.items():
+        assert len(set(page.ids)) == len(page.ids), address
+        for link in page.links:
+            target, anchor = urldefrag(urljoin(address, link))
+            if target.startswith(f"/rules/{slug}/"):
+                assert target in pages, (address, link)
+                assert not anchor or anchor in pages[target].ids, (address, link)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_row_has_its_anchor(client: Client, stored: None, slug: str) -> None:
+    book = shipped(slug)
+    for table, (chapter, prefix) in ROWS.items():
+        rows = getattr(book, table)
+        if rows:
+            ids = Page(read(client, f"/rules/{slug}/{chapter}/")).ids
+            assert {f"{prefix}-{row.key}" for row in rows} <= set(ids), table
+    ids = Page(read(client, f"/rules/{slug}/campaign/")).ids
+    for table, prefix in CAMPAIGN_ROWS.items():
+        assert {f"{prefix}-{row.key}" for row in getattr(book.campaign, table)} <= set(ids), table
+    overview = Page(read(client, f"/rules/{slug}/"))
+    assert {f"setting-{row.key}" for row in book.settings} <= set(overview.ids)
+    assert {f"source-{n}" for n in range(1, len(book.sources) + 1)} <= set(overview.ids)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_pages_are_light_and_strict(client: Client, stored: None, slug: str) -> None:
+    """Nothing inline that the Content-Security-Policy refuses; tables scroll in their own box."""
+    for address in addresses(slug):
+        page = read(client, address)
+        assert len(page.encode()) <= LARGEST_PAGE, address
+        seen = Page(page).seen
+        assert not [tag for tag, values in seen if "style" in values]
+        assert not [key for _, values in seen for key in values if key.startswith("on")]
+        assert page.count("<table") == page.count('<div class="rule-scroll"')
+        assert not re.search(r"\{\w+\}", page)
+
+
+def test_whoever_asks_wrongly_finds_nothing(client: Client, stored: None) -> None:
+    digest = shipped(GOLD).digest
+    for address in (
+        "/rules/nowhere/",
+        "/rules/nowhere/play/",
+        "/rules/nowhere/search/",
+        f"/rules/{GOLD}/nowhere/",
+        f"/rules/version/{'0' * 64}/",
+        f"/rules/version/{'0' * 64}/play/",
+        f"/rules/version/{'0' * 64}/search/?q=a",
+        f"/rules/version/{digest}/nowhere/",
+    ):
+        assert client.get(address).status_code == 404, address
+    assert client.post(f"/rules/{GOLD}/play/").status_code == 405
+
+
+def test_a_stored_version_stays_readable(client: Client, stored: None) -> None:
+    """A gang that holds on to an earlier state reads that one."""
+    earlier = shipped(GOLD)
+    rank = earlier.ranks[0]
+    dearer = rank.model_copy(update={"price": 77})
+    newer = Book.model_validate(
+        earlier.model_copy(update={"ranks": (dearer, *earlier.ranks[1:])}).model_dump()
+    )
+    address = f"/rules/version/{earlier.digest}/characters/"
+    assert "An earlier state" not in read(client, address)
+    load(newer)
+    assert "77" in read(client, f"/rules/{GOLD}/characters/")
+    page = read(client, address)
+    assert "An earlier state" in page
+    assert f"77{'\u00a0'}Po" not in page
+    base = f"/rules/version/{earlier.digest}/"
+    inner = [link for link in Page(page).links if link.startswith(base)]
+    assert f"{base}play/" in inner
+    found = Page(read(client, f"{base}search/?q=leader")).links
+    assert any(link.startswith(f"{base}characters/#") for link in found)
+
+
+def test_a_page_costs_one_query_and_is_drawn_once(client: Client, stored: None) -> None:
+    address = f"/rules/{POINTS}/play/"
+    read(client, address)
+    drawn = views._body.cache_info().misses
+    with CaptureQueriesContext(connection) as queries:
+        read(client, address)
+        read(client, f"/rules/{POINTS}/search/?q=horse")
+    assert len(queries) == 2
+    assert views._body.cache_info().misses == drawn
+    assert views._room.cache_info().misses == 1
+
+
+# What is shown
+
+
+def grids(slug: str, language: str, key: str, anchor: str) -> dict[str, list[Cell]]:
+    """The lines of one section's table."""
+    chapter = room(shipped(slug), language).chapter(key)
+    assert chapter
+    section = next(one for one in chapter.sections if one.anchor == anchor)
+    assert section.grid
+    return {line.name: list(line.cells) for line in section.grid.lines}
+
+
+def test_profiles_of_ranks(client: Client, stored: None) -> None:
+    gold = grids(GOLD, "en", "characters", "ranks")
+    assert [cell.text for cell in gold["Leader"]] == [
+        "4\u00a0Po",
+        "4k2",
+        "4k2",
+        "4k2",
+        '6"',
+        "2",
+    ]
+    points = grids(POINTS, "fr", "characters", "ranks")
+    assert [cell.text for cell in points["Homme de main"]][:3] == ["50\u00a0XP", "1", "1"]
+
+
+def test_boxes_are_drawn_and_told() -> None:
+    """A row of boxes: letters in each, the marked ones apart, and words for who cannot see."""
+    slug = next(slug for slug in SLUGS if _has(slug, "track"))
+    book = shipped(slug)
+    row = next(row for row in book.characteristics if row.kind == "track")
+    assert row.kind == "track"
+    written = next(str(rank.values[row.key]) for rank in book.ranks if row.key in rank.values)
+    lines = grids(slug, "en", "characters", "ranks")
+    cell = next(cell for cells in lines.values() for cell in cells if cell.squares)
+    assert "".join(square.letter for square in cell.squares) == written
+    marked = {box.letter for box in row.boxes if box.marked}
+    assert {square.letter for square in cell.squares if square.marked} == marked & set(written)
+    assert all(box.name.en in cell.text for box in row.boxes if box.letter in written)
+
+
+def _has(slug: str, kind: str) -> bool:
+    return any(row.kind == kind for row in shipped(slug).characteristics)
+
+
+def test_origins_show_what_becomes_of_each_rank() -> None:
+    slug = next(slug for slug in SLUGS if shipped(slug).origins)
+    book = shipped(slug)
+    origins = [
+        piece for _, section, piece in pieces(room(book, "en")) if section.anchor == "origins"
+    ]
+    assert len(origins) == len(book.origins)
+    plain = [tuple(line.cells) for line in _ranks(book)]
+    shown = [tuple(line.cells) for piece in origins if piece.grid for line in piece.grid.lines]
+    assert len(shown) == len(book.origins) * len(book.ranks)
+    assert set(shown) - set(plain)
+
+
+def _ranks(book: Book) -> tuple[object, ...]:
+    chapter = room(book, "en").chapter("characters")
+    assert chapter
+    section = next(one for one in chapter.sections if one.anchor == "ranks")
+    assert section.grid
+    return section.grid.lines
+
+
+def test_the_turn_comes_first() -> None:
+    for slug in SLUGS:
+        chapter = room(shipped(slug), "en").chapter("play")
+        assert chapter and chapter.sections[0].anchor == "chapter-turn"
+        assert chapter.sections[0].pieces[0].numbered
+
+
+def test_chances_of_a_table(client: Client, stored: None) -> None:
+    page = read(client, f"/rules/{POINTS}/tables/")
+    assert "1/36\u00a0·\u00a02.8\u00a0%" in page
+    assert "2,8\u00a0%" in read(client, f"/rules/{POINTS}/tables/", "fr")
+    assert "1/6\u00a0·\u00a017\u00a0%" in page
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_chances_of_a_table_make_a_whole(slug: str) -> None:
+    chapter = room(shipped(slug), "en").chapter("tables")
+    for section in chapter.sections if chapter else ():
+        for piece in section.pieces:
+            if piece.grid:
+                shares = [line.cells[0].text.split("\u00a0")[0] for line in piece.grid.lines]
+                assert sum(_fraction(share) for share in shares) == pytest.approx(1)
+
+
+def _fraction(text: str) -> float:
+    number, _, by = text.partition("/")
+    return int(number) / int(by or 1)
+
+
+def test_faces_of_a_die_without_numbers() -> None:
+    slug = next(slug for slug in SLUGS if any(table.faces for table in shipped(slug).tables))
+    table = next(table for table in shipped(slug).tables if table.faces)
+    piece = next(
+        piece
+        for _, _, piece in pieces(room(shipped(slug), "fr"))
+        if piece.anchor == f"table-{table.key}"
+    )
+    assert piece.grid
+    shown = ", ".join(line.name for line in piece.grid.lines)
+    assert shown == ", ".join(face.fr for face in table.faces)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("slug", SLUGS)
+def test_limits_are_sentences_with_their_own_numbers(slug: str, language: str) -> None:
+    book = shipped(slug)
+    lines = [
+        line
+        for chapter in room(book, language).chapters
+        for section in chapter.sections
+        if section.anchor == "limits" and section.grid
+        for line in section.grid.lines
+    ]
+    assert [line.name for line in lines] == [limit.code for limit in book.limits]
+    for line, limit in zip(lines, book.limits, strict=True):
+        told = line.cells[0].text
+        assert "{" not in told and told[0] == told[0].upper()
+        if limit.kind == "count" and limit.maximum and "{maximum}" in limit.text.en:
+            assert str(limit.maximum) in told
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_house_values_are_marked(slug: str) -> None:
+    book = shipped(slug)
+    shown = {piece.anchor: piece for _, _, piece in pieces(room(book, "en"))}
+    for rank in book.ranks:
+        source = shown[f"rank-{rank.key}"].source
+        assert source and source.any_house == book.cites_house(rank)
+        assert source.house == rank.is_house or "+ house" in rank.source
+
+
+def test_where_a_row_is_from() -> None:
+    book = shipped(POINTS)
+    words = Words(book, "en")
+    seed = list(book.sources).index("seed") + 1
+    [citation] = words.source(book.item["winchester"]).citations
+    assert (citation.number, citation.page) == (seed, "p. 12")
+    assert citation.title == book.sources["seed"].title
+    assert words.source(book.item["winchester"]).cells == "Short range, Long range, Str"
+    assert words.source(book.item["knife"]).house
+
+
+OUTCOMES: dict[type, list[Outcome]] = {
+    Dies: [Dies(kind="dies"), Dies(kind="dies", gear="stash")],
+    Leaves: [Leaves(kind="leaves", departure="gone")],
+    Suffers: [
+        Suffers(kind="suffers", condition="captured"),
+        Suffers(kind="suffers", condition="captured", games="1d3"),
+    ],
+    LosesItem: [
+        LosesItem(kind="loses_item", groups=("pistol",)),
+        LosesItem(kind="loses_item", groups=("pistol",), every=True),
+    ],
+    Learns: [Learns(kind="learns", amount="1d3")],
+    Gains: [Gains(kind="gains", trait="hearty")],
+    Pays: [Pays(kind="pays", amount="1d6")],
+    RollsOn: [
+        RollsOn(kind="rolls_on", table="injury"),
+        RollsOn(kind="rolls_on", table="injury", times="2"),
+        RollsOn(kind="rolls_on", table="injury", times="1d6"),
+    ],
+    Again: [Again(kind="again")],
+    Chooses: [
+        Chooses(
+            kind="chooses",
+            options=(
+                Option(name=Text(en="Rest", fr="Repos")),
+                Option(name=Text(en="Pay", fr="Payer"), outcomes=(Pays(kind="pays", amount="3"),)),
+            ),
+        )
+    ],
+}
+
+
+def test_every_kind_of_outcome_is_tried() -> None:
+    union = get_args(get_args(Outcome)[0])
+    assert set(OUTCOMES) == set(union)
+
+
+@pytest.mark.parametrize("kind", OUTCOMES, ids=lambda kind: kind.__name__)
+def test_outcomes_in_words(kind: type) -> None:
+    base = shipped(POINTS)
+    departure = shipped(_with_departures()).campaign.departures[0]
+    gone = departure.model_copy(update={"key": "gone", "when": {}})
+    book = base.changed(
+        campaign=base.campaign.model_copy(update={"departures": (gone,)}), variant=None
+    )
+    told = set()
+    for outcome in OUTCOMES[kind]:
+        with translation.override("en"):
+            link = outcome_in_words(Words(book, "en"), outcome)
+        assert link.text and "{" not in link.text and "%" not in link.text
+        told.add(link.text)
+    assert len(told) == len(OUTCOMES[kind])
+
+
+def _with_departures() -> str:
+    return next(slug for slug in SLUGS if shipped(slug).campaign.departures)
+
+
+def test_outcomes_say_what_they_name() -> None:
+    words = Words(shipped(POINTS), "en")
+    captured = outcome_in_words(words, OUTCOMES[Suffers][1])
+    assert (captured.text, captured.to) == (
+        "Gets: Captured, for games to come: 1D3.",
+        "tables/#condition-captured",
+    )
+    assert outcome_in_words(words, OUTCOMES[RollsOn][1]).text == "Roll 2 times on: Injury."
+    chosen = outcome_in_words(words, OUTCOMES[Chooses][0]).text
+    assert chosen == "Choose: Rest. Or: Pay. The gang pays 3\u00a0XP, as far as it can."
+
+
+# Diagrams
+
+
+def test_diagrams_tell_sides_apart_by_letter_and_pattern(client: Client, stored: None) -> None:
+    page = read(client, f"/rules/{POINTS}/scenarios/", "fr")
+    assert page.count("<svg viewBox") == 4
+    assert page.count("<title id=") == page.count("<desc id=") == 4
+    assert 'fill="url(#deployment-trapped-first)"' in page
+    assert 'id="deployment-trapped-first"' in page
+    numbers = re.findall(r'\s(?:x|y|width|height|cx|cy|r)="([^"]*)"', page.split("<svg viewBox")[1])
+    assert numbers and all(re.fullmatch(r"\d+(\.\d+)?", number) for number in numbers)
+
+
+def test_letters_do_not_hide_each_other() -> None:
+    zones = (
+        Zone(shape="box", side="first", x=0, y=0, width=100, height=100),
+        Zone(shape="circle", side="second", x=50, y=50, width=40),
+        Zone(shape="cross", side="objective", x=50, y=50),
+    )
+    name = Text(en="All in one", fr="Tout en un")
+    row = Deployment(key="all", name=name, source="house", text=name, zones=zones, broad=1.5)
+    drawn = diagram(Words(shipped(POINTS), "en"), row)
+    assert (drawn.width, drawn.height) == (150, 100)
+    places = [(shape.letter_x, shape.letter_y) for shape in drawn.shapes]
+    assert len(set(places)) == 3
+    assert places[2] == (75, 50)
+    assert {shape.letter for shape in drawn.shapes} == {"A", "B", "★"}
+    assert all(letter in drawn.told for letter in ("A, ", "B, ", "★, "))
+
+
+def test_every_diagram_fits_its_table() -> None:
+    for slug in SLUGS:
+        for row in shipped(slug).deployments:
+            for shape in diagram(Words(shipped(slug), "en"), row).shapes:
+                if shape.kind == "box":
+                    assert shape.x + shape.width <= 100.1 * row.broad
+                    assert shape.y + shape.height <= 100.1
+
+
+# Search
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("slug", SLUGS)
+def test_everything_can_be_found_by_its_name(slug: str, language: str) -> None:
+    drawn = room(shipped(slug), language)
+    listed = entries(drawn)
+    for entry in listed:
+        if len(folded(entry.name)) < 2 or len(entry.name) > LONGEST_QUERY:
+            continue
+        found = search(listed, entry.name.upper())
+        assert any(folded(one.name) == folded(entry.name) for one in found), entry.name
+    book = shipped(slug)
+    targets = {entry.to for entry in listed}
+    for table, (chapter, prefix) in ROWS.items():
+        for row in getattr(book, table):
+            assert f"{chapter}/#{prefix}-{row.key}" in targets
+
+
+def test_results_lead_to_their_place(client: Client, stored: None) -> None:
+    page = Page(read(client, f"/rules/{GOLD}/search/?q=epee", "fr"))
+    hits = [link for link in page.links if "#item-" in link]
+    assert f"/rules/{GOLD}/items/#item-sword" in hits
+    for link in {urldefrag(link) for link in hits}:
+        assert link.fragment in Page(read(client, link.url, "fr")).ids
+
+
+@pytest.mark.parametrize("query", ["épée", "EPEE", "epée", "  Épée  "])
+def test_capitals_and_accents_do_not_matter(query: str) -> None:
+    found = search(entries(room(shipped(GOLD), "fr")), query)
+    assert found[0].name == "Épée"
+
+
+def test_all_words_must_be_there_and_the_name_counts_most() -> None:
+    listed = entries(room(shipped(POINTS), "en"))
+    assert search(listed, "morale")[0].name == "Morale"
+    both = search(listed, "hunter bounty")
+    assert "Bounty Hunter" in [one.name for one in both[:2]]
+    assert not search(listed, "bounty zebra")
+
+
+@pytest.mark.parametrize("query", ["", " ", "a", "%", "zzzz", "<script>", "(", "\\", "a" * 5000])
+def test_odd_queries_are_answered(client: Client, stored: None, query: str) -> None:
+    for headers in ({}, HTMX):
+        answer = client.get(f"/rules/{GOLD}/search/", {"q": query}, headers=headers)
+        assert answer.status_code == 200
+        assert "<script>alert" not in answer.content.decode()
+        assert ("<html" in answer.content.decode()) == (not headers)
+
+
+def test_a_query_is_shown_as_text(client: Client, stored: None) -> None:
+    page = read(client, f"/rules/{GOLD}/search/?q=%3Cb%3Ehe")
+    assert "&lt;b&gt;he" in page and "<b>he" not in page
+
+
+def test_results_as_one_types_are_the_page_s_own(client: Client, stored: None) -> None:
+    address = f"/rules/{POINTS}/search/"
+    part = client.get(address, {"q": "horse"}, headers=HTMX).content.decode().strip()
+    assert part.startswith('<div id="found"')
+    assert len(part) < 20_000
+    lines = [line.strip() for line in part.splitlines() if line.strip()]
+    page = read(client, f"{address}?q=horse")
+    assert all(line in page for line in lines)
+
+
+# Games that have little
+
+
+def test_a_game_with_next_to_nothing_can_be_read(client: Client, stored: None) -> None:
+    base = shipped(GOLD)
+    campaign = base.campaign.model_copy(
+        update={
+            "results": base.campaign.results[:1],
+            **dict.fromkeys(("marks", "tallies", "awards", "promotions", "steps"), ()),
+            "scenario_table": None,
+            "standings": ("wins",),
+            "recruiting": None,
+        }
+    )
+    bare = base.changed(
+        slug="bare",
+        rating=None,
+        money=None,
+        life=None,
+        campaign=campaign,
+        **dict.fromkeys(
+            ("traits", "groups", "items", "budgets", "limits", "tables", "scenarios"), ()
+        ),
+        **dict.fromkeys(("deployments", "references", "glossary", "samples"), ()),
+    )
+    load(bare)
+    drawn = room(bare, "en")
+    assert [chapter.key for chapter in drawn.chapters] == ["characters", "campaign"]
+    for key in ("", "characters/", "campaign/", "search/?q=leader"):
+        page = read(client, f"/rules/bare/{key}")
+        assert "None" not in page
+    assert client.get("/rules/bare/play/").status_code == 404
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("slug", SLUGS)
+def test_nothing_is_left_empty(slug: str, language: str) -> None:
+    drawn = room(shipped(slug), language)
+    for key, section, piece in pieces(drawn):
+        assert section.title, (key, section.anchor)
+        assert piece.name or not piece.anchor
+        assert all(fact.label and all(link.text for link in fact.values) for fact in piece.facts)
