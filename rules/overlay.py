@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, ValidationError
 
 from rules.book import Book, Variation
 from rules.places import (
@@ -91,11 +91,14 @@ class Overlay(Frozen):
 
 
 def _is_at(change: Change, table: str, row: str, field: Sequence[str]) -> bool:
-    if field:
-        same = isinstance(change, SetField) and change.field[: len(field)] == tuple(field)
-        return same and (change.table, change.row) == (table, row)
-    inside = table == "tables" and change.table == f"tables.{row}.rows"
-    return inside or (change.table, change.row) == (table, row)
+    same = (change.table, change.row) == (table, row)
+    if not field:
+        return same or (table == "tables" and change.table == f"tables.{row}.rows")
+    if isinstance(change, SetField):
+        # A change of a whole table of values goes with the undoing of one of them.
+        size = min(len(field), len(change.field))
+        return same and change.field[:size] == tuple(field)[:size]
+    return same and change.kind == "status" and tuple(field) == ("status",)
 
 
 @dataclass(frozen=True)
@@ -121,12 +124,16 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an overlay makes of a rulebook. ``book``: only if nothing is wrong."""
+    """What an overlay makes of a rulebook. ``book``: only if nothing is wrong.
+
+    ``formed``: its data is of the right form, if not of the right sense.
+    """
 
     written: Written
     misfits: tuple[Misfit, ...]
     wrong: tuple[Wrong, ...] = ()
     book: Book | None = None
+    formed: bool = True
 
 
 def read(base: Book, overlay: Overlay, variation: Variation) -> Outcome:
@@ -137,7 +144,12 @@ def read(base: Book, overlay: Overlay, variation: Variation) -> Outcome:
         book = parse(data, {}, fallback="")
     except BadBook as bad:
         wrong = tuple(_located(written, one.path, one.message) for one in bad.mistakes)
-        return Outcome(written, misfits, wrong)
+        try:
+            told = spread(Book.model_validate(data)).data
+        except ValidationError:
+            return Outcome(written, misfits, wrong, formed=False)
+        return Outcome(Written(told, written.names), misfits, wrong)
+    written = Written(spread(book).data, written.names)
     return Outcome(written, misfits, (), None if misfits else book)
 
 

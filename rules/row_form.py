@@ -1,0 +1,268 @@
+"""The form for a row of a rulebook, made from the row's model in the vocabulary."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+
+from rules.overlay import Wrong
+from rules.places import Data, Written, filled
+from rules.variant_fields import Asked, asked, columns_of, keys_of, tags_of
+from rules.variant_forms import ExpertField, PlainField, helper
+from rules.variant_wording import complaint, field_label, spoken, tag_label
+from rules.variant_words import VALUES
+from rules.vocabulary import Frozen
+
+LONGEST_TEXT = 2000
+MISSING = object()
+LANGUAGES = {"en": gettext_lazy("in English"), "fr": gettext_lazy("in French")}
+
+
+class RowForm(forms.Form):
+    """One row of a rulebook: a field, or two, for everything that is asked about it."""
+
+    def __init__(
+        self,
+        table: str,
+        model: type[Frozen],
+        written: Written,
+        row: Data,
+        *args: Any,
+        adding: bool = False,
+        **options: Any,
+    ) -> None:
+        """``row``: what it is now; ``adding``: it is a new one, of which only this is known."""
+        super().__init__(*args, **options)
+        self.table, self.written, self.row, self.adding = table, written, row, adding
+        self.defaults = filled(model, {})
+        self.asked = [one for one in asked(table, model, adding=adding) if self._is_shown(one)]
+        self.simple: list[str] = []
+        self.second: list[str] = []
+        self.expert: list[str] = []
+        for one in self.asked:
+            self._add(one)
+        self.helper = helper()
+
+    # What is asked ------------------------------------------------------------------------------
+
+    def _is_shown(self, one: Asked) -> bool:
+        """Of an item, only what its kind of items has."""
+        if self.table != "items":
+            return True
+        group = self.written.row("groups", str(self.row.get("group"))) or {}
+        if one.name == "level":
+            return group.get("level_against") is not None or self.row.get("level") is not None
+        if one.name == "hands":
+            return bool(group.get("slots")) or self.row.get("hands") is not None
+        rating = self.written.row("rating", "") or {}
+        return one.name != "group" and (one.name != "worth" or rating.get("counts") == "worth")
+
+    def _add(self, one: Asked) -> None:
+        label, value = field_label(self.table, one.name), self.row.get(one.name)
+        match one.kind:
+            case "text":
+                self._add_text(one, label, value)
+            case "values":
+                for name, row in keys_of(self.written, "characteristics"):
+                    self._simple(f"{one.name}-{name}", self._value(row, (value or {}).get(name)))
+            case "columns":
+                for column in columns_of(self.written, str(self.row.get("group"))):
+                    initial = spoken((value or {}).get(column["key"], ""))
+                    field = PlainField(label=spoken(column["name"]), max_length=80, required=False)
+                    field.initial = initial
+                    self._simple(f"{one.name}-{column['key']}", field)
+            case "expert":
+                self.fields[one.name] = ExpertField(label=label, initial=value)
+                self.expert.append(one.name)
+            case _:
+                plain = self._plain(one, label)
+                plain.initial = self.defaults.get(one.name) if value is None else value
+                if not isinstance(plain, forms.MultipleChoiceField) or plain.choices:
+                    self._simple(one.name, plain)
+
+    def _simple(self, name: str, field: forms.Field) -> None:
+        self.fields[name] = field
+        self.simple.append(name)
+
+    def _add_text(self, one: Asked, label: str, value: Any) -> None:
+        mine, other = ("fr", "en") if (get_language() or "").startswith("fr") else ("en", "fr")
+        for language in (mine, other):
+            name = f"{one.name}_{language}"
+            field = PlainField(label=label, max_length=LONGEST_TEXT, required=False)
+            field.label = f"{label} ({LANGUAGES[language]})" if language == other else label
+            if one.long:
+                field.widget = forms.Textarea(attrs={"rows": 2})
+            field.initial = (value or {}).get(language, "")
+            self.fields[name] = field
+            # A new row is written in one language; the other may follow.
+            later = language == other and self.adding
+            (self.second if later else self.simple).append(name)
+
+    def _value(self, characteristic: Data | None, value: Any) -> forms.Field:
+        row = characteristic or {}
+        field = PlainField(label=spoken(row.get("name", "")), max_length=40, required=False)
+        field.initial = "" if value is None else str(value)
+        return field
+
+    def _plain(self, one: Asked, label: str) -> forms.Field:
+        needed = one.needed
+        if one.name == "default" and "choices" in self.row:
+            listed = [(choice["key"], spoken(choice["name"])) for choice in self.row["choices"]]
+            return _select(one, label, listed)
+        if one.kind == "number":
+            return forms.IntegerField(
+                label=label, min_value=one.minimum, max_value=one.maximum, required=needed
+            )
+        if one.kind == "yes":
+            return forms.BooleanField(label=label, required=False)
+        if one.kind == "tags":
+            choices = [(tag, tag_label(self.written, tag)) for tag in self._tags()]
+            return _ticks(label, choices)
+        if one.kind in ("choice", "choices"):
+            values = [(value, str(VALUES.get(value, value))) for value in one.values]
+            return _ticks(label, values) if one.kind == "choices" else _select(one, label, values)
+        if one.kind in ("key", "keys"):
+            keys = [
+                (key, spoken(row["name"]) if row else tag_label(self.written, key))
+                for key, row in keys_of(self.written, one.speaks_of)
+            ]
+            return _ticks(label, keys) if one.kind == "keys" else _select(one, label, keys)
+        return PlainField(label=label, max_length=200, required=needed)
+
+    def _tags(self) -> list[str]:
+        """The tags that rows of this table have; for an item, first those of its kind."""
+        every = tags_of(self.written, self.table)
+        group = self.row.get("group")
+        rows = [row for row in self.written.rows(self.table) or [] if row.get("group") == group]
+        near = {tag for row in rows for tag in row.get("tags", ())}
+        return sorted(every, key=lambda tag: tag not in near)
+
+    # What was answered --------------------------------------------------------------------------
+
+    def clean(self) -> dict[str, Any]:
+        """A text that a row must have is given in one language at least."""
+        data = super().clean() or {}
+        for one in self.asked:
+            if one.kind == "text" and one.needed and not self._text(one.name, data):
+                first = next(name for name in self.fields if name.startswith(f"{one.name}_"))
+                self.add_error(first, ValidationError(_("This is needed."), "required"))
+        return data
+
+    def _text(self, name: str, data: dict[str, Any]) -> dict[str, str] | None:
+        """A text in both languages; one that was left empty is that of the other language."""
+        given = {key: (data.get(f"{name}_{key}") or "").strip() for key in ("en", "fr")}
+        if not any(given.values()):
+            return None
+        return {"en": given["en"] or given["fr"], "fr": given["fr"] or given["en"]}
+
+    def answered(self) -> Data:
+        """The row as it is to be: what it was, with what was answered."""
+        answers = {one.name: self._answer(one) for one in self.asked}
+        row = self.row | {name: value for name, value in answers.items() if value is not MISSING}
+        if self.adding and "level" in self.fields and row.get("level") is None:
+            row["level"] = row.get("price")
+        return row
+
+    def _answer(self, one: Asked) -> Any:
+        """What was answered; for what was left empty, what goes without saying."""
+        data = self.cleaned_data
+        answer: Any
+        match one.kind:
+            case "text":
+                return self._text(one.name, data)
+            case "values":
+                return self._values(one)
+            case "columns":
+                return self._columns(one)
+            case "tags" | "keys" | "choices":
+                if one.name not in self.fields:
+                    return MISSING
+                before = self.row.get(one.name, [])
+                kept = [key for key in before if key in data[one.name]]
+                answer = [*kept, *(key for key in data[one.name] if key not in kept)]
+                return sorted(answer) if one.kind == "tags" else answer
+            case "key" | "line" | "choice":
+                answer = data[one.name] or None
+            case _:
+                answer = data[one.name]
+        if answer is None and not one.optional:
+            return self.defaults.get(one.name, MISSING if self.adding else None)
+        return answer
+
+    def _values(self, one: Asked) -> Data:
+        before = dict(self.row.get(one.name) or {})
+        for name, row in keys_of(self.written, "characteristics"):
+            typed = self.cleaned_data.get(f"{one.name}-{name}", "").strip()
+            before.pop(name, None)
+            if typed:
+                whole = (row or {}).get("kind") == "number" and re.fullmatch(r"-?\d{1,6}", typed)
+                before[name] = int(typed) if whole else typed
+        return before
+
+    def _columns(self, one: Asked) -> Data:
+        before = dict(self.row.get(one.name) or {})
+        for column in columns_of(self.written, str(self.row.get("group"))):
+            key = column["key"]
+            typed = self.cleaned_data.get(f"{one.name}-{key}", "").strip()
+            if typed != spoken(before.get(key, "")):
+                before.pop(key, None)
+                if typed:
+                    before[key] = typed
+        return before
+
+    # What the checker says ----------------------------------------------------------------------
+
+    def complain(self, wrong: Wrong) -> None:
+        """Put one of the checker's mistakes beside the field that it is about."""
+        words, inner = complaint(wrong.message), wrong.field
+        for size in (2, 1):
+            for join in ("_", "-"):
+                name = join.join(inner[:size])
+                if name in self.fields:
+                    rest = ".".join(inner[size:])
+                    self.add_error(name, f"{rest}: {words}" if rest else words)
+                    return
+        self.add_error(
+            f"{inner[0]}_en" if inner and f"{inner[0]}_en" in self.fields else None, words
+        )
+
+    def drawn(self) -> list[tuple[forms.BoundField, str]]:
+        """The fields that everybody understands, each with its width: short ones share a line."""
+        return [(self[name], _width(self.fields[name])) for name in self.simple]
+
+    def other_language(self) -> list[forms.BoundField]:
+        """The texts in the other language."""
+        return [self[name] for name in self.second]
+
+    def experts(self) -> list[forms.BoundField]:
+        """The fields for experts."""
+        return [self[name] for name in self.expert]
+
+    def opened(self) -> bool:
+        """Whether something is wrong in what is folded away."""
+        return any(name in self.errors for name in (*self.second, *self.expert))
+
+
+def _ticks(label: str, choices: list[tuple[str, str]]) -> forms.Field:
+    widget = forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"})
+    return forms.MultipleChoiceField(label=label, choices=choices, required=False, widget=widget)
+
+
+def _select(one: Asked, label: str, choices: list[tuple[str, str]]) -> forms.Field:
+    listed = choices if one.needed or not one.optional else [("", "–"), *choices]
+    return forms.ChoiceField(label=label, choices=listed, required=one.needed or not one.optional)
+
+
+def _width(field: forms.Field) -> str:
+    if isinstance(field, forms.IntegerField) or getattr(field, "max_length", None) == 80:
+        return "col-6 col-md-4"
+    if getattr(field, "max_length", None) == 40:
+        return "col-4 col-md-3"
+    if isinstance(field, forms.MultipleChoiceField | forms.BooleanField):
+        return "col-12"
+    return "col-md-6"

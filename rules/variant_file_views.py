@@ -1,0 +1,115 @@
+"""A variant out to a file, and in from one."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.http import Request
+from rules import variants
+from rules.book import Variation
+from rules.library import book_of
+from rules.models import BookVersion
+from rules.overlay_file import BIGGEST_FILE, BadFile, VariantFile, read, written
+from rules.variant_desk import INVALID, base_of, own_variant_or_404
+from rules.variant_forms import FileForm
+from rules.variant_views import refusal_told
+from rules.variant_wording import misfit_told
+from rules.variant_words import BAD_FILES
+from rules.variants import Move, Refused
+
+# A longer list of what does not fit tells nothing more.
+MOST_TOLD = 30
+
+
+@require_safe
+def export(request: Request, variant: uuid.UUID) -> HttpResponse:
+    """The draft as a file."""
+    found = own_variant_or_404(request, variant)
+    text = written(found.name, base_of(found), variants.overlay_of(found))
+    response = HttpResponse(text, content_type="application/json")
+    name = slugify(found.name) or "variant"
+    response["Content-Disposition"] = f'attachment; filename="{name}.json"'
+    return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_variant(request: Request) -> HttpResponse:
+    """A variant from a file. Where it does not fit as it is, its reader is told what would."""
+    form = FileForm(request.POST or None, request.FILES or None)
+    if request.method != "POST":
+        return render(request, "variants/import.html", {"form": FileForm()})
+    try:
+        if form.is_valid():
+            return _imported(request, form)
+    except BadFile as bad:
+        form.add_error("file", str(BAD_FILES[bad.code]) % {"detail": bad.detail})
+    except Refused as refused:
+        form.add_error("file", refusal_told(refused))
+    return render(request, "variants/import.html", {"form": form}, status=INVALID)
+
+
+def _imported(request: Request, form: FileForm) -> HttpResponse:
+    content = _content(form)
+    if not content:
+        form.add_error("file", _("Choose a file first."))
+        return render(request, "variants/import.html", {"form": form}, status=INVALID)
+    file = read(content)
+    version, is_known = _version(file)
+    told = Variation(key="import", name=file.name, number=1)
+    move = variants.fitted(file.overlay, book_of(version.pk), told)
+    if move.lost and not move.overlay.changes:
+        raise BadFile("nothing_fits")
+    if (move.lost or not is_known) and "anyway" not in request.POST:
+        return _asked(request, file, content, move, is_known)
+    token = form.cleaned_data["token"]
+    variant = variants.start(request.user, version, file.name, token=token, overlay=move.overlay)
+    messages.success(request, _("%(name)s has arrived.") % {"name": variant.name})
+    return redirect(variant)
+
+
+def _content(form: FileForm) -> bytes:
+    """What was uploaded, or the same again from the page that asked about it."""
+    upload = form.cleaned_data["file"]
+    if isinstance(upload, UploadedFile):
+        if (upload.size or 0) > BIGGEST_FILE:
+            raise BadFile("too_big")
+        return bytes(upload.read())
+    return str(form.cleaned_data["content"]).encode("utf-8", "replace")
+
+
+def _version(file: VariantFile) -> tuple[BookVersion, bool]:
+    """The version that the file was made on, or else the newest of its rulebook."""
+    rulebooks = BookVersion.objects.rulebooks().defer("canonical")
+    exact = rulebooks.filter(digest=file.digest).first()
+    if exact is not None:
+        if exact.slug != file.book:
+            raise BadFile("other_game")
+        return exact, True
+    newest = BookVersion.objects.newest().filter(slug=file.book).defer("canonical").first()
+    if newest is None:
+        raise BadFile("unknown_game", file.book_name[:80])
+    return newest, False
+
+
+def _asked(
+    request: Request, file: VariantFile, content: bytes, move: Move, is_known: bool
+) -> HttpResponse:
+    """What fits and what does not, before anything is taken over."""
+    fields = {"content": content.decode("utf-8-sig"), "token": request.POST.get("token")}
+    context = {
+        "file": file,
+        "form": FileForm(initial=fields),
+        "is_known": is_known,
+        "kept": len(move.overlay.changes),
+        "lost": [misfit_told(move.outcome.written, one) for one in move.lost[:MOST_TOLD]],
+        "more": max(0, len(move.lost) - MOST_TOLD),
+    }
+    return render(request, "variants/import_fit.html", context)

@@ -1,0 +1,113 @@
+"""Forms of variants; each only reads and converts. That of a row is in ``rules.row_form``."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+import uuid
+from collections.abc import Collection
+from typing import Any
+
+from crispy_forms.helper import FormHelper
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from rules.overlay_file import BadFile, measure
+from rules.variant_words import BAD_FILES
+
+LONGEST_JSON = 10_000
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+
+
+def helper() -> FormHelper:
+    """Crispy's layout for a form whose tag, buttons and state the template writes."""
+    layout = FormHelper()
+    layout.form_tag = False
+    layout.disable_csrf = True
+    return layout
+
+
+class PlainField(forms.CharField):
+    """One text without control characters, with plain line ends."""
+
+    def to_python(self, value: Any) -> str:
+        """The text."""
+        text = str(super().to_python(value) or "").replace("\r\n", "\n")
+        return CONTROL.sub("", text)
+
+
+class ExpertField(forms.CharField):
+    """Data written as JSON, for what no simple field can hold."""
+
+    def __init__(self, **options: Any) -> None:
+        widget = forms.Textarea(attrs={"rows": 5, "spellcheck": "false", "class": "font-monospace"})
+        super().__init__(max_length=LONGEST_JSON, required=False, widget=widget, **options)
+
+    def prepare_value(self, value: Any) -> Any:
+        """The data as text; what was typed stays as it was typed."""
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+
+    def clean(self, value: Any) -> Any:
+        """The data. What is left empty is nothing at all (None)."""
+        text = super().clean(value)
+        if not text:
+            return None
+        try:
+            data = json.loads(text)
+            measure(data)
+        except BadFile as bad:
+            raise ValidationError(str(BAD_FILES[bad.code]) % {"detail": ""}) from None
+        except json.JSONDecodeError as error:
+            values = {"line": error.lineno, "column": error.colno}
+            raise ValidationError(
+                _("This is not JSON: see line %(line)s, character %(column)s."), "json", values
+            ) from None
+        except (ValueError, RecursionError):
+            raise ValidationError(_("This cannot be read as JSON."), "json") from None
+        return data
+
+
+class NameForm(forms.Form):
+    """What a variant is called."""
+
+    name = PlainField(label=gettext_lazy("Name of the variant"), max_length=80)
+    token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.helper = helper()
+
+    def clean_name(self) -> str:
+        """The name on one line."""
+        return " ".join(self.cleaned_data["name"].split())
+
+
+class FileForm(forms.Form):
+    """A variant's file; ``content``: the same again, once its reader has seen what fits."""
+
+    file = forms.FileField(
+        label=gettext_lazy("Variant file"),
+        help_text=gettext_lazy("A .json file that was exported from this site or another."),
+        required=False,
+    )
+    content = forms.CharField(widget=forms.HiddenInput, required=False, strip=False)
+    token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["file"].widget.attrs["accept"] = "application/json,.json"
+        self.helper = helper()
+
+
+def key_for(name: str, taken: Collection[str]) -> str:
+    """A key that no other row has, from a row's name."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:34].strip("-")
+    base = base if base[:1].isalpha() else f"own-{base}".strip("-")
+    number, key = 2, base
+    while key in taken:
+        number, key = number + 1, f"{base}-{number}"
+    return key

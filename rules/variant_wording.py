@@ -1,0 +1,264 @@
+"""Sentences about variants, in the reader's language: rows, differences, mistakes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+
+from rules.differences import Difference
+from rules.overlay import Change, Misfit, SetStatus, Wrong
+from rules.places import Data, Written, is_dice_rows
+from rules.variant_fields import SPEAKS_OF
+from rules.variant_words import FIELDS, KINDS, MISFITS, TABLES, VALUES
+
+LONGEST = 140
+PATTERNED: list[tuple[re.Pattern[str], Promise]] = [
+    (re.compile(pattern), words)
+    for pattern, words in (
+        (r"“(?P<key>.*)” is no .* of this rulebook", gettext_lazy("“%(key)s” is not there.")),
+        (r"“(?P<key>.*)” is there twice", gettext_lazy("“%(key)s” is there twice.")),
+        (r"must be at least (?P<n>-?\d+)", gettext_lazy("At least %(n)s.")),
+        (r"must be at most (?P<n>-?\d+)", gettext_lazy("At most %(n)s.")),
+        (r"must be more than (?P<n>-?\d+)", gettext_lazy("More than %(n)s.")),
+        (r"must be a whole number", gettext_lazy("A whole number is asked for.")),
+        (r"must not be empty", gettext_lazy("This must not be empty.")),
+        (r"must be text", gettext_lazy("Text is asked for.")),
+        (r"must be a list", gettext_lazy("A list […] is asked for.")),
+        (r"must be a table", gettext_lazy("A table {…} is asked for.")),
+        (r"is missing", gettext_lazy("This is missing.")),
+        (r"is longer than (?P<n>\d+)", gettext_lazy("This is longer than %(n)s characters.")),
+        (r"is below the minimum", gettext_lazy("This is below the minimum.")),
+        (r"is outside minimum and maximum", gettext_lazy("Outside minimum and maximum.")),
+        (
+            r"limits nothing",
+            gettext_lazy("This limits nothing: give a minimum or a maximum."),
+        ),
+        (
+            r"row (?P<row>[\d-]+) ends before it starts",
+            gettext_lazy("Row %(row)s ends before it starts."),
+        ),
+        (
+            r"row (?P<row>[\d-]+) holds nothing that (?P<dice>\S+) can show",
+            gettext_lazy("Row %(row)s holds nothing that %(dice)s can show."),
+        ),
+        (
+            r"row (?P<row>[\d-]+) goes beyond (?P<dice>[^\s,]+)",
+            gettext_lazy("Row %(row)s goes beyond what %(dice)s can show."),
+        ),
+        (r"(?P<n>\d+) has no row", gettext_lazy("No row has %(n)s.")),
+        (r"(?P<n>\d+) has \d+ rows", gettext_lazy("Several rows have %(n)s.")),
+        (r"leads back to itself", gettext_lazy("This table leads back to itself.")),
+        (r"requires itself", gettext_lazy("This requires itself in the end.")),
+        (r"is no setting with choices", gettext_lazy("This is no option with choices.")),
+        (
+            r"needs an amount or a setting, and not both",
+            gettext_lazy("Give an amount or an option, not both."),
+        ),
+        (
+            r"unknown placeholder (?P<name>.*); known: (?P<known>.*)",
+            gettext_lazy("%(name)s cannot be filled in here; these can: %(known)s."),
+        ),
+        (
+            r"has a brace",
+            gettext_lazy("A brace { or } is without its partner."),
+        ),
+        (
+            r"is not a word of the vocabulary here",
+            gettext_lazy("This word means nothing here."),
+        ),
+        (r"unknown kind “(?P<kind>.*)”", gettext_lazy("There is no kind “%(kind)s” here.")),
+    )
+]
+
+
+@dataclass(frozen=True)
+class DifferenceLine:
+    """One difference, told: the row, what about it, the old and the new value."""
+
+    name: str
+    what: str
+    old: str
+    new: str
+    difference: Difference
+    kind: str
+
+    @property
+    def field(self) -> str:
+        """The field's place, for a form."""
+        return ".".join(self.difference.field)
+
+
+def spoken(text: object) -> str:
+    """A rulebook's text in the reader's language."""
+    if isinstance(text, dict):
+        french = (get_language() or "en").startswith("fr")
+        return str(text.get("fr" if french else "en", ""))
+    return str(text)
+
+
+def short(text: str) -> str:
+    """A text cut where it gets long."""
+    return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
+
+
+def table_label(written: Written, table: str) -> str:
+    """What a table is called."""
+    if is_dice_rows(table):
+        key = table.removeprefix("tables.").removesuffix(".rows")
+        row = written.row("tables", key)
+        return spoken(row.get("name", "")) if row else key
+    return str(TABLES[table][0]) if table in TABLES else table
+
+
+def row_label(table: str, data: Data | None, row: str = "") -> str:
+    """What a row is called: its name, its sentence, its numbers."""
+    if not isinstance(data, dict):
+        return row
+    if is_dice_rows(table):
+        low, high = data.get("low"), data.get("high")
+        span = f"{low}" if low == high else f"{low}–{high}"
+        return f"{span} · {spoken(data.get('name', ''))}"
+    for key in ("name", "text"):
+        if isinstance(data.get(key), dict):
+            return short(spoken(data[key]))
+    if table == "budgets" and data.get("amount") is not None:
+        return _("A budget of %(amount)s") % {"amount": data["amount"]}
+    return str(TABLES[table][0]) if table in TABLES else row
+
+
+def field_label(table: str, field: str) -> str:
+    """What a field is called."""
+    words = FIELDS.get(f"{table}.{field}") or FIELDS.get(field)
+    return str(words) if words else field.replace("_", " ")
+
+
+def place_label(written: Written, table: str, field: tuple[str, ...], data: Data) -> str:
+    """What a field, or a value inside one, is called."""
+    if len(field) > 1 and field[0] == "values":
+        row = written.row("characteristics", field[1])
+        return spoken(row.get("name", "")) if row else field[1]
+    if len(field) > 1 and field[0] == "columns":
+        group = written.row("groups", str(data.get("group"))) or {}
+        for column in group.get("columns", []):
+            if isinstance(column, dict) and column.get("key") == field[1]:
+                return spoken(column.get("name", ""))
+        return field[1]
+    return field_label(table, field[0]) if field else ""
+
+
+def value_told(written: Written, field: tuple[str, ...], value: Any) -> str:
+    """A value in words."""
+    if value is None or value in ("", [], {}):
+        return "–"
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, dict) and "en" in value:
+        return short(spoken(value))
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return short(", ".join(_key_told(written, field, part) for part in value))
+    if isinstance(value, dict | list):
+        return short(json.dumps(value, ensure_ascii=False))
+    if isinstance(value, str):
+        return short(_key_told(written, field, value))
+    return str(value)
+
+
+def _key_told(written: Written, field: tuple[str, ...], value: str) -> str:
+    if len(field) == 1:
+        row = written.row(SPEAKS_OF.get(field[0], ""), value)
+        if row is not None and "name" in row:
+            return spoken(row["name"])
+        if field[0] in ("tags", "item_tags", "trait_tags"):
+            return tag_label(written, value)
+        if value in VALUES:
+            return str(VALUES[value])
+    return value
+
+
+def tag_label(written: Written, tag: str) -> str:
+    """A tag in plain words: as the glossary has it, or else itself."""
+    row = written.row("glossary", tag)
+    return spoken(row.get("name", "")) if row else tag.replace("_", " ").replace("-", " ")
+
+
+def difference_line(written: Written, difference: Difference) -> DifferenceLine:
+    """One difference, told."""
+    name = row_label(difference.table, difference.data, difference.row)
+    if difference.kind != "changed":
+        return DifferenceLine(name, "", "", "", difference, difference.kind)
+    what = place_label(written, difference.table, difference.field, difference.data)
+    kind = "changed"
+    if difference.field == ("status",):
+        kind = str(difference.new)
+    old = value_told(written, difference.field, difference.old)
+    new = value_told(written, difference.field, difference.new)
+    return DifferenceLine(name, what, old, new, difference, kind)
+
+
+def grouped(
+    written: Written, differences: Iterable[Difference]
+) -> list[tuple[str, list[DifferenceLine]]]:
+    """The differences under the names of their tables."""
+    tables: dict[str, list[DifferenceLine]] = {}
+    for difference in differences:
+        line = difference_line(written, difference)
+        tables.setdefault(table_label(written, difference.table), []).append(line)
+    return list(tables.items())
+
+
+def complaint(message: str) -> str:
+    """The checker's words in the reader's language, where they are among the usual ones."""
+    if not (get_language() or "en").startswith("en"):
+        for pattern, words in PATTERNED:
+            found = pattern.search(message)
+            if found:
+                return str(words) % found.groupdict()
+    return message[:1].upper() + message[1:] + ("" if message.endswith((".", "?")) else ".")
+
+
+def wrong_told(written: Written, wrong: Wrong) -> str:
+    """One mistake with its place."""
+    row = written.row(wrong.table, wrong.row)
+    parts = [table_label(written, wrong.table) if wrong.table else ""]
+    if wrong.row:
+        parts.append(row_label(wrong.table, row, wrong.row))
+    if wrong.field:
+        parts.append(place_label(written, wrong.table, wrong.field[:2], row or {}))
+    place = ", ".join(filter(None, parts))
+    return _("%(place)s: %(what)s") % {"place": place, "what": complaint(wrong.message)}
+
+
+def misfit_told(written: Written, misfit: Misfit) -> str:
+    """One change that does not fit, and why."""
+    return _("%(change)s: %(why)s.") % {
+        "change": change_told(written, misfit.change),
+        "why": MISFITS.get(misfit.why, misfit.why),
+    }
+
+
+def change_told(written: Written, change: Change) -> str:
+    """What a change is about, even where the rulebook has no such row."""
+    table = table_label(written, change.table)
+    data = change.data if change.kind == "add" else written.row(change.table, change.row)
+    name = row_label(change.table, data, change.row)
+    if isinstance(change, SetStatus):
+        what = str(VALUES[change.status])
+    elif change.kind == "set":
+        told = value_told(written, change.field, change.value)
+        what = f"{place_label(written, change.table, change.field, data or {})} → {told}"
+    else:
+        what = _("added")
+    return ", ".join(filter(None, [table, name, what]))
+
+
+def kind_label(table: str, kind: str) -> str:
+    """What one of several kinds of rows is called."""
+    words = KINDS.get(f"{table}.{kind}")
+    return str(words) if words else kind.replace("_", " ")

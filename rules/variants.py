@@ -1,0 +1,211 @@
+"""Storing variants: each function is one transaction.
+
+Whoever changes a draft says which state of it was seen: if somebody (or the other tab) was
+faster, Stale is raised and nothing is written.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import F, Max
+from django.utils import timezone
+
+from accounts.models import User
+from rules.book import Book, Variation
+from rules.differences import between
+from rules.library import book_of
+from rules.models import BookVersion, Variant
+from rules.overlay import Misfit, Outcome, Overlay, read
+from rules.overlay_file import bounded, written
+
+MOST_VARIANTS = 60
+MOST_STATES = 200
+
+
+class Stale(Exception):
+    """The draft has changed since it was seen; nothing was written."""
+
+
+class Refused(Exception):
+    """It cannot be done. ``code``: too_many_variants, too_many_states, mistakes or nothing_new."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def start(
+    owner: User,
+    base: BookVersion,
+    name: str,
+    *,
+    token: uuid.UUID,
+    overlay: Overlay | None = None,
+) -> Variant:
+    """Start a variant; a form that arrives twice starts it once."""
+    overlay = overlay or Overlay()
+    bounded(overlay)
+    with transaction.atomic():
+        if Variant.objects.owned_by(owner).exclude(token=token).count() >= MOST_VARIANTS:
+            raise Refused("too_many_variants")
+        variant, _ = Variant.objects.get_or_create(
+            token=token,
+            owner=owner,
+            defaults={"base": base, "name": name, "draft": overlay.model_dump_json()},
+        )
+    return variant
+
+
+def overlay_of(variant: Variant) -> Overlay:
+    """The draft's changes."""
+    return Overlay.model_validate_json(variant.draft)
+
+
+def variation(variant: Variant, number: int) -> Variation:
+    """How a rulebook says that it is this state of this variant."""
+    return Variation(key=str(variant.pk), name=variant.name, number=number)
+
+
+def outcome_of(variant: Variant, overlay: Overlay | None = None) -> Outcome:
+    """What the draft (or ``overlay`` in its place) makes of the base."""
+    overlay = overlay_of(variant) if overlay is None else overlay
+    return read(book_of(variant.base_id), overlay, variation(variant, next_number(variant)))
+
+
+def next_number(variant: Variant) -> int:
+    """The number that the next published state gets."""
+    highest = variant.states.aggregate(highest=Max("number"))["highest"]
+    return (highest or 0) + 1
+
+
+def newest_state(variant: Variant) -> BookVersion | None:
+    """The state published last."""
+    return variant.states.defer("canonical").order_by("-number").first()
+
+
+def save(variant: Variant, overlay: Overlay, *, seen: int) -> None:
+    """Store another draft. Raises Stale, or BadFile if it holds too much."""
+    bounded(overlay)
+    _claim(variant, seen, draft=overlay.model_dump_json())
+
+
+def rename(variant: Variant, name: str, *, seen: int) -> None:
+    """Call the variant something else. Raises Stale."""
+    _claim(variant, seen, name=name)
+
+
+def _claim(variant: Variant, seen: int, **fields: object) -> None:
+    """Write ``fields`` if the draft is still as it was seen."""
+    same = Variant.objects.filter(pk=variant.pk, draft_version=seen)
+    if not same.update(draft_version=F("draft_version") + 1, changed_at=timezone.now(), **fields):
+        raise Stale
+    variant.refresh_from_db()
+
+
+def publish(variant: Variant, *, seen: int) -> BookVersion:
+    """Make the draft a version that gangs and campaigns can be founded on.
+
+    Raises Stale, or Refused if something is wrong with it or nothing is new.
+    """
+    with transaction.atomic():
+        _claim(variant, seen)
+        outcome = outcome_of(variant)
+        if outcome.book is None:
+            raise Refused("mistakes")
+        last = newest_state(variant)
+        if last is not None and is_same(book_of(last.pk), outcome.book):
+            raise Refused("nothing_new")
+        number = next_number(variant)
+        if number > MOST_STATES:
+            raise Refused("too_many_states")
+        return BookVersion.objects.create(
+            digest=outcome.book.digest,
+            slug=outcome.book.slug,
+            canonical=outcome.book.canonical(),
+            loaded_at=timezone.now(),
+            variant=variant,
+            number=number,
+            overlay=written(variant.name, book_of(variant.base_id), overlay_of(variant)),
+        )
+
+
+def is_same(old: Book, new: Book) -> bool:
+    """Whether two states differ in nothing but their number."""
+    assert old.variant is not None and new.variant is not None
+    return old.variant.name == new.variant.name and not between(old, new)
+
+
+@dataclass(frozen=True)
+class Move:
+    """A variant on another version of its rulebook. ``overlay``: what still fits."""
+
+    overlay: Overlay
+    lost: tuple[Misfit, ...]
+    outcome: Outcome
+
+
+def moved(variant: Variant, version: BookVersion) -> Move:
+    """What would become of the draft on another version; nothing is written."""
+    return fitted(overlay_of(variant), book_of(version.pk), variation(variant, 1))
+
+
+def fitted(overlay: Overlay, base: Book, told: Variation) -> Move:
+    """``overlay`` on a rulebook that it was not made for: without the changes that do not fit.
+
+    Without one change another may no longer fit: it is tried again until all do.
+    """
+    lost: list[Misfit] = []
+    while True:
+        outcome = read(base, overlay, told)
+        places = {(one.table, one.row) for one in outcome.wrong} if not outcome.formed else set()
+        unfit = [
+            *outcome.misfits,
+            *(
+                Misfit(one, "malformed")
+                for one in overlay.changes
+                if (one.table, one.row) in places
+            ),
+        ]
+        if not unfit and not outcome.formed:
+            unfit = [Misfit(one, "malformed") for one in overlay.changes]
+        if not unfit:
+            return Move(overlay, tuple(lost), outcome)
+        lost.extend(unfit)
+        gone = [misfit.change for misfit in unfit]
+        overlay = Overlay(changes=tuple(one for one in overlay.changes if one not in gone))
+
+
+def newer_base(variant: Variant) -> BookVersion | None:
+    """The rulebook's newest version, if the variant is on an older one."""
+    slug = variant.base.slug
+    newest = BookVersion.objects.newest().filter(slug=slug).defer("canonical").first()
+    return None if newest is None or newest.pk == variant.base_id else newest
+
+
+def move(variant: Variant, version: BookVersion, *, seen: int) -> None:
+    """Put the draft on another version of the rulebook; what does not fit is dropped."""
+    overlay = moved(variant, version).overlay
+    _claim(variant, seen, base=version, draft=overlay.model_dump_json())
+
+
+def archive(variant: Variant, *, back: bool) -> None:
+    """Put the variant away, or take it out again. Gangs and campaigns keep the state they have."""
+    when = None if back else timezone.now()
+    Variant.objects.filter(pk=variant.pk).update(archived_at=when)
+
+
+def offered_to(user: User) -> list[tuple[BookVersion, Book]]:
+    """The newest published state of each of the user's variants: what he may found with."""
+    states = BookVersion.objects.filter(variant__owner=user, variant__archived_at=None)
+    newest: dict[object, BookVersion] = {}
+    for state in states.defer("canonical", "overlay").order_by("variant_id", "number"):
+        newest[state.variant_id] = state
+    listed = [(state, book_of(state.pk)) for state in newest.values()]
+    return sorted(listed, key=lambda pair: (pair[1].slug, _name(pair[1]).casefold()))
+
+
+def _name(book: Book) -> str:
+    return book.variant.name if book.variant else ""

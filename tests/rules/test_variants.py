@@ -1,0 +1,449 @@
+"""Variants in the browser: whose they are, errors beside fields, stale pages, files."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from rules import followers, variants
+from rules.book import Book
+from rules.followers import Follower
+from rules.library import book_of, load, newest_books
+from rules.models import BookVersion, Variant
+from rules.overlay import Overlay, with_row
+from rules.places import LISTS, SINGLES, spread
+from tests.make import GOLD, POINTS, make_version, shipped
+from tests.rules.test_overlay import HOSTILE
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def variant(alice: User) -> Variant:
+    """Alice's variant, nothing changed yet."""
+    return variants.start(alice, make_version(), "Club rules", token=uuid.uuid4())
+
+
+@pytest.fixture
+def hers(client: Client, alice: User) -> Client:
+    """Alice, signed in."""
+    client.force_login(alice)
+    return client
+
+
+def send(client: Client, variant: Variant, page: str, /, *place: str, **fields: object) -> object:
+    """Send a form of the variant as it was just drawn."""
+    variant.refresh_from_db()
+    data = {"seen": variant.draft_version, **fields}
+    return client.post(reverse(f"variants:{page}", args=[variant.pk, *place]), data)
+
+
+def drawn(client: Client, url: str) -> dict[str, object]:
+    """What a page's row form would send if nothing were typed."""
+    form = client.get(url).context["form"]
+    data: dict[str, object] = {"seen": client.get(url).context["variant"].draft_version}
+    for name in form.fields:
+        value = form[name].value()
+        data[name] = "" if value is None else value
+    return {name: value for name, value in data.items() if value is not False}
+
+
+def item_form(**fields: object) -> dict[str, object]:
+    """A new weapon as somebody types it."""
+    return {"name_en": "Bone saw", "price": 3, **fields}
+
+
+def book_made(variant: Variant) -> Book:
+    """The rulebook that the draft makes; nothing is wrong with it."""
+    variant.refresh_from_db()
+    outcome = variants.outcome_of(variant)
+    assert outcome.book is not None, outcome.wrong
+    return outcome.book
+
+
+def test_a_weapon_takes_one_form(hers: Client, variant: Variant) -> None:
+    book = shipped(POINTS)
+    group = next(one for one in book.groups if one.columns and one.level_against)
+    url = reverse("variants:add", args=[variant.pk, "items"]) + f"?sort={group.key}"
+    page = hers.get(url).content.decode()
+    assert all(column.name.en in page for column in group.columns)
+    column = f"columns-{group.columns[0].key}"
+    fields = {**item_form(seen=0, another=1), column: "6"}
+    answer = hers.post(url, fields)
+    # The next one is of the same kind.
+    assert answer.status_code == 302 and answer["Location"] == url
+    item = book_made(variant).item["bone-saw"]
+    assert (item.group, item.price, item.level) == (group.key, 3, 3)
+    assert item.columns == {group.columns[0].key: "6"}
+    assert (item.name.en, item.name.fr, item.source) == ("Bone saw", "Bone saw", "house")
+    # The same form sent twice adds one weapon; another one of the same name gets its own key.
+    assert hers.post(url, fields).status_code == 302
+    assert len(book_made(variant).items) == len(book.items) + 1
+    hers.post(url, {**fields, "seen": variant.draft_version})
+    assert "bone-saw-2" in book_made(variant).item
+
+
+def test_errors_stand_beside_the_fields_and_what_was_typed_stays(
+    hers: Client, variant: Variant
+) -> None:
+    item = shipped(POINTS).items[0].key
+    url = reverse("variants:row", args=[variant.pk, "items", item])
+    answer = hers.post(url, {**drawn(hers, url), "price": "cheap", "name_en": "Typed words"})
+    assert answer.status_code == 422
+    form = answer.context["form"]
+    assert "price" in form.errors and "cheap" in answer.content.decode()
+    assert "Typed words" in answer.content.decode()
+    # The checker's words about what the fields cannot know.
+    effects = '[{"kind": "add", "characteristic": "nonsense", "amount": 1}]'
+    answer = hers.post(url, {**drawn(hers, url), "effects": effects})
+    assert answer.status_code == 422
+    assert "nonsense" in str(answer.context["form"].errors["effects"])
+    answer = hers.post(url, {**drawn(hers, url), "effects": "[" * 9000})
+    assert "effects" in answer.context["form"].errors
+    variant.refresh_from_db()
+    assert variants.overlay_of(variant) == Overlay()
+
+
+def test_a_mistake_in_a_characteristic_is_beside_it(hers: Client, variant: Variant) -> None:
+    rank = shipped(POINTS).ranks[0]
+    key = next(iter(rank.values))
+    url = reverse("variants:row", args=[variant.pk, "ranks", rank.key])
+    answer = hers.post(url, {**drawn(hers, url), f"values-{key}": "lots"})
+    assert answer.status_code == 422
+    assert f"values-{key}" in answer.context["form"].errors
+
+
+def test_an_emptied_text_is_that_of_the_other_language(hers: Client, variant: Variant) -> None:
+    trait = shipped(POINTS).traits[0]
+    url = reverse("variants:row", args=[variant.pk, "traits", trait.key])
+    assert hers.post(url, {**drawn(hers, url), "name_en": ""}).status_code == 302
+    name = book_made(variant).traits[0].name
+    assert name.en == name.fr == trait.name.fr
+    answer = hers.post(url, {**drawn(hers, url), "name_en": "", "name_fr": ""})
+    assert answer.status_code == 422 and "name_en" in answer.context["form"].errors
+
+
+def every_row(variant: Variant) -> Iterator[tuple[str, str]]:
+    """Every page on which something is changed."""
+    written = spread(shipped(variant.base.slug))
+    for table in SINGLES:
+        if written.row(table, "") is not None:
+            yield reverse("variants:single", args=[variant.pk, table]), table
+    for table, names in written.names.items():
+        for row in names[:2]:
+            yield reverse("variants:row", args=[variant.pk, table, row]), table
+
+
+@pytest.mark.parametrize("slug", [POINTS, GOLD])
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_saving_what_was_shown_changes_nothing(
+    hers: Client, alice: User, slug: str, language: str
+) -> None:
+    variant = variants.start(alice, make_version(slug), "Ours", token=uuid.uuid4())
+    alice.language = language
+    alice.save()
+    for url, table in every_row(variant):
+        answer = hers.post(url, drawn(hers, url))
+        assert answer.status_code == 302, (table, url, answer.context["form"].errors)
+        variant.refresh_from_db()
+        assert variants.overlay_of(variant) == Overlay(), url
+
+
+@pytest.mark.parametrize("slug", [POINTS, GOLD])
+def test_every_table_can_be_looked_at_and_added_to(hers: Client, alice: User, slug: str) -> None:
+    variant = variants.start(alice, make_version(slug), "Ours", token=uuid.uuid4())
+    for table in LISTS:
+        assert hers.get(reverse("variants:table", args=[variant.pk, table])).status_code == 200
+        answer = hers.get(reverse("variants:add", args=[variant.pk, table]))
+        assert answer.status_code == 200
+        # What is missing is said beside the fields.
+        sent = hers.post(reverse("variants:add", args=[variant.pk, table]), {"seen": 0})
+        assert sent.status_code in (302, 422), table
+    assert hers.get(variant.get_absolute_url()).status_code == 200
+
+
+def test_looking_for_a_row(hers: Client, variant: Variant) -> None:
+    item = shipped(POINTS).items[0]
+    url = reverse("variants:table", args=[variant.pk, "items"])
+    for name in (item.name.fr, item.name.en.upper()):
+        page = hers.get(url, {"q": name}).context["sections"]
+        assert item.key in {row["row"] for _, rows in page for row in rows}
+    assert hers.get(url, {"q": "nothing is called this"}).context["sections"] == []
+
+
+def test_hide_ban_take_out_and_undo(hers: Client, variant: Variant) -> None:
+    book = shipped(POINTS)
+    first, second = book.items[0].key, book.items[1].key
+    send(hers, variant, "status", "items", first, status="hidden")
+    send(hers, variant, "status", "items", second, status="banned")
+    limit = spread(book).names["limits"][0]
+    send(hers, variant, "status", "limits", limit, status="removed")
+    made = book_made(variant)
+    assert made.item[first].status == "hidden" and made.item[second].status == "banned"
+    assert len(made.limits) == len(book.limits) - 1
+    page = hers.get(variant.get_absolute_url()).content.decode()
+    assert "hidden" in page and "banned" in page and "taken out" in page
+    send(hers, variant, "undo", table="items", row=first, field="status")
+    send(hers, variant, "undo", table="items", row=second)
+    send(hers, variant, "undo", table="limits", row=limit)
+    assert book_made(variant).changed(variant=None) == book
+    answer = send(hers, variant, "status", "items", first, status="removed")
+    assert answer.status_code == 404  # type: ignore[attr-defined]
+
+
+def test_a_table_with_a_hole_may_be_saved_but_not_published(hers: Client, variant: Variant) -> None:
+    book = shipped(POINTS)
+    rows = f"tables.{book.tables[0].key}.rows"
+    row = spread(book).names[rows][0]
+    answer = send(hers, variant, "status", rows, row, status="removed")
+    assert answer.status_code == 302  # type: ignore[attr-defined]
+    page = hers.get(variant.get_absolute_url())
+    assert page.context["wrong"]
+    answer = send(hers, variant, "publish")
+    assert answer.status_code == 422  # type: ignore[attr-defined]
+    assert not variant.states.exists()
+
+
+def test_a_stale_page_says_so_and_keeps_what_was_typed(hers: Client, variant: Variant) -> None:
+    item, other = shipped(POINTS).items[0].key, shipped(POINTS).items[1].key
+    url = reverse("variants:row", args=[variant.pk, "items", item])
+    first = drawn(hers, url)
+    send(hers, variant, "status", "items", other, status="banned")
+    answer = hers.post(url, {**first, "price": 41})
+    assert answer.status_code == 409 and 'value="41"' in answer.content.decode()
+    assert book_made(variant).item[item].price != 41
+    # The page that said so can be sent.
+    again = {**first, "price": 41, "seen": answer.context["variant"].draft_version}
+    assert hers.post(url, again).status_code == 302
+    assert book_made(variant).item[item].price == 41
+    # And sent twice, it has simply been done.
+    assert hers.post(url, again).status_code == 302
+
+
+def test_publishing_once_however_often_it_is_sent(hers: Client, variant: Variant) -> None:
+    send(hers, variant, "add", "items", **item_form())
+    variant.refresh_from_db()
+    seen = {"seen": variant.draft_version}
+    url = reverse("variants:publish", args=[variant.pk])
+    assert hers.get(url).status_code == 200
+    assert hers.post(url, seen).status_code == 302
+    assert hers.post(url, seen).status_code == 302
+    (state,) = variant.states.all()
+    book = book_of(state.pk)
+    assert (state.number, state.slug) == (1, POINTS)
+    assert book.variant is not None and book.variant.number == 1
+    assert book.digest == state.pk
+    # Nothing new: nothing is published.
+    answer = send(hers, variant, "publish")
+    assert answer.status_code == 422  # type: ignore[attr-defined]
+    send(hers, variant, "add", "items", **item_form(name_en="Second"))
+    send(hers, variant, "publish")
+    assert sorted(variant.states.values_list("number", flat=True)) == [1, 2]
+    # The rulebook itself stays what it was.
+    assert [version.pk for version, _ in newest_books()] == [variant.base_id]
+
+
+def test_the_preview_tells_who_would_change(
+    hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[frozenset[str], str]] = []
+
+    def finder(digests: frozenset[str], book: Book, user: User) -> Iterator[Follower]:
+        asked.append((digests, user.username))
+        yield Follower("The Regulars", "/somewhere/", ("Bone saw costs 3 more.",))
+
+    monkeypatch.setattr(followers, "_finders", [])
+    followers.register(finder)
+    followers.register(finder)
+    send(hers, variant, "add", "items", **item_form())
+    page = hers.get(reverse("variants:publish", args=[variant.pk])).content.decode()
+    assert "The Regulars" in page and "Bone saw costs 3 more." in page and "1 gang" in page
+    assert asked == [(frozenset({variant.base_id}), "alice")]
+
+
+def test_nobody_else_sees_or_changes_it(client: Client, charlie: User, variant: Variant) -> None:
+    book = shipped(POINTS)
+    item = book.items[0].key
+    places = {
+        "desk": [],
+        "name": [],
+        "publish": [],
+        "version": [],
+        "export": [],
+        "add": ["items"],
+        "table": ["items"],
+        "row": ["items", item],
+        "single": ["campaign"],
+    }
+    posts = {"archive": [], "undo": [], "status": ["items", item]}
+    for user, expected in ((charlie, 404), (None, 302)):
+        if user is not None:
+            client.force_login(user)
+        else:
+            client.logout()
+        for name, rest in places.items():
+            url = reverse(f"variants:{name}", args=[variant.pk, *rest])
+            assert client.get(url).status_code == expected, name
+            if name not in ("desk", "export", "table"):
+                assert client.post(url, {"seen": 0}).status_code == expected, name
+        for name, rest in posts.items():
+            url = reverse(f"variants:{name}", args=[variant.pk, *rest])
+            assert client.post(url, {"seen": 0, "status": "banned"}).status_code == expected
+    variant.refresh_from_db()
+    assert variant.draft_version == 0 and variant.archived_at is None
+    for name in ("list", "choose-book", "import"):
+        assert client.get(reverse(f"variants:{name}")).status_code == 302
+
+
+def test_starting_renaming_archiving(hers: Client, alice: User) -> None:
+    make_version()
+    url = reverse("variants:new", args=[POINTS])
+    assert hers.post(url, {"name": "", "token": uuid.uuid4()}).status_code == 422
+    token = uuid.uuid4()
+    for _ in range(2):
+        assert hers.post(url, {"name": "Our club", "token": token}).status_code == 302
+    (variant,) = Variant.objects.owned_by(alice)
+    fields = {"name": "Their club", "token": uuid.uuid4()}
+    send(hers, variant, "name", **fields)
+    assert Variant.objects.get().name == "Their club"
+    stale = hers.post(reverse("variants:name", args=[variant.pk]), {**fields, "seen": 0})
+    assert stale.status_code == 409
+    send(hers, variant, "archive")
+    assert not Variant.objects.active().exists()
+    assert "Their club" in hers.get(reverse("variants:list") + "?archived").content.decode()
+    send(hers, variant, "archive", back=1)
+    assert Variant.objects.active().exists()
+    assert hers.get(reverse("variants:new", args=["no-such-game"])).status_code == 404
+
+
+def upload(client: Client, content: bytes | str, **fields: object) -> object:
+    """Send a file to be imported."""
+    raw = content.encode() if isinstance(content, str) else content
+    file = SimpleUploadedFile("variant.json", raw, "application/json")
+    data = {"file": file, "token": uuid.uuid4(), **fields}
+    return client.post(reverse("variants:import"), data)
+
+
+def test_a_variant_goes_out_and_comes_in_again(hers: Client, variant: Variant) -> None:
+    send(hers, variant, "add", "items", **item_form())
+    url = reverse("variants:export", args=[variant.pk])
+    content = hers.get(url).content
+    assert upload(hers, content).status_code == 302  # type: ignore[attr-defined]
+    copy = Variant.objects.exclude(pk=variant.pk).get()
+    variant.refresh_from_db()
+    assert variants.overlay_of(copy) == variants.overlay_of(variant)
+    assert (copy.name, copy.base_id) == (variant.name, variant.base_id)
+
+
+def test_a_file_of_an_unknown_version_can_be_taken_onto_the_newest(
+    hers: Client, variant: Variant
+) -> None:
+    send(hers, variant, "add", "items", **item_form())
+    data = json.loads(hers.get(reverse("variants:export", args=[variant.pk])).content)
+    lost = {"kind": "set", "table": "items", "row": "gone", "field": ["price"], "value": 1}
+    data["overlay"]["changes"].append(lost)
+    data["digest"] = "0" * 64
+    answer = upload(hers, json.dumps(data))
+    assert answer.status_code == 200  # type: ignore[attr-defined]
+    context = answer.context  # type: ignore[attr-defined]
+    assert context["kept"] == 1 and len(context["lost"]) == 1
+    form = context["form"]
+    fields = {name: form[name].value() for name in ("content", "token")}
+    sent = hers.post(reverse("variants:import"), {**fields, "anyway": 1})
+    assert sent.status_code == 302
+    copy = Variant.objects.exclude(pk=variant.pk).get()
+    assert len(variants.overlay_of(copy).changes) == 1
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_uploads_are_refused_in_words_at_once(hers: Client, name: str) -> None:
+    make_version()
+    start = time.perf_counter()
+    answer = upload(hers, HOSTILE[name][0])
+    assert time.perf_counter() - start < 1
+    assert answer.status_code == 422  # type: ignore[attr-defined]
+    assert answer.context["form"].errors["file"]  # type: ignore[attr-defined]
+    assert not Variant.objects.exists()
+
+
+def test_files_that_contradict_themselves_are_refused(hers: Client, variant: Variant) -> None:
+    make_version(GOLD)
+    data = json.loads(hers.get(reverse("variants:export", args=[variant.pk])).content)
+    nonsense = {"kind": "set", "table": "items", "row": "x", "field": ["price"], "value": 1}
+    for change in (
+        {"book": GOLD},
+        {"book": "no-such-game", "digest": "0" * 64},
+        {"overlay": {"changes": [nonsense]}},
+    ):
+        answer = upload(hers, json.dumps({**data, **change}))
+        assert answer.status_code == 422, change  # type: ignore[attr-defined]
+    malformed = {
+        "kind": "set",
+        "table": "items",
+        "row": shipped(POINTS).items[0].key,
+        "field": ["name"],
+        "value": [1, {"en": 2}],
+    }
+    answer = upload(hers, json.dumps({**data, "overlay": {"changes": [malformed]}}))
+    assert answer.status_code == 422  # type: ignore[attr-defined]
+    assert Variant.objects.count() == 1
+
+
+def test_a_newer_rulebook_takes_what_fits(hers: Client, variant: Variant) -> None:
+    book = shipped(POINTS)
+    item = book.items[-1]
+    written = spread(book)
+    overlay = with_row(
+        book,
+        Overlay(),
+        "items",
+        item.key,
+        {**(written.row("items", item.key) or {}), "price": 44},
+    )
+    first = book.items[0]
+    data = {**(written.row("items", first.key) or {}), "price": 45}
+    overlay = with_row(book, overlay, "items", first.key, data)
+    variants.save(variant, overlay, seen=0)
+    url = reverse("variants:version", args=[variant.pk])
+    assert hers.get(url).status_code == 302
+    newer = book.model_copy(update={"items": book.items[:-1], "edition": "2", "samples": ()})
+    newer = Book.model_validate(newer.model_dump())
+    version, _ = load(newer)
+    assert "newer version" in hers.get(variant.get_absolute_url()).content.decode()
+    page = hers.get(url)
+    assert len(page.context["lost"]) == 1
+    variant.refresh_from_db()
+    fields = {"seen": variant.draft_version, "version": version.pk}
+    assert hers.post(url, {**fields, "seen": 0}).status_code == 409
+    assert hers.post(url, fields).status_code == 302
+    variant.refresh_from_db()
+    assert variant.base_id == version.pk
+    assert book_made(variant).item[first.key].price == 45
+
+
+def test_there_is_room_for_so_many(
+    hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(variants, "MOST_VARIANTS", 1)
+    url = reverse("variants:new", args=[POINTS])
+    answer = hers.post(url, {"name": "More", "token": uuid.uuid4()})
+    assert answer.status_code == 422
+    content = hers.get(reverse("variants:export", args=[variant.pk])).content
+    assert upload(hers, content).status_code == 422  # type: ignore[attr-defined]
+
+
+def test_a_state_outlives_its_owner(alice: User, variant: Variant) -> None:
+    state = variants.publish(variant, seen=0)
+    assert variants.offered_to(alice)[0][0] == state
+    alice.delete()
+    state.refresh_from_db()
+    assert state.variant is None and state.number == 1
+    assert list(BookVersion.objects.newest()) == [BookVersion.objects.get(number=None)]
