@@ -32,6 +32,7 @@ from gangs.refusal import Refusal
 from gangs.wording import spoken
 from rules.library import newest_books
 from rules.season import Measure
+from rules.variants import offered_to
 
 # How many games a campaign's page shows unless one asks for all of them.
 NEWEST = 20
@@ -62,13 +63,17 @@ def campaigns(request: Request) -> HttpResponse:
 @require_safe
 def choose_book(request: Request) -> HttpResponse:
     """Which game is the campaign for?"""
-    return render(request, "campaigns/choose_book.html", {"books": newest_books()})
+    context = {"books": newest_books(), "own": offered_to(request.user)}
+    return render(request, "campaigns/choose_book.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: Request, slug: str) -> HttpResponse:
-    """Start a campaign."""
-    found = next((pair for pair in newest_books() if pair[0].slug == slug), None)
+    """Start a campaign: with the newest version of a game, or with a variant of one's own."""
+    digest = request.GET.get("version", "")
+    books = offered_to(request.user) if digest else newest_books()
+    books = [pair for pair in books if pair[0].slug == slug]
+    found = next((pair for pair in books if digest in ("", pair[0].pk)), None)
     if found is None:
         raise Http404
     version, book = found

@@ -28,6 +28,7 @@ from gangs.wording import spoken
 from rules.book import Book
 from rules.library import book_of, newest_books
 from rules.models import BookVersion
+from rules.variants import offered_to
 
 
 @login_not_required
@@ -62,7 +63,9 @@ def _listed(gangs: object) -> list[dict[str, object]]:
 @require_safe
 def choose_book(request: HttpRequest) -> HttpResponse:
     """Which game is the gang for?"""
-    return render(request, "gangs/choose_book.html", {"books": newest_books()})
+    user = actor(request)
+    context = {"books": newest_books(), "own": offered_to(user) if user else []}
+    return render(request, "gangs/choose_book.html", context)
 
 
 @login_not_required

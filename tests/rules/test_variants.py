@@ -447,3 +447,27 @@ def test_a_state_outlives_its_owner(alice: User, variant: Variant) -> None:
     state.refresh_from_db()
     assert state.variant is None and state.number == 1
     assert list(BookVersion.objects.newest()) == [BookVersion.objects.get(number=None)]
+
+
+def test_founding_with_ones_own_variant(
+    hers: Client, alice: User, charlie: User, variant: Variant
+) -> None:
+    send(hers, variant, "add", "items", **item_form())
+    send(hers, variant, "publish")
+    state = variant.states.get()
+    for page, new in (("gangs", "gangs:new"), ("campaigns", "campaigns:new")):
+        target = f"{reverse(new, args=[POINTS])}?version={state.pk}"
+        assert target in hers.get(reverse(f"{page}:choose-book")).content.decode()
+        assert hers.get(target).status_code == 200
+    fields = {"name": "Own rules", "token": uuid.uuid4()}
+    for new in ("gangs:new", "campaigns:new"):
+        target = f"{reverse(new, args=[POINTS])}?version={state.pk}"
+        assert hers.post(target, fields).status_code == 302
+    assert state.gangs.get().book.item["bone-saw"].price == 3
+    assert state.campaigns.get().book.variant is not None
+    # Somebody else is not offered it, and starts no campaign with it.
+    hers.force_login(charlie)
+    for page in ("gangs", "campaigns"):
+        assert state.pk not in hers.get(reverse(f"{page}:choose-book")).content.decode()
+    target = f"{reverse('campaigns:new', args=[POINTS])}?version={state.pk}"
+    assert hers.get(target).status_code == 404
