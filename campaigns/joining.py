@@ -35,12 +35,13 @@ def start(
     token: uuid.UUID,
 ) -> Campaign:
     """Start a campaign; a form that arrives twice starts it once."""
+    book = book_of(version.pk)
     campaign, _ = Campaign.objects.get_or_create(
         token=token,
         defaults={
             "name": name,
             "book_version": version,
-            "settings": book_of(version.pk).default_settings() | settings,
+            "settings": book.campaign_settings(book.default_settings() | settings),
             "notes": notes,
             "organiser": organiser,
         },
@@ -121,7 +122,8 @@ def join(campaign: Campaign, gang: Gang, *, actor: User, seen: int) -> None:
         refusal = why_not(campaign, gang, memberships)
         if refusal is not None:
             raise refusal
-        entry = Joined(campaign=str(campaign.pk), name=campaign.name, settings=campaign.settings)
+        shared = campaign.book.campaign_settings(campaign.settings)
+        entry = Joined(campaign=str(campaign.pk), name=campaign.name, settings=shared)
         ledger.append(gang, [entry], seen=seen, actor=actor)
         Membership.objects.get_or_create(campaign=campaign, gang=gang)
 

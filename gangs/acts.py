@@ -255,7 +255,7 @@ def change_gang(
         if scene.roster.settings.get(key) != value
     }
     if changed:
-        if scene.roster.campaigns:
+        if scene.roster.campaigns and scene.book.campaign_settings(changed):
             raise Refusal("settings_of_campaign")
         made.append(kinds.SettingsChosen(settings=changed))
     return made

@@ -106,10 +106,10 @@ class SettingsMixin(forms.Form):
         """Add the fields; ``campaign``: also those that only matter between games."""
         self.book = book
         for setting in book.settings:
-            if campaign or not setting.campaign_only:
+            if not (setting.gang_only if campaign else setting.campaign_only):
                 field = _setting_field(setting)
                 field.initial = current.get(setting.key, setting.default)
-                field.disabled = disabled
+                field.disabled = disabled and not setting.gang_only
                 self.fields[f"option-{setting.key}"] = field
 
     def chosen_settings(self) -> Settings:

@@ -204,6 +204,11 @@ class Book(Frozen):
         """Every setting at its default."""
         return {setting.key: setting.default for setting in self.settings}
 
+    def campaign_settings(self, settings: Settings) -> Settings:
+        """Those of ``settings`` that a campaign decides for all its gangs."""
+        own = {setting.key for setting in self.settings if setting.gang_only}
+        return {key: value for key, value in settings.items() if key not in own}
+
     def in_force[R: Row](self, rows: Iterable[R], settings: Settings) -> tuple[R, ...]:
         """Those of ``rows`` that are on offer and whose condition holds under ``settings``."""
         return tuple(

@@ -33,11 +33,16 @@ class Choice(Frozen):
 
 
 class ChoiceSetting(Row):
-    """An option with a few named values, such as a reading of an unclear rule."""
+    """An option with a few named values, such as a reading of an unclear rule.
+
+    ``campaign_only``: it matters between games only; ``gang_only``: every gang of a campaign
+    chooses for itself.
+    """
 
     kind: Literal["choice"]
     text: Text
     campaign_only: bool = False
+    gang_only: bool = False
     choices: Annotated[tuple[Choice, ...], Field(min_length=2)]
     default: Key
 
@@ -47,11 +52,12 @@ class ChoiceSetting(Row):
 
 
 class NumberSetting(Row):
-    """An option that is a number."""
+    """An option that is a number. ``campaign_only`` and ``gang_only``: as for a choice."""
 
     kind: Literal["number"]
     text: Text
     campaign_only: bool = False
+    gang_only: bool = False
     default: int
     minimum: int
     maximum: int

@@ -58,7 +58,7 @@ def about(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
         return render(request, "gangs/about.html", context)
     if not form.is_valid():
         return render(request, "gangs/about.html", context, status=INVALID)
-    settings = None if roster.campaigns else form.chosen_settings()
+    settings = form.chosen_settings()
     name, notes = form.cleaned_data["name"], form.cleaned_data["notes"]
 
     def decide(scene: Scene, next_id: int) -> list[Entry]:
