@@ -19,12 +19,13 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from gangs import printing
-from gangs.cards import AmountLine, Card, ItemLine, Page, Words, draw
+from gangs.cards import AmountLine, Card, ItemLine, Page, Stat, Words, draw
 from gangs.columns import NOTHING, Kit, Row, Statlines, Stops, kits, width
 from gangs.models import Gang
 from gangs.scene import Scene
 from rules.book import Book
 from rules.costing import Points
+from rules.schema import Characteristic
 
 Paper = Literal["a4", "letter"]
 
@@ -36,6 +37,7 @@ ITEM_SIZE = 8
 MOST_BOXES = 60
 MOST_ERRORS = 6
 BOXES_A_ROW = 10
+MOST_EXPERIENCE = 60
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def _fingerprint() -> str:
     made_with = hashlib.sha256(version("weasyprint").encode())
     base = settings.BASE_DIR
     files = [*base.glob("gangs/*.py"), *base.glob("rules/*.py"), printing.stylesheet()]
-    files += [*base.glob("templates/gangs/print*.html"), *base.glob("locale/*/LC_MESSAGES/*.mo")]
+    files += [*base.glob("templates/gangs/*.html"), *base.glob("locale/*/LC_MESSAGES/*.mo")]
     for file in sorted(files):
         made_with.update(file.read_bytes())
     return made_with.hexdigest()
@@ -108,13 +110,18 @@ def _fingerprint() -> str:
 
 @dataclass(frozen=True)
 class Block:
-    """A member on the sheet: his card, with what is set in columns."""
+    """A member on the sheet: his card, with what is set in columns.
+
+    ``standing``: what he is, beside his name; ``boxes``, ``experience``: drawings to tick.
+    """
 
     card: Card
+    standing: str
     statlines: list[tuple[str, str]]
     kits: Sequence[Kit]
     rows: Sequence[Row]
     boxes: SafeString | str
+    experience: SafeString | str
     amounts: str
 
 
@@ -126,7 +133,9 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
     corner = _corner(page, life, most_life)
     # More than one row of boxes reaches down beside the characteristics.
     room = ROOM[order.paper] - (corner if most_life > BOXES_A_ROW else 0)
-    stats = [card.stats for card in page.cards]
+    stats = [_beside(scene.book, card) for card in page.cards]
+    advancement = scene.book.campaign.advancement
+    step = advancement.experience if advancement else BOXES_A_ROW
     lines = Statlines(stats, room, LABEL_SIZE, VALUE_SIZE)
     by_member = [_kits(card.items) for card in page.cards]
     stash, innate = _kits(page.stash), _kits(page.innate)
@@ -151,13 +160,15 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
             "blocks": [
                 Block(
                     card=card,
-                    statlines=lines.lines(card.stats),
+                    standing=_standing(card),
+                    statlines=lines.lines(beside),
                     kits=some,
                     rows=rows(some),
                     boxes=boxes(card.life, life),
+                    experience=experience(card, step),
                     amounts=summed(card.receipt, card.rating, page.rating_unit),
                 )
-                for card, some in zip(page.cards, by_member, strict=True)
+                for card, some, beside in zip(page.cards, by_member, stats, strict=True)
             ],
             "stash": {"kits": stash, "rows": rows(stash)},
             "innate": {"kits": innate, "rows": rows(innate)},
@@ -171,6 +182,21 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
             "house": shows_house(scene.book, page),
             "code": _code(order.link, _("This sheet on the web")) if order.link else "",
         },
+    )
+
+
+def _standing(card: Card) -> str:
+    """What a member is; one without a name is called by his rank already."""
+    squad = _("Squad %(squad)s") % {"squad": card.squad} if card.squad else ""
+    parts = (card.rank if card.name else "", card.profession, card.origin, squad)
+    return " · ".join(filter(None, parts))
+
+
+def _beside(book: Book, card: Card) -> tuple[Stat, ...]:
+    """The characteristics to be set as values: not the track that is drawn in the corner."""
+    drawn = 0 < len(card.life) <= MOST_BOXES
+    return tuple(
+        stat for stat in card.stats if not (drawn and stat.boxes and stat.key == book.life)
     )
 
 
@@ -230,9 +256,26 @@ def summed(lines: Sequence[AmountLine], total: Points, unit: str) -> str:
 def legend(book: Book, language: str) -> list[tuple[str, str, bool]]:
     """What the characteristics' labels stand for: label, name, and whether it is a house value."""
     return [
-        (row.short.said(language), row.name.said(language), row.is_house)
+        (row.short.said(language), _meaning(row, language), row.is_house)
         for row in book.characteristics
     ]
+
+
+def _meaning(row: Characteristic, language: str) -> str:
+    """A characteristic's name, with what its two numbers or its sorts of boxes are."""
+    name = row.name.said(language)
+    if row.kind == "pair":
+        return f"{name} ({' / '.join(part.said(language) for part in row.parts)})"
+    if row.kind == "track" and len(row.boxes) > 1:
+        drawn_double = _("%(box)s drawn double")
+        sorts = [
+            drawn_double % {"box": box.name.said(language)}
+            if box.marked
+            else box.name.said(language)
+            for box in row.boxes
+        ]
+        return f"{name} ({', '.join(sorts)})"
+    return name
 
 
 def ranks(scene: Scene, language: str) -> list[Words]:
@@ -290,6 +333,28 @@ def boxes(life: Sequence[bool], label: str) -> SafeString | str:
     )
 
 
+def experience(card: Card, step: int) -> SafeString | str:
+    """A rank's boxes for experience as one drawing, those earned full, a gap after each ``step``;
+    "" where there are none, or too many to draw."""
+    most = card.experience_most or 0
+    if not 0 < most <= MOST_EXPERIENCE:
+        return ""
+    squares = {True: "", False: ""}
+    for place in range(most):
+        x = 1 + place * 24 + place // step * 12
+        squares[place < card.experience] += f"M{x} 1h18v18h-18z"
+    across = x + 19
+    return format_html(
+        '<svg viewBox="0 0 {0} 20" width="{1}mm" height="2mm"><title>{2}</title>'
+        '<path d="{3}" fill="none" stroke="#000" stroke-width="2"/><path d="{4}"/></svg>',
+        across,
+        across / 10,
+        card.earned,
+        squares[False],
+        squares[True],
+    )
+
+
 @cache
 def _code(link: str, title: str) -> SafeString:
     """The link as a QR code: a drawing, with nothing of the link's own letters in it."""
@@ -299,7 +364,8 @@ def _code(link: str, title: str) -> SafeString:
 
 def _corner(page: Page, life: str, most: int) -> float:
     """The width of a block's corner: boxes to tick off, and what the member is worth."""
-    worth = max((width(f"{card.rating} {page.rating_unit}", 10) for card in page.cards), default=0)
+    worths = [f"{card.rating} {page.rating_unit}" for card in page.cards if page.rating_name]
+    worth = max((width(said, 10) for said in worths), default=0)
     boxes = min(most, BOXES_A_ROW) * 4.6 + width(life, 8) + 6 if most else 0
     return round(worth * 1.1 + boxes, 1)
 

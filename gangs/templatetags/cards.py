@@ -17,13 +17,26 @@ EMPTY, MARKED = mark_safe("<i></i>"), mark_safe('<i class="is-marked"></i>')
 
 
 @register.simple_tag
-def characteristics(card: Card) -> SafeString:
-    """A member's characteristics, label above value; the reason of a value is its title."""
-    stats = format_html_join(
-        "",
-        '<div{}{}><dt><abbr title="{}">{}</abbr></dt><dd>{}</dd></div>',
-        ((_width(stat), _reason(stat), stat.name, stat.short, _value(stat)) for stat in card.stats),
-    )
+def characteristics(card: Card, *, plain: bool = False) -> SafeString:
+    """A member's characteristics, label above value; the reason of a value is its title.
+
+    ``plain``: without titles, for a page whose legend tells what the labels mean.
+    """
+    if plain:
+        stats = format_html_join(
+            "",
+            "<div{}><dt>{}</dt><dd>{}</dd></div>",
+            ((_width(stat), stat.short, _value(stat)) for stat in card.stats),
+        )
+    else:
+        stats = format_html_join(
+            "",
+            '<div{}{}><dt><abbr title="{}">{}</abbr></dt><dd>{}</dd></div>',
+            (
+                (_width(stat), _reason(stat), stat.name, stat.short, _value(stat))
+                for stat in card.stats
+            ),
+        )
     return format_html('<dl class="statline">{}</dl>', stats)
 
 
