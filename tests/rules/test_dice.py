@@ -163,3 +163,118 @@ def test_a_covered_table_has_one_row_for_every_roll(
     assert uncovered(table) == []
     assert sum(row_chance(table, row) for row in table.rows) == 1
     assert look_up(table, throw(table.dice)) in table.rows
+
+
+# Two dice read as tens and units
+
+SIX_BY_SIX = [10 * tens + units for tens in range(1, 7) for units in range(1, 7)]
+TENS = tuple((10 * tens + 1, 10 * tens + 6) for tens in range(1, 7))
+
+
+@pytest.mark.parametrize(("dice", "sides"), [("d44", 4), ("d66", 6), ("d88", 8)])
+def test_tens_and_units_are_two_dice(dice: str, sides: int) -> None:
+    assert parse(dice) == (2, sides)
+    each = chances(dice)
+    assert len(each) == sides**2
+    assert set(each.values()) == {Fraction(1, sides**2)}
+    assert (min(each), max(each)) == (11, 11 * sides)
+    roll = throw(dice, lambda asked: asked)
+    assert (roll.faces, roll.total) == ((sides, sides), 11 * sides)
+
+
+@pytest.mark.parametrize("text", ["16", "1 6", "1-6", "1/6", " 16 ", "1, then 6"])
+def test_tens_and_units_may_be_typed_together_or_apart(text: str) -> None:
+    roll = typed("d66", text)
+    assert (roll.faces, roll.total, roll.thrown_by) == ((1, 6), 16, "table")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "6", "17", "70", "06", "1 6 1", "116", "1 7", "sixteen", "77"]
+)
+def test_what_tens_and_units_cannot_show(text: str) -> None:
+    with pytest.raises(BadRoll, match="2 dice, each from 1 to 6"):
+        typed("d66", text)
+
+
+@given(st.text(max_size=50))
+def test_whatever_is_typed_for_tens_and_units(text: str) -> None:
+    try:
+        roll = typed("d66", text)
+    except BadRoll:
+        return
+    assert roll.total in SIX_BY_SIX
+
+
+def test_a_total_is_read_not_added() -> None:
+    assert Roll(dice="d66", faces=(6, 1), thrown_by="table").total == 61
+    assert Roll(dice="2d6", faces=(6, 1), thrown_by="table").total == 7
+
+
+@pytest.mark.parametrize(
+    ("bounds", "sentences"),
+    [
+        (TENS, []),
+        ([(11, 66)], []),
+        ([(11, 26), (27, 30), (31, 66)], ["row 27-30 holds nothing that d66 can show"]),
+        ([(11, 30), (31, 66)], []),
+        ([(11, 35), (41, 66)], ["36 has no row"]),
+        ([(11, 36), (36, 66)], ["36 has 2 rows"]),
+        ([(1, 66)], ["row 1-66 goes beyond d66, which shows 11-66"]),
+        ([(11, 70)], ["row 11-70 goes beyond d66, which shows 11-66"]),
+    ],
+)
+def test_what_a_table_of_tens_and_units_leaves_uncovered(
+    bounds: list[tuple[int, int]], sentences: list[str]
+) -> None:
+    assert uncovered(_table("d66", *bounds)) == sentences
+
+
+def test_chances_of_tens_and_units() -> None:
+    table = _table("d66", (11, 11), (12, 15), (16, 22), (23, 66))
+    assert [row_chance(table, row) for row in table.rows] == [
+        Fraction(1, 36),
+        Fraction(4, 36),
+        Fraction(3, 36),
+        Fraction(28, 36),
+    ]
+    assert [look_up(table, typed("d66", text)).low for text in ("11", "16", "2 1", "66")] == [
+        11,
+        16,
+        16,
+        23,
+    ]
+
+
+@given(st.sampled_from(["d44", "d66", "d88"]), st.data())
+def test_every_total_of_a_covered_table_has_its_row(dice: str, data: st.DataObject) -> None:
+    totals = sorted(chances(dice))
+    starts = [totals[0], *sorted(data.draw(st.sets(st.sampled_from(totals[1:]), max_size=5)))]
+    ends = [start - 1 for start in starts[1:]] + [totals[-1]]
+    table = _table(dice, *zip(starts, ends, strict=True))
+    assert uncovered(table) == []
+    assert sum(row_chance(table, row) for row in table.rows) == 1
+    assert look_up(table, throw(table.dice)) in table.rows
+
+
+# A die whose sides have names
+
+SUITS = [["Trèfle", "Club"], ["Pique", "Spade"], ["Cœur", "Heart"], ["As", "Ace"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "face"),
+    [("Club", 1), ("club", 1), (" TRÈFLE ", 1), ("cœur", 3), ("As", 4), ("4", 4), ("a 2", 2)],
+)
+def test_a_face_may_be_typed_by_its_name(text: str, face: int) -> None:
+    assert typed("1d4", text, SUITS) == Roll(dice="1d4", faces=(face,), thrown_by="table")
+
+
+@pytest.mark.parametrize("text", ["", "Joker", "5", "0", "Club Spade", "Clubs", "1 2"])
+def test_a_face_that_is_not_there(text: str) -> None:
+    with pytest.raises(BadRoll):
+        typed("1d4", text, SUITS)
+
+
+def test_names_count_only_where_there_are_some() -> None:
+    with pytest.raises(BadRoll):
+        typed("1d4", "Club")

@@ -1,0 +1,127 @@
+"""Selectors: every field, alone and together."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.book import Book
+from rules.figure import Figure
+from rules.selecting import EVERYBODY, picks
+from rules.vocabulary import Selector
+from tests.rules.small import SMALL, figure, small, told
+
+TRAITS = [told("quick", tags=["body"]), told("lucky", tags=["mind", "rare"]), told("plain")]
+BOOK: Book = small(traits=TRAITS)
+ANNE = figure(
+    "chief",
+    origin="hill",
+    profession="smith",
+    traits=("quick",),
+    items=("sword", "rope"),
+    conditions=("lame",),
+)
+NOBODY = figure("fighter")
+
+
+@pytest.mark.parametrize(
+    ("selector", "anne", "nobody"),
+    [
+        (Selector(), True, True),
+        (Selector(ranks=("chief",)), True, False),
+        (Selector(ranks=("fighter", "chief")), True, True),
+        (Selector(not_ranks=("chief",)), False, True),
+        (Selector(origins=("hill",)), True, False),
+        (Selector(origins=("river", "sea")), False, False),
+        (Selector(not_origins=("hill",)), False, True),
+        (Selector(professions=("smith", "cook")), True, False),
+        (Selector(not_professions=("smith",)), False, True),
+        (Selector(not_professions=("cook",)), True, True),
+        (Selector(item_tags=("blade",)), True, False),
+        (Selector(item_tags=("heavy",)), False, False),
+        (Selector(item_tags=("heavy", "blade")), True, False),
+        (Selector(not_item_tags=("blade",)), False, True),
+        (Selector(not_item_tags=("heavy",)), True, True),
+        (Selector(trait_tags=("body",)), True, False),
+        (Selector(trait_tags=("rare",)), False, False),
+        (Selector(not_trait_tags=("body", "rare")), False, True),
+        (Selector(conditions=("lame",)), True, False),
+        (Selector(conditions=("gone",)), False, False),
+        (Selector(ranks=("chief",), origins=("hill",), conditions=("lame",)), True, False),
+        (Selector(ranks=("chief",), origins=("river",)), False, False),
+        (Selector(ranks=("chief",), not_origins=("hill",)), False, False),
+    ],
+    ids=str,
+)
+def test_whom_a_selector_picks(selector: Selector, anne: bool, nobody: bool) -> None:
+    assert (picks(BOOK, selector, ANNE), picks(BOOK, selector, NOBODY)) == (anne, nobody)
+
+
+def test_the_present_rank_is_what_counts() -> None:
+    risen = figure("chief", worth_rank="fighter", base_rank="fighter")
+    assert picks(BOOK, Selector(ranks=("chief",)), risen)
+    assert not picks(BOOK, Selector(ranks=("fighter",)), risen)
+
+
+def test_what_a_book_no_longer_has_has_no_tags() -> None:
+    odd = figure(traits=("poetry",), items=("spoon",))
+    assert not picks(BOOK, Selector(item_tags=("blade",)), odd)
+    assert picks(BOOK, Selector(not_trait_tags=("body",)), odd)
+
+
+POSITIVE: dict[str, tuple[list[str], Callable[[Figure], set[str | None]]]] = {
+    "ranks": (["chief", "fighter", "scout"], lambda one: {one.rank}),
+    "origins": (["hill", "river", "sea"], lambda one: {one.origin}),
+    "professions": (["smith", "cook"], lambda one: {one.profession}),
+    "item_tags": (
+        ["blade", "heavy", "ranged"],
+        lambda one: {tag for key in one.items for tag in TAGS.get(key, [])},
+    ),
+    "trait_tags": (
+        ["body", "mind", "rare"],
+        lambda one: {tag for key in one.traits for tag in TAGS.get(key, [])},
+    ),
+    "conditions": (["lame", "gone"], lambda one: set(one.conditions)),
+}
+TAGS: dict[str, list[str]] = {row["key"]: row.get("tags", []) for row in [*TRAITS, *SMALL["items"]]}
+
+
+@st.composite
+def figures(draw: st.DrawFn) -> Figure:
+    some = {name: st.sampled_from([None, *keys]) for name, (keys, _) in POSITIVE.items()}
+    return figure(
+        draw(st.sampled_from(["chief", "fighter", "scout"])),
+        origin=draw(some["origins"]),
+        profession=draw(some["professions"]),
+        traits=tuple(draw(st.lists(st.sampled_from(["quick", "lucky", "plain"]), max_size=2))),
+        items=tuple(draw(st.lists(st.sampled_from(["sword", "axe", "bow", "rope"]), max_size=2))),
+        conditions=tuple(draw(st.lists(st.sampled_from(["lame", "gone"]), max_size=2))),
+    )
+
+
+SELECTORS = st.fixed_dictionaries(
+    {},
+    optional={
+        name: st.lists(st.sampled_from(POSITIVE[name.removeprefix("not_")][0]), max_size=2)
+        for name in Selector.model_fields
+    },
+)
+
+
+@given(figures(), SELECTORS)
+def test_everything_named_must_hold(one: Figure, named: dict[str, list[str]]) -> None:
+    selector = Selector.model_validate(named)
+    wanted = True
+    for name, keys in named.items():
+        present = POSITIVE[name.removeprefix("not_")][1](one)
+        if name.startswith("not_"):
+            wanted = wanted and not present.intersection(keys)
+        elif keys:
+            wanted = wanted and bool(present.intersection(keys))
+    assert picks(BOOK, selector, one) == wanted
+
+
+@given(figures())
+def test_an_empty_selector_picks_all(one: Figure) -> None:
+    assert picks(BOOK, EVERYBODY, one)
