@@ -311,13 +311,13 @@ def test_what_becomes_of_the_fallen(book: Book) -> None:
 
 def test_the_order_after_a_game(book: Book) -> None:
     assert [step.kind for step in book.campaign.steps] == [
+        "income",
         "fates",
         "fates",
         "experience",
         "advances",
         "promotions",
         "succession",
-        "income",
         "captives",
         "recruits",
     ]
