@@ -9,8 +9,14 @@ class CampaignsConfig(AppConfig):
     name = "campaigns"
 
     def ready(self) -> None:
-        """Between a game's report and its post-game, no gang is changed."""
+        """Between a game's report and its post-game, no gang is changed; and the organiser says by
+        which rules the gangs of his campaign go."""
         from campaigns.aftermath import unsettled
-        from gangs import holds
+        from campaigns.followers import found
+        from campaigns.upgrades import campaign_decides
+        from gangs import holds, versions
+        from rules import followers
 
         holds.register(unsettled)
+        versions.register(campaign_decides)
+        followers.register(found)

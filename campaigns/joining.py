@@ -55,7 +55,7 @@ def change(campaign: Campaign, *, name: str, notes: str, settings: Settings, see
     Raises Stale if it was changed, or somebody joined, since it was seen.
     """
     with transaction.atomic():
-        if not _claim(campaign, version=seen):
+        if not claim(campaign, version=seen):
             raise Stale
         campaign.name, campaign.notes = name, notes
         if not campaign.memberships.exists():
@@ -78,6 +78,9 @@ def reopen(campaign: Campaign) -> None:
         moved = set(others.exclude(campaign=campaign).values_list("gang", flat=True))
         if moved:
             raise Refusal("gangs_moved_on", gangs=", ".join(sorted(names[key] for key in moved)))
+        changed = own.exclude(book_version=campaign.book_version_id)
+        if changed:
+            raise Refusal("other_rules_since", gangs=", ".join(sorted(map(str, changed))))
 
 
 def why_not(
@@ -112,10 +115,10 @@ def why_not(
 def join(campaign: Campaign, gang: Gang, *, actor: User, seen: int) -> None:
     """Let a gang join. Raises Refusal, or Stale if the gang has changed meanwhile."""
     with transaction.atomic():
-        _claim(campaign)
-        campaign.refresh_from_db(fields=["name", "settings", "archived_at"])
+        claim(campaign)
+        campaign.refresh_from_db(fields=["name", "settings", "book_version", "archived_at"])
         gang.refresh_from_db(
-            fields=["version", "last_seq", "snapshot", "archived_at"],
+            fields=["version", "last_seq", "snapshot", "book_version", "archived_at"],
             from_queryset=Gang.objects.select_for_update(),
         )
         memberships = Membership.objects.filter(gang=gang).select_related("campaign")
@@ -133,7 +136,7 @@ def leave(campaign: Campaign, gang: Gang, *, actor: User) -> None:
     if Side.objects.filter(game__campaign=campaign, gang=gang).exists():
         raise Refusal("has_games")
     with transaction.atomic():
-        _claim(campaign)
+        claim(campaign)
         Membership.objects.filter(campaign=campaign, gang=gang).delete()
         joined = gang.entries.live().filter(kind="joined", data__campaign=str(campaign.pk)).last()
         if joined is not None:
@@ -153,7 +156,7 @@ def renew_invitation(campaign: Campaign) -> None:
     campaign.save(update_fields=["invite_key"])
 
 
-def _claim(campaign: Campaign, **seen: int) -> bool:
+def claim(campaign: Campaign, **seen: int) -> bool:
     """Count a change of the campaign, if it is still as it was ``seen``; the update is the lock."""
     claimed = Campaign.objects.filter(pk=campaign.pk, **seen).update(version=F("version") + 1)
     return bool(claimed)

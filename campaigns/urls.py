@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from campaigns.views import games, lists, postgames
+from campaigns.views import games, lists, postgames, upgrades
 
 app_name = "campaigns"
 
@@ -25,6 +25,8 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("archive/", lists.archive, name="archive"),
     path("invitation/", lists.renew_invitation, name="renew-invitation"),
     path("gangs/<uuid:gang>/leave/", lists.leave, name="leave"),
+    path("upgrade/", upgrades.upgrade, name="upgrade"),
+    path("upgrade/<int:upgrade>/back/", upgrades.take_back, name="upgrade-back"),
     path("games/new/", games.new, name="game-new"),
 ]
 urlpatterns = [

@@ -14,9 +14,24 @@ REFUSALS: dict[str, Promise] = {
     "gang_archived": gettext_lazy("This gang is archived. Bring it back first."),
     "other_game": gettext_lazy("This gang plays another game."),
     "other_version": gettext_lazy(
-        "This gang was built with another edition of the rulebook than the campaign’s, so its"
-        " prices and rules may differ. Build a gang for the campaign instead."
+        "This gang goes by another edition of the rulebook than the campaign’s. It can be put on"
+        " that from its own page, where what changes is shown first."
     ),
+    "campaign_decides": gettext_lazy(
+        "The gang plays in a campaign: its organiser puts all its gangs on another version at once."
+    ),
+    "games_unsettled": gettext_lazy(
+        "A game has been reported and is not settled yet: first these finish it, with its"
+        " post-game: %(gangs)s."
+    ),
+    "later_upgrade": gettext_lazy(
+        "Another change of the rules came later, or this one is taken back already."
+    ),
+    "joined_since": gettext_lazy(
+        "%(gangs)s joined with the rules as they are now. Go over to the other version instead, as"
+        " a change of its own."
+    ),
+    "other_rules_since": gettext_lazy("Meanwhile %(gangs)s goes by other rules."),
     "imported_gang": gettext_lazy(
         "This gang came as a file and has already played elsewhere: nobody here can vouch for that."
     ),

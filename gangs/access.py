@@ -17,7 +17,7 @@ MOST_GUEST_GANGS = 5
 
 def own_gangs(request: HttpRequest) -> GangQuerySet:
     """The gangs that whoever asks may change: a user's own, or those of a visitor's session."""
-    gangs = Gang.objects.select_related("owner").defer("book_version__canonical")
+    gangs = Gang.objects.select_related("owner").with_newest()
     if request.user.is_authenticated:
         return gangs.owned_by(request.user)
     return gangs.filter(owner=None, pk__in=request.session.get(GUEST_GANGS, []))

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from gangs.views import builder, files, history, lists, own_items, sheets
+from gangs.views import builder, files, history, lists, own_items, sheets, upgrades
 
 app_name = "gangs"
 
@@ -32,6 +32,7 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("sharing/", lists.sharing, name="sharing"),
     path("archive/", lists.archive, name="archive"),
     path("export/", files.export, name="export"),
+    path("upgrade/", upgrades.upgrade, name="upgrade"),
 ]
 urlpatterns = [
     path("", lists.front, name="front"),

@@ -7,9 +7,15 @@ decide alone: all gangs of a campaign go by the same rules.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from accounts.models import User
 from gangs.models import Gang
 from gangs.refusal import Refusal
+from rules.book import Book
+from rules.library import book_of
+from rules.models import BookVersion
+from rules.variants import offered_to
 
 Say = Callable[[Gang], Refusal | None]
 
@@ -38,3 +44,53 @@ def check(gang: Gang) -> None:
     refusal = why_not(gang)
     if refusal is not None:
         raise refusal
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A version that one may go over to. ``newest``: it is the latest of the rules one goes by."""
+
+    version: BookVersion
+    book: Book
+    newest: bool
+
+
+def newest_of(version: BookVersion) -> BookVersion | None:
+    """The newest version of the same rules: of the rulebook as it is loaded, or of one variant.
+
+    None where nobody can publish another, because the variant's owner is gone.
+    """
+    versions = BookVersion.objects.filter(slug=version.slug).defer("canonical", "overlay")
+    if version.number is None:
+        return versions.newest().first()
+    if version.variant_id is None:
+        return None
+    return versions.filter(variant=version.variant_id).order_by("-number").first()
+
+
+def choices(digest: str, user: User | None, wanted: str = "") -> list[Choice]:
+    """The versions to choose from for whoever goes by the one with ``digest``.
+
+    The newest of the same rules; the rulebook as it is loaded; the user's own variants of it; and
+    the one that a link asks for. Never the one in force.
+    """
+    stored = BookVersion.objects.defer("canonical", "overlay")
+    current = stored.get(pk=digest)
+    newest = newest_of(current)
+    found = [newest, stored.newest().filter(slug=current.slug).first()]
+    if user is not None:
+        found += [version for version, book in offered_to(user) if book.slug == current.slug]
+    if wanted:
+        found.append(stored.filter(pk=wanted, slug=current.slug).first())
+    unique = {version.pk: version for version in found if version and version.pk != digest}
+    return [
+        Choice(version, book_of(version.pk), version.pk == (newest and newest.pk))
+        for version in unique.values()
+    ]
+
+
+def chosen(offered: list[Choice], wanted: str) -> Choice | None:
+    """The choice that was asked for; the first if none was; None if it is not on offer."""
+    if not wanted:
+        return offered[0] if offered else None
+    return next((choice for choice in offered if choice.version.pk == wanted), None)

@@ -1,0 +1,178 @@
+"""A campaign goes over to another version of its rules, with all its gangs at once, and back.
+
+As for joining: the campaign's row is taken first, the gangs' next.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from campaigns.joining import claim
+from campaigns.models import Campaign, CampaignUpgrade, Game, Membership, Side
+from gangs import ledger
+from gangs.entries import Upgraded
+from gangs.fold import Misfit
+from gangs.ledger import Leftovers, Stale
+from gangs.models import Gang, StoredEntry
+from gangs.refusal import Refusal
+from gangs.upgrade_changes import Changes, changes
+from gangs.upgrading import fitted
+from rules.book import Book
+from rules.library import book_of
+from rules.models import BookVersion
+
+
+@dataclass(frozen=True)
+class GangChanges:
+    """What would change for one gang of a campaign."""
+
+    gang: Gang
+    changes: Changes
+
+
+class GangsLeftOver(Exception):
+    """Taking an upgrade back would leave entries that no longer fit. Nothing was written.
+
+    ``gangs``: each with (entry, why).
+    """
+
+    def __init__(self, gangs: list[tuple[Gang, list[tuple[StoredEntry, Misfit]]]]) -> None:
+        super().__init__("entries that no longer fit")
+        self.gangs = gangs
+
+
+def campaign_decides(gang: Gang) -> Refusal | None:
+    """Why the gang's owner may not change its rules: it plays in a campaign that is going on."""
+    campaigns = Membership.objects.filter(gang=gang, campaign__archived_at=None)
+    keys = {str(key) for key in campaigns.values_list("campaign", flat=True)}
+    # One whose owner took the entry back in its history has left.
+    return Refusal("campaign_decides") if keys & set(gang.roster.campaigns) else None
+
+
+def unsettled(campaign: Campaign) -> Refusal | None:
+    """Why the campaign's rules may not change now: a game has been told of and is not settled."""
+    told = (Game.Status.REPORTED, Game.Status.DISPUTED, Game.Status.CONFIRMED)
+    sides = Side.objects.undone().filter(game__campaign=campaign, gang__isnull=False)
+    names = sides.filter(game__status__in=told).values_list("name", flat=True)
+    if names:
+        return Refusal("games_unsettled", gangs=", ".join(sorted(set(names))))
+    return None
+
+
+def why_not(campaign: Campaign) -> Refusal | None:
+    """Why the campaign cannot change its rules now, if it cannot."""
+    if campaign.archived_at is not None:
+        return Refusal("campaign_archived")
+    return unsettled(campaign)
+
+
+def preview(campaign: Campaign, book: Book) -> list[GangChanges]:
+    """What the upgrade would change, gang by gang."""
+    gangs = Gang.objects.filter(memberships__campaign=campaign)
+    return [
+        GangChanges(gang, changes(gang.book, book, gang.roster))
+        for gang in gangs.order_by("memberships__joined_at")
+    ]
+
+
+def upgrade(
+    campaign: Campaign, version: BookVersion, *, actor: User, seen: int, token: uuid.UUID
+) -> None:
+    """Put the campaign and all its gangs on ``version``; a form that arrives twice does it once.
+
+    Raises Stale if the campaign has changed since it was seen, and Refusal.
+    """
+    if CampaignUpgrade.objects.filter(campaign=campaign, token=token).exists():
+        return
+    with transaction.atomic():
+        if not claim(campaign, version=seen):
+            raise Stale
+        campaign.refresh_from_db()
+        refusal = why_not(campaign)
+        if refusal is not None:
+            raise refusal
+        if version.slug != campaign.book_version.slug:
+            raise Refusal("other_game")
+        if version.pk == campaign.book_version_id:
+            raise Refusal("same_rules")
+        done = CampaignUpgrade.objects.create(
+            campaign=campaign,
+            before=campaign.book_version,
+            after=version,
+            settings_before=campaign.settings,
+            token=token,
+            actor=actor,
+        )
+        for gang in _gangs(campaign):
+            if gang.book_version_id != version.pk:
+                entry = Upgraded(digest=version.pk)
+                ledger.append(gang, [entry], seen=gang.version, actor=actor, batch=done.batch)
+        campaign.book_version = version
+        campaign.settings = fitted(book_of(version.pk), campaign.settings)
+        campaign.save(update_fields=["book_version", "settings"])
+
+
+def latest(campaign: Campaign) -> CampaignUpgrade | None:
+    """The upgrade that can be taken back: the last one that stands."""
+    standing = campaign.upgrades.filter(undone_at=None)
+    return standing.defer("before__canonical", "after__canonical").first()
+
+
+def take_back(done: CampaignUpgrade, *, actor: User, seen: int) -> None:
+    """Put the campaign and all its gangs back on the rules that they had before an upgrade.
+
+    Raises Stale if the campaign has changed since it was seen, Refusal, and GangsLeftOver if a
+    gang has entries that the older rules do not know.
+    """
+    campaign = done.campaign
+    with transaction.atomic():
+        if not claim(campaign, version=seen):
+            raise Stale
+        campaign.refresh_from_db()
+        last = latest(campaign)
+        if last is None or last.pk != done.pk or campaign.book_version_id != done.after_id:
+            raise Refusal("later_upgrade")
+        refusal = why_not(campaign)
+        if refusal is not None:
+            raise refusal
+        newcomers = campaign.memberships.filter(joined_at__gt=done.at).select_related("gang")
+        if newcomers:
+            names = ", ".join(sorted(newcomer.gang.name for newcomer in newcomers))
+            raise Refusal("joined_since", gangs=names)
+        _strike(done, actor)
+        if campaign.settings == fitted(book_of(done.after_id), done.settings_before):
+            campaign.settings = done.settings_before
+        else:
+            # Chosen anew since, while nobody was in.
+            campaign.settings = fitted(book_of(done.before_id), campaign.settings)
+        campaign.book_version_id = done.before_id
+        campaign.save(update_fields=["book_version", "settings"])
+        done.undone_at = timezone.now()
+        done.save(update_fields=["undone_at"])
+
+
+def _strike(done: CampaignUpgrade, actor: User) -> None:
+    """Strike the upgrade in every gang."""
+    left: list[tuple[Gang, list[tuple[StoredEntry, Misfit]]]] = []
+    for gang in _gangs(done.campaign):
+        if gang.entries.live().filter(batch=done.batch).exists():
+            try:
+                ledger.strike(gang, done.batch, seen=gang.version, actor=actor, leaving=True)
+            except Leftovers as leftovers:
+                left.append((gang, leftovers.misfits))
+                continue
+        if gang.book_version_id != done.before_id:
+            raise Refusal("other_rules_since", gangs=gang.name)
+    if left:
+        raise GangsLeftOver(left)
+
+
+def _gangs(campaign: Campaign) -> list[Gang]:
+    """The campaign's gangs, held until the transaction ends."""
+    gangs = Gang.objects.select_for_update(of=("self",)).filter(memberships__campaign=campaign)
+    return list(gangs.order_by("pk"))

@@ -1,0 +1,215 @@
+"""What another version of its rulebook would change for a gang, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from gangs.findings import Finding, findings
+from gangs.roster import Member, Roster
+from gangs.scene import Scene
+from gangs.upgrading import Loss, carried_over
+from gangs.worth import gang_rating, member_rating
+from rules.book import Book
+from rules.costing import Points, price
+from rules.vocabulary import Row, Settings, Text
+
+Amount = Literal["price", "rating", "budget", "left"]
+Shown = Text | str | int | float | None
+
+
+@dataclass(frozen=True)
+class Shift:
+    """One value before and after, None where there is none. ``what``: an amount or a row."""
+
+    what: Amount | Text
+    before: Shown
+    after: Shown
+
+
+@dataclass(frozen=True)
+class MemberChanges:
+    """What would change for one member. ``name``: his own, or his rank's."""
+
+    id: int
+    name: str | Text
+    leaves: bool
+    shifts: tuple[Shift, ...]
+    losses: tuple[Loss, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.leaves or self.shifts or self.losses)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What would change for a gang, and nothing else.
+
+    ``reads``: what the gang has that is not what it was, beyond its price; ``come`` and ``go``:
+    findings.
+    """
+
+    shifts: tuple[Shift, ...]
+    settings: tuple[Shift, ...]
+    members: tuple[MemberChanges, ...]
+    losses: tuple[Loss, ...]
+    reads: tuple[Text, ...]
+    come: tuple[Finding, ...]
+    go: tuple[Finding, ...]
+
+    def __bool__(self) -> bool:
+        return any(
+            (
+                self.shifts,
+                self.settings,
+                self.members,
+                self.losses,
+                self.reads,
+                self.come,
+                self.go,
+            )
+        )
+
+
+def changes(old: Book, new: Book, roster: Roster) -> Changes:
+    """What would change for a gang that went on with ``new`` instead of ``old``."""
+    carried, losses = carried_over(old, new, roster)
+    before, after = Scene.of(old, roster), Scene.of(new, carried)
+    was, will_be = findings(old, roster, before), findings(new, carried, after)
+    members = (_member(before, after, member, losses) for member in roster.members)
+    return Changes(
+        shifts=tuple(_gang(before, after)),
+        settings=tuple(_settings(before, after)),
+        members=tuple(changed for changed in members if changed),
+        losses=tuple(loss for loss in losses if loss.member is None),
+        reads=tuple(_reads(before, after)),
+        come=tuple(_beyond(will_be, was)),
+        go=tuple(_beyond(was, will_be)),
+    )
+
+
+def _gang(before: Scene, after: Scene) -> Iterator[Shift]:
+    shown: list[tuple[Amount, Points | None, Points | None]] = [
+        ("rating", _rating(before), _rating(after)),
+        ("price", _price(before), _price(after)),
+        ("budget", _budget(before), _budget(after)),
+        ("left", before.left, after.left),
+    ]
+    yield from _shifts(shown)
+
+
+def _shifts(
+    shown: Iterable[tuple[Amount, Points | None, Points | None]],
+) -> Iterator[Shift]:
+    """Those that differ. What a gang costs is told once where it is also what it is worth."""
+    told = set()
+    for what, old, new in shown:
+        if old != new and not (what == "price" and (old, new) in told):
+            told.add((old, new))
+            yield Shift(what, old, new)
+
+
+def _rating(scene: Scene) -> Points | None:
+    return gang_rating(scene.book, scene.roster).total if scene.book.rating else None
+
+
+def _price(scene: Scene) -> Points | None:
+    return scene.price if scene.book.money else None
+
+
+def _budget(scene: Scene) -> Points | None:
+    """The founding budget counts until the first game."""
+    return None if scene.roster.playing else scene.book.budget(scene.roster.settings)
+
+
+def _settings(before: Scene, after: Scene) -> Iterator[Shift]:
+    for key in dict.fromkeys((*before.book.setting, *after.book.setting)):
+        old = _chosen(before.book, before.roster.settings, key)
+        new = _chosen(after.book, after.roster.settings, key)
+        if old != new:
+            row = after.book.setting.get(key) or before.book.setting[key]
+            yield Shift(row.name, old, new)
+
+
+def _chosen(book: Book, settings: Settings, key: str) -> Shown:
+    """What is chosen for a setting, a choice by its name."""
+    value = settings.get(key)
+    if key not in book.setting or value is None:
+        return None
+    row = book.setting[key]
+    if row.kind == "choice":
+        names = {choice.key: choice.name for choice in row.choices}
+        return names.get(str(value), value)
+    return value
+
+
+def _member(before: Scene, after: Scene, member: Member, losses: Iterable[Loss]) -> MemberChanges:
+    own = [loss for loss in losses if loss.member == member.id]
+    leaves = member.id not in after.figures
+    return MemberChanges(
+        id=member.id,
+        name=member.name or before.book.rank[member.rank].name,
+        leaves=leaves,
+        shifts=() if leaves else tuple(_member_shifts(before, after, member)),
+        losses=tuple(loss for loss in own if loss.kind != "rank"),
+    )
+
+
+def _member_shifts(before: Scene, after: Scene, member: Member) -> Iterator[Shift]:
+    known = after.roster.member(member.id)
+    shown: list[tuple[Amount, Points | None, Points | None]] = [
+        ("rating", _member_rating(before, member), _member_rating(after, known)),
+        ("price", _member_price(before, member), _member_price(after, known)),
+    ]
+    yield from _shifts(shown)
+    old, new = before.profiles[member.id].scores, after.profiles[member.id].scores
+    for key in dict.fromkeys((*old, *new)):
+        was = str(old[key].value) if key in old else None
+        will_be = str(new[key].value) if key in new else None
+        if was != will_be:
+            row = (new.get(key) or old[key]).characteristic
+            yield Shift(row.name, was, will_be)
+
+
+def _member_rating(scene: Scene, member: Member) -> Points | None:
+    return member_rating(scene.book, scene.roster, member).total if scene.book.rating else None
+
+
+def _member_price(scene: Scene, member: Member) -> Points | None:
+    if not scene.book.money:
+        return None
+    figure, roster = scene.figures[member.id], scene.roster
+    return price(scene.book, roster.settings, figure, playing=roster.playing).total
+
+
+def _reads(before: Scene, after: Scene) -> Iterator[Text]:
+    """What the gang has that both rulebooks know, but not as the same."""
+    members = after.roster.members
+    items = [*after.roster.stash, *(owned for member in members for owned in member.items)]
+    yield from _other(before.book.item, after.book.item, (owned.key for owned in items))
+    traits = (key for member in members for key in member.traits)
+    yield from _other(before.book.trait, after.book.trait, traits)
+    professions = (member.profession for member in members if member.profession)
+    yield from _other(before.book.profession, after.book.profession, professions)
+    suffered = (one.condition for member in members for one in member.afflictions)
+    yield from _other(before.book.condition, after.book.condition, suffered)
+
+
+def _other(old: Mapping[str, Row], new: Mapping[str, Row], keys: Iterable[str]) -> Iterator[Text]:
+    """Of the rows with ``keys``, those that differ by more than their price."""
+    for key in dict.fromkeys(keys):
+        if key in old and key in new and _told(old[key]) != _told(new[key]):
+            yield new[key].name
+
+
+def _told(row: Row) -> dict[str, object]:
+    return row.model_dump(exclude={"price", "source", "house"})
+
+
+def _beyond(some: Iterable[Finding], others: Iterable[Finding]) -> Iterator[Finding]:
+    """Those of ``some`` that are not among ``others``; other words for the same do not count."""
+    known = [(one.code, one.severity, one.members, one.values) for one in others]
+    for finding in some:
+        if (finding.code, finding.severity, finding.members, finding.values) not in known:
+            yield finding
