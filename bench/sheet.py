@@ -35,8 +35,8 @@ from weasyprint.text.fonts import FontConfiguration  # noqa: E402
 from gangs import entries as kinds  # noqa: E402
 from gangs import printing, sheets  # noqa: E402
 from gangs.cards import Page, draw  # noqa: E402
-from gangs.findings import Scene  # noqa: E402
 from gangs.fold import fold  # noqa: E402
+from gangs.scene import Scene  # noqa: E402
 from rules.book import Book  # noqa: E402
 
 ROUNDS = 9

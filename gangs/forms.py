@@ -23,7 +23,7 @@ from gangs.scene import Scene
 from gangs.wording import money_unit, refusal_sentence, spoken, with_unit
 from rules.book import Book
 from rules.costing import Points
-from rules.schema import ChoiceSetting, ItemGroup, Origin, Profession
+from rules.schema import ChoiceSetting, Item, ItemGroup, Origin, Profession
 from rules.schema import Setting as BookSetting
 from rules.vocabulary import Settings, Text
 
@@ -361,6 +361,13 @@ class OwnItemForm(forms.Form):
             text=data["text"],
             tags=tuple(data.get("tags", ())),
         )
+
+
+def as_typed(item: Item) -> dict[str, object]:
+    """An item as it would be typed into the form, but for its name."""
+    columns = {f"column-{key}": spoken(value) for key, value in item.columns.items()}
+    values = {"price": item.price, "level": item.level, "hands": item.hands}
+    return {**values, **columns, "text": spoken(item.text or "")[:80], "tags": sorted(item.tags)}
 
 
 def _tag_label(tag: str, names: Sequence[Text]) -> str:

@@ -14,7 +14,8 @@ from django.views.decorators.http import require_http_methods
 from gangs import acts
 from gangs.access import own_gang_or_404
 from gangs.desk import INVALID, attempt, form_state
-from gangs.forms import OwnItemForm
+from gangs.forms import OwnItemForm, as_typed
+from gangs.own_items import extended
 from gangs.wording import money_unit
 
 
@@ -26,18 +27,25 @@ def own_items(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     book = found.book
     groups = book.in_force(book.groups, found.roster.settings)
     group = next((one for one in groups if one.key == request.GET.get("group")), None)
+    models = [
+        item for item in extended(book, found.roster).items if group and item.group == group.key
+    ]
+    like = next((item for item in models if item.key == request.GET.get("like")), None)
     context = {
         "gang": found,
         "base": found.get_absolute_url(),
         "groups": groups,
         "group": group,
+        "models": models,
+        "like": like,
         "own": [one for one in found.roster.own_items if group is None or one.group == group.key],
         "unit": money_unit(book),
         "state": form_state(request, found),
     }
     if group is None:
         return render(request, "gangs/own_items.html", context)
-    form = OwnItemForm(book, group, request.POST if request.method == "POST" else None)
+    data = request.POST if request.method == "POST" else None
+    form = OwnItemForm(book, group, data, initial=as_typed(like) if like else None)
     status, error = (INVALID, "") if form.is_bound else (200, "")
     if form.is_valid():
         declared = form.declared()
