@@ -51,11 +51,13 @@ def test_every_row_says_where_it_comes_from(folder: Path) -> None:
     campaign = book.campaign
     rows = (
         *(*book.settings, *book.characteristics, *book.ranks, *book.traits, *book.professions),
-        *(*book.groups, *book.items, *book.limits, *book.conditions),
-        *(*book.scenarios, *book.deployments),
+        *(*book.origins, *book.groups, *book.items, *book.adjustments, *book.limits),
+        *(*book.conditions, *book.scenarios, *book.deployments),
+        *(*book.references, *book.glossary),
         *(row for table in book.tables for row in (table, *table.rows)),
         *(*campaign.results, *campaign.marks, *campaign.tallies, *campaign.awards),
-        *(*campaign.promotions, *campaign.steps),
+        *(*campaign.underdog, *campaign.promotions, *campaign.successions),
+        *(*campaign.departures, *campaign.steps),
     )
     for row in rows:
         assert row.source.split()[0] in {HOUSE, *book.sources}, row
