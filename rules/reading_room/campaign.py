@@ -52,15 +52,27 @@ def campaign(words: Words) -> Iterator[Section]:
     told = [*_marks(words), *_tallies(words)]
     if told:
         yield Section("report", _("What is noted after a game"), pieces=tuple(told), brief=True)
-    earned = [*_awards(words), *_growth(words)]
+    earned = tuple(_earned(words))
     if earned:
-        yield Section("experience", _("Experience"), pieces=tuple(earned), brief=True)
-    rises = [*_promotions(words), *_successions(words)]
+        yield Section("experience", _("Experience"), pieces=earned, brief=True)
+    rises = tuple(_rises(words))
     if rises:
-        yield Section("promotions", _("Promotions"), pieces=tuple(rises), brief=True)
+        yield Section("promotions", _("Promotions"), pieces=rises, brief=True)
     changes = [*_recruiting(words), *_departures(words)]
     if changes:
         yield Section("comings", _("Coming and going"), pieces=tuple(changes), brief=True)
+
+
+def _earned(words: Words) -> Iterator[Piece]:
+    """What members earn."""
+    yield from _awards(words)
+    yield from _growth(words)
+
+
+def _rises(words: Words) -> Iterator[Piece]:
+    """How members rise."""
+    yield from _promotions(words)
+    yield from _successions(words)
 
 
 def _step(words: Words, row: AnyStep, number: int) -> Piece:
@@ -76,17 +88,17 @@ def _step(words: Words, row: AnyStep, number: int) -> Piece:
             facts += fact(_("Condition"), Link(name, f"tables/#condition-{row.condition}"))
             ransom = {"worth": _("what he is worth"), "agreed": _("as the players agree")}
             facts += fact(_("Ransom"), ransom[row.ransom])
-        case "experience" | "advances":
+        case "experience" | "advances" if any(_earned(words)):
             facts += fact(_("See"), Link(_("Experience"), "campaign/#experience"))
         case "income":
             facts += fact(_("See"), Link(_("Results"), "campaign/#results"))
-        case "promotions" | "succession":
+        case "promotions" | "succession" if any(_rises(words)):
             facts += fact(_("See"), Link(_("Promotions"), "campaign/#promotions"))
     return Piece(
         anchor=f"step-{row.key}",
         name=f"{number}. {words.said(row.name)}",
         text=words.said(row.text),
-        only_when=words.only_when(row.when),
+        terms=words.terms(row.when, row.status),
         facts=tuple(facts),
         source=words.source(row),
     )
@@ -159,7 +171,7 @@ def _marks(words: Words) -> Iterator[Piece]:
             words.said(row.name),
             words.said(row.text),
             chips,
-            words.only_when(row.when),
+            words.terms(row.when, row.status),
             source=words.source(row),
         )
 
@@ -171,7 +183,7 @@ def _tallies(words: Words) -> Iterator[Piece]:
             words.said(row.name),
             words.said(row.text),
             (_("per member") if row.per == "member" else _("per gang"),),
-            words.only_when(row.when),
+            words.terms(row.when, row.status),
             facts=tuple(_tally(words, row)),
             source=words.source(row),
         )
@@ -195,7 +207,7 @@ def _awards(words: Words) -> Iterator[Piece]:
             f"award-{row.key}",
             words.said(row.name),
             chips=(f"{row.amount:+d}",),
-            only_when=words.only_when(row.when),
+            terms=words.terms(row.when, row.status),
             facts=tuple(_award(words, row)),
             source=words.source(row),
         )
@@ -248,14 +260,16 @@ def _growth(words: Words) -> Iterator[Piece]:
                 *fact(_("One advance for every"), str(advancement.experience)),
                 *fact(_("For whom"), words.whom(advancement.of)),
                 *fact(_("In turn"), cycle),
-                *fact(_("Traits"), Link(words.few(traits), "characters/#traits")),
+                *fact(
+                    _("Traits"), Link(words.few(traits), "characters/#traits") if traits else None
+                ),
             ),
         )
     for row in book.campaign.underdog:
         yield Piece(
             f"underdog-{row.key}",
             words.said(row.name),
-            only_when=words.only_when(row.when),
+            terms=words.terms(row.when, row.status),
             facts=(
                 *fact(_("Money"), _("1 for every %(step)s of difference") % {"step": row.step}),
                 *fact(_("At most"), words.money(row.most)),
@@ -270,7 +284,7 @@ def _promotions(words: Words) -> Iterator[Piece]:
             f"promotion-{row.key}",
             words.said(row.name),
             chips=(_("no choice"),) if row.required else (),
-            only_when=words.only_when(row.when),
+            terms=words.terms(row.when, row.status),
             facts=tuple(_promotion(words, row)),
             source=words.source(row),
         )
@@ -321,7 +335,7 @@ def _successions(words: Words) -> Iterator[Piece]:
         yield Piece(
             f"succession-{row.key}",
             words.said(row.name),
-            only_when=words.only_when(row.when),
+            terms=words.terms(row.when, row.status),
             facts=(
                 *fact(_("While nobody is"), words.whom(row.post)),
                 *fact(_("Among"), words.whom(row.among) or _("Everybody")),
@@ -355,6 +369,6 @@ def _departures(words: Words) -> Iterator[Piece]:
             words.said(row.name),
             words.said(row.text),
             (_("can be hired afterwards"),) if row.for_hire else (),
-            words.only_when(row.when),
+            words.terms(row.when, row.status),
             source=words.source(row),
         )

@@ -85,7 +85,7 @@ def _setting(words: Words, row: Setting) -> Piece:
         name=words.said(row.name),
         text=words.said(row.text),
         chips=(_("campaigns only"),) if row.campaign_only else (),
-        only_when=words.only_when(row.when),
+        terms=words.terms(row.when, row.status),
         facts=tuple(facts),
         source=words.source(row),
     )

@@ -81,7 +81,7 @@ def _characteristic(words: Words, row: Characteristic) -> Piece:
         name=words.said(row.name),
         text=words.said(row.text),
         chips=chips,
-        only_when=words.only_when(row.when),
+        terms=words.terms(row.when, row.status),
         facts=tuple(facts),
         source=words.source(row),
     )
@@ -117,7 +117,7 @@ def _rank(words: Words, row: Rank) -> Piece:
         name=words.said(row.name),
         text=words.said(row.text),
         chips=tuple(chips),
-        only_when=words.only_when(row.when),
+        terms=words.terms(row.when, row.status),
         facts=tuple(facts),
         source=words.source(row),
     )
@@ -166,7 +166,7 @@ def _origin(words: Words, row: Origin) -> Piece:
         anchor=f"origin-{row.key}",
         name=words.said(row.name),
         text=words.said(row.text),
-        only_when=words.only_when(row.when),
+        terms=words.terms(row.when, row.status),
         facts=tuple(facts),
         grid=_profiles(words, words.book.ranks, row),
         source=words.source(row),
@@ -185,7 +185,7 @@ def _profession(words: Words, row: Profession) -> Piece:
         anchor=f"profession-{row.key}",
         name=words.said(row.name),
         text=words.said(row.text),
-        only_when=words.only_when(row.when),
+        terms=words.terms(row.when, row.status),
         facts=tuple(facts),
         source=words.source(row),
     )
@@ -235,7 +235,7 @@ def _trait(words: Words, row: Trait) -> Piece:
         name=words.said(row.name),
         text=words.said(row.text),
         chips=tuple(chips),
-        only_when=words.only_when(row.when),
+        terms=words.terms(row.when, row.status),
         facts=tuple(facts),
         source=words.source(row),
     )

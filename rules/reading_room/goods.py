@@ -59,7 +59,7 @@ def _about(words: Words, group: ItemGroup) -> Iterator[Piece]:
     source = words.source(group)
     if facts or source.any_house or source.citations:
         yield Piece(
-            "", "", only_when=words.only_when(group.when), facts=tuple(facts), source=source
+            "", "", terms=words.terms(group.when, group.status), facts=tuple(facts), source=source
         )
 
 
@@ -114,7 +114,7 @@ def building(words: Words) -> Iterator[Section]:
         yield Section("prices", _("Budget and prices"), pieces=tuple(pieces))
     if book.limits:
         lines = tuple(_limit(words, number, row) for number, row in enumerate(book.limits, start=1))
-        grid = Grid(_("Code"), (Column(_("What is checked")), Column(_("Kind"))), lines)
+        grid = Grid(_("What is checked"), (Column(_("Kind")),), lines)
         text = _("What the builder looks at. An ellipsis stands for what your gang decides.")
         yield Section("limits", _("What is checked"), text, grid=grid)
 
@@ -131,7 +131,7 @@ def _budgets(words: Words) -> Iterator[Piece]:
         yield Piece(
             f"budget-{number}",
             _("Budget of a new gang"),
-            only_when=words.only_when(row.when),
+            terms=words.terms(row.when),
             facts=(*fact(_("Amount"), amount), *fact(_("What is left"), kept)),
         )
 
@@ -141,7 +141,7 @@ def _prices(words: Words) -> Iterator[Piece]:
         yield Piece(
             f"price-{row.key}",
             words.said(row.name),
-            only_when=words.only_when(row.when),
+            terms=words.terms(row.when, row.status),
             facts=tuple(_adjusted(words, row)),
             source=words.source(row),
         )
@@ -150,8 +150,8 @@ def _prices(words: Words) -> Iterator[Piece]:
             "up": _("Half points are rounded up, line by line."),
             "exact": _("Half points are kept as they are."),
         }[rounding.mode]
-        when = words.only_when(rounding.when)
-        yield Piece(f"rounding-{number}", _("Half points"), told, only_when=when)
+        terms = words.terms(rounding.when)
+        yield Piece(f"rounding-{number}", _("Half points"), told, terms=terms)
 
 
 def _adjusted(words: Words, row: Adjustment) -> Iterator[Fact]:
@@ -187,9 +187,10 @@ def _limit(words: Words, number: int, row: Limit) -> Line:
         }
     more = [Link(str(PHASES[row.phase]))] if row.phase else []
     return Line(
-        row.code,
-        (Cell(words.limit(row)), Cell(severity, more=tuple(more))),
+        words.limit(row),
+        (Cell(severity, more=tuple(more)),),
         f"limit-{number}",
-        only_when=words.only_when(row.when),
+        row.code,
+        terms=words.terms(row.when),
         source=words.cited(row.source),
     )

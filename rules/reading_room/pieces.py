@@ -67,13 +67,13 @@ class Column:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a table: its name, what is told of it, its cells."""
+    """One line of a table: its name, what is told of it, its cells. ``terms``: when it holds."""
 
     name: str
     cells: tuple[Cell, ...]
     anchor: str = ""
     detail: str = ""
-    only_when: str = ""
+    terms: str = ""
     source: Source | None = None
 
 
@@ -154,18 +154,18 @@ class Diagram:
         found: dict[tuple[str, str], Shape] = {}
         for shape in self.shapes:
             found.setdefault((shape.letter, shape.name), shape)
-        return tuple(found.values())
+        return tuple(sorted(found.values(), key=lambda shape: shape.letter))
 
 
 @dataclass(frozen=True)
 class Piece:
-    """One row of the rulebook, or what belongs to it."""
+    """One row of the rulebook, or what belongs to it. ``terms``: when it holds."""
 
     anchor: str
     name: str
     text: str = ""
     chips: tuple[str, ...] = ()
-    only_when: str = ""
+    terms: str = ""
     facts: tuple[Fact, ...] = ()
     steps: tuple[str, ...] = ()
     numbered: bool = False

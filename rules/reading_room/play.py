@@ -88,7 +88,7 @@ def _reference(words: Words, row: Reference) -> Piece:
         anchor=f"reference-{row.key}",
         name=name,
         text=words.said(row.text),
-        only_when=words.only_when(row.when),
+        terms=words.terms(row.when, row.status),
         steps=() if row.columns else tuple(words.said(line.name) for line in row.lines),
         numbered=row.numbered,
         grid=grid,
@@ -122,7 +122,7 @@ def _table(words: Words, row: DiceTable) -> Piece:
         anchor=f"table-{row.key}",
         name=words.said(row.name),
         chips=(row.dice.upper(),),
-        only_when=words.only_when(row.when),
+        terms=words.terms(row.when, row.status),
         grid=Grid(_("Roll"), columns, lines, words.said(row.name), rolled=True),
         source=words.source(row),
     )
@@ -166,7 +166,7 @@ def _condition(words: Words, row: Condition) -> Piece:
         name=words.said(row.name),
         text=words.said(row.text),
         chips=tuple(chips),
-        only_when=words.only_when(row.when),
+        terms=words.terms(row.when, row.status),
         facts=tuple(facts),
         source=words.source(row),
     )
@@ -208,7 +208,7 @@ def _scenario(words: Words, row: Scenario) -> Piece:
         anchor=f"scenario-{row.key}",
         name=words.said(row.name),
         text=words.said(row.text),
-        only_when=words.only_when(row.when),
+        terms=words.terms(row.when, row.status),
         facts=tuple(facts),
         source=words.source(row),
     )
@@ -219,7 +219,7 @@ def _deployment(words: Words, row: Deployment) -> Piece:
         anchor=f"deployment-{row.key}",
         name=words.said(row.name),
         text=words.said(row.text),
-        only_when=words.only_when(row.when),
+        terms=words.terms(row.when, row.status),
         diagram=diagram(words, row) if row.zones else None,
         source=words.source(row),
     )
@@ -291,7 +291,7 @@ def glossary(words: Words) -> Iterator[Section]:
             anchor=f"term-{row.key}",
             name=words.said(row.name),
             text=words.said(row.text),
-            only_when=words.only_when(row.when),
+            terms=words.terms(row.when, row.status),
             source=words.source(row),
         )
         for row in rows

@@ -16,7 +16,7 @@ from rules.costing import Points
 from rules.limits import Limit
 from rules.reading_room.pieces import Cell, Citation, Line, Source, Square
 from rules.schema import Characteristic, Item
-from rules.vocabulary import HOUSE, Add, Effect, Row, Selector, Set, Text, When
+from rules.vocabulary import HOUSE, Add, Effect, Row, Selector, Set, Status, Text, When
 
 MOST_NAMES = 6
 ELLIPSIS = "…"
@@ -49,6 +49,10 @@ CELLS: dict[str, Promise] = {
     "text": gettext_lazy("text"),
     "victory": gettext_lazy("victory"),
     "zones": gettext_lazy("diagram"),
+}
+STATUS: dict[str, Promise] = {
+    "hidden": gettext_lazy("No longer offered; whoever has it keeps it"),
+    "banned": gettext_lazy("Not allowed"),
 }
 # Whom and what a limit’s sentence is about, while no gang is looked at.
 ANYBODY: dict[str, Promise] = {
@@ -122,6 +126,13 @@ class Words:
                     _("%(setting)s: %(choice)s")
                     % {"setting": self.said(setting.name), "choice": _(" or ").join(names)}
                 )
+        return " · ".join(told)
+
+    def terms(self, when: When, status: Status = "offered") -> str:
+        """A sentence on when a row holds; "" if it always does."""
+        told = [str(STATUS[status])] if status != "offered" else []
+        if when:
+            told.append(_("Only with: %(settings)s") % {"settings": self.only_when(when)})
         return " · ".join(told)
 
     def whom(self, selector: Selector) -> str:
@@ -250,6 +261,6 @@ class Words:
             cells=cells,
             anchor=anchor,
             detail=detail,
-            only_when=self.only_when(row.when),
+            terms=self.terms(row.when, row.status),
             source=self.source(row),
         )

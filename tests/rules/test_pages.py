@@ -344,9 +344,9 @@ def test_limits_are_sentences_with_their_own_numbers(slug: str, language: str) -
         if section.anchor == "limits" and section.grid
         for line in section.grid.lines
     ]
-    assert [line.name for line in lines] == [limit.code for limit in book.limits]
+    assert [line.detail for line in lines] == [limit.code for limit in book.limits]
     for line, limit in zip(lines, book.limits, strict=True):
-        told = line.cells[0].text
+        told = line.name
         assert "{" not in told and told[0] == told[0].upper()
         if limit.kind == "count" and limit.maximum and "{maximum}" in limit.text.en:
             assert str(limit.maximum) in told
@@ -371,6 +371,25 @@ def test_where_a_row_is_from() -> None:
     assert citation.title == book.sources["seed"].title
     assert words.source(book.item["winchester"]).cells == "Short range, Long range, Str"
     assert words.source(book.item["knife"]).house
+
+
+def test_what_is_no_longer_offered_says_so() -> None:
+    base = shipped(GOLD)
+    hidden = base.items[0].model_copy(update={"status": "hidden"})
+    banned = base.items[1].model_copy(update={"status": "banned"})
+    book = base.changed(items=(hidden, banned, *base.items[2:]))
+    chapter = room(book, "en").chapter("items")
+    assert chapter and chapter.sections[0].grid
+    first, second, *others = chapter.sections[0].grid.lines
+    assert first.terms.startswith("No longer offered") and second.terms == "Not allowed"
+    assert not any(line.terms for line in others)
+
+
+def test_under_which_settings_a_row_holds() -> None:
+    shown = {piece.anchor: piece for _, _, piece in pieces(room(shipped(GOLD), "en"))}
+    assert shown["rank-henchman"].terms == "Only with: Figures: Single figures"
+    assert shown["rank-green"].terms.endswith("Units of five or Green units for henchmen")
+    assert not shown["trait-lucky"].terms
 
 
 OUTCOMES: dict[type, list[Outcome]] = {

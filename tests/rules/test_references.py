@@ -278,6 +278,13 @@ def test_the_morale_of_the_rules(blackwater: Book) -> None:
     assert cells(blackwater, "morale_chances")["Int 2"][2] == percent(Fraction(5, 9))
 
 
+def test_freeing_a_captive(blackwater: Book) -> None:
+    """Two dice in three fail at a target of 5."""
+    assert list(column(blackwater, "freeing").values()) == [
+        percent(1 - Fraction(2, 3) ** dice) for dice in range(1, 9)
+    ]
+
+
 def test_weapon_types(blackwater: Book) -> None:
     assert {name: row[:2] for name, row in cells(blackwater, "weapon_types").items()} == {
         "Melee, one hand": ["1", "MC"],
