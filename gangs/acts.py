@@ -142,6 +142,8 @@ def describe(scene: Scene, member: int, said: Description) -> list[Entry]:
     name, notes, profession = said.name, said.notes, said.profession
     made: list[Entry] = []
     if said.origin != subject.origin:
+        if subject.games:
+            raise Refusal("origin_stays")
         if said.origin is not None:
             offers.find(offers.origins(scene), said.origin)
         made.append(kinds.OriginChosen(member=member, origin=said.origin))
@@ -255,7 +257,8 @@ def change_gang(
         if scene.roster.settings.get(key) != value
     }
     if changed:
-        if scene.roster.campaigns and scene.book.campaign_settings(changed):
+        shared = scene.book.campaign_settings(changed)
+        if scene.roster.campaigns and (shared or scene.roster.playing):
             raise Refusal("settings_of_campaign")
         made.append(kinds.SettingsChosen(settings=changed))
     return made

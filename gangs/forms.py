@@ -18,7 +18,7 @@ from gangs.acts import MOST_AT_ONCE, Description
 from gangs.entries import ItemDeclared
 from gangs.offers import Offer
 from gangs.own_items import tags_of
-from gangs.roster import Member
+from gangs.roster import Member, Roster
 from gangs.scene import Scene
 from gangs.wording import money_unit, refusal_sentence, spoken, with_unit
 from rules.book import Book
@@ -101,15 +101,22 @@ class SettingsMixin(forms.Form):
     book: Book
 
     def add_settings(
-        self, book: Book, current: Settings, *, campaign: bool, disabled: bool = False
+        self,
+        book: Book,
+        current: Settings,
+        *,
+        campaign: bool,
+        disabled: bool = False,
+        free: bool = False,
     ) -> None:
-        """Add the fields; ``campaign``: also those that only matter between games."""
+        """Add the fields; ``campaign``: also those that only matter between games, not those that
+        each gang chooses for itself. ``free``: of ``disabled`` ones the latter may be changed."""
         self.book = book
         for setting in book.settings:
             if not (setting.gang_only if campaign else setting.campaign_only):
                 field = _setting_field(setting)
                 field.initial = current.get(setting.key, setting.default)
-                field.disabled = disabled and not setting.gang_only
+                field.disabled = disabled and not (setting.gang_only and free)
                 self.fields[f"option-{setting.key}"] = field
 
     def chosen_settings(self) -> Settings:
@@ -158,9 +165,16 @@ class AboutForm(SettingsMixin):
     name = NameField(label=_("Name of the gang"))
     notes = NotesField(label=_("Notes"))
 
-    def __init__(self, book: Book, current: Settings, fixed: bool, *args: Any, **options: Any):
+    def __init__(self, book: Book, roster: Roster, *args: Any, **options: Any):
         super().__init__(*args, **options)
-        self.add_settings(book, current, campaign=False, disabled=fixed)
+        # What each gang chooses for itself it may still choose in a campaign, until it plays.
+        self.add_settings(
+            book,
+            roster.settings,
+            campaign=False,
+            disabled=bool(roster.campaigns),
+            free=not roster.playing,
+        )
         self.helper = helper()
 
 

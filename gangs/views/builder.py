@@ -46,13 +46,7 @@ def about(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     found = own_gang_or_404(request, gang)
     roster = found.roster
     initial = {"name": roster.name, "notes": roster.notes}
-    form = AboutForm(
-        found.book,
-        roster.settings,
-        bool(roster.campaigns),
-        request.POST or None,
-        initial=initial,
-    )
+    form = AboutForm(found.book, roster, request.POST or None, initial=initial)
     context: dict[str, object] = {"gang": found, "form": form, "state": form_state(request, found)}
     if request.method != "POST":
         return render(request, "gangs/about.html", context)
