@@ -285,7 +285,8 @@ class MemberForm(forms.Form):
         super().__init__(data, initial=initial, auto_id=f"id_{member.id}_%s")
         professions = [("", "–"), *_named(offers.professions(scene, member))]
         self._choose("profession", professions)
-        self._choose("origin", origin_choices(scene))
+        # Where somebody is from is settled once he has played.
+        self._choose("origin", [] if member.games else origin_choices(scene))
         if scene.book.rank[member.rank].squad is None and not member.squad:
             del self.fields["squad"]
         self.helper = helper()
