@@ -60,12 +60,6 @@ def _body(digest: str, language: str, key: str, base: str) -> SafeString:
         return render_to_string(f"rules/_{'chapter' if key else 'overview'}.html", context)
 
 
-def forget_drawn() -> None:
-    """Draw everything anew, as after a change of the site's own texts."""
-    for cached in (_room, _entries, _body):
-        cached.cache_clear()
-
-
 @login_not_required
 @require_safe
 def books(request: HttpRequest) -> HttpResponse:

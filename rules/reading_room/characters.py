@@ -130,7 +130,7 @@ def _profiles(words: Words, ranks: Iterable[Rank], origin: Origin | None) -> Gri
     shown = [row for row in book.characteristics if _is_shown(words, row)]
     columns = [_column(words, row) for row in shown]
     if book.money is not None:
-        columns.insert(0, Column(words.said(book.money.name), number=True))
+        columns.insert(0, Column(words.said(book.money.name)))
     lines = []
     for rank in ranks:
         key = origin.key if origin else None
@@ -156,8 +156,7 @@ def _is_shown(words: Words, row: Characteristic) -> bool:
 
 def _column(words: Words, row: Characteristic) -> Column:
     under = " / ".join(map(words.said, row.parts)) if row.kind == "pair" else ""
-    number = row.kind != "track"
-    return Column(words.said(row.short), words.said(row.name), under, number)
+    return Column(words.said(row.short), words.said(row.name), under)
 
 
 def _origin(words: Words, row: Origin) -> Piece:

@@ -69,13 +69,13 @@ def _table(words: Words, group: ItemGroup, rows: list[Item]) -> Grid:
     worth = words.book.rating is not None and any(item.worth for item in rows)
     columns = []
     if words.book.money is not None:
-        columns.append(Column(words.said(words.book.money.unit), _("Price"), number=True))
+        columns.append(Column(words.said(words.book.money.unit), _("Price")))
     if levels:
-        columns.append(Column(_("Level"), number=True))
+        columns.append(Column(_("Level")))
     if hands:
-        columns.append(Column(_("Hands"), number=True))
+        columns.append(Column(_("Hands")))
     if worth and words.book.rating is not None:
-        columns.append(Column(words.said(words.book.rating.name), number=True))
+        columns.append(Column(words.said(words.book.rating.name)))
     columns += [Column(words.said(column.name)) for column in group.columns]
     lines = []
     for item in rows:

@@ -62,7 +62,6 @@ class Column:
     name: str
     title: str = ""
     under: str = ""
-    number: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,6 +90,11 @@ class Grid:
     def sourced(self) -> bool:
         """Whether any line says where it comes from."""
         return any(line.source for line in self.lines)
+
+    @property
+    def scrolls(self) -> bool:
+        """Whether a phone may be too narrow for it, so that it must be reached by keyboard."""
+        return len(self.columns) + self.sourced > 2
 
 
 @dataclass(frozen=True)

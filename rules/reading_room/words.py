@@ -15,7 +15,7 @@ from rules.characteristics import Boxes, Value, read
 from rules.costing import Points
 from rules.limits import Limit
 from rules.reading_room.pieces import Cell, Citation, Line, Source, Square
-from rules.schema import Characteristic, Item
+from rules.schema import Box, Characteristic, Item
 from rules.vocabulary import HOUSE, Add, Effect, Row, Selector, Set, Status, Text, When
 
 MOST_NAMES = 6
@@ -195,13 +195,12 @@ class Words:
         unit = characteristic.unit if characteristic.kind == "number" else ""
         return Cell(f"{value}{unit}")
 
-    def _counted(self, boxes: Iterable[object], letters: str) -> str:
-        told = []
-        for box in boxes:
-            letter, name = getattr(box, "letter"), self.said(getattr(box, "name"))  # noqa: B009
-            if letter in letters:
-                told.append(f"{letters.count(letter)} × {name}")
-        return ", ".join(told)
+    def _counted(self, boxes: Iterable[Box], letters: str) -> str:
+        return ", ".join(
+            f"{letters.count(box.letter)} × {self.said(box.name)}"
+            for box in boxes
+            if box.letter in letters
+        )
 
     def effects(self, effects: Iterable[Effect]) -> tuple[str, ...]:
         """What some effects do, each in a few words."""

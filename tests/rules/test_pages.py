@@ -78,9 +78,12 @@ CAMPAIGN_ROWS = {
 @pytest.fixture(autouse=True)
 def _drawn_anew() -> Iterator[None]:
     """Pages are kept as drawn: other tests may use another catalogue of texts."""
-    views.forget_drawn()
+    drawn = (views._room, views._entries, views._body)
+    for cached in drawn:
+        cached.cache_clear()
     yield
-    views.forget_drawn()
+    for cached in drawn:
+        cached.cache_clear()
 
 
 @pytest.fixture
