@@ -51,12 +51,14 @@ class SetField(Frozen):
 
 
 class AddRow(Frozen):
-    """Adds a row. ``row``: what it is known by, its key if it has one."""
+    """Adds a row. ``row``: what it is known by, its key if it has one; ``before``: the row that it
+    stands before, where the order says something (at the end, if none or if that is gone)."""
 
     kind: Literal["add"]
     table: TableName
     row: RowName
     data: dict[FieldName, Any]
+    before: RowName = ""
 
 
 class SetStatus(Frozen):
@@ -191,6 +193,8 @@ def _add(written: Written, change: AddRow) -> str:
         return "unnamed"
     rows, names = rows_of(written.data, table), written.names[table]
     place = _place(rows, data) if is_dice_rows(table) else len(rows)
+    if change.before in names:
+        place = names.index(change.before)
     rows.insert(place, data)
     names.insert(place, change.row)
     if table == "tables" and isinstance(data.get("rows"), list):
@@ -343,9 +347,9 @@ def _changed(before: Data, after: Data) -> Iterator[tuple[tuple[str, ...], Any]]
             yield (name,), value
 
 
-def with_added(overlay: Overlay, table: str, row: str, data: Data) -> Overlay:
-    """The overlay with one more row."""
-    change = AddRow(kind="add", table=table, row=row, data=data)
+def with_added(overlay: Overlay, table: str, row: str, data: Data, *, before: str = "") -> Overlay:
+    """The overlay with one more row, before another or at the end."""
+    change = AddRow(kind="add", table=table, row=row, data=data, before=before)
     return Overlay(changes=(*overlay.changes, change))
 
 

@@ -75,6 +75,8 @@ REMOVABLE = {
     "campaign.successions",
     "campaign.steps",
 }
+# Where the order of the rows says something: who is higher, what comes first.
+ORDERED = {"ranks", "budgets", "roundings", "characteristics", "campaign.steps"}
 # What is never set by hand: who a row is, and what follows from its being changed.
 FIXED = {"key", "code", "status", "house", "source"}
 

@@ -11,10 +11,10 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from rules.overlay import Wrong
-from rules.places import Data, Written, filled
+from rules.places import ORDERED, Data, Written, filled
 from rules.variant_fields import Asked, asked, columns_of, keys_of, tags_of
 from rules.variant_forms import ExpertField, PlainField, helper
-from rules.variant_wording import complaint, field_label, spoken, tag_label
+from rules.variant_wording import complaint, field_label, row_label, spoken, tag_label
 from rules.variant_words import VALUES
 from rules.vocabulary import Frozen
 
@@ -46,12 +46,34 @@ class RowForm(forms.Form):
         self.expert: list[str] = []
         for one in self.asked:
             self._add(one)
+        if adding:
+            self._begin()
         self.helper = helper()
 
     # What is asked ------------------------------------------------------------------------------
 
+    def _begin(self) -> None:
+        """A new row is written from its first field on, and may stand before another."""
+        self.fields[self.simple[0]].widget.attrs["autofocus"] = True
+        if "level" in self.fields:
+            self.fields["level"].help_text = _("Left empty, it is the price.")
+        if self.table in ORDERED:
+            table = self.table
+            names = zip(self.written.names[table], self.written.rows(table) or [], strict=True)
+            rows = [(name, row_label(table, row, name)) for name, row in names]
+            field = forms.ChoiceField(label=_("Stands before"), required=False)
+            field.choices = [("", _("at the end")), *rows]
+            self._simple("stands_before", field)
+
+    def stands_before(self) -> str:
+        """The row that a new one stands before; "" for the end."""
+        return str(self.cleaned_data.get("stands_before", ""))
+
     def _is_shown(self, one: Asked) -> bool:
-        """Of an item, only what its kind of items has."""
+        """Of an item, only what its kind of items has; its worth, only where that counts."""
+        rating = self.written.row("rating", "") or {}
+        if one.name == "worth" and rating.get("counts") != "worth":
+            return False
         if self.table != "items":
             return True
         group = self.written.row("groups", str(self.row.get("group"))) or {}
@@ -59,8 +81,7 @@ class RowForm(forms.Form):
             return group.get("level_against") is not None or self.row.get("level") is not None
         if one.name == "hands":
             return bool(group.get("slots")) or self.row.get("hands") is not None
-        rating = self.written.row("rating", "") or {}
-        return one.name != "group" and (one.name != "worth" or rating.get("counts") == "worth")
+        return one.name != "group"
 
     def _add(self, one: Asked) -> None:
         label, value = field_label(self.table, one.name), self.row.get(one.name)
@@ -262,7 +283,7 @@ def _width(field: forms.Field) -> str:
     if isinstance(field, forms.IntegerField) or getattr(field, "max_length", None) == 80:
         return "col-6 col-md-4"
     if getattr(field, "max_length", None) == 40:
-        return "col-4 col-md-3"
+        return "col-6 col-md-3"
     if isinstance(field, forms.MultipleChoiceField | forms.BooleanField):
         return "col-12"
     return "col-md-6"

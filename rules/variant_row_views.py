@@ -229,7 +229,7 @@ def add(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
             return overlay if _has(overlay, table, answered) else _with(overlay)
 
         def _with(overlay: Overlay) -> Overlay:
-            return with_added(overlay, table, key, answered)
+            return with_added(overlay, table, key, answered, before=form.stands_before())
 
         fresh = seen(request) == found.draft_version
         status, error = _store(request, found, form, _with if fresh else make, key)

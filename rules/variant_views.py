@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 
 from django.contrib import messages
+from django.db.models import Max
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -41,11 +42,13 @@ def listed(request: Request) -> HttpResponse:
     archived = "archived" in request.GET
     mine = Variant.objects.owned_by(request.user)
     mine = mine.exclude(archived_at=None) if archived else mine.active()
+    states = BookVersion.objects.filter(variant__in=mine).values_list("variant")
+    numbers = dict(states.annotate(newest=Max("number")))
     rows = [
         {
             "variant": variant,
             "book": base_of(variant),
-            "state": variants.newest_state(variant),
+            "number": numbers.get(variant.pk),
             "changes": len(variants.overlay_of(variant).changes),
         }
         for variant in mine.order_by("-changed_at")[:100]

@@ -93,6 +93,15 @@ def test_a_row_is_added_hidden_banned_and_taken_back() -> None:
     assert hidden.without("items", "bone-saw").without("items", first) == Overlay()
 
 
+def test_a_rank_is_added_above_another() -> None:
+    base = shipped(POINTS)
+    data = {"key": "deputy", "name": NAME, "source": "house", "price": 50}
+    overlay = with_added(Overlay(), "ranks", "deputy", data, before=base.ranks[1].key)
+    assert [rank.key for rank in made(base, overlay).ranks][:2] == [base.ranks[0].key, "deputy"]
+    gone = with_added(Overlay(), "ranks", "deputy", data, before="gone")
+    assert made(base, gone).ranks[-1].key == "deputy"
+
+
 def test_limits_and_rows_of_tables_are_taken_out() -> None:
     base = shipped(POINTS)
     names = spread(base).names["limits"]
