@@ -113,8 +113,10 @@ class Card:
 
     @property
     def standing(self) -> str:
-        """What he is: rank, profession, and origin where it is his own."""
-        return " · ".join(filter(None, (self.rank, self.profession, self.origin)))
+        """What he is: rank, profession, and origin where it is his own. One without a name is
+        called by his rank already."""
+        rank = self.rank if self.name else ""
+        return " · ".join(filter(None, (rank, self.profession, self.origin)))
 
     @property
     def earned(self) -> str:

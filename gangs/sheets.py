@@ -186,10 +186,8 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
 
 
 def _standing(card: Card) -> str:
-    """What a member is; one without a name is called by his rank already."""
     squad = _("Squad %(squad)s") % {"squad": card.squad} if card.squad else ""
-    parts = (card.rank if card.name else "", card.profession, card.origin, squad)
-    return " · ".join(filter(None, parts))
+    return " · ".join(filter(None, (card.standing, squad)))
 
 
 def _beside(book: Book, card: Card) -> tuple[Stat, ...]:
