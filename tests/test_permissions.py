@@ -32,6 +32,11 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "favicon": ("GET", (302,) * 5),
     "rules:books": ("GET", PUBLIC),
     "rules:book": ("GET", PUBLIC),
+    "rules:chapter": ("GET", PUBLIC),
+    "rules:search": ("GET", PUBLIC),
+    "rules:version": ("GET", PUBLIC),
+    "rules:version-chapter": ("GET", PUBLIC),
+    "rules:version-search": ("GET", PUBLIC),
     "gangs:front": ("GET", (302, 302, 302, 302, 200)),
     "gangs:list": ("GET", MEMBERS),
     "gangs:choose-book": ("GET", PUBLIC),
@@ -121,8 +126,13 @@ class World:
             "campaign": self.campaign.pk,
             "game": self.game.pk,
             "side": side.pk,
-            "key": self.campaign.invite_key if name == "campaigns:join" else self.gang.share_key,
+            "key": self.gang.share_key,
+            "digest": self.gang.book_version_id,
         }
+        if name == "campaigns:join":
+            known["key"] = self.campaign.invite_key
+        elif name.startswith("rules:"):
+            known["key"] = "play"
         return known
 
 
