@@ -1,0 +1,111 @@
+"""The JSON Schema that editors use: it says what the model says, and every rulebook follows it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import fastjsonschema
+import pytest
+from django.core.management import CommandError, call_command
+
+from rules.book import Book
+from rules.json_schema import as_text, file_schema
+from rules.library import shipped_folders
+
+ROOT = Path(__file__).parents[2]
+KEPT = ROOT / "docs" / "rulebook.schema.json"
+SIXTH = sorted(folder for folder in (ROOT / "tests" / "sixth").iterdir() if folder.is_dir())
+FILES = [path for folder in (*shipped_folders(), *SIXTH) for path in sorted(folder.glob("*.toml"))]
+TEXT = {"en": "Words", "fr": "Mots"}
+RANK: dict[str, Any] = {"key": "chief", "name": TEXT, "source": "house", "price": 3}
+
+Validate = Callable[[object], object]
+
+
+@pytest.fixture(scope="module")
+def validate() -> Validate:
+    """What an editor does with a file."""
+    compiled: Validate = fastjsonschema.compile(file_schema(), use_default=False)
+    return compiled
+
+
+def test_the_kept_copy_is_what_the_model_says() -> None:
+    said = "run: python manage.py books schema"
+    assert KEPT.read_text("utf-8") == as_text(file_schema()), said
+
+
+def test_the_command_writes_it(tmp_path: Path) -> None:
+    call_command("books", "schema", tmp_path / "schema.json")
+    assert (tmp_path / "schema.json").read_text("utf-8") == KEPT.read_text("utf-8")
+    with pytest.raises(CommandError):
+        call_command("books", "schema", tmp_path / "one.json", tmp_path / "two.json")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_every_file_follows_it(path: Path, validate: Validate) -> None:
+    validate(tomllib.loads(path.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_an_editor_finds_it(path: Path) -> None:
+    first = path.read_text("utf-8").splitlines()[0]
+    if first.startswith("#:schema "):
+        assert (path.parent / first.removeprefix("#:schema ")).resolve() == KEPT
+
+
+def test_any_table_may_be_in_any_file(validate: Validate) -> None:
+    validate({})
+    validate({"ranks": [RANK]})
+    assert set(file_schema()["properties"]) == set(Book.model_fields) - {"variant"}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"wands": []},
+        {"ranks": [{**RANK, "prize": 3}]},
+        {"ranks": [{**RANK, "price": "three"}]},
+        {"ranks": [{**RANK, "key": "The chief"}]},
+        {"ranks": [{**RANK, "profession": "perhaps"}]},
+        {"ranks": [{**RANK, "values": {"Might": 3}}]},
+        {"ranks": [{key: value for key, value in RANK.items() if key != "name"}]},
+        {"ranks": [{**RANK, "squad": {"minimum": 3}}]},
+        {"limits": [{"kind": "never", "code": "E", "severity": "error", "text": TEXT}]},
+        {"tables": [{"key": "t", "name": TEXT, "source": "house", "dice": "three", "rows": []}]},
+        {"campaign": {"text": TEXT}},
+        {"slug": "Two words"},
+        {"variant": {"key": "v", "name": "V", "number": 1}},
+    ],
+    ids=lambda data: json.dumps(data)[-44:],
+)
+def test_mistakes_are_shown(data: object, validate: Validate) -> None:
+    with pytest.raises(fastjsonschema.JsonSchemaException):
+        validate(data)
+
+
+def words(schema: object) -> Iterator[str]:
+    """Every key of the schema that is a word of JSON Schema, not of the vocabulary."""
+    if isinstance(schema, dict):
+        for key, value in schema.items():
+            yield key
+            named = key in ("properties", "patternProperties", "$defs", "mapping")
+            for inner in value.values() if named and isinstance(value, dict) else (value,):
+                yield from words(inner)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from words(value)
+
+
+def test_old_editors_understand_it() -> None:
+    assert set(words(file_schema())) == {
+        *("$schema", "$defs", "$ref", "title", "description", "default", "type", "enum"),
+        *("properties", "patternProperties", "additionalProperties", "required", "items"),
+        *("minItems", "maxItems", "uniqueItems", "minLength", "maxLength", "pattern"),
+        *("minimum", "maximum", "exclusiveMinimum", "anyOf", "oneOf", "discriminator"),
+        *("mapping", "propertyName"),
+    }
+    assert '"null"' not in as_text(file_schema())

@@ -1,0 +1,1 @@
+"""A sixth rulebook, which does what none of those that come with the project does."""
