@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from pydantic import ValidationError
 
 from accounts.http import Request
 from rules import variants
@@ -17,6 +18,8 @@ from rules.book import Book
 from rules.library import book_of
 from rules.models import Variant
 from rules.overlay import Outcome, Overlay
+from rules.overlay_file import BadFile
+from rules.variant_words import BAD_FILES
 from rules.variants import Stale
 
 INVALID = 422
@@ -53,15 +56,24 @@ def change(
 ) -> HttpResponse:
     """Store what one click changes, and go on to ``target``."""
     overlay = variants.overlay_of(variant)
-    changed = make(overlay)
-    if changed != overlay:
-        try:
+    try:
+        changed = made(make, overlay)
+        if changed != overlay:
             variants.save(variant, changed, seen=seen(request))
-        except Stale:
-            messages.error(request, stale_words())
-        else:
             warn(request, variants.outcome_of(variant))
+    except Stale:
+        messages.error(request, stale_words())
+    except BadFile as bad:
+        messages.error(request, str(BAD_FILES[bad.code]) % {"detail": bad.detail})
     return redirect(target)
+
+
+def made(make: Callable[[Overlay], Overlay], overlay: Overlay) -> Overlay:
+    """What ``make`` makes of ``overlay``. Raises BadFile if that is more than there is room for."""
+    try:
+        return make(overlay)
+    except ValidationError:
+        raise BadFile("too_many") from None
 
 
 def warn(request: Request, outcome: Outcome) -> None:

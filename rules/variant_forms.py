@@ -85,6 +85,22 @@ class NameForm(forms.Form):
         return " ".join(self.cleaned_data["name"].split())
 
 
+class PasteForm(forms.Form):
+    """A list of items, one a line."""
+
+    lines = PlainField(
+        label=gettext_lazy("The list"),
+        max_length=40_000,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 12, "class": "font-monospace", "wrap": "off"}),
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["lines"].widget.attrs["autofocus"] = True
+        self.helper = helper()
+
+
 class FileForm(forms.Form):
     """A variant's file; ``content``: the same again, once its reader has seen what fits."""
 

@@ -36,6 +36,7 @@ from rules.variant_desk import (
     STALE,
     base_of,
     change,
+    made,
     own_variant_or_404,
     seen,
     stale_words,
@@ -298,10 +299,10 @@ def _store(
     hole) may be mended next, before the variant is published.
     """
     overlay = variants.overlay_of(variant)
-    changed = make(overlay)
-    if changed == overlay:
-        return 200, ""
     try:
+        changed = made(make, overlay)
+        if changed == overlay:
+            return 200, ""
         outcome = variants.outcome_of(variant, changed)
         if _complained(form, outcome, row):
             return INVALID, ""

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from rules import variant_file_views, variant_row_views, variant_views
+from rules import variant_file_views, variant_paste_views, variant_row_views, variant_views
 
 app_name = "variants"
 urlpatterns = [
@@ -18,6 +18,7 @@ urlpatterns = [
     path("<uuid:variant>/undo/", variant_views.undo, name="undo"),
     path("<uuid:variant>/export/", variant_file_views.export, name="export"),
     path("<uuid:variant>/add/<str:table>/", variant_row_views.add, name="add"),
+    path("<uuid:variant>/paste/<slug:group>/", variant_paste_views.paste, name="paste"),
     path("<uuid:variant>/tables/<str:table>/", variant_row_views.table, name="table"),
     path("<uuid:variant>/status/<str:table>/<str:row>/", variant_row_views.status, name="status"),
     path("<uuid:variant>/single/<str:table>/", variant_row_views.single, name="single"),

@@ -18,7 +18,7 @@ from rules.book import Book
 from rules.followers import Follower
 from rules.library import book_of, load, newest_books
 from rules.models import BookVersion, Variant
-from rules.overlay import Overlay, with_row
+from rules.overlay import MOST_CHANGES, Overlay, with_row
 from rules.places import LISTS, SINGLES, spread
 from tests.make import GOLD, POINTS, make_version, shipped
 from tests.rules.test_overlay import HOSTILE
@@ -471,3 +471,52 @@ def test_founding_with_ones_own_variant(
         assert state.pk not in hers.get(reverse(f"{page}:choose-book")).content.decode()
     target = f"{reverse('campaigns:new', args=[POINTS])}?version={state.pk}"
     assert hers.get(target).status_code == 404
+
+
+def test_a_whole_table_is_filled_in_at_once(hers: Client, variant: Variant) -> None:
+    book = shipped(POINTS)
+    group = next(one for one in book.groups if len(one.columns) > 2 and one.level_against)
+    url = reverse("variants:paste", args=[variant.pk, group.key])
+    page = hers.get(url).content.decode()
+    assert all(column.name.en in page for column in group.columns)
+    bad = "Long knife; cheap\n\n; 4\nSabre; 5; 5; 1; a; b; c; d; e; f; g"
+    answer = hers.post(url, {"seen": 0, "lines": bad})
+    assert answer.status_code == 422 and "Long knife; cheap" in answer.content.decode()
+    errors = answer.context["form"].errors["lines"]
+    assert [error.split(",")[0].split(" has")[0] for error in errors] == [
+        "Line 1",
+        "Line 3",
+        "Line 4",
+    ]
+    lines = "Long knife\t4\t3\t1\t2\t–\nSabre;5\r\nSabre;6;;2;;;7;;Cuts well.\n"
+    fields = {"seen": 0, "lines": lines}
+    for _ in range(2):
+        assert hers.post(url, fields).status_code == 302
+    made = book_made(variant)
+    assert len(made.items) == len(book.items) + 3
+    knife, sabre, other = (made.item[key] for key in ("long-knife", "sabre", "sabre-2"))
+    assert (knife.price, knife.level, knife.hands) == (4, 3, 1)
+    assert knife.columns == {group.columns[0].key: "2"}
+    assert (sabre.price, sabre.level, other.level, other.hands) == (5, 5, 6, 2)
+    assert other.columns == {group.columns[2].key: "7"}
+    assert other.text is not None and other.text.fr == "Cuts well."
+    again = {"seen": 0, "lines": "Something else; 1"}
+    assert hers.post(url, again).status_code == 409
+    assert hers.post(url, {"seen": 1, "lines": "x;1\n" * 400}).status_code == 422
+    assert hers.post(url, {"seen": 1, "lines": ""}).status_code == 422
+
+
+def test_a_full_variant_says_so(hers: Client, variant: Variant) -> None:
+    group = shipped(POINTS).groups[-1].key
+    hide = {"kind": "status", "table": "items", "row": "x", "status": "hidden"}
+    full = Overlay.model_validate({"changes": [hide] * MOST_CHANGES})
+    variants.save(variant, full, seen=0)
+    answer = send(hers, variant, "add", "items", **item_form())
+    assert answer.status_code == 422  # type: ignore[attr-defined]
+    answer = send(hers, variant, "paste", group, lines="Bone saw; 3")
+    assert answer.status_code == 422  # type: ignore[attr-defined]
+    item = shipped(POINTS).items[0].key
+    answer = send(hers, variant, "status", "items", item, status="banned")
+    assert answer.status_code == 302  # type: ignore[attr-defined]
+    variant.refresh_from_db()
+    assert variants.overlay_of(variant) == full

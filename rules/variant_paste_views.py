@@ -1,0 +1,148 @@
+"""Filling in a whole table of weapons at once, from a list or a spreadsheet."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods
+
+from accounts.http import Request
+from rules import variants
+from rules.models import Variant
+from rules.overlay import Overlay, with_added
+from rules.overlay_file import BadFile
+from rules.pasting import MOST_LINES, Cell, Problem, cells, read
+from rules.places import Data, Written, spread
+from rules.variant_desk import (
+    INVALID,
+    STALE,
+    base_of,
+    made,
+    own_variant_or_404,
+    seen,
+    stale_words,
+    warn,
+)
+from rules.variant_forms import PasteForm, key_for
+from rules.variant_wording import complaint, field_label, spoken
+from rules.variant_words import BAD_FILES
+from rules.variants import Stale
+from rules.vocabulary import HOUSE
+
+PROBLEMS: dict[str, Promise] = {
+    "too_many_lines": gettext_lazy("Line %(line)s: no more than %(most)s at once, please."),
+    "too_many_cells": gettext_lazy("Line %(line)s has more cells than these items have."),
+    "no_name": gettext_lazy("Line %(line)s has no name."),
+    "no_number": gettext_lazy("Line %(line)s, %(cell)s: a whole number is asked for."),
+    "too_long": gettext_lazy("Line %(line)s, %(cell)s: this is too long."),
+}
+# Who sees so many mistakes has pasted something else.
+MOST_TOLD = 10
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def paste(request: Request, variant: uuid.UUID, group: str) -> HttpResponse:
+    """Items of one kind, one a line."""
+    found = own_variant_or_404(request, variant)
+    written = variants.outcome_of(found).written
+    row = written.row("groups", group)
+    if row is None:
+        return redirect("variants:add", found.pk, "items")
+    wanted = cells(written, group)
+    form = PasteForm(request.POST if request.method == "POST" else None)
+    status, error = (INVALID, "") if form.is_bound else (200, "")
+    if form.is_valid():
+        items, problems = read(form.cleaned_data["lines"], group, wanted)
+        for problem in problems[:MOST_TOLD]:
+            form.add_error("lines", _told(problem))
+        if not items and not problems:
+            form.add_error("lines", _("There is nothing in it."))
+        if form.is_valid():
+            status, error = _store(request, found, form, written, items)
+        if status == 200:
+            count = len(items)
+            words = ngettext("%(count)s item added.", "%(count)s items added.", count)
+            messages.success(request, words % {"count": count})
+            return redirect(reverse("variants:table", args=[found.pk, "items"]))
+    context = {
+        "variant": found,
+        "group": group,
+        "name": spoken(row["name"]),
+        "cells": [cell_label(cell) for cell in wanted],
+        "form": form,
+        "error": error,
+    }
+    return render(request, "variants/paste.html", context, status=status)
+
+
+def cell_label(cell: Cell) -> str:
+    """What a cell is called."""
+    return spoken(cell.name) if cell.name else field_label("items", cell.key)
+
+
+def _told(problem: Problem) -> str:
+    cell = cell_label(problem.cell) if problem.cell else ""
+    values = {"line": problem.line, "cell": cell, "most": MOST_LINES}
+    return str(PROBLEMS[problem.why]) % values
+
+
+def _store(
+    request: Request,
+    variant: Variant,
+    form: PasteForm,
+    written: Written,
+    items: list[tuple[int, Data]],
+) -> tuple[int, str]:
+    """Add all of them, or none: (200, ""), or what is said instead."""
+    overlay = variants.overlay_of(variant)
+    if seen(request) != variant.draft_version and _are_there(overlay, items):
+        return 200, ""
+    taken = {*written.names["items"], *spread(base_of(variant)).names["items"]}
+    lines: dict[str, int] = {}
+    try:
+        for line, data in items:
+            key = key_for(data["name"]["en"], taken)
+            taken.add(key)
+            lines[key] = line
+        rows = zip(lines, items, strict=True)
+        overlay = made(lambda one: _with(one, rows), overlay)
+        outcome = variants.outcome_of(variant, overlay)
+        for wrong in outcome.wrong:
+            if wrong.table == "items" and wrong.row in lines:
+                values = {"line": lines[wrong.row], "what": complaint(wrong.message)}
+                form.add_error("lines", _("Line %(line)s: %(what)s") % values)
+        if form.errors:
+            return INVALID, ""
+        variants.save(variant, overlay, seen=seen(request))
+    except BadFile as bad:
+        return INVALID, str(BAD_FILES[bad.code]) % {"detail": bad.detail}
+    except Stale:
+        variant.refresh_from_db()
+        return STALE, stale_words()
+    warn(request, outcome)
+    return 200, ""
+
+
+def _with(overlay: Overlay, rows: Iterable[tuple[str, tuple[int, Data]]]) -> Overlay:
+    for key, (_line, data) in rows:
+        overlay = with_added(overlay, "items", key, {**data, "key": key, "source": HOUSE})
+    return overlay
+
+
+def _are_there(overlay: Overlay, items: list[tuple[int, Data]]) -> bool:
+    """Whether this very list was added before."""
+    own = {"key", "source"}
+    there = [
+        {name: value for name, value in one.data.items() if name not in own}
+        for one in overlay.changes
+        if one.kind == "add" and one.table == "items"
+    ]
+    return all(data in there for _, data in items)
