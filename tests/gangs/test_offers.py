@@ -1,0 +1,372 @@
+"""What is on offer on a small rulebook: what is hidden or banned, prices, quotas, cautions."""
+
+from typing import Any
+
+import pytest
+
+from gangs import acts, offers
+from gangs.entries import Bought, Entry, Named, OriginChosen, Recruited, SquadJoined, TraitTaken
+from gangs.findings import quota_left
+from gangs.refusal import Refusal
+from gangs.roster import Member, Roster
+from gangs.scene import Scene
+from rules.book import Book
+from tests.gangs.rosters import member, roster
+from tests.make import played, rostered
+from tests.rules.small import SMALL, Data, choice, limit, row, small, told, with_more
+
+EMPTY: tuple[Member, ...] = ()
+
+
+def scene(book: Book, *members: Member, **gang: Any) -> Scene:
+    return Scene.of(book, roster(book, *members, **gang))
+
+
+def keys(listed: list[offers.Offer[Any]]) -> list[str]:
+    return [offer.row.key for offer in listed]
+
+
+def refusals(listed: list[offers.Offer[Any]]) -> dict[str, str]:
+    return {offer.row.key: offer.refusal.code for offer in listed if offer.refusal}
+
+
+def cautions(listed: list[offers.Offer[Any]]) -> dict[str, str]:
+    return {offer.row.key: offer.caution.code for offer in listed if offer.caution}
+
+
+def prices(listed: list[offers.Offer[Any]]) -> dict[str, float]:
+    return {offer.row.key: offer.price for offer in listed}
+
+
+# What is offered at all
+
+
+@pytest.mark.parametrize(
+    ("state", "offered"),
+    [
+        ({}, True),
+        ({"status": "hidden"}, False),
+        ({"status": "banned"}, False),
+        ({"when": {"people": ["hill"]}}, False),
+        ({"when": {"people": ["nobody", "river"]}}, True),
+    ],
+    ids=str,
+)
+def test_what_is_hidden_banned_or_ruled_out_is_not_offered(state: Data, offered: bool) -> None:
+    book = with_more(
+        ranks=row("new", price=1, **state),
+        origins=told("new", **state),
+        traits=told("new", **state),
+        items=row("new", group="arms", **state),
+    )
+    one = member("fighter")
+    here = scene(book, one)
+    listed = [
+        offers.ranks(here),
+        offers.origins(here),
+        offers.traits(here, here.roster.members[0]),
+        offers.items(here, None),
+        offers.items(here, here.roster.members[0]),
+    ]
+    assert ["new" in keys(offer) for offer in listed] == [offered] * 5
+    if not offered:
+        with pytest.raises(Refusal, match="not_offered"):
+            acts.recruit(here, "new", "")
+        with pytest.raises(Refusal, match="not_offered"):
+            acts.buy(here, 1, "new")
+        with pytest.raises(Refusal, match="not_offered"):
+            acts.take_trait(here, 1, "new")
+        with pytest.raises(Refusal, match="not_offered"):
+            acts.recruit(here, "fighter", "", origin="new")
+
+
+def test_professions_of_a_rank() -> None:
+    book = small(
+        ranks=[
+            row("chief", price=1, profession="required"),
+            row("fighter", price=1, profession="required"),
+            row("scout", price=1),
+        ],
+        professions=[told("smith"), told("cook", ranks=["chief"]), told("thief", status="hidden")],
+    )
+    here = scene(book, member("chief"), member("fighter"), member("scout"))
+    listed = [keys(offers.professions(here, one)) for one in here.roster.members]
+    assert listed == [["smith", "cook"], ["smith"], []]
+
+
+def test_ranks_that_nobody_recruits() -> None:
+    book = with_more(ranks=row("monster", price=1, recruited=False))
+    assert "monster" not in keys(offers.ranks(scene(book)))
+    with pytest.raises(Refusal, match="not_offered"):
+        acts.recruit(scene(book), "monster", "")
+
+
+def test_everyday_things_are_not_for_sale() -> None:
+    book = with_more(items=row("fists", group="arms", innate=True))
+    assert "fists" not in keys(offers.items(scene(book), None))
+
+
+# Traits
+
+
+TRAITS = [
+    told("quick", price=2),
+    told("agile", price=1, requires=["quick"]),
+    told("noble", ranks=["chief"]),
+    told("scarred", sold=False),
+    told("rich", sold_when={"people": ["hill"]}),
+    told("mighty", gained_at={"characteristic": "might", "value": 6}),
+    told("free", counted=False),
+]
+
+
+def taught(**gang: Any) -> Scene:
+    book = small(
+        traits=TRAITS,
+        ranks=[row("chief", price=1), row("fighter", price=1, maximum_traits=1)],
+        campaign__advancement={"experience": 10, "trait_tags": []},
+    )
+    return scene(
+        book, member("chief"), member("fighter", traits=["quick"]), member("fighter"), **gang
+    )
+
+
+def test_traits_that_can_be_bought() -> None:
+    here = taught()
+    chief, learned, simple = here.roster.members
+    assert keys(offers.traits(here, chief)) == ["quick", "agile", "noble", "free"]
+    assert keys(offers.traits(here, simple)) == ["quick", "agile", "free"]
+    assert refusals(offers.traits(here, chief)) == {"agile": "requires"}
+    assert refusals(offers.traits(here, learned)) == {"quick": "has_it", "agile": "traits_full"}
+
+
+def test_a_trait_sold_under_a_setting() -> None:
+    here = taught(settings={"people": "hill"})
+    assert "rich" in keys(offers.traits(here, here.roster.members[0]))
+
+
+def test_advances_may_bring_what_is_not_sold() -> None:
+    here = taught()
+    chief = here.roster.members[0]
+    assert keys(offers.advances(here, chief)) == [one["key"] for one in TRAITS]
+    assert set(prices(offers.advances(here, chief)).values()) == {0}
+    book = small(
+        traits=[told("quick", tags=["skill"]), told("lucky")],
+        campaign__advancement={"experience": 10, "trait_tags": ["skill"]},
+    )
+    here = scene(book, member("chief"))
+    assert keys(offers.advances(here, here.roster.members[0])) == ["quick"]
+    plain = scene(small(), member("chief"))
+    assert offers.advances(plain, plain.roster.members[0]) == []
+
+
+# Prices
+
+
+def test_prices_by_origin() -> None:
+    half = row("half", on="rank", times="1/2", of={"origins": ["hill"]})
+    book = small(adjustments=[half])
+    plain = {"chief": 10, "fighter": 5, "scout": 3}
+    halved = {"chief": 5, "fighter": 3, "scout": 2}
+    assert prices(offers.ranks(scene(book))) == plain
+    assert prices(offers.ranks(scene(book), "hill")) == halved
+    assert prices(offers.ranks(scene(book, settings={"people": "hill"}))) == halved
+    assert prices(offers.ranks(scene(book, settings={"people": "hill"}), "river")) == plain
+
+
+def test_the_price_of_one_more() -> None:
+    """The dearest blade is free: buying a dearer one makes the other cost its price."""
+    free = row("free", on="items", item_tags=["blade"], first=1, times="0")
+    here = scene(small(adjustments=[free]), member("fighter"), member("fighter", items=["sword"]))
+    none, armed = here.roster.members
+    wanted = {"sword": 0, "axe": 0, "bow": 6, "rope": 1}
+    assert prices(offers.items(here, none)) == wanted
+    assert prices(offers.items(here, armed)) == {"sword": 4, "axe": 4, "bow": 6, "rope": 1}
+    assert prices(offers.items(here, None)) == {"sword": 4, "axe": 7, "bow": 6, "rope": 1}
+    assert acts.buy(here, 1, "axe") == [Bought(item="axe", member=1, paid=0)]
+
+
+def test_halves_are_paid() -> None:
+    book = small(adjustments=[row("half", on="items", times="1/2")], roundings=[{"mode": "exact"}])
+    here = scene(book, member("fighter"), games=1, earned=4)
+    assert acts.buy(here, 1, "axe") == [Bought(item="axe", member=1, paid=3.5)]
+    with pytest.raises(Refusal, match="too_dear") as caught:
+        acts.buy(here, None, "bow")
+    assert caught.value.values == {"missing": 2}
+
+
+def test_a_phase_changes_prices() -> None:
+    book = small(adjustments=[row("gift", on="rank", times="0", phase="founding")])
+    assert prices(offers.ranks(scene(book)))["chief"] == 0
+    assert prices(offers.ranks(scene(book, games=1, earned=50)))["chief"] == 10
+
+
+# Cautions and refusals
+
+
+@pytest.mark.parametrize(
+    ("fields", "kit", "beyond"),
+    [
+        ({"per": "member", "maximum": 1}, [], []),
+        ({"per": "member", "maximum": 1}, ["rope"], ["sword", "axe", "bow", "rope"]),
+        ({"per": "member", "maximum": 2, "measure": "hands"}, ["sword"], ["axe", "bow"]),
+        ({"per": "member", "maximum": 1, "groups": ["arms"]}, ["axe"], ["sword", "axe", "bow"]),
+        ({"per": "copies", "maximum": 1}, ["axe", "rope"], ["axe", "rope"]),
+        ({"per": "gang", "maximum": 1, "item_tags": ["ranged"]}, ["bow"], ["bow"]),
+        ({"per": "member", "maximum": 0, "of": {"ranks": ["chief"]}}, [], []),
+        (
+            {"per": "member", "maximum": 0, "of": {"ranks": ["fighter"]}, "groups": ["goods"]},
+            [],
+            ["rope"],
+        ),
+        ({"per": "member", "minimum": 1}, ["axe"], []),
+    ],
+    ids=str,
+)
+def test_one_more_would_be_beyond_a_limit(fields: Data, kit: list[str], beyond: list[str]) -> None:
+    here = scene(small(limits=[limit("items", **fields)]), member("fighter", items=kit))
+    listed = offers.items(here, here.roster.members[0])
+    assert sorted(cautions(listed)) == sorted(beyond)
+    assert set(cautions(listed).values()) <= {"beyond_limit"}
+    assert not refusals(listed)
+
+
+def test_the_stash_and_others_count_towards_a_limit_on_the_gang() -> None:
+    book = small(limits=[limit("items", per="copies", maximum=1)])
+    here = scene(book, member("fighter", items=["axe"]), member("scout"), stash=["bow"])
+    assert sorted(cautions(offers.items(here, here.roster.members[1]))) == ["axe", "bow"]
+    assert sorted(cautions(offers.items(here, None))) == ["axe", "bow"]
+
+
+def test_a_budget_may_be_overdrawn_and_a_treasury_may_not() -> None:
+    book = small(budgets=[{"amount": 12}])
+    here = scene(book, member("chief"))
+    assert cautions(offers.items(here, None)) == dict.fromkeys(
+        ("sword", "axe", "bow"), "over_budget"
+    )
+    here = scene(book, member("chief"), games=1, earned=6)
+    assert refusals(offers.items(here, None)) == {"axe": "too_dear"}
+
+
+def test_no_money_no_refusal() -> None:
+    """A game that budgets and pays nothing sells everything to everybody."""
+    book = small(money=None, budgets=[], rating=None, campaign__steps=[])
+    for games in (0, 1):
+        here = scene(book, member("chief"), games=games)
+        listed = [*offers.items(here, None), *offers.ranks(here)]
+        assert not refusals(listed) and not cautions(listed)
+        assert acts.recruit(here, "chief", "Anne")[0] == Recruited(
+            rank="chief", name="Anne", paid=10 if games == 0 else 0
+        )
+
+
+# Quotas
+
+
+QUOTAS = {"quotas": [{"ranks": ["chief"], "most": 1}, {"ranks": ["chief", "fighter"], "most": 3}]}
+
+
+def grown(book: Book, *entries: Entry) -> Roster:
+    return rostered(book, [*acts.found(book, "Gang", {}), *entries])
+
+
+def recruits(rank: str, count: int) -> list[Entry]:
+    return [Recruited(rank=rank) for _ in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("joined", "left"),
+    [
+        ([], {"chief": 1, "fighter": 3, "scout": None}),
+        (["fighter"], {"chief": 1, "fighter": 2, "scout": None}),
+        (["chief"], {"chief": 0, "fighter": 2, "scout": None}),
+        (["fighter"] * 3, {"chief": 0, "fighter": 0, "scout": None}),
+        (["fighter"] * 5, {"chief": 0, "fighter": 0, "scout": None}),
+        (["scout"] * 5, {"chief": 1, "fighter": 3, "scout": None}),
+    ],
+    ids=str,
+)
+def test_how_many_may_still_join(joined: list[str], left: dict[str, int | None]) -> None:
+    book = small(campaign__recruiting=QUOTAS)
+    gang = grown(book, played(book), *(Recruited(rank=rank) for rank in joined))
+    assert {rank: quota_left(book, gang, rank) for rank in left} == left
+    gone = [rank for rank, number in left.items() if number == 0]
+    rich = Scene.of(book, gang.model_copy(update={"earned": 500}))
+    assert refusals(offers.ranks(rich)) == dict.fromkeys(gone, "quota_used_up")
+
+
+def test_quotas_are_for_the_time_between_two_games() -> None:
+    book = small(campaign__recruiting=QUOTAS)
+    gang = grown(book, *recruits("chief", 4))
+    assert quota_left(book, gang, "chief") is None, "whoever founds a gang"
+    gang = grown(book, played(book), *recruits("chief", 1), played(book, "g2"))
+    assert quota_left(book, gang, "chief") == 1, "a new game, a new quota"
+    assert quota_left(small(), gang, "chief") is None, "a game without quotas"
+
+
+def test_several_at_once_are_held_to_the_quota() -> None:
+    book = small(campaign__recruiting=QUOTAS)
+    here = Scene.of(book, grown(book, played(book)).model_copy(update={"earned": 500}))
+    assert len(acts.recruit(here, "fighter", "", 3)) == 3
+    with pytest.raises(Refusal, match="recruits_left") as caught:
+        acts.recruit(here, "fighter", "", 4)
+    assert caught.value.values == {"count": 3}
+
+
+def test_a_cap_and_a_quota_hold_together() -> None:
+    book = small(
+        settings=[*SMALL["settings"], choice("cap", "session", "none")],
+        campaign__recruiting={"cap": "cap", **QUOTAS},
+    )
+    gang = grown(book, *recruits("scout", 2), played(book), *recruits("scout", 2))
+    here = Scene.of(book, gang.model_copy(update={"earned": 500}))
+    assert set(refusals(offers.ranks(here)).values()) == {"recruits_used_up"}
+
+
+# Deciding
+
+
+def test_only_what_changed_is_written() -> None:
+    here = scene(small(), member("fighter", name="Anne", origin="hill", squad="A"))
+    same = acts.Description(name="Anne", notes="", profession=None, origin="hill", squad="A")
+    assert acts.describe(here, 1, same) == []
+    other = acts.Description(name="Bea", notes="", profession=None, origin=None, squad="B")
+    assert acts.describe(here, 1, other) == [
+        OriginChosen(member=1, origin=None),
+        SquadJoined(member=1, squad="B"),
+        Named(member=1, name="Bea"),
+    ]
+    nowhere = acts.Description(name="Anne", notes="", profession=None, origin="moon", squad="A")
+    with pytest.raises(Refusal, match="not_offered"):
+        acts.describe(here, 1, nowhere)
+
+
+def test_what_one_has_although_it_is_no_longer_offered_may_stay() -> None:
+    book = with_more(origins=told("lost", status="hidden"))
+    here = scene(book, member("fighter", name="Anne", origin="lost"))
+    kept = acts.Description(name="Bea", notes="", profession=None, origin="lost")
+    assert acts.describe(here, 1, kept) == [Named(member=1, name="Bea")]
+
+
+def test_a_double_has_the_origin_and_pays_the_same() -> None:
+    half = row("half", on="rank", times="1/2", of={"origins": ["hill"]})
+    free = row("free", on="items", item_tags=["blade"], first=1, times="0")
+    here = scene(
+        small(adjustments=[half, free]),
+        member("fighter", name="Anne", origin="hill", traits=["quick"], items=["sword", "axe"]),
+    )
+    assert acts.duplicate(here, 1, 9) == [
+        Recruited(rank="fighter", name="Anne", paid=3, origin="hill"),
+        TraitTaken(member=9, trait="quick", paid=2),
+        Bought(item="sword", member=9, paid=0),
+        Bought(item="axe", member=9, paid=4),
+    ]
+
+
+def test_a_double_does_not_get_what_is_not_sold() -> None:
+    book = with_more(
+        traits=told("scarred", sold=False), items=row("relic", group="arms", status="hidden")
+    )
+    here = scene(book, member("fighter", traits=["scarred", "quick"], items=["relic", "axe"]))
+    made = acts.duplicate(here, 1, 9)
+    assert [one.kind for one in made] == ["recruited", "trait_taken", "bought"]
