@@ -1,0 +1,90 @@
+"""Other versions of a rulebook: with dearer rows, and without some of them.
+
+Whatever spoke of a missing row goes, too, so that the rulebook is one that could be loaded.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from rules.book import Book
+from rules.checking import check
+from tests.make import shipped
+
+TABLES = (
+    "ranks",
+    "origins",
+    "traits",
+    "professions",
+    "items",
+    "groups",
+    "conditions",
+    "settings",
+    "characteristics",
+    "limits",
+)
+
+
+def other(book: Book, dearer: int = 0, **changed: Any) -> Book:
+    """The rulebook with other values, and everything that has a price at ``dearer`` more."""
+    data = {**book.model_dump(mode="json"), **changed}
+    for table in ("ranks", "traits", "items"):
+        for row in data[table]:
+            row["price"] += dearer
+    return Book.model_validate(data)
+
+
+@lru_cache(maxsize=512)
+def without(slug: str, gone: frozenset[tuple[str, str]], dearer: int = 0) -> Book | None:
+    """The rulebook without these rows (table, key); None if hardly anything would be left."""
+    data = shipped(slug).model_dump(mode="json")
+    data["samples"] = []
+    for table in TABLES:
+        kept = [row for row in data[table] if (table, row.get("key", row.get("code"))) not in gone]
+        data[table] = kept
+    for _ in range(400):
+        if not data["ranks"]:
+            return None
+        try:
+            book = other(Book.model_validate(data), dearer)
+        except ValueError:
+            return None
+        wrong = [path for path, _ in check(book)]
+        if not wrong:
+            return book
+        if not _cut(data, wrong[0]):
+            return None
+    return None
+
+
+def _cut(data: Any, path: tuple[int | str, ...]) -> bool:
+    """Take out the row that ``path`` leads through, or the field that it ends at."""
+    for place, part in enumerate(path):
+        if isinstance(part, int) or place == len(path) - 1:
+            try:
+                del data[part]
+            except (KeyError, IndexError, TypeError):
+                return False
+            return True
+        data = data[part]
+    return False
+
+
+@st.composite
+def versions(draw: Any, slug: str) -> Book:
+    """Another version of a rulebook, with some rows gone."""
+    book = shipped(slug)
+    rows = [
+        (table, getattr(row, "key", None) or row.code)
+        for table in TABLES
+        for row in getattr(book, table)
+    ]
+    gone = draw(st.lists(st.sampled_from(rows), max_size=4))
+    found = without(slug, frozenset(gone), draw(st.integers(0, 3)))
+    assume(found is not None)
+    assert found is not None
+    return found

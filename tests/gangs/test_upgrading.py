@@ -1,0 +1,188 @@
+"""A gang goes over to another version of its rules, and back: what happens to any gang."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.utils import translation
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gangs import cards
+from gangs import entries as kinds
+from gangs.findings import findings
+from gangs.fold import Misfit, apply, fold, in_force, refold
+from gangs.refusal import Refusal
+from gangs.roster import OwnItem, Rise, Roster
+from gangs.scene import Scene
+from gangs.upgrade_changes import changes
+from gangs.upgrade_words import summary, told
+from gangs.upgrading import carried_over, fitted
+from gangs.worth import gang_rating
+from rules.book import Book
+from tests.gangs.other_rules import other, versions
+from tests.gangs.rosters import member, roster
+from tests.gangs.strategies import built, decisions, every_offer, gangs
+from tests.make import GOLD, POINTS, SLUGS, shipped
+
+some = settings(max_examples=12, deadline=None)
+
+
+def shelf(*books: Book) -> Callable[[str], Book]:
+    """Finds these books."""
+    known = {book.digest: book for book in books}
+
+    def find(digest: str) -> Book:
+        if digest not in known:
+            raise Misfit("unknown_book")
+        return known[digest]
+
+    return find
+
+
+def going_on(data: Any, book: Book, gang: Roster, next_id: int) -> list[kinds.Entry]:
+    """What a player does next, a few times."""
+    choices = decisions(book)
+    entries: list[kinds.Entry] = []
+    for choice in data.draw(st.lists(st.integers(0, len(choices) - 1), max_size=8)):
+        try:
+            made = choices[choice](data.draw, Scene.of(book, gang), next_id + len(entries))
+        except Refusal:
+            continue
+        for entry in made:
+            gang = apply(book, gang, next_id + len(entries), entry)
+            entries.append(entry)
+    return entries
+
+
+# Any gang, any version
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+@some
+@given(data=st.data())
+def test_any_gang_lives_on_under_any_version(slug: str, data: Any) -> None:
+    old, gang = shipped(slug), data.draw(gangs(slug))
+    new = data.draw(versions(slug))
+    carried, _ = carried_over(old, new, gang)
+    scene = Scene.of(new, carried)
+    assert carried.settings == fitted(new, gang.settings)
+    assert all(one.rank in new.rank for one in carried.members)
+    findings(new, carried, scene)
+    gang_rating(new, carried)
+    every_offer(scene)
+    for language in ("en", "fr"):
+        cards.draw(scene, language)
+        with translation.override(language):
+            summary(told(changes(old, new, gang), new))
+    # Whoever goes over to the same rules keeps everything, but what was never in them.
+    again, losses = carried_over(new, new, carried)
+    assert again == carried and not losses
+    assert not changes(new, new, carried)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+@some
+@given(data=st.data())
+def test_striking_and_restoring_an_upgrade_is_as_if_nothing_had_been(slug: str, data: Any) -> None:
+    old, new = shipped(slug), data.draw(versions(slug))
+    books = shelf(old, new)
+    log, _ = data.draw(built(slug))
+    before = fold(old, log)
+    upgraded = (len(log) + 1, kinds.Upgraded(digest=new.digest))
+    whole = [*log, upgraded]
+    after = fold(old, whole, books=books)
+    assert after.book == new.digest and in_force(old, after, books) is new
+    for entry in going_on(data, new, after, len(whole) + 1):
+        whole.append((len(whole) + 1, entry))
+    end = fold(old, whole, books=books)
+    # Every snapshot on the way folds on to the same gang.
+    cut = data.draw(st.integers(0, len(whole)))
+    snapshot = fold(old, whole[:cut], books=books).model_dump_json(exclude_defaults=True)
+    assert fold(old, whole[cut:], Roster.model_validate_json(snapshot), books) == end
+    # Struck, with what no longer fits: the older rules are in force and nothing of the newer is.
+    kept = [pair for pair in whole if pair != upgraded]
+    struck, misfits = refold(old, kept, books)
+    unfit = {seq for seq, _ in misfits}
+    assert struck.book == "" and not unfit & {seq for seq, _ in log}
+    assert fold(old, [pair for pair in kept if pair[0] not in unfit]) == struck
+    if whole[-1] == upgraded:
+        assert struck == before
+    # Restored.
+    assert refold(old, whole, books) == (end, [])
+
+
+# What becomes of what is gone
+
+
+def without(slug: str, table: str, *keys: str) -> Book:
+    """The rulebook without these rows; what speaks of them may stay, for nobody looks there."""
+    rows = getattr(shipped(slug), table)
+    return shipped(slug).changed(**{table: tuple(row for row in rows if row.key not in keys)})
+
+
+def test_gear_of_a_lost_rank_comes_to_the_stash_and_nobody_is_forgotten() -> None:
+    old = shipped(GOLD)
+    rank, item = old.ranks[-1].key, old.items[0].key
+    gang = roster(old, member(rank, items=[item]), member(old.ranks[0].key), games=1)
+    new = without(GOLD, "ranks", rank)
+    carried, losses = carried_over(old, new, gang)
+    assert [one.rank for one in carried.members] == [old.ranks[0].key]
+    assert [owned.key for owned in carried.stash] == [item]
+    assert [gone.fate for gone in carried.departed] == ["dismissed"]
+    assert [loss.kind for loss in losses] == ["rank"]
+    # The memorial still shows him, by the only name that is left.
+    assert cards.draw(Scene.of(new, carried), "en").fallen[0].name
+
+
+def test_rises_count_the_traits_that_are_left() -> None:
+    old = shipped(GOLD)
+    first, second, third = (trait.key for trait in old.traits[:3])
+    hero = member(old.ranks[0].key, traits=[first, second, third])
+    rise = Rise(rank=old.ranks[0].key, traits=2)
+    gang = roster(old, hero.model_copy(update={"rises": (rise,)}), games=1)
+    carried, losses = carried_over(old, without(GOLD, "traits", first), gang)
+    assert carried.members[0].traits == (second, third)
+    assert carried.members[0].rises[0].traits == 1
+    assert [loss.name for loss in losses] == [old.trait[first].name]
+
+
+def test_own_items_go_with_their_group() -> None:
+    old = shipped(POINTS)
+    group = old.items[0].group
+    own = OwnItem(key="own-2", name="Heirloom", group=group, price=1)
+    gang = roster(old, member(old.ranks[0].key, items=["own-2"]))
+    gang = gang.model_copy(update={"own_items": (own,)})
+    items = tuple(item for item in old.items if item.group != group)
+    new = without(POINTS, "groups", group).changed(items=items)
+    carried, losses = carried_over(old, new, gang)
+    assert not carried.own_items and not carried.members[0].items
+    assert [loss.name.en for loss in losses] == ["Heirloom"]
+
+
+def test_settings_are_fitted() -> None:
+    book = shipped(POINTS)
+    key = book.settings[0].key
+    assert fitted(book, {"no-such": 1, key: "no-such-value"}) == book.default_settings()
+    assert key not in fitted(without(POINTS, "settings", key), book.default_settings())
+
+
+def test_dearer_rules_are_told_in_numbers() -> None:
+    old = shipped(GOLD)
+    gang = roster(old, member(old.ranks[0].key, name="Aude", items=[old.items[0].key]))
+    new = other(old, 3)
+    lines = summary(told(changes(old, new, gang), new))
+    price = gang_rating(old, gang).total
+    assert any(line.startswith("Aude") and f"{price} → {price + 6}" in line for line in lines)
+
+
+def test_the_rulebook_of_another_game_is_none() -> None:
+    gold, points = shipped(GOLD), shipped(POINTS)
+    gang = roster(gold)
+    entry = kinds.Upgraded(digest=points.digest)
+    with pytest.raises(Misfit, match="other_rules"):
+        apply(gold, gang, 2, entry, shelf(points))
+    with pytest.raises(Misfit, match="unknown_book"):
+        apply(gold, gang, 2, entry)
