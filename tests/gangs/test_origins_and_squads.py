@@ -1,0 +1,381 @@
+"""What not every game has: origins, squads, pairs, tracks, dice by size, no rating, no money."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils.translation import override
+from pypdf import PdfReader
+
+from accounts.models import User
+from gangs import acts, desk, ledger, printing, sheets
+from gangs import entries as kinds
+from gangs.entries import Entry
+from gangs.models import Gang
+from gangs.scene import Scene
+from tests.gangs.test_builder import Player
+from tests.gangs.test_sheet_print import crowd, squeezed, troubles
+from tests.make import POINTS, make_gang, make_version, rostered, shipped
+
+PEOPLES = "au-un-pour-un"
+FILM = "zombstone"
+DICE = "cran"
+NEW = (PEOPLES, FILM, DICE)
+
+
+def start(client: Client, owner: User, slug: str, settings: dict[str, Any] | None = None) -> Player:
+    """An empty gang of a game, with its player."""
+    client.force_login(owner)
+    gang = ledger.found(
+        make_version(slug), acts.found(shipped(slug), "The Test Gang", settings or {}), owner=owner
+    )
+    return Player(client, gang)
+
+
+def ready(client: Client, owner: User, slug: str, sample: int = 0) -> Player:
+    """A ready-made gang of a game, with its player."""
+    client.force_login(owner)
+    return Player(client, make_gang(owner, slug, sample))
+
+
+def happen(player: Player, *entries: Entry) -> None:
+    player.gang.refresh_from_db()
+    ledger.append(player.gang, list(entries), seen=player.gang.version, actor=player.gang.owner)
+
+
+def text(page: str) -> str:
+    """The words of a page, without its marks."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+def page(player: Player, where: str = "") -> str:
+    content: str = player.client.get(player.base + where).content.decode()
+    return content
+
+
+def sheet_text(scene: Scene, language: str, **wanted: Any) -> str:
+    with override(language):
+        html = sheets.markup(scene, sheets.Order(language, **wanted))
+    pages = PdfReader(io.BytesIO(printing.pdf(html, tagged=bool(wanted.get("plain"))))).pages
+    return squeezed("".join(one.extract_text() for one in pages))
+
+
+# A game without rating and money --------------------------------------------------------------
+
+
+def test_without_rating_nothing_is_weighed_or_paid(client: Client, alice: User) -> None:
+    player = ready(client, alice, FILM)
+    member = player.roster().members[0].id
+    for where in ("", f"?open={member}", f"members/{member}/items/", "stash/", "sheet/"):
+        content = page(player, where)
+        assert 'class="price"' not in content and "picker-price" not in content
+        assert 'id="rating"' not in content and 'id="left"' not in content
+        assert "Why" not in content and 'class="receipt"' not in content
+        assert "Treasury" not in content and "<dt></dt>" not in content
+
+
+def test_without_money_an_own_item_has_no_price(client: Client, alice: User) -> None:
+    player = ready(client, alice, FILM)
+    assert "Price" not in page(player, "own-items/?group=firearm")
+    answer = player.press("own-items/?group=firearm", name="Derringer")
+    assert answer.status_code == 302
+    assert player.roster().own_items[0].price == 0
+
+
+def test_pairs_and_tracks_are_seen_and_heard(client: Client, alice: User) -> None:
+    content = page(ready(client, alice, FILM))
+    star = content.split("<article")[1]
+    assert '<span aria-hidden="true">3/2</span>' in star
+    assert "healthy 3, Wounded 2" in star
+    assert "3 × white cartridge, 3 × red cartridge" in star
+    assert star.count("<i></i>") == 3 and star.count('<i class="is-marked"></i>') == 3
+
+
+def test_a_die_is_told_by_its_size(client: Client, alice: User) -> None:
+    content = page(ready(client, alice, DICE))
+    assert "<dd>D8</dd>" in content and "<dd>D6</dd>" in content
+
+
+# Squads ---------------------------------------------------------------------------------------
+
+
+def test_a_squad_is_joined_shown_and_left(client: Client, alice: User) -> None:
+    player = start(client, alice, FILM)
+    player.press("members/", rank="figurant", name="Wes")
+    player.press("members/", rank="vedette", name="Ada")
+    wes, ada = (member.id for member in player.roster().members)
+    assert 'name="squad"' in page(player, f"?open={wes}")
+    assert 'name="squad"' not in page(player, f"?open={ada}")
+    player.press(f"members/{wes}/", name="Wes", squad="  The   Saloon ")
+    assert player.roster().members[0].squad == "The Saloon"
+    told = text(page(player))
+    assert "Squad The Saloon" in told and "Group The Saloon: 1 instead of 2 to 4" in told
+    assert "Squad The Saloon" in text(page(player, "sheet/"))
+    player.press(f"members/{wes}/", name="Wes", squad="")
+    assert player.roster().members[0].squad == ""
+
+
+def test_a_squad_of_too_long_a_name_is_asked_for_again(client: Client, alice: User) -> None:
+    player = start(client, alice, FILM)
+    player.press("members/", rank="figurant", name="Wes")
+    wes = player.roster().members[0].id
+    answer = player.press(f"members/{wes}/", htmx=True, name="Wes", squad="x" * 41)
+    assert answer.status_code == 422
+    assert "invalid-feedback" in answer.content.decode() and "x" * 41 in answer.content.decode()
+
+
+# Origins --------------------------------------------------------------------------------------
+
+
+def test_a_member_of_another_origin_says_so(client: Client, alice: User) -> None:
+    player = start(client, alice, PEOPLES, {"race": "ork"})
+    player.press("members/", rank="chef", name="Gorrak")
+    player.press("members/", rank="sous_fifre", name="Snikk", origin="gobelin_snotling")
+    gorrak, snikk = player.roster().members
+    assert (gorrak.origin, snikk.origin) == (None, "gobelin_snotling")
+    content = page(player)
+    head, first, second = text(content.split("<article")[0]), *content.split("<article")[1:3]
+    assert "Ork" in head
+    assert "<p>Chief</p>" in first
+    assert "<p>Underling · Goblin or snotling</p>" in second
+    sheet = page(player, "sheet/")
+    assert "Underling · Goblin or snotling" in sheet and "<dd>Ork</dd>" in sheet
+    player.press(f"members/{snikk.id}/", name="Snikk", origin="")
+    assert player.roster().members[1].origin is None
+
+
+def test_recruiting_tells_what_another_origin_costs(client: Client, alice: User) -> None:
+    player = start(client, alice, PEOPLES, {"race": "ork", "halves": "exact"})
+    expected = "Goblin or snotling (Chief 25, Lieutenant 12.5, Underling 5)"
+    assert expected in page(player)
+    client.cookies["django_language"] = "fr"
+    with override("fr"):
+        french = page(player)
+    assert "12,5" in french and "12.5" not in text(french)
+
+
+def test_halves_are_written_as_the_reader_does(client: Client, alice: User) -> None:
+    player = start(client, alice, PEOPLES, {"race": "gobelin_snotling", "halves": "exact"})
+    player.press("members/", rank="sous_chef", name="Snikk")
+    member = player.roster().members[0].id
+    # A goblin pays half as much again for weapons: what it comes to for him.
+    lance = "{} <small>points</small>"
+    assert lance.format("12.5") in page(player)
+    picker = page(player, f"members/{member}/items/?q=lance")
+    assert "7.5 points" in picker or "7.5 points" in text(page(player, f"members/{member}/items/"))
+    scene = Scene.of(player.gang.book, player.roster())
+    for language, written in (("en", "12.5"), ("fr", "12,5")):
+        printed = sheet_text(scene, language)
+        assert f"{written}points" in printed
+
+
+def test_a_finding_writes_halves_as_the_reader_does() -> None:
+    book = shipped(PEOPLES)
+    settings = book.default_settings() | {
+        "race": "gobelin_snotling", "halves": "exact", "budget": 60,
+    }  # fmt: skip
+    made: list[Entry] = [kinds.Founded(name="Half", settings=settings)]
+    made += [kinds.Recruited(rank="sous_chef", name=f"Snikk {n}") for n in range(5)]
+    scene = Scene.of(book, rostered(book, made))
+    for language, written in (("en", "2.5 "), ("fr", "2,5 ")):
+        found = [line.text for line in sheets.draw(scene, language).findings]
+        assert any(written in line for line in found), found
+
+
+# Conditions, experience, those who left --------------------------------------------------------
+
+
+def test_conditions_say_how_long_and_against_whom(client: Client, alice: User) -> None:
+    player = ready(client, alice, PEOPLES)
+    member = player.roster().members[0].id
+    book = player.gang.book
+    grudge = next((row.key for row in book.conditions if row.against), book.conditions[0].key)
+    happen(
+        player,
+        kinds.Suffered(member=member, condition=grudge, against="The Wolves"),
+        kinds.Suffered(member=member, condition=book.conditions[1].key, games=2),
+    )
+    for where in ("", f"?open={member}", "sheet/"):
+        told = text(page(player, where))
+        assert "against The Wolves" in told and "2 more games" in told
+    printed = sheet_text(Scene.of(book, player.roster()), "en")
+    assert "againstTheWolves" in printed and "2moregames" in printed
+
+
+def test_experience_is_out_of_the_ranks_boxes(client: Client, alice: User) -> None:
+    player = ready(client, alice, PEOPLES)
+    member = player.roster().members[-1].id
+    happen(player, kinds.Learned(member=member, amount=7))
+    assert "Experience 7/15" in text(page(player))
+    assert "Experience 7/15" in text(page(player, f"?open={member}"))
+    scene = Scene.of(player.gang.book, player.roster())
+    assert "Experience7/15" in sheet_text(scene, "en")
+    card = sheets.draw(scene, "en").cards[-1]
+    drawing = sheets.experience(card, 5)
+    assert drawing.count("h18v18h-18z") == 15
+    assert drawing.rpartition('d="')[2].count("h18v18h-18z") == 7
+
+
+def test_who_left_says_how_and_for_how_much_he_can_be_hired(client: Client, alice: User) -> None:
+    player = ready(client, alice, PEOPLES)
+    book = player.gang.book
+    departure = next(row for row in book.campaign.departures if row.for_hire)
+    members = player.roster().members
+    price = next(card for card in sheets.draw(Scene.of(book, player.roster()), "en").cards)
+    happen(
+        player,
+        kinds.Played(
+            game="one", title="One", result=book.campaign.results[0].key, side="winner", fielded=()
+        ),
+        kinds.Left(member=members[0].id, departure=departure.key),
+        kinds.Died(member=members[1].id),
+        kinds.Dismissed(member=members[2].id),
+    )
+    expected = f"{departure.name.en} · for hire at {price.rating} points"
+    for where in ("", "sheet/"):
+        told = text(page(player, where))
+        assert expected in told and "✝ dead" in told and "dismissed" in told
+    assert squeezed(expected) in sheet_text(Scene.of(book, player.roster()), "en")
+
+
+# What is on offer ------------------------------------------------------------------------------
+
+
+def test_advances_are_not_for_sale(client: Client, alice: User) -> None:
+    player = ready(client, alice, PEOPLES)
+    assert "Add a trait" not in page(player, f"?open={player.roster().members[0].id}")
+
+
+def test_traits_stand_by_family_and_say_what_they_need() -> None:
+    book = shipped(DICE)
+    traits = tuple(
+        trait.model_copy(update={"requires": ("boss",)}) if trait.key == "steady_aim" else trait
+        for trait in book.traits
+    )
+    book = book.changed(traits=traits)
+    made: list[Entry] = [
+        kinds.Founded(name="One", settings=book.default_settings() | {"play": "one_off"}),
+        kinds.Recruited(rank="hero", name="Ada"),
+    ]
+    scene = Scene.of(book, rostered(book, made))
+    families = desk.trait_lines(scene, scene.roster.members[0])
+    assert [family["name"] for family in families][:2] == ["", "Shooting"]
+    shooting = {line["key"]: line["refusal"] for line in families[1]["offers"]}
+    assert shooting["steady_aim"] == "Needs Boss first."
+    assert families[1]["refusal"] == ""
+
+
+def test_what_keeps_all_of_a_family_away_is_said_once(client: Client, alice: User) -> None:
+    player = start(client, alice, DICE, {"play": "one_off", "one_off_budget": 500})
+    player.press("members/", rank="novice", name="Bo")
+    member = player.roster().members[0].id
+    player.press(f"members/{member}/traits/", take="steady_aim")
+    card = page(player, f"?open={member}")
+    assert card.count("Novice: 1 at most") == card.count('class="picker-reason mb-1"') > 1
+
+
+def test_what_stands_against_items_is_said_once(client: Client, alice: User) -> None:
+    player = ready(client, alice, FILM)
+    picker = page(player, f"members/{player.roster().members[0].id}/items/")
+    assert picker.count("Firearms: 1 at most") == 1
+    assert picker.count("disabled") > 2
+
+
+def test_beyond_a_limit_is_a_caution(client: Client, alice: User) -> None:
+    player = start(client, alice, DICE)
+    player.press("members/", rank="novice", name="Bo", count="3")
+    bo, *others = (member.id for member in player.roster().members)
+    for member in others:
+        player.press(f"members/{member}/items/", buy="carbine")
+    picker = page(player, f"members/{bo}/items/?q=carbine")
+    assert "More than the 2 that the rules allow." in picker and "disabled" not in picker
+
+
+def test_the_same_said_of_several_is_said_once(client: Client, alice: User) -> None:
+    player = start(client, alice, POINTS)
+    player.press("members/", rank="henchman", name="Bo", count="3")
+    player.press("members/", rank="henchman", count="2")
+    findings = page(player).split('id="findings"')[1].split("</section>")[0]
+    assert text(findings).count("attribute points spread of 10") == 1
+    assert "Likewise: Bo 2 , Bo 3 , Henchman × 2" in text(findings)
+    shown = re.search(r'id="count"[^>]*><a[^>]*>(\d+)<', page(player))
+    assert shown and int(shown[1]) == findings.count("<li")
+
+
+# Items of one's own ----------------------------------------------------------------------------
+
+
+def test_an_own_item_counts_as_what_it_is_said_to_be(client: Client, alice: User) -> None:
+    player = ready(client, alice, DICE)
+    member = player.roster().members[1].id
+    form = page(player, "own-items/?group=ranged&like=carbine")
+    assert "Counts as" in form and re.search(r'value="capped"[^>]*checked', form)
+    answer = player.press(
+        "own-items/?group=ranged", options={"name": "Ray gun", "price": "0", "tags": ["special"]}
+    )
+    assert answer.status_code == 302 and answer["Location"] == player.base
+    own = player.roster().own_items[0]
+    assert own.tags == ("special",)
+    player.press(f"members/{member}/items/", buy=own.key)
+    assert "this one has 1 special" in page(player)
+    assert player.roster() == ledger.replayed(Gang.objects.get())
+
+
+def test_one_more_own_item_can_follow_at_once(client: Client, alice: User) -> None:
+    player = ready(client, alice, DICE)
+    where = "own-items/?group=ranged"
+    answer = player.press(where, options={"name": "Ray gun", "price": "3", "more": ""})
+    assert answer.status_code == 302 and answer["Location"].endswith(where)
+    assert "Ray gun" in client.get(answer["Location"]).content.decode()
+
+
+def test_an_unknown_tag_is_refused(client: Client, alice: User) -> None:
+    player = ready(client, alice, DICE)
+    values = {"name": "Ray gun", "price": "3", "tags": ["nonsense"]}
+    assert player.press("own-items/?group=ranged", options=values).status_code == 422
+    assert player.roster().own_items == ()
+
+
+# On paper --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("slug", NEW)
+def test_the_sheet_says_it_all(slug: str, language: str) -> None:
+    book = shipped(slug)
+    scene = Scene.of(book, rostered(book, acts.found_from_sample(book, book.samples[0])))
+    drawn = sheets.draw(scene, language)
+    printed = sheet_text(scene, language)
+    expected: list[str] = [drawn.name, drawn.origin]
+    for card in drawn.cards:
+        expected += [card.name, card.standing, card.squad]
+        expected += [stat.short for stat in card.stats]
+        expected += [stat.value for stat in card.stats if not stat.boxes]
+    assert [wanted for wanted in expected if squeezed(wanted) not in printed] == []
+    with override(language):
+        html = sheets.markup(scene, sheets.Order(language))
+    boxes = sum(len(card.life) for card in drawn.cards)
+    assert html.count("h40v40h-40z") == boxes
+    assert html.count("h22v22h-22z") == sum(sum(card.life) for card in drawn.cards)
+    assert ('class="worth"' in html) == (book.rating is not None)
+
+
+@pytest.mark.parametrize("slug", NEW)
+def test_a_table_says_a_track_in_words(slug: str) -> None:
+    book = shipped(slug)
+    scene = Scene.of(book, rostered(book, acts.found_from_sample(book, book.samples[0])))
+    printed = sheet_text(scene, "en", plain=True)
+    for card in sheets.draw(scene, "en").cards:
+        assert all(squeezed(stat.parts) in printed for stat in card.stats)
+
+
+@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("slug", NEW)
+def test_nothing_of_it_is_clipped(slug: str, plain: bool) -> None:
+    with override("fr"):
+        html = sheets.markup(crowd(shipped(slug), 4), sheets.Order("fr", plain=plain))
+    assert troubles(html) == []
