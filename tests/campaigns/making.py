@@ -10,11 +10,14 @@ from functools import partial
 from accounts.models import User
 from campaigns import aftermath, answering, joining, results
 from campaigns.models import Campaign, Game, Side
+from campaigns.postgame import play
 from campaigns.results import Told
 from campaigns.situation import Answers, Report, Situation
 from campaigns.steps import Playthrough, StepState
 from gangs.models import Gang
 from gangs.roster import Roster
+from rules.book import Book
+from rules.dice import typed
 from rules.vocabulary import Settings
 from tests.make import GOLD, make_gang, make_version
 
@@ -112,7 +115,7 @@ def _hurried(state: StepState, through: Playthrough, answers: Answers) -> Answer
 def make_situation(roster: Roster, result: str, side: str, **values: object) -> Situation:
     """What a post-game has to know; everybody took part unless ``report`` says otherwise."""
     data: dict[str, object] = {
-        "game": f"game-{next(GAMES)}",
+        "game": f"tonight-{next(GAMES)}",
         "title": "Here – There",
         "result": result,
         "side": side,
@@ -121,3 +124,23 @@ def make_situation(roster: Roster, result: str, side: str, **values: object) -> 
         "opponents": (10,),
     }
     return Situation.model_validate(data | values)
+
+
+def rolled_out(
+    book: Book, before: Roster, situation: Situation, answers: Answers, *rolls: str
+) -> Playthrough:
+    """The post-game, each roll that is asked for answered by the next of ``rolls``."""
+    for faces in rolls:
+        asked = play(book, before, 100, situation, answers).asked
+        waiting = [one for one in asked.values() if one.roll is None]
+        assert waiting, f"nothing is left to roll {faces} for"
+        names = [(face.en, face.fr) for face in waiting[0].table.faces] if waiting[0].table else []
+        made = {waiting[0].key: typed(waiting[0].dice, faces, names)}
+        answers = answers.model_copy(update={"rolls": answers.rolls | made})
+    return play(book, before, 100, situation, answers)
+
+
+def report_on(roster: Roster, **told: object) -> Report:
+    """A report on a gang all of whose members took part."""
+    data = {"fielded": tuple(member.id for member in roster.members), **told}
+    return Report.model_validate(data)

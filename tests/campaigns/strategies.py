@@ -1,0 +1,144 @@
+"""Random games and random answers to whatever a post-game asks."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+
+from hypothesis import strategies as st
+
+from campaigns import answering
+from campaigns.situation import TAKEN_OUT, Answers, Report, Situation, marks, results, tallies
+from campaigns.steps import Captive, Playthrough, StepState
+from gangs.roster import Roster
+from rules.book import Book
+from rules.vocabulary import Settings
+
+GAMES = itertools.count()
+Answered = Callable[[], Answers]
+
+
+@st.composite
+def reports(
+    draw: st.DrawFn, book: Book, chosen: Settings, able: Sequence[int], most: int = 5
+) -> Report:
+    """A report on a gang of which those who are ``able`` may have played."""
+    fielded = draw(st.lists(st.sampled_from(able), min_size=1, unique=True)) if able else []
+    who = st.sampled_from(fielded or [0])
+    known = sorted(marks(book, chosen))
+    marked = {}
+    if fielded and known:
+        marked = draw(st.dictionaries(who, st.sampled_from(known), max_size=3))
+    rows = tallies(book, chosen, "member")
+    counted = [row.key for row in rows if row.takes_out] or [TAKEN_OUT]
+    counted += [row.key for row in rows if row.key not in counted]
+    counts: dict[str, dict[int, int]] = {key: {} for key in counted}
+    if fielded:
+        for key in counted:
+            counts[key] = draw(st.dictionaries(who, st.integers(1, most), max_size=2))
+    if TAKEN_OUT not in counts:
+        sorts = [counts[row.key] for row in rows if row.takes_out]
+        sums = {key: sum(sort.get(key, 0) for sort in sorts) for key in fielded}
+        counts[TAKEN_OUT] = {key: count for key, count in sums.items() if count}
+    return Report(
+        fielded=tuple(fielded),
+        marks=marked,
+        counts=counts,
+        tallies={
+            row.key: draw(st.integers(0, min(most, row.maximum)))
+            for row in tallies(book, chosen, "gang")
+        },
+        money=draw(st.integers(0, 9)),
+    )
+
+
+@st.composite
+def situations(draw: st.DrawFn, book: Book, roster: Roster) -> Situation:
+    """Any game that the gang may have played."""
+    able = [member.id for member in roster.members]
+    result = draw(st.sampled_from(list(results(book, roster.settings).values())))
+    decided = result.kind == "decided"
+    return Situation(
+        game=f"game-{next(GAMES)}",
+        title="t",
+        result=result.key,
+        side=draw(st.sampled_from(["winner", "loser"])) if decided else "level",
+        report=draw(reports(book, roster.settings, able)),
+        rating=draw(st.integers(0, 300)),
+        opponents=(draw(st.integers(0, 300)),),
+        opponent_names=("Those over there",),
+    )
+
+
+def answer_something(
+    draw: st.DrawFn, through: Playthrough, state: StepState, answers: Answers
+) -> Answers:
+    """One legal answer to a step that waits."""
+    demanded = list(_demanded(draw, through, state, answers))
+    if demanded:
+        return demanded[0]()
+    possible = list(_possible(draw, through, state, answers))
+    if possible and (_must_rise(state) or draw(st.booleans())):
+        return draw(st.sampled_from(possible))()
+    return answering.finish(through, answers, state.step.key)
+
+
+def _demanded(draw: st.DrawFn, through: Playthrough, state: StepState, answers: Answers):
+    """What the step cannot go on without."""
+    for asked in state.waiting:
+        yield lambda key=asked.key: answering.roll_for_me(
+            through, answers, key, lambda sides: draw(st.integers(1, sides))
+        )
+    fine_too_dear = any(unmet.answer is None for unmet in state.refused)
+    for question in state.questions:
+        free = [place for place, refusal in enumerate(question.refusals) if refusal is None]
+        if question.chosen is None:
+            assert free, "a question that cannot be answered"
+            choice = draw(st.sampled_from(free))
+            yield lambda key=question.key, to=choice: answering.choose(through, answers, key, to)
+        elif fine_too_dear:
+            other = draw(st.sampled_from([place for place in free if place != question.chosen]))
+            yield lambda key=question.key, to=other: answering.choose(through, answers, key, to)
+    for advance in state.advances:
+        if advance.chosen is None:
+            free_traits = [one.row.key for one in advance.offers if one.refusal is None]
+            trait = draw(st.sampled_from(free_traits))
+            yield lambda key=advance.key, to=trait: answering.take_advance(
+                through, answers, key, to
+            )
+    for vacancy in state.vacancies:
+        if vacancy.chosen is None:
+            heir = draw(st.sampled_from([member.id for member in vacancy.candidates]))
+            yield lambda key=vacancy.succession.key, to=heir: answering.succeed(
+                through, answers, key, to
+            )
+    for captive in state.captives:
+        if captive.decided is None:
+            yield _decided(draw, through, captive, answers)
+
+
+def _decided(draw: st.DrawFn, through: Playthrough, captive: Captive, answers: Answers) -> Answered:
+    treasury = int(max(0, through.roster.treasury))
+    may_pay = captive.agreed or captive.refusal is None
+    decision = draw(st.sampled_from(["stay", "lost", "freed", *(["ransom"] * may_pay)]))
+    ransom = draw(st.integers(0, treasury)) if captive.agreed else None
+    return lambda: answering.decide_captive(through, answers, captive.member.id, decision, ransom)
+
+
+def _possible(draw: st.DrawFn, through: Playthrough, state: StepState, answers: Answers):
+    """What the step allows."""
+    for rise in state.rises:
+        if rise.refusal is None:
+            ways = ["sent_away", *(["dice"] if rise.promotion.dice else [])]
+            how = draw(st.sampled_from(ways)) if rise.rivals else ""
+            for member in rise.candidates:
+                yield lambda key=rise.promotion.key, who=member.id, how=how: answering.promote(
+                    through, answers, key, who, how
+                )
+    for offer in state.hiring.offers if state.hiring else ():
+        if offer.refusal is None and len(answers.recruits) < 4:
+            yield lambda key=offer.row.key: answering.hire(through, answers, key, "New")
+
+
+def _must_rise(state: StepState) -> bool:
+    return any(rise.must and rise.candidates and rise.refusal is None for rise in state.rises)

@@ -1,0 +1,351 @@
+"""The post-game of Cran, played without a database."""
+
+from __future__ import annotations
+
+import pytest
+
+from campaigns.income import income
+from campaigns.postgame import play
+from campaigns.situation import TAKEN_OUT, Answers, Hire, Situation
+from campaigns.steps import Playthrough
+from gangs.acts import found_from_sample
+from gangs.roster import Roster
+from gangs.worth import gang_rating
+from rules.book import Book
+from rules.dice import row_chance
+from rules.profiles import profile
+from rules.vocabulary import Settings
+from tests.campaigns.making import make_situation, report_on, rolled_out
+from tests.gangs.rosters import member, roster
+from tests.make import rostered, shipped
+
+BOSS, ABEL, SILAS, MARSH, KIT, OSEI = range(1, 7)
+RANKS = {"H": "hero", "V": "veteran", "N": "novice"}
+DONE = Answers(done=("spending",))
+SKILLS = ["steady_aim", "long_sight", "gun_care", "brawler", "guarded", "iron_fist", "tough_hide"]
+
+
+@pytest.fixture
+def book() -> Book:
+    return shipped("cran")
+
+
+def gang(
+    book: Book,
+    shape: str = "VNNNNN",
+    *,
+    experience: dict[int, int] | None = None,
+    boss: int | None = BOSS,
+    earned: int = 0,
+    settings: Settings | None = None,
+) -> Roster:
+    """A gang by the letters of its ranks, with a revolver each, in its second game. The advances
+    that their experience has earned are taken."""
+    members = []
+    for number, letter in enumerate(shape, start=1):
+        had = (experience or {}).get(number, 0)
+        traits = ["boss"] if number == boss else []
+        one = member(RANKS[letter], items=["revolver"], traits=traits, experience=had)
+        members.append(one.model_copy(update={"advances": had // 4}))
+    return roster(book, *members, games=1, earned=earned, settings=settings)
+
+
+def game(before: Roster, side: str = "loser", *, above: int = 0, **told: object) -> Situation:
+    """A game against a gang whose infamy is higher by ``above``."""
+    result = "draw" if side == "level" else "victory"
+    report = report_on(before, **told)
+    return make_situation(before, result, side, report=report, rating=20, opponents=(20 + above,))
+
+
+def played(
+    book: Book,
+    before: Roster,
+    marks: dict[int, str] | None = None,
+    *rolls: str,
+    side: str = "loser",
+    above: int = 0,
+    answers: Answers = DONE,
+    **told: object,
+) -> Playthrough:
+    situation = game(before, side, above=above, marks=marks or {}, **told)
+    return rolled_out(book, before, situation, answers, *rolls)
+
+
+def suffers(gang: Roster, one: int) -> list[tuple[str, int]]:
+    return [(got.condition, got.games_left) for got in gang.member(one).afflictions]
+
+
+def experience(gang: Roster) -> list[int]:
+    return [one.experience for one in gang.members]
+
+
+def ranks(gang: Roster) -> str:
+    return "".join(one.rank[0].upper() for one in gang.members)
+
+
+def test_the_script(book: Book) -> None:
+    steps = [state.step.key for state in played(book, gang(book)).steps]
+    assert steps == ["income", "injuries", "experience", "advances", "new_boss", "spending"]
+
+
+def test_a_one_off_game_has_no_aftermath(book: Book) -> None:
+    before = gang(book, settings={"play": "one_off"})
+    through = played(book, before, {ABEL: "casualty"}, side="winner", above=9)
+    assert through.complete and through.steps == ()
+    assert through.roster.treasury == 0
+
+
+# Income and underdogs
+
+
+@pytest.mark.parametrize(("side", "dollars"), [("winner", 8), ("level", 6), ("loser", 4)])
+@pytest.mark.parametrize("loot", [0, 3])
+def test_income(book: Book, side: str, dollars: int, loot: int) -> None:
+    through = played(book, gang(book), side=side, tallies={"loot": loot})
+    assert through.roster.treasury == dollars + loot
+
+
+@pytest.mark.parametrize(
+    ("above", "dollars", "lesson"),
+    [
+        (-6, 0, 0),
+        (0, 0, 0),
+        (1, 0, 0),
+        (2, 1, 0),
+        (3, 1, 0),
+        (4, 2, 1),
+        (9, 4, 1),
+        (10, 5, 1),
+        (30, 5, 1),
+    ],
+)
+def test_underdogs(book: Book, above: int, dollars: int, lesson: int) -> None:
+    """A dollar for every two points of infamy, five at most; from four on the boss learns."""
+    through = played(book, gang(book), above=above)
+    assert through.roster.treasury == 4 + dollars
+    assert experience(through.roster) == [1 + lesson, 1, 1, 1, 1, 1]
+    earned = income(book, through.roster.settings, game(gang(book), above=above))
+    assert [one.amount for one in earned if one.why == "underdog"] == ([dollars] if dollars else [])
+
+
+def test_what_is_left_of_the_founding_money_is_kept(book: Book) -> None:
+    """$22 less six revolvers, once the first game is played; never again."""
+    founding = gang(book).model_copy(update={"played": (), "first_size": 0})
+    first = played(book, founding)
+    assert first.roster.treasury == 22 - 6 * 2 + 4
+    assert played(book, first.roster).roster.treasury == 22 - 6 * 2 + 4 + 4
+
+
+def test_a_ready_made_gang_has_spent_everything(book: Book) -> None:
+    founding = rostered(book, found_from_sample(book, book.samples[0]))
+    assert play(book, founding, 100, game(founding), DONE).roster.treasury == 4
+
+
+# Injuries
+
+
+@pytest.mark.parametrize(
+    ("rolls", "after"),
+    [
+        (("2", "1"), [("maimed_shooting", 0)]),
+        (("2", "9"), [("maimed_shooting", 0)]),
+        (("2", "2"), [("maimed_combat", 0)]),
+        (("2", "10"), [("maimed_combat", 0)]),
+        (("3",), [("laid_up", 1)]),
+        (("4",), [("laid_up", 1)]),
+        (("5",), []),
+        (("9",), []),
+        (("10",), []),
+    ],
+)
+def test_casualties(book: Book, rolls: tuple[str, ...], after: list[tuple[str, int]]) -> None:
+    before = gang(book)
+    through = played(book, before, {ABEL: "casualty"}, *rolls)
+    assert through.complete
+    assert suffers(through.roster, ABEL) == after
+    assert through.roster.member(ABEL).experience == 1 + (rolls == ("10",))
+    abel = through.roster.member(ABEL)
+    scores = profile(book, before.settings, through.roster.figure(book, abel))
+    maimed = after[0][0] if after else ""
+    lost = (maimed == "maimed_shooting", maimed == "maimed_combat")
+    whole = profile(book, before.settings, before.figure(book, before.member(ABEL)))
+    for key, less in zip(("shooting", "combat"), lost, strict=True):
+        assert scores.number(key) == whole.number(key) - less
+
+
+def test_the_dead_lose_what_they_carried(book: Book) -> None:
+    through = played(book, gang(book), {ABEL: "casualty"}, "1")
+    assert through.complete
+    assert [gone.member.id for gone in through.roster.departed] == [ABEL]
+    assert through.roster.stash == ()
+
+
+@pytest.mark.parametrize(
+    ("who", "dice", "chance"), [(BOSS, "1d10", 40), (ABEL, "1d8", 50), (SILAS, "1d6", 67)]
+)
+def test_whoever_ended_down_tests_his_grit(book: Book, who: int, dice: str, chance: int) -> None:
+    before = gang(book, "HVNNNN")
+    for face, fine in (("4", False), ("5", True)):
+        through = played(book, before, {who: "down"}, face)
+        (first, *then) = through.asked.values()
+        assert (first.dice, through.complete, len(then)) == (dice, fine, 0 if fine else 1)
+        if not fine:
+            assert first.table and first.row
+            assert round(row_chance(first.table, first.row) * 100) == chance
+            assert then[0].dice == "1d10"
+            through = played(book, before, {who: "down"}, face, "4")
+            assert suffers(through.roster, who) == [("laid_up", 1)]
+
+
+def test_who_fled_is_fine(book: Book) -> None:
+    through = played(book, gang(book), {ABEL: "fled"})
+    assert through.complete and not through.asked
+    assert through.roster.member(ABEL).experience == 1
+
+
+# Experience
+
+
+def test_experience(book: Book) -> None:
+    """One for taking part, one for each enemy up to two, one for the boss who won."""
+    counts = {TAKEN_OUT: {BOSS: 1, ABEL: 2, SILAS: 5}}
+    told = {"counts": counts, "fielded": (BOSS, ABEL, SILAS, MARSH)}
+    won = played(book, gang(book), side="winner", above=4, **told)
+    assert experience(won.roster) == [4, 3, 3, 1, 0, 0]
+    assert experience(played(book, gang(book), **told).roster) == [2, 3, 3, 1, 0, 0]
+
+
+# Advances
+
+
+def advanced(book: Book, before: Roster, who: int, *skills: str, lessons: int) -> Playthrough:
+    """The post-game of somebody who has ``lessons`` to catch up on, with skills as they come."""
+    members = tuple(
+        one.model_copy(update={"experience": lessons * 4, "advances": 0}) if one.id == who else one
+        for one in before.members
+    )
+    before = before.model_copy(update={"members": members})
+    answers = DONE
+    for skill in skills:
+        asked = played(book, before, answers=answers)
+        (key,) = [key for key, one in asked.advances.items() if one.chosen is None]
+        answers = answers.model_copy(update={"advances": answers.advances | {key: skill}})
+    return played(book, before, answers=answers)
+
+
+def test_a_skill_first_then_a_rank(book: Book) -> None:
+    through = advanced(book, gang(book), ABEL, lessons=1)
+    (advance,) = through.advances.values()
+    free = [offer.row.key for offer in advance.offers if offer.refusal is None]
+    assert set(SKILLS) < set(free), "only skills: neither boss nor arcanist"
+    assert all("skill" in book.trait[key].tags for key in free)
+    through = advanced(book, gang(book), ABEL, "brawler", lessons=2)
+    assert through.complete
+    assert (ranks(through.roster), through.roster.member(ABEL).advances) == ("VVNNNN", 2)
+    assert through.roster.member(ABEL).experience == 8 + 1
+
+
+def test_the_third_is_a_skill_and_the_fourth_makes_a_hero(book: Book) -> None:
+    through = advanced(book, gang(book), ABEL, "brawler", "guarded", lessons=4)
+    assert through.complete
+    assert ranks(through.roster) == "VHNNNN"
+    grit = profile(book, {}, through.roster.figure(book, through.roster.member(ABEL)))
+    assert str(grit.scores["grit"].value) == "D10"
+
+
+def test_one_hero_only(book: Book) -> None:
+    """A veteran of a gang with a hero takes a skill instead of the rank."""
+    before = gang(book, "HVNNNN", boss=1)
+    through = advanced(book, before, ABEL, "brawler", "guarded", lessons=2)
+    assert through.complete
+    assert ranks(through.roster) == "HVNNNN"
+    assert through.roster.member(ABEL).traits == ("brawler", "guarded")
+
+
+def test_but_for_the_boss(book: Book) -> None:
+    before = gang(book, "HVNNNN", boss=2)
+    through = advanced(book, before, ABEL, "brawler", lessons=2)
+    assert through.complete
+    assert ranks(through.roster) == "HHNNNN"
+
+
+def test_a_hero_takes_a_skill_instead_of_a_rank(book: Book) -> None:
+    through = advanced(book, gang(book, "HNNNNN"), BOSS, "brawler", "guarded", lessons=2)
+    assert through.complete
+    assert through.roster.member(BOSS).traits == ("boss", "brawler", "guarded")
+
+
+def test_two_in_one_night_only_one_becomes_a_hero(book: Book) -> None:
+    """The first of the list gets the place; the other takes a skill."""
+    before = gang(book, "NVVNNN", boss=1)
+    members = tuple(
+        one.model_copy(update={"experience": 8, "advances": 1}) if one.rank == "veteran" else one
+        for one in before.members
+    )
+    through = played(book, before.model_copy(update={"members": members}))
+    assert ranks(through.roster) == "NHVNNN"
+    (advance,) = through.advances.values()
+    assert advance.member.id == SILAS
+
+
+# The boss
+
+
+def test_a_dead_boss_is_followed_by_the_highest_rank(book: Book) -> None:
+    before = gang(book, "VNVNNN", experience={ABEL: 2})
+    through = played(book, before, {BOSS: "casualty"}, "1")
+    assert through.complete
+    assert through.roster.member(SILAS).traits == ("boss",)
+    assert through.roster.treasury == 4, "for nothing"
+
+
+def test_then_by_who_has_most_experience(book: Book) -> None:
+    through = played(book, gang(book, experience={KIT: 2}), {BOSS: "casualty"}, "1")
+    assert through.complete
+    assert through.roster.member(KIT).traits == ("boss",)
+
+
+def test_then_the_player_chooses(book: Book) -> None:
+    before = gang(book)
+    asked = played(book, before, {BOSS: "casualty"}, "1")
+    (vacancy,) = asked.vacancies.values()
+    assert [heir.id for heir in vacancy.candidates] == [ABEL, SILAS, MARSH, KIT, OSEI]
+    answers = DONE.model_copy(update={"successors": {"new_boss": MARSH}})
+    through = played(book, before, {BOSS: "casualty"}, "1", answers=answers)
+    assert through.complete
+    assert [one.id for one in through.roster.members if "boss" in one.traits] == [MARSH]
+
+
+# Spending and infamy
+
+
+def hired(book: Book, treasury: int, *hires: str) -> Playthrough:
+    before = gang(book, earned=treasury - 4)
+    answers = Answers(done=DONE.done, recruits=tuple(Hire(rank=rank) for rank in hires))
+    return played(book, before, answers=answers)
+
+
+@pytest.mark.parametrize(("rank", "price"), [("novice", 4), ("veteran", 10)])
+def test_recruits(book: Book, rank: str, price: int) -> None:
+    through = hired(book, 12, rank)
+    assert through.complete
+    assert through.roster.treasury == 12 - price
+    assert through.roster.members[-1].items == (), "he comes unarmed"
+    refused = hired(book, price - 1, rank).step("spending").refused
+    assert [unmet.refusal.code for unmet in refused] == ["too_dear"]
+
+
+def test_no_hero_for_hire(book: Book) -> None:
+    refused = hired(book, 100, "hero").step("spending").refused
+    assert [unmet.refusal.code for unmet in refused] == ["quota_used_up"]
+
+
+def test_infamy(book: Book) -> None:
+    """Ranks and skills; who is laid up counts, and a recruit adds his rank."""
+    before = gang(book)
+    assert gang_rating(book, before).total == 2 + 5
+    laid_up = played(book, before, {ABEL: "casualty"}, "3").roster
+    assert gang_rating(book, laid_up).total == 2 + 5
+    risen = advanced(book, before, ABEL, "brawler", lessons=2).roster
+    assert gang_rating(book, risen).total == 2 + 2 + 1 + 4
+    assert gang_rating(book, hired(book, 12, "veteran").roster).total == 2 + 5 + 2

@@ -1,0 +1,366 @@
+"""The post-game of Zombstone, played without a database."""
+
+from __future__ import annotations
+
+import pytest
+
+from campaigns import answering
+from campaigns.income import income, points
+from campaigns.postgame import play
+from campaigns.situation import Answers, Ascent, Hire
+from campaigns.standings import Record, columns, standings
+from campaigns.steps import Playthrough
+from gangs.findings import findings
+from gangs.roster import Member, Roster
+from rules.book import Book
+from rules.profiles import profile
+from tests.campaigns.making import make_situation, report_on, rolled_out
+from tests.gangs.rosters import member, roster
+from tests.make import shipped
+
+HERO, DOC, BRUTE, LUKE, ANN = 1, 2, 3, 4, 5
+DONE = ("casting", "recruits")
+ROLES = {HERO: "heros", DOC: "toubib", BRUTE: "brute"}
+
+
+@pytest.fixture
+def book() -> Book:
+    return shipped("zombstone")
+
+
+def band(book: Book, *, glory: dict[int, int] | None = None, supporting: int = 2) -> Roster:
+    """A star, two supporting roles (or more) and two extras, armed, in their second game; some with
+    glory, all advances of which have been taken."""
+    ranks = ["vedette", "second_role", "second_role", "figurant", "figurant"]
+    ranks += ["second_role"] * (supporting - 2)
+    members = []
+    for number, rank in enumerate(ranks, start=1):
+        earned = (glory or {}).get(number, 0)
+        role = ROLES.get(number, "toubib" if rank == "second_role" else None)
+        one = member(rank, profession=role, items=["colt", "hache"], experience=earned)
+        members.append(one.model_copy(update={"advances": earned // 5}))
+    return roster(book, *members, games=1)
+
+
+def played(
+    book: Book,
+    before: Roster,
+    marks: dict[int, str] | None = None,
+    *rolls: str,
+    side: str = "loser",
+    answers: Answers | None = None,
+    **told: object,
+) -> Playthrough:
+    result = "draw" if side == "level" else "win"
+    report = report_on(before, marks=marks or {}, **told)
+    situation = make_situation(before, result, side, report=report)
+    return rolled_out(book, before, situation, answers or Answers(done=DONE), *rolls)
+
+
+def potential(book: Book, gang: Roster, one: int) -> str:
+    scores = profile(book, gang.settings, gang.figure(book, gang.member(one))).scores
+    return str(scores["pot"].value)
+
+
+def suffers(one: Member) -> list[str]:
+    return [suffered.condition for suffered in one.afflictions]
+
+
+def glory(gang: Roster) -> dict[int, int]:
+    return {one.id: one.experience for one in gang.members}
+
+
+# One poker die
+
+
+def test_the_script(book: Book) -> None:
+    steps = [state.step.key for state in played(book, band(book)).steps]
+    assert steps == ["fates", "glory", "advances", "casting", "recruits"]
+
+
+@pytest.mark.parametrize("who", [HERO, DOC])
+@pytest.mark.parametrize(
+    ("face", "outcome"),
+    [
+        ("9", "dead"),
+        ("10", "scar"),
+        ("J", "misses"),
+        ("V", "misses"),
+        ("q", "disarmed"),
+        ("D", "disarmed"),
+        ("K", "back"),
+        ("R", "back"),
+        ("A", "glory"),
+    ],
+)
+def test_stars_and_supporting_roles(book: Book, who: int, face: str, outcome: str) -> None:
+    before = band(book)
+    through = played(book, before, {who: "hs"}, face)
+    assert through.complete
+    if outcome == "dead":
+        assert [(gone.member.id, gone.fate) for gone in through.roster.departed] == [(who, "dead")]
+        return
+    back = through.roster.member(who)
+    assert suffers(back) == {"scar": ["scar"], "misses": ["recovering"]}.get(outcome, [])
+    assert len(back.items) == (0 if outcome == "disarmed" else 2)
+    assert back.experience == (2 if outcome == "glory" else 1)
+    healthy, wounded = potential(book, before, who).split("/")
+    scarred = int(wounded) - (outcome == "scar")
+    assert potential(book, through.roster, who) == f"{healthy}/{scarred}"
+
+
+def test_scars_never_go_below_nothing(book: Book) -> None:
+    before = band(book)
+    for _ in range(3):
+        before = played(book, before, {DOC: "hs"}, "10").roster
+    assert suffers(before.member(DOC)) == ["scar"] * 3
+    assert potential(book, before, DOC) == "2/0"
+
+
+def test_who_misses_a_game_is_back_after_it(book: Book) -> None:
+    laid_up = played(book, band(book), {HERO: "hs"}, "V").roster
+    assert suffers(laid_up.member(HERO)) == ["recovering"]
+    assert suffers(played(book, laid_up).roster.member(HERO)) == []
+
+
+@pytest.mark.parametrize(
+    ("face", "back"),
+    [("9", False), ("10", False), ("V", True), ("D", True), ("R", True), ("A", True)],
+)
+def test_extras(book: Book, face: str, back: bool) -> None:
+    through = played(book, band(book), {LUKE: "hs"}, face)
+    assert through.complete
+    assert [gone.fate for gone in through.roster.departed] == ([] if back else ["gone"])
+    if back:
+        assert through.roster.member(LUKE).experience == 1
+    assert through.roster.stash == (), "what a gone extra had is gone with him"
+
+
+def test_who_fled_is_back_without_a_roll(book: Book) -> None:
+    through = played(book, band(book), {HERO: "fled", LUKE: "fled"}, side="winner")
+    assert through.complete and not through.asked
+    assert glory(through.roster) == {HERO: 1, DOC: 2, BRUTE: 2, LUKE: 0, ANN: 1}
+
+
+def test_the_die_may_be_typed_by_its_faces_or_its_numbers(book: Book) -> None:
+    asked = played(book, band(book), {DOC: "hs"})
+    (one,) = asked.asked.values()
+    for typed in ("V", "v", "J", " j "):
+        answers = answering.i_rolled(asked, Answers(), one.key, typed)
+        assert answers.rolls[one.key].faces == (3,)
+
+
+# Glory
+
+
+def test_glory(book: Book) -> None:
+    """1 for surviving; for all but extras 1 for winning, 1 and 2 for whom they put out."""
+    counts = {
+        "stars_out": {HERO: 1, LUKE: 1},
+        "supporting_out": {HERO: 1, DOC: 2, LUKE: 1},
+        "extras_out": {BRUTE: 3, LUKE: 3},
+    }
+    through = played(book, band(book), side="winner", counts=counts)
+    assert glory(through.roster) == {HERO: 2 + 3, DOC: 2 + 2, BRUTE: 2, LUKE: 1, ANN: 1}
+
+
+def test_the_dead_and_the_absent_earn_none(book: Book) -> None:
+    before = band(book)
+    through = played(book, before, {DOC: "hs"}, "9", side="level", fielded=(HERO, DOC))
+    assert glory(through.roster) == {HERO: 1, BRUTE: 0, LUKE: 0, ANN: 0}
+
+
+# Advances
+
+
+def taken(book: Book, who: int, *traits: str) -> Roster:
+    """The band after ``who`` has taken an advance for every fifth point of glory."""
+    gang = band(book, glory={who: 4})
+    gang = gang.model_copy(
+        update={
+            "members": tuple(
+                one.model_copy(update={"experience": 5 * len(traits), "advances": 0})
+                if one.id == who
+                else one
+                for one in gang.members
+            )
+        }
+    )
+    answers = Answers(done=DONE)
+    for trait in traits:
+        asked = played(book, gang, answers=answers)
+        (key,) = [key for key, one in asked.advances.items() if one.chosen is None]
+        answers = answers.model_copy(update={"advances": answers.advances | {key: trait}})
+    through = played(book, gang, answers=answers)
+    assert through.complete
+    assert through.roster.member(who).traits == traits
+    return through.roster
+
+
+@pytest.mark.parametrize(
+    ("who", "traits", "pot", "hand", "barrel"),
+    [
+        (HERO, ("talent",), "4/2", "2", "WWWRRR"),
+        (DOC, ("talent",), "3/1", "1", "WWWRR"),
+        (DOC, ("dur_a_cuire",), "2/2", "1", "WWWRR"),
+        (HERO, ("dur_a_cuire", "inspire"), "3/3", "3", "WWWRRR"),
+        (DOC, ("inspire", "carcasse"), "2/1", "2", "WWWWRR"),
+    ],
+)
+def test_what_advances_bring(
+    book: Book, who: int, traits: tuple[str, ...], pot: str, hand: str, barrel: str
+) -> None:
+    gang = taken(book, who, *traits)
+    scores = profile(book, gang.settings, gang.figure(book, gang.member(who))).scores
+    assert [str(scores[key].value) for key in ("pot", "hand", "barrel")] == [pot, hand, barrel]
+
+
+def test_each_advance_only_once_and_the_mug_for_stars(book: Book) -> None:
+    before = band(book, glory={HERO: 4, DOC: 4, LUKE: 4})
+    members = tuple(
+        one.model_copy(update={"traits": ("talent",)}) if one.id == HERO else one
+        for one in before.members
+    )
+    asked = played(book, before.model_copy(update={"members": members}))
+    offered = {
+        advance.member.id: {one.row.key for one in advance.offers if one.refusal is None}
+        for advance in asked.advances.values()
+    }
+    both = {"dur_a_cuire", "inspire", "carcasse", "nerfs_solides"}
+    assert offered == {HERO: both | {"gueule_patibulaire"}, DOC: both | {"talent"}}
+
+
+# Careers
+
+
+def test_an_extra_gets_noticed(book: Book) -> None:
+    answers = Answers(done=DONE, promotions=(Ascent(promotion="noticed", member=LUKE),))
+    through = played(book, band(book, glory={LUKE: 4}), answers=answers)
+    assert through.complete
+    luke = through.roster.member(LUKE)
+    assert (luke.rank, luke.experience, luke.experience_at_rank) == ("second_role", 5, 0)
+    assert potential(book, through.roster, LUKE) == "2/1"
+    said = [finding.code for finding in findings(book, through.roster)]
+    assert said == ["E_ROLE"], "he is to choose his role"
+
+
+def test_four_points_are_not_enough(book: Book) -> None:
+    answers = Answers(promotions=(Ascent(promotion="noticed", member=LUKE),))
+    state = played(book, band(book, glory={LUKE: 3}), answers=answers).step("casting")
+    assert [unmet.refusal.code for unmet in state.refused] == ["gone"]
+
+
+def test_five_supporting_roles_leave_no_place(book: Book) -> None:
+    before = band(book, glory={LUKE: 4}, supporting=5)
+    through = played(book, before)
+    (noticed, _) = through.step("casting").rises
+    assert noticed.refusal is not None and noticed.refusal.code == "promotion_full"
+    assert through.complete
+
+
+def test_top_billing_keeps_the_better_of_two_profiles(book: Book) -> None:
+    """Talent made it 3/1, a star has 3/2; of as many cartridges more are white than a star’s."""
+    before = band(book, glory={DOC: 19})
+    members = tuple(
+        one.model_copy(update={"traits": ("talent", "inspire", "carcasse")})
+        if one.id == DOC
+        else one
+        for one in before.members
+    )
+    before = before.model_copy(update={"members": members})
+    answers = Answers(done=DONE, promotions=(Ascent(promotion="top_billing", member=DOC),))
+    asked = played(book, before, answers=answers)
+    (key,) = asked.advances
+    answers = answers.model_copy(update={"advances": {key: "nerfs_solides"}})
+    through = played(book, before, answers=answers)
+    assert through.complete
+    star = through.roster.member(DOC)
+    assert (star.rank, star.experience_at_rank, star.advances) == ("vedette", 20, 4)
+    scores = profile(book, through.roster.settings, through.roster.figure(book, star)).scores
+    values = [str(scores[key].value) for key in ("pot", "hand", "barrel")]
+    assert values == ["3/2", "2", "WWWWRR"]
+
+
+@pytest.mark.parametrize(("chosen", "places"), [("among", 2), ("apart", 3)])
+def test_places_for_stars(book: Book, chosen: str, places: int) -> None:
+    before = band(book, glory={DOC: 20, BRUTE: 20})
+    before = before.model_copy(update={"settings": before.settings | {"jeune_premier": chosen}})
+    through = played(book, before, answers=Answers())
+    (rise,) = [rise for rise in through.step("casting").rises if rise.promotion.to == "vedette"]
+    assert rise.promotion.below == places
+    assert {one.id for one in rise.candidates} == {DOC, BRUTE}
+    ascents = [Ascent(promotion=rise.promotion.key, member=one) for one in (DOC, BRUTE)]
+    state = played(book, before, answers=Answers(promotions=tuple(ascents))).step("casting")
+    assert len(state.refused) == 3 - places
+
+
+# New faces
+
+
+def test_one_star_one_supporting_role_and_extras_at_will(book: Book) -> None:
+    hires = [Hire(rank=rank) for rank in ("vedette", "second_role", *["figurant"] * 4)]
+    through = played(book, band(book), answers=Answers(done=DONE, recruits=tuple(hires)))
+    assert through.complete
+    assert len(through.roster.members) == 11
+    assert through.roster.treasury == 0
+    for rank in ("vedette", "second_role"):
+        twice = Answers(done=DONE, recruits=(Hire(rank=rank), Hire(rank=rank)))
+        refused = played(book, band(book), answers=twice).step("recruits").refused
+        assert [unmet.refusal.code for unmet in refused] == ["quota_used_up"]
+
+
+def test_zombies_are_not_for_hire(book: Book) -> None:
+    state = play(
+        book,
+        band(book),
+        100,
+        make_situation(band(book), "draw", "level"),
+        Answers(done=("casting",), recruits=(Hire(rank="zombie"),)),
+    ).step("recruits")
+    assert [unmet.refusal.code for unmet in state.refused] == ["not_offered"]
+    assert state.hiring is not None
+    assert "zombie" not in {offer.row.key for offer in state.hiring.offers}
+
+
+# Box-office
+
+
+@pytest.mark.parametrize(
+    ("result", "side", "stars", "expected"),
+    [
+        ("win", "winner", 0, 3),
+        ("win", "winner", 2, 5),
+        ("win", "loser", 1, 1),
+        ("draw", "level", 1, 2),
+    ],
+)
+def test_box_office(book: Book, result: str, side: str, stars: int, expected: int) -> None:
+    before = band(book)
+    counts = {"stars_out": {HERO: stars} if stars else {}, "supporting_out": {HERO: 4}}
+    report = report_on(before, counts=counts)
+    situation = make_situation(before, result, side, report=report)
+    assert points(book, before.settings, situation) == expected
+    assert income(book, before.settings, situation) == []
+
+
+def test_standings_by_box_office_then_wins(book: Book) -> None:
+    before = band(book)
+
+    def game(result: str, side: str, stars: int = 0):
+        report = report_on(before, counts={"stars_out": {HERO: stars} if stars else {}})
+        return make_situation(before, result, side, report=report)
+
+    records = [
+        Record("draws", "Draws", 0, tuple(game("draw", "level") for _ in range(3))),
+        Record("once", "Once", 0, (game("win", "winner"), game("win", "loser"))),
+        Record("last", "Last", 0, (game("win", "loser", stars=2),)),
+        Record("also", "Also", 0, (game("win", "winner"),)),
+    ]
+    rows = standings(book, before.settings, records)
+    assert [(row.place, row.name, row.points) for row in rows] == [
+        (1, "Also", 3),
+        (1, "Once", 3),
+        (3, "Draws", 3),
+        (4, "Last", 2),
+    ]
+    assert columns(book) == ["points", "wins", "taken_out"]
