@@ -1,0 +1,355 @@
+"""What entries make of a gang: origins, squads, halves, kept budgets, rises, departures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from gangs import acts
+from gangs import entries as kinds
+from gangs.entries import ENTRY, Entry
+from gangs.fold import Misfit
+from gangs.roster import Member, Rise, Roster
+from gangs.scene import Scene
+from rules.book import Book
+from tests.gangs.rosters import member
+from tests.make import entries_of, played, rostered
+from tests.rules.small import add, row, small, told, with_more
+
+BOOK = small()
+
+
+def grown(book: Book, *entries: Entry, **options: str | int) -> Roster:
+    """A gang with a chief (2) and a fighter (3), and what happened next."""
+    gang: list[Entry] = [
+        *acts.found(book, "Gang", dict(options)),
+        kinds.Recruited(rank="chief", name="Anne"),
+        kinds.Recruited(rank="fighter", name="Bea"),
+    ]
+    return rostered(book, [*gang, *entries])
+
+
+def misfit(book: Book, *entries: Entry) -> str:
+    with pytest.raises(Misfit) as caught:
+        grown(book, *entries)
+    return caught.value.code
+
+
+# Where a member is from, and with whom he acts
+
+
+@pytest.mark.parametrize(
+    ("entries", "people", "origins"),
+    [
+        ([], "nobody", [None, None]),
+        ([], "hill", ["hill", "hill"]),
+        ([kinds.OriginChosen(member=3, origin="river")], "hill", ["hill", "river"]),
+        ([kinds.OriginChosen(member=3, origin="river")], "nobody", [None, "river"]),
+        (
+            [kinds.OriginChosen(member=3, origin="sea"), kinds.OriginChosen(member=3, origin=None)],
+            "river",
+            ["river", "river"],
+        ),
+        ([kinds.SettingsChosen(settings={"people": "river"})], "hill", ["river", "river"]),
+    ],
+)
+def test_where_members_are_from(
+    entries: list[Entry], people: str, origins: list[str | None]
+) -> None:
+    gang = grown(BOOK, *entries, people=people)
+    assert [gang.origin_of(BOOK, one) for one in gang.members] == origins
+    scene = Scene.of(BOOK, gang)
+    assert [scene.figures[one.id].origin for one in gang.members] == origins
+
+
+def test_a_game_without_origins() -> None:
+    book = small(origins=[], origin_setting=None)
+    gang = grown(book)
+    assert [gang.origin_of(book, one) for one in gang.members] == [None, None]
+
+
+def test_who_is_recruited_from_elsewhere() -> None:
+    gang = grown(BOOK, kinds.Recruited(rank="scout", origin="sea"), people="hill")
+    assert [one.origin for one in gang.members] == [None, None, "sea"]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        kinds.Recruited(rank="scout", origin="moon"),
+        kinds.OriginChosen(member=3, origin="moon"),
+        kinds.Suffered(member=3, condition="love"),
+        kinds.Promoted(member=3, rank="pope"),
+        kinds.Left(member=3, departure="moon"),
+        kinds.TraitTaken(member=3, trait="wit", advance=True),
+    ],
+)
+def test_what_the_rulebook_does_not_have_does_not_fit(entry: Entry) -> None:
+    assert misfit(BOOK, entry) == "unknown"
+
+
+def test_squads_by_name() -> None:
+    gang = grown(
+        BOOK,
+        kinds.SquadJoined(member=2, squad="Aces"),
+        kinds.SquadJoined(member=3, squad="Aces"),
+        kinds.SquadJoined(member=2, squad=""),
+    )
+    assert [one.squad for one in gang.members] == ["", "Aces"]
+    assert misfit(BOOK, kinds.SquadJoined(member=9, squad="Aces")) == "no_member"
+
+
+# Halves
+
+
+@pytest.mark.parametrize(
+    ("paid", "written"),
+    [(12, "12"), (12.0, "12"), (12.5, "12.5"), (0.5, "0.5"), (0, "0"), ("12.0", "12")],
+)
+def test_what_was_paid_is_written_short(paid: Any, written: str) -> None:
+    entry = ENTRY.validate_python({"kind": "bought", "item": "axe", "paid": paid})
+    assert isinstance(entry, kinds.Bought)
+    assert str(entry.paid) == written
+    again = ENTRY.validate_json(entry.model_dump_json())
+    assert again == entry and str(again.paid) == written  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("paid", [-0.5, 0.25, 1 / 3, float("nan"), float("inf"), 2_000_000, "much"])
+def test_what_nobody_can_pay(paid: object) -> None:
+    with pytest.raises(ValidationError):
+        ENTRY.validate_python({"kind": "bought", "item": "axe", "paid": paid})
+
+
+@given(
+    st.lists(st.integers(0, 40).map(lambda halves: halves / 2), max_size=6),
+    st.lists(st.integers(0, 40).map(lambda halves: halves / 2), max_size=6),
+)
+def test_a_treasury_of_halves_never_drifts(earned: list[float], paid: list[float]) -> None:
+    gang = grown(
+        BOOK,
+        played(BOOK),
+        *(kinds.Earned(amount=amount, why="gift") for amount in earned),
+        *(kinds.Bought(item="axe", paid=amount) for amount in paid),
+    )
+    assert gang.treasury == sum(earned) - sum(paid)
+    assert isinstance(gang.treasury, int) or gang.treasury % 1 == 0.5
+    assert Roster.model_validate_json(gang.model_dump_json()) == gang
+    assert '.0"' not in gang.model_dump_json() and ".0," not in gang.model_dump_json()
+
+
+# The founding budget
+
+
+@pytest.mark.parametrize(
+    ("amount", "kept", "earned", "overspent"),
+    [(20, True, 5, 0), (20, False, 0, 0), (15, True, 0, 0), (12, True, 0, 3), (12, False, 0, 3)],
+)
+def test_what_is_left_of_a_budget(amount: int, kept: bool, earned: int, overspent: int) -> None:
+    book = small(budgets=[{"amount": amount, "kept": kept}])
+    gang = grown(book, played(book))
+    assert (gang.earned, gang.overspent, gang.treasury) == (earned, overspent, earned)
+    again = grown(book, played(book), played(book, "g2"))
+    assert again.earned == earned, "only the first game ends the founding"
+
+
+def test_halves_of_a_budget_are_kept() -> None:
+    book = small(
+        budgets=[{"amount": 20, "kept": True}],
+        adjustments=[row("half", on="rank", times="1/2")],
+        roundings=[{"mode": "exact"}],
+    )
+    assert grown(book, played(book)).earned == 12.5
+
+
+def test_prices_that_change_with_the_first_game_do_not_touch_what_is_kept() -> None:
+    gift = row("gift", on="rank", times="0", phase="founding")
+    book = small(budgets=[{"amount": 20, "kept": True}], adjustments=[gift])
+    gang = grown(book, kinds.Bought(item="axe", member=2), played(book))
+    assert gang.earned == 13
+
+
+@pytest.mark.parametrize(("people", "earned"), [("hill", 5), ("river", 0)])
+def test_a_budget_under_a_setting(people: str, earned: int) -> None:
+    budgets = [{"amount": 20, "kept": True, "when": {"people": ["hill"]}}, {"amount": 50}]
+    book = small(budgets=budgets)
+    assert grown(book, played(book), people=people).earned == earned
+
+
+# Rising
+
+
+LEARNED = kinds.Learned(member=3, amount=14)
+
+
+def risen(*before: Entry, after: tuple[Entry, ...] = (), **fields: Any) -> Member:
+    gang = grown(BOOK, *before, kinds.Promoted(member=3, rank="chief", **fields), *after)
+    return gang.member(3)
+
+
+def test_the_new_profile() -> None:
+    one = risen()
+    assert (one.rank, one.worth_rank, one.base_rank, one.rises) == ("chief", "chief", "", ())
+
+
+def test_the_kept_profile_and_price() -> None:
+    one = risen(profile="kept", keeps_price=True)
+    assert (one.rank, one.worth_rank, one.base_rank, one.rises) == (
+        "chief",
+        "fighter",
+        "fighter",
+        (),
+    )
+
+
+def test_the_better_profile() -> None:
+    trait = kinds.TraitTaken(member=3, trait="quick")
+    one = risen(trait, profile="best")
+    assert (one.base_rank, one.rises) == ("fighter", (Rise(rank="chief", traits=1),))
+
+
+def test_a_kept_profile_is_kept_at_the_next_rise_too() -> None:
+    again = kinds.Promoted(member=3, rank="scout", profile="kept")
+    assert risen(profile="kept", after=(again,)).base_rank == "fighter"
+    new = kinds.Promoted(member=3, rank="scout")
+    one = risen(profile="best", after=(new,))
+    assert (one.base_rank, one.rises) == ("", ())
+
+
+@pytest.mark.parametrize(("dropped", "traits"), [("quick", 0), ("lucky", 1), ("late", 1)], ids=str)
+def test_a_trait_given_back_moves_a_rise(dropped: str, traits: int) -> None:
+    """The rise came after the first trait: giving it back, it came after none."""
+    book = with_more(traits=told("late"))
+    gang = grown(
+        book,
+        kinds.TraitTaken(member=3, trait="quick"),
+        kinds.Promoted(member=3, rank="chief", profile="best"),
+        kinds.TraitTaken(member=3, trait="lucky"),
+        kinds.TraitTaken(member=3, trait="late"),
+        kinds.TraitDropped(member=3, trait=dropped),
+    )
+    assert gang.member(3).rises == (Rise(rank="chief", traits=traits),)
+
+
+def test_experience_that_begins_again() -> None:
+    learned = kinds.TraitTaken(member=3, trait="quick", advance=True)
+    one = risen(LEARNED, learned, restarts=True, after=(kinds.Learned(member=3, amount=3),))
+    assert (one.experience, one.experience_before, one.experience_at_rank) == (17, 14, 3)
+    assert one.advances == 0
+    one = risen(LEARNED, learned)
+    assert (one.experience_at_rank, one.advances) == (14, 1)
+
+
+def test_advances_are_counted() -> None:
+    one = risen(LEARNED, kinds.TraitTaken(member=3, trait="quick", advance=True), advance=True)
+    assert one.advances == 2
+    assert risen(LEARNED, kinds.TraitTaken(member=3, trait="quick")).advances == 0
+
+
+def test_a_rise_from_the_profile_to_the_sheet() -> None:
+    """Everything together: a quick fighter becomes a chief with the better of each value."""
+    book = small(traits=[told("quick", price=2, effects=[add("aim", -1)])])
+    gang = grown(
+        book,
+        kinds.TraitTaken(member=3, trait="quick"),
+        kinds.Promoted(member=3, rank="chief", profile="best", keeps_price=True),
+    )
+    scores = Scene.of(book, gang).profiles[3].scores
+    shown = {key: str(score.value) for key, score in scores.items()}
+    assert (shown["might"], shown["aim"], shown["grit"]) == ("5", "4", "D10")
+
+
+# Leaving
+
+
+DEPARTURES = small(campaign__departures=[told("retired", for_hire=True)])
+AXE = kinds.Bought(item="axe", member=3)
+
+
+@pytest.mark.parametrize(
+    ("gear", "carried", "stash"), [("lost", [], []), ("stash", [], ["axe"]), ("kept", ["axe"], [])]
+)
+def test_what_becomes_of_what_he_carried(gear: Any, carried: list[str], stash: list[str]) -> None:
+    gone = kinds.Left(member=3, departure="retired", gear=gear)
+    gang = grown(DEPARTURES, AXE, played(DEPARTURES), gone)
+    (departed,) = gang.departed
+    assert (departed.fate, departed.member.name) == ("retired", "Bea")
+    assert [owned.key for owned in departed.member.items] == carried
+    assert [owned.key for owned in gang.stash] == stash
+    assert [one.id for one in gang.members] == [2]
+
+
+@pytest.mark.parametrize(("gear", "stash"), [("lost", []), ("stash", ["axe"])])
+def test_the_dead_leave_their_things_or_take_them_along(gear: Any, stash: list[str]) -> None:
+    gang = grown(BOOK, AXE, played(BOOK), kinds.Died(member=3, gear=gear))
+    assert [one.fate for one in gang.departed] == ["dead"]
+    assert [owned.key for owned in gang.stash] == stash
+
+
+def test_who_leaves_before_the_first_game_was_never_there() -> None:
+    gone = kinds.Left(member=3, departure="retired", gear="stash")
+    gang = grown(DEPARTURES, AXE, gone)
+    assert (gang.departed, gang.stash) == ((), ())
+
+
+# What befalls a member
+
+
+def test_a_grudge_remembers_against_whom() -> None:
+    book = with_more(conditions=told("grudge", against=True))
+    gang = grown(
+        book,
+        kinds.Suffered(member=3, condition="grudge", against="The Reds"),
+        kinds.Suffered(member=3, condition="lame", games=2),
+        played(book),
+    )
+    kept = [(one.condition, one.games_left, one.against) for one in gang.member(3).afflictions]
+    assert kept == [("grudge", 0, "The Reds"), ("lame", 1, "")]
+
+
+@pytest.mark.parametrize("games", [0, 1, 3])
+def test_conditions_end_by_themselves(games: int) -> None:
+    entries: list[Entry] = [kinds.Suffered(member=3, condition="lame", games=games)]
+    left = []
+    for number in range(4):
+        entries.append(played(BOOK, f"g{number}"))
+        left.append(len(grown(BOOK, *entries).member(3).afflictions))
+    assert left == ([1] * 4 if games == 0 else [1] * (games - 1) + [0] * (5 - games))
+
+
+def test_a_fine_comes_out_of_the_treasury() -> None:
+    gang = grown(
+        BOOK, played(BOOK), kinds.Earned(amount=5, why="result"), kinds.Fined(member=3, paid=2)
+    )
+    assert gang.treasury == 3
+
+
+def test_recruits_since_the_last_game_are_known_by_rank() -> None:
+    recruit = kinds.Recruited(rank="scout")
+    gang = grown(BOOK, recruit, played(BOOK), recruit, kinds.Recruited(rank="chief"))
+    assert gang.ranks_since_game == ("scout", "chief")
+    assert grown(BOOK, recruit, played(BOOK), recruit, played(BOOK, "g2")).ranks_since_game == ()
+
+
+def test_members_written_down_come_out_of_their_entries() -> None:
+    """The tests' own helper: what ``rosters.member`` says is what the gang then has."""
+    said = member(
+        "fighter",
+        name="Bea",
+        origin="sea",
+        squad="A",
+        profession="cook",
+        points={"might": 1},
+        traits=["quick"],
+        items=["axe", "rope"],
+        conditions=["lame"],
+        experience=4,
+    )
+    gang = rostered(BOOK, entries_of(BOOK, member("chief"), said, people="hill"))
+    assert gang.settings["people"] == "hill"
+    made = gang.members[1]
+    assert [owned.key for owned in made.items] == ["axe", "rope"]
+    assert made.model_copy(update={"id": 0, "items": ()}) == said.model_copy(update={"items": ()})
