@@ -295,8 +295,8 @@ def preview(book: Book, situation: Situation, through: Playthrough) -> dict[str,
     points = points_earned(book, before, after)
     rows: list[tuple[str, Points, Points]] = []
     if book.rating:
-        ratings = [gang_rating(book, roster).total for roster in (before, after)]
-        rows.append((spoken(book.rating.name), *ratings))
+        was, will_be = gang_rating(book, before).total, gang_rating(book, after).total
+        rows.append((spoken(book.rating.name), was, will_be))
     if book.money:
         rows.append((spoken(book.money.name), before.treasury, after.treasury))
     rows.append((_("Members"), len(before.members), len(after.members)))

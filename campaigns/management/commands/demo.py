@@ -12,7 +12,7 @@ PASSWORD = "skirmish-demo"
 
 
 class Command(BaseCommand):
-    """Play in the demo: two users, a gang each per game, a campaign with a finished night."""
+    """Play in the demo: two users, a gang each per game, and a campaign with a finished night."""
 
     help = "Play in the demo (once), and print its logins."
 
