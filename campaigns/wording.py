@@ -17,9 +17,6 @@ REFUSALS: dict[str, Promise] = {
         "This gang goes by another edition of the rulebook than the campaign’s. It can be put on"
         " that from its own page, where what changes is shown first."
     ),
-    "campaign_decides": gettext_lazy(
-        "The gang plays in a campaign: its organiser puts all its gangs on another version at once."
-    ),
     "games_unsettled": gettext_lazy(
         "A game has been reported and is not settled yet: first these finish it, with its"
         " post-game: %(gangs)s."

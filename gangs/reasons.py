@@ -37,6 +37,9 @@ REFUSALS: dict[str, Promise] = {
     "history_full": gettext_lazy("This gang’s history is full: start a new gang."),
     "joined_stays": gettext_lazy("A campaign is left from the campaign’s own page."),
     "archived": gettext_lazy("This gang is in the archive: bring it back first."),
+    "campaign_decides": gettext_lazy(
+        "The gang plays in a campaign: its organiser puts all its gangs on another version at once."
+    ),
     "same_rules": gettext_lazy("These are the rules that it goes by already."),
     "nothing_to_strike": gettext_lazy("There is nothing left to take back here."),
     "founding_stays": gettext_lazy(

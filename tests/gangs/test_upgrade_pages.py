@@ -1,0 +1,305 @@
+"""Versions of a gang's rules as its owner meets them: pages, history, files, the replay."""
+
+from __future__ import annotations
+
+import json
+import uuid
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.db.models import ProtectedError
+from django.test import Client
+
+from accounts.models import User
+from gangs import acts, ledger
+from gangs import entries as kinds
+from gangs.chronicle import told
+from gangs.fold import Misfit
+from gangs.followers import found
+from gangs.models import Gang
+from gangs.refusal import Refusal
+from rules import variants
+from rules.book import Book
+from rules.library import load
+from rules.models import BookVersion
+from rules.overlay import Overlay
+from tests.gangs.other_rules import other
+from tests.gangs.test_builder import Player
+from tests.make import GOLD, POINTS, make_gang, make_version, scene_of, shipped
+
+KNIFE = "knife"
+
+
+def newer(book: Book) -> Book:
+    """The next edition: everything is dearer, and something new can be bought."""
+    items = book.model_dump(mode="json")["items"]
+    sabre = {**items[0], "key": "new-sabre", "name": {"en": "Sabre", "fr": "Sabre"}, "price": 2}
+    return other(book, 1, edition="next", items=[*items, sabre])
+
+
+@pytest.fixture
+def gang(alice: User) -> Gang:
+    return make_gang(alice, GOLD)
+
+
+@pytest.fixture
+def out(gang: Gang) -> BookVersion:
+    """A newer version, loaded after the gang was founded."""
+    return load(newer(shipped(GOLD)))[0]
+
+
+def go_over(gang: Gang, version: BookVersion) -> None:
+    entry = kinds.Upgraded(digest=version.pk)
+    ledger.append(gang, [entry], seen=gang.version, actor=gang.owner)
+
+
+def last_batch(gang: Gang) -> uuid.UUID:
+    return gang.entries.order_by("-seq")[0].batch
+
+
+# The ledger
+
+
+def test_version_follows_from_the_entries(gang: Gang, out: BookVersion, alice: User) -> None:
+    first, before = gang.book_version_id, gang.roster
+    go_over(gang, out)
+    gang.refresh_from_db()
+    assert (gang.book_version_id, gang.founded_with_id) == (out.pk, first)
+    assert gang.rating > 0 and ledger.replayed(gang) == gang.roster
+    act = ledger.strike(gang, last_batch(gang), seen=gang.version, actor=alice)
+    gang.refresh_from_db()
+    assert gang.book_version_id == first and gang.roster == before
+    ledger.restore(gang, act, seen=gang.version)
+    gang.refresh_from_db()
+    assert gang.book_version_id == out.pk and gang.roster.book == out.pk
+    call_command("replay")
+
+
+def test_what_only_the_newer_rules_know_is_left_over(
+    gang: Gang, out: BookVersion, alice: User
+) -> None:
+    go_over(gang, out)
+    batch = last_batch(gang)
+    ledger.append(gang, [kinds.Bought(item="new-sabre", paid=0)], seen=gang.version, actor=alice)
+    with pytest.raises(ledger.Leftovers):
+        ledger.strike(gang, batch, seen=gang.version, actor=alice)
+    gang.refresh_from_db()
+    act = ledger.strike(gang, batch, seen=gang.version, actor=alice, with_misfits=True)
+    assert gang.book_version_id == gang.founded_with_id and not gang.roster.stash
+    # Its name is that of its time, although the rules in force do not know it.
+    assert any("Sabre" in line for one in told(gang) for line in one.sentences)
+    ledger.restore(gang, act, seen=gang.version)
+    assert gang.roster.stash[0].key == "new-sabre"
+
+
+def test_entries_from_before_are_told_by_the_rules_of_their_time(gang: Gang, alice: User) -> None:
+    entries = acts.buy(scene_of(gang), None, KNIFE)
+    ledger.append(gang, entries, seen=gang.version, actor=alice)
+    book = shipped(GOLD)
+    name = book.item[KNIFE].name.en
+    data = book.model_dump(mode="json")
+    items = [row for row in data["items"] if row["key"] != KNIFE]
+    go_over(gang, load(other(book, items=items, samples=[]))[0])
+    assert not gang.roster.stash
+    batches = told(gang)
+    assert name in batches[0].sentences[0] and "exist no longer" in batches[0].sentences[0]
+    assert name in batches[1].sentences[0]
+
+
+def test_another_games_rules_are_refused(gang: Gang) -> None:
+    with pytest.raises(Misfit, match="other_rules"):
+        go_over(gang, make_version(POINTS))
+
+
+@pytest.mark.parametrize("struck", [False, True])
+def test_versions_in_use_are_kept(gang: Gang, out: BookVersion, alice: User, struck: bool) -> None:
+    """Also one that the gang has left again: its history needs it."""
+    first = BookVersion.objects.get(pk=gang.founded_with_id)
+    go_over(gang, out)
+    if struck:
+        ledger.strike(gang, last_batch(gang), seen=gang.version, actor=alice)
+    for version in (first, out):
+        with pytest.raises(ProtectedError):
+            version.delete()
+
+
+# Pages
+
+
+@pytest.fixture
+def player(client: Client, alice: User, gang: Gang) -> Player:
+    client.force_login(alice)
+    return Player(client, gang)
+
+
+def test_the_owner_is_told_once_something_newer_is_out(player: Player) -> None:
+    assert "A newer version" not in player.client.get(player.base).content.decode()
+    version = load(newer(shipped(GOLD)))[0]
+    page = player.client.get(player.base).content.decode()
+    assert "A newer version" in page and f"{player.base}upgrade/" in page
+    go_over(player.gang, version)
+    assert "A newer version" not in player.client.get(player.base).content.decode()
+
+
+def test_see_what_changes_then_go_over(player: Player, out: BookVersion) -> None:
+    page = player.client.get(player.base + "upgrade/").content.decode()
+    assert "next" in page and "Go over to this version" in page
+    member = player.gang.roster.members[0]
+    assert (member.name or "") in page
+    state = player.form_state()
+    answer = player.press("upgrade/", state=state, book=out.pk)
+    assert answer.status_code == 302 and player.roster().book == out.pk
+    # The same form again changes nothing and is no error.
+    assert player.press("upgrade/", state=state, book=out.pk).status_code == 302
+    assert player.gang.entries.filter(kind="upgraded").count() == 1
+    # Another one from the same old page is refused.
+    stale = {**state, "token": "another"}
+    assert player.press("upgrade/", state=stale, book=out.pk).status_code == 422
+    # Back to what it was: through the history, by the button there.
+    player.press(f"history/{last_batch(player.gang)}/")
+    assert player.roster().book == ""
+
+
+def test_a_stale_page_changes_nothing(player: Player, out: BookVersion) -> None:
+    state = player.form_state()
+    player.press("about/", name="Elsewhere", notes="")
+    answer = player.press("upgrade/", state=state, book=out.pk)
+    assert answer.status_code == 409 and player.roster().book == ""
+
+
+@pytest.mark.parametrize("digest", ["", "nonsense", "0" * 64])
+def test_versions_that_are_not_there(player: Player, digest: str) -> None:
+    assert player.client.get(player.base + f"upgrade/?version={digest}").status_code == 200
+    assert player.press("upgrade/", book=digest).status_code == 422
+
+
+def test_nothing_to_choose(player: Player) -> None:
+    page = player.client.get(player.base + "upgrade/").content.decode()
+    assert "There is no other version" in page and "Go over" not in page
+
+
+def test_another_games_rules_are_no_choice(player: Player) -> None:
+    points = make_version(POINTS)
+    assert player.press("upgrade/", book=points.pk).status_code == 422
+
+
+def test_an_archived_gang_stays_as_it_is(player: Player, out: BookVersion) -> None:
+    player.press("archive/")
+    assert "archive" in player.client.get(player.base + "upgrade/").content.decode()
+    player.gang.refresh_from_db()
+    answer = player.press("upgrade/", book=out.pk)
+    assert answer.status_code == 422 and player.roster().book == ""
+
+
+def test_nobody_else(gang: Gang, out: BookVersion, charlie: User, client: Client) -> None:
+    address = gang.get_absolute_url() + "upgrade/"
+    assert client.get(address).status_code == 404
+    client.force_login(charlie)
+    assert client.get(address).status_code == 404
+    assert client.post(address, {"book": out.pk}).status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_visitor_may_with_his_own(client: Client) -> None:
+    make_version(GOLD)
+    sample = shipped(GOLD).samples[0].key
+    client.post(f"/gangs/new/{GOLD}/", {"sample": sample, "token": "one"})
+    visitor = Player(client, Gang.objects.get())
+    out = load(newer(shipped(GOLD)))[0]
+    assert visitor.press("upgrade/", book=out.pk).status_code == 302
+    assert visitor.roster().book == out.pk
+
+
+# Variants
+
+
+def published(owner: User, name: str) -> BookVersion:
+    variant = variants.start(owner, make_version(GOLD), name, token=uuid.uuid4())
+    variants.save(variant, Overlay(), seen=variant.draft_version)
+    return variants.publish(variant, seen=variant.draft_version)
+
+
+def test_to_ones_own_variant_and_back(
+    player: Player, alice: User, charlie: User, gang: Gang
+) -> None:
+    mine, others = published(alice, "Mine"), published(charlie, "Others")
+    page = player.client.get(player.base + "upgrade/").content.decode()
+    assert "Mine" in page and "Others" not in page
+    assert player.press("upgrade/", book=mine.pk).status_code == 302
+    assert player.roster().book == mine.pk
+    # A newer rulebook is no newer state of the variant.
+    load(newer(shipped(GOLD)))
+    assert "A newer version" not in player.client.get(player.base).content.decode()
+    page = player.client.get(player.base + "upgrade/").content.decode()
+    assert "the rulebook itself" in page
+    # With a link that names it, a version is on offer whoever made it: a campaign may ask for it.
+    assert (
+        "Others"
+        in player.client.get(player.base + f"upgrade/?version={others.pk}").content.decode()
+    )
+
+
+def test_whoever_publishes_learns_what_it_changes(gang: Gang, alice: User, charlie: User) -> None:
+    old = frozenset([gang.book_version_id])
+    [follower] = found(old, other(shipped(GOLD), 2), alice)
+    assert follower.name == gang.name and any("→" in line for line in follower.changes)
+    assert not list(found(old, shipped(GOLD), alice))
+    assert not list(found(old, other(shipped(GOLD), 2), charlie))
+    assert not list(found(frozenset(), other(shipped(GOLD), 2), alice))
+
+
+# Files
+
+
+def test_a_file_holds_all_versions(player: Player, out: BookVersion, alice: User) -> None:
+    gang = player.gang
+    go_over(gang, out)
+    ledger.append(gang, acts.buy(scene_of(gang), None, KNIFE), seen=gang.version, actor=alice)
+    content = player.client.get(player.base + "export/").content
+    file = SimpleUploadedFile("gang.json", content, content_type="application/json")
+    assert player.client.post("/gangs/import/", {"file": file}).status_code == 302
+    copy = Gang.objects.exclude(pk=gang.pk).get()
+    assert copy.roster == gang.roster and copy.book_version_id == out.pk
+    assert copy.founded_with_id == gang.founded_with_id
+    assert ledger.exported(copy) == ledger.exported(gang)
+    assert copy.entries.get(kind="upgraded").book_id == out.pk
+
+
+@pytest.mark.parametrize("struck", [None, 0])
+def test_a_version_that_is_not_here_is_refused_by_the_games_name(
+    player: Player, struck: int | None
+) -> None:
+    data = json.loads(player.client.get(player.base + "export/").content)
+    last = data["records"][-1]
+    entry = {"kind": "upgraded", "digest": "0" * 64}
+    data["records"].append({**last, "seq": last["seq"] + 1, "entry": entry, "struck": struck})
+    file = SimpleUploadedFile("gang.json", json.dumps(data).encode())
+    answer = player.client.post("/gangs/import/", {"file": file})
+    assert answer.status_code == 422
+    assert shipped(GOLD).name.en in answer.content.decode()
+    assert Gang.objects.count() == 1
+
+
+def test_settings_in_a_file_are_judged_by_the_rules_of_their_time(
+    player: Player, out: BookVersion
+) -> None:
+    data = json.loads(player.client.get(player.base + "export/").content)
+    last = data["records"][-1]
+    for kind in ({"kind": "upgraded", "digest": out.pk}, {"kind": "settings", "settings": {}}):
+        last = {**last, "seq": last["seq"] + 1, "entry": kind}
+        data["records"].append(last)
+    last["entry"]["settings"] = {"no-such": "thing"}
+    file = SimpleUploadedFile("gang.json", json.dumps(data).encode())
+    assert player.client.post("/gangs/import/", {"file": file}).status_code == 422
+
+
+def test_restoring_asks_whether_the_rules_are_the_owners_to_say(
+    gang: Gang, out: BookVersion, alice: User
+) -> None:
+    go_over(gang, out)
+    act = ledger.strike(gang, last_batch(gang), seen=gang.version, actor=alice)
+    Gang.objects.filter(pk=gang.pk).update(archived_at=gang.created_at)
+    gang.refresh_from_db()
+    with pytest.raises(Refusal, match="archived"):
+        ledger.restore(gang, act, seen=gang.version)
