@@ -265,11 +265,9 @@ def _meaning(row: Characteristic, language: str) -> str:
     if row.kind == "pair":
         return f"{name} ({' / '.join(part.said(language) for part in row.parts)})"
     if row.kind == "track" and len(row.boxes) > 1:
-        drawn_double = _("%(box)s drawn double")
+        inside = _("%(box)s with a mark inside")
         sorts = [
-            drawn_double % {"box": box.name.said(language)}
-            if box.marked
-            else box.name.said(language)
+            inside % {"box": box.name.said(language)} if box.marked else box.name.said(language)
             for box in row.boxes
         ]
         return f"{name} ({', '.join(sorts)})"
