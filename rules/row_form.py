@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -20,6 +21,7 @@ from rules.vocabulary import Frozen
 
 LONGEST_TEXT = 2000
 MISSING = object()
+SELECTORS = ("of", "among", "post")
 LANGUAGES = {"en": gettext_lazy("in English"), "fr": gettext_lazy("in French")}
 
 
@@ -98,7 +100,10 @@ class RowForm(forms.Form):
                     field.initial = initial
                     self._simple(f"{one.name}-{column['key']}", field)
             case "expert":
-                self.fields[one.name] = ExpertField(label=label, initial=value)
+                data = self.defaults.get(one.name) if value is None else value
+                self.fields[one.name] = ExpertField(
+                    label=label, initial=data, help_text=self._example(one.name)
+                )
                 self.expert.append(one.name)
             case _:
                 plain = self._plain(one, label)
@@ -116,9 +121,11 @@ class RowForm(forms.Form):
             name = f"{one.name}_{language}"
             field = PlainField(label=label, max_length=LONGEST_TEXT, required=False)
             field.label = f"{label} ({LANGUAGES[language]})" if language == other else label
+            initial = str((value or {}).get(language, ""))
+            field.initial = initial
             if one.long:
-                field.widget = forms.Textarea(attrs={"rows": 2})
-            field.initial = (value or {}).get(language, "")
+                lines = 2 + len(initial) // 90
+                field.widget = forms.Textarea(attrs={"rows": min(lines, 8)})
             self.fields[name] = field
             # A new row is written in one language; the other may follow.
             later = language == other and self.adding
@@ -136,6 +143,8 @@ class RowForm(forms.Form):
             listed = [(choice["key"], spoken(choice["name"])) for choice in self.row["choices"]]
             return _select(one, label, listed)
         if one.kind == "number":
+            if one.name == "price":
+                label = f"{label} ({self._unit()})"
             return forms.IntegerField(
                 label=label, min_value=one.minimum, max_value=one.maximum, required=needed
             )
@@ -154,6 +163,28 @@ class RowForm(forms.Form):
             ]
             return _ticks(label, keys) if one.kind == "keys" else _select(one, label, keys)
         return PlainField(label=label, max_length=200, required=needed)
+
+    def _unit(self) -> str:
+        """What prices are counted in."""
+        row = self.written.row("money", "") or self.written.row("rating", "") or {}
+        return spoken(row.get("unit", ""))
+
+    def _example(self, name: str) -> str:
+        """How such data looks, with keys that the rulebook has."""
+        names = self.written.names
+        settings = self.written.rows("settings") or []
+        choice = next((row for row in settings if row.get("kind") == "choice"), None)
+        effect: object = {"kind": "add", "characteristic": names["characteristics"][0], "amount": 1}
+        examples: dict[str, object] = {"effects": [effect]}
+        examples |= dict.fromkeys(SELECTORS, {"ranks": names["ranks"][:1]})
+        examples |= dict.fromkeys(("outcomes", "beyond"), [{"kind": "dies", "gear": "stash"}])
+        if choice is not None:
+            when = {choice["key"]: [choice["choices"][0]["key"]]}
+            examples |= dict.fromkeys(("when", "sold_when"), when)
+        if name not in examples:
+            return ""
+        written = json.dumps(examples[name], ensure_ascii=False)
+        return _("For example: %(example)s") % {"example": written}
 
     def _tags(self) -> list[str]:
         """The tags that rows of this table have; for an item, first those of its kind."""

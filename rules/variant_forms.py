@@ -43,12 +43,14 @@ class ExpertField(forms.CharField):
     """Data written as JSON, for what no simple field can hold."""
 
     def __init__(self, **options: Any) -> None:
-        widget = forms.Textarea(attrs={"rows": 5, "spellcheck": "false", "class": "font-monospace"})
+        widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "font-monospace"})
         super().__init__(max_length=LONGEST_JSON, required=False, widget=widget, **options)
 
     def prepare_value(self, value: Any) -> Any:
         """The data as text; what was typed stays as it was typed."""
-        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+        if value is None or isinstance(value, str):
+            return value
+        return json.dumps(value, ensure_ascii=False, indent=1 if value else None)
 
     def clean(self, value: Any) -> Any:
         """The data. What is left empty is nothing at all (None)."""

@@ -13,6 +13,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from gangs import offers
+from gangs.findings import findings
+from gangs.scene import Scene
 from rules import followers, variants
 from rules.book import Book
 from rules.followers import Follower
@@ -20,7 +23,7 @@ from rules.library import book_of, load, newest_books
 from rules.models import BookVersion, Variant
 from rules.overlay import MOST_CHANGES, Overlay, with_row
 from rules.places import LISTS, SINGLES, spread
-from tests.make import GOLD, POINTS, make_version, shipped
+from tests.make import GOLD, POINTS, make_gang, make_version, shipped
 from tests.rules.test_overlay import HOSTILE
 
 pytestmark = pytest.mark.django_db
@@ -142,8 +145,7 @@ def every_row(variant: Variant) -> Iterator[tuple[str, str]]:
             yield reverse("variants:row", args=[variant.pk, table, row]), table
 
 
-@pytest.mark.parametrize("slug", [POINTS, GOLD])
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize(("slug", "language"), [(POINTS, "en"), (GOLD, "fr")])
 def test_saving_what_was_shown_changes_nothing(
     hers: Client, alice: User, slug: str, language: str
 ) -> None:
@@ -520,3 +522,19 @@ def test_a_full_variant_says_so(hers: Client, variant: Variant) -> None:
     assert answer.status_code == 302  # type: ignore[attr-defined]
     variant.refresh_from_db()
     assert variants.overlay_of(variant) == full
+
+
+def test_what_is_banned_is_an_error_and_what_is_hidden_is_not_offered(
+    hers: Client, alice: User, variant: Variant
+) -> None:
+    gang = make_gang(alice, POINTS)
+    member = next(one for one in gang.roster.members if one.items)
+    carried = member.items[0].key
+    send(hers, variant, "status", "items", carried, status="hidden")
+    hidden = Scene.of(book_made(variant), gang.roster)
+    assert carried not in {offer.row.key for offer in offers.items(hidden, member)}
+    name = hidden.book.item[carried].name
+    assert name not in {found.values.get("what") for found in findings(hidden.book, gang.roster)}
+    send(hers, variant, "status", "items", carried, status="banned")
+    banned = book_made(variant)
+    assert name in {found.values.get("what") for found in findings(banned, gang.roster)}
