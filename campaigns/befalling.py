@@ -11,6 +11,7 @@ from gangs import entries as kinds
 from gangs.own_items import extended
 from gangs.refusal import Refusal
 from gangs.roster import Member
+from rules.costing import Points
 from rules.dice import Roll, look_up, parse
 from rules.fates import (
     Again,
@@ -131,7 +132,7 @@ def _happen(stage: Stage, outcome: Outcome, member: Member, path: str, depth: in
         case RollsOn() if depth < DEEPEST:
             return _roll_times(stage, outcome, member, path, depth + 1)
         case Chooses():
-            refusals = tuple(_cannot_choose(stage, option) for option in outcome.options)
+            refusals = _cannot_choose(stage, outcome.options)
             option = stage.choose(path, member, outcome.options, refusals)
             if option is None:
                 return False
@@ -188,24 +189,42 @@ def _lose_item(stage: Stage, outcome: LosesItem, member: Member, path: str) -> b
 
 
 def _pay(stage: Stage, outcome: Pays, member: Member, path: str) -> bool:
+    """Pay a fine. One that is too dear is refused if the player could have chosen something else;
+    otherwise it takes what there is."""
     amount, roll = _amount(stage, outcome.amount, member, path, "fine")
     if amount is None:
         return False
+    paid: Points = amount
     refusal = stage.too_dear(amount)
     if refusal is not None:
-        stage.refused.append(Unmet(refusal))
-        return False
-    stage.add(kinds.Fined(member=member.id, paid=amount, roll=roll))
+        asked = (one.options for one in stage.questions if path.startswith(f"{one.key}:"))
+        if any(map(_has_way_out, asked)):
+            stage.refused.append(Unmet(refusal))
+            return False
+        paid = max(0, stage.roster.treasury)
+    stage.add(kinds.Fined(member=member.id, paid=paid, roll=roll))
     return True
 
 
-def _cannot_choose(stage: Stage, option: Option) -> Refusal | None:
-    """An option whose payment is beyond the treasury whatever the dice show cannot be chosen."""
-    for outcome in option.outcomes:
-        if isinstance(outcome, Pays):
-            least = parse(outcome.amount)[0] if "d" in outcome.amount else int(outcome.amount)
-            return stage.too_dear(least)
-    return None
+def _cannot_choose(stage: Stage, options: tuple[Option, ...]) -> tuple[Refusal | None, ...]:
+    """Why each option cannot be chosen: one whose payment is beyond the treasury whatever the dice
+    show, unless paying is all there is to choose."""
+    if not _has_way_out(options):
+        return (None,) * len(options)
+    least = [
+        sum(parse(fine.amount)[0] if "d" in fine.amount else int(fine.amount) for fine in fines)
+        for fines in map(_fines, options)
+    ]
+    return tuple(map(stage.too_dear, least))
+
+
+def _fines(option: Option) -> list[Pays]:
+    return [outcome for outcome in option.outcomes if isinstance(outcome, Pays)]
+
+
+def _has_way_out(options: tuple[Option, ...]) -> bool:
+    """Whether one of the options costs nothing."""
+    return not all(map(_fines, options))
 
 
 def _roll_times(stage: Stage, outcome: RollsOn, member: Member, path: str, depth: int) -> bool:

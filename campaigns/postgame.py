@@ -155,16 +155,16 @@ def _times(stage: Stage, award: Award, member: int) -> int:
 def _captives(stage: Stage, step: CaptivesStep) -> StepState:
     captives: list[Captive] = []
     for member in stage.roster.members:
-        if step.condition in [suffered.condition for suffered in member.afflictions]:
-            captives.append(_captive(stage, step, member))
-    for captive in captives:
-        member, decided = captive.member, captive.decided
-        if decided == "lost":
+        if step.condition not in [suffered.condition for suffered in member.afflictions]:
+            continue
+        captive = _captive(stage, step, member)
+        captives.append(captive)
+        if captive.decided == "lost":
             stage.add(kinds.Died(member=member.id))
-        elif decided == "ransom" and captive.refusal is not None:
+        elif captive.decided == "ransom" and captive.refusal is not None:
             stage.refused.append(Unmet(captive.refusal))
-        elif decided in ("ransom", "freed"):
-            paid = captive.price if decided == "ransom" else 0
+        elif captive.decided in ("ransom", "freed"):
+            paid = captive.price if captive.decided == "ransom" else 0
             stage.add(kinds.Recovered(member=member.id, condition=step.condition, paid=paid))
     waits = bool(stage.refused) or any(captive.decided is None for captive in captives)
     return StepState(step, status(waits), captives=tuple(captives), refused=tuple(stage.refused))
