@@ -1,0 +1,392 @@
+"""Advances, promotions and successions, on small rulebooks made for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from campaigns import answering
+from campaigns.postgame import play
+from campaigns.situation import Answers, Ascent
+from campaigns.steps import Playthrough
+from gangs.fold import fold
+from gangs.refusal import Refusal
+from gangs.roster import Roster
+from rules.book import Book
+from rules.profiles import profile
+from tests.campaigns.making import make_situation, rolled_out
+from tests.gangs.rosters import member, roster
+from tests.rules.small import Data, add, row, small, told
+
+CHIEF, FIGHTER, OTHER, SCOUT = 1, 2, 3, 4
+FULL = {"chief": 9, "fighter": 6, "scout": 3}
+TRAITS = [
+    told("hard", tags=["advance"], sold=False, effects=[add("might", 1)]),
+    told("harder", tags=["advance"], sold=False, requires=["hard"]),
+    told("scouting", tags=["advance"], sold=False, ranks=["scout"]),
+    told("bought", price=1),
+    told("mark", tags=["mark"], sold=False),
+]
+
+
+def made(*steps: str, **campaign: Any) -> Book:
+    """The small rulebook with ranks that hold so much experience, and these steps."""
+    ranks = [
+        row("chief", price=10, leads=True, values={"might": 5, "grit": "d10"}, experience=9),
+        row("fighter", price=5, experience=6),
+        row("scout", price=3, values={"might": 2, "aim": 3}, experience=3),
+    ]
+    return small(
+        ranks=ranks,
+        traits=TRAITS,
+        campaign__steps=[told(step, kind=step) for step in steps],
+        campaign__departures=[told("home", for_hire=True)],
+        **{f"campaign__{name}": value for name, value in campaign.items()},
+    )
+
+
+def promotion(key: str, start: str, **fields: Any) -> Data:
+    return row(key, start=start, **fields)
+
+
+def gang(
+    book: Book,
+    experience: dict[int, int] | None = None,
+    *,
+    ranks: tuple[str, ...] = ("chief", "fighter", "fighter", "scout"),
+    earned: int = 0,
+) -> Roster:
+    members = [
+        member(rank, name=f"Number {number}", experience=(experience or {}).get(number, 0))
+        for number, rank in enumerate(ranks, start=1)
+    ]
+    return roster(book, *members, games=1, earned=earned)
+
+
+def played(book: Book, before: Roster, *rolls: str, **answers: Any) -> Playthrough:
+    situation = make_situation(before, "won", "loser")
+    through = rolled_out(book, before, situation, Answers.model_validate(answers), *rolls)
+    numbered = enumerate(through.entries, start=through.first_id)
+    assert fold(book, numbered, before) == through.roster
+    return through
+
+
+def ascent(key: str, who: int, how: str = "") -> dict[str, Any]:
+    return {"promotion": key, "member": who, "how": how}
+
+
+def ranks(through: Playthrough) -> dict[int, str]:
+    return {one.id: one.rank for one in through.roster.members}
+
+
+def refusals(through: Playthrough, step: str = "promotions") -> list[str]:
+    return [unmet.refusal.code for unmet in through.step(step).refused]
+
+
+# Promotions: when
+
+
+@pytest.mark.parametrize(
+    ("fields", "experience", "possible"),
+    [
+        ({"trigger": "choice"}, 0, True),
+        ({"trigger": "experience", "experience": 4}, 3, False),
+        ({"trigger": "experience", "experience": 4}, 4, True),
+        ({"trigger": "full"}, 5, False),
+        ({"trigger": "full"}, 6, True),
+    ],
+)
+def test_triggers(fields: Data, experience: int, possible: bool) -> None:
+    book = made("promotions", promotions=[promotion("up", "fighter", to="chief", **fields)])
+    before = gang(book, {FIGHTER: experience}, ranks=("scout", "fighter"))
+    through = played(book, before, promotions=[ascent("up", FIGHTER)], done=["promotions"])
+    assert through.complete == possible
+    assert ranks(through)[FIGHTER] == ("chief" if possible else "fighter")
+    assert refusals(through) == ([] if possible else ["gone"])
+    assert played(book, before).complete != possible, "whoever could rise is asked about"
+
+
+def test_the_experience_of_a_former_rank_may_not_count() -> None:
+    up = promotion("up", "scout", to="fighter", trigger="full", restarts=True)
+    top = promotion("top", "fighter", to="chief", trigger="experience", experience=3)
+    book = made("promotions", promotions=[up, top])
+    before = gang(book, {SCOUT: 3}, ranks=("fighter", "fighter", "fighter", "scout"))
+    risen = played(book, before, promotions=[ascent("up", SCOUT)], done=["promotions"]).roster
+    assert risen.member(SCOUT).experience_at_rank == 0
+    again = played(book, risen, promotions=[ascent("top", SCOUT)])
+    assert refusals(again) == ["gone"]
+
+
+def test_nobody_rises_twice_in_one_night() -> None:
+    rows = [promotion("up", "scout", to="fighter"), promotion("top", "fighter", to="chief")]
+    book = made("promotions", promotions=rows)
+    both = [ascent("up", SCOUT), ascent("top", SCOUT)]
+    through = played(book, gang(book), promotions=both)
+    assert ranks(through)[SCOUT] == "fighter"
+    assert refusals(through) == ["gone"]
+
+
+def test_only_those_whom_it_is_for() -> None:
+    up = promotion("up", "fighter", to="chief", of={"trait_tags": ["mark"]})
+    book = made("promotions", promotions=[up])
+    before = gang(book)
+    marked = before.member(OTHER).model_copy(update={"traits": ("mark",)})
+    members = tuple(marked if one.id == OTHER else one for one in before.members)
+    through = played(book, before.model_copy(update={"members": members}))
+    (rise,) = through.step("promotions").rises
+    assert [one.id for one in rise.candidates] == [OTHER]
+
+
+# Promotions: for what, and to what
+
+
+def test_a_promotion_costs() -> None:
+    book = made("promotions", promotions=[promotion("up", "scout", to="fighter", price=3)])
+    paid = played(book, gang(book, earned=4), promotions=[ascent("up", SCOUT)], done=["promotions"])
+    assert paid.complete and paid.roster.treasury == 1
+    poor = played(book, gang(book, earned=2), promotions=[ascent("up", SCOUT)])
+    assert refusals(poor) == ["too_dear"] and poor.roster.treasury == 2
+    assert played(book, gang(book, earned=2)).complete, "what nobody can pay is not asked"
+
+
+@pytest.mark.parametrize(("how", "might", "aim"), [("new", 5, 5), ("kept", 2, 3), ("best", 5, 3)])
+def test_the_values_after_a_rise(how: str, might: int, aim: int) -> None:
+    """A scout has might 2 and aim 3 (a low one is good), a chief might 5 and aim 5."""
+    book = made("promotions", promotions=[promotion("up", "scout", to="chief", profile=how)])
+    through = played(book, gang(book), promotions=[ascent("up", SCOUT)], done=["promotions"])
+    risen = through.roster.figure(book, through.roster.member(SCOUT))
+    scores = profile(book, through.roster.settings, risen)
+    assert (scores.number("might"), scores.number("aim")) == (might, aim)
+
+
+def test_without_a_rank_to_rise_to_he_leaves() -> None:
+    legend = promotion("legend", "chief", trigger="full", departure="home", required=True)
+    book = made("promotions", promotions=[legend])
+    through = played(book, gang(book, {CHIEF: 9}))
+    assert through.complete
+    assert [(gone.member.id, gone.fate) for gone in through.roster.departed] == [(CHIEF, "home")]
+
+
+# Promotions: places
+
+
+def test_places_are_counted() -> None:
+    book = made("promotions", promotions=[promotion("up", "fighter", to="chief", below=2)])
+    both = [ascent("up", FIGHTER), ascent("up", OTHER)]
+    through = played(book, gang(book), promotions=both)
+    assert refusals(through) == ["promotion_full"]
+    assert ranks(through)[FIGHTER] == "chief"
+
+
+RIVALS = {"to": "chief", "below": 1, "displaces": True, "departure": "home", "dice": "2d6"}
+
+
+def test_a_place_that_is_taken() -> None:
+    book = made("promotions", promotions=[promotion("up", "fighter", **RIVALS)])
+    through = played(book, gang(book))
+    (rise,) = through.step("promotions").rises
+    assert [one.id for one in rise.rivals] == [CHIEF]
+    through = played(book, gang(book), promotions=[ascent("up", FIGHTER)])
+    assert refusals(through) == ["place_taken"]
+
+
+@pytest.mark.parametrize(
+    ("how", "rolls", "leaves"),
+    [
+        ("sent_away", (), CHIEF),
+        ("dice", ("1 1",), CHIEF),
+        ("dice", ("3 4",), CHIEF),
+        ("dice", ("4 4",), FIGHTER),
+        ("dice", ("6 6",), FIGHTER),
+    ],
+)
+def test_who_makes_room(how: str, rolls: tuple[str, ...], leaves: int) -> None:
+    """The holder may be sent away; or dice decide, and their higher half is the other's loss."""
+    book = made("promotions", promotions=[promotion("up", "fighter", **RIVALS)])
+    answers = {"promotions": [ascent("up", FIGHTER, how)], "done": ["promotions"]}
+    assert played(book, gang(book), **answers).complete == (how == "sent_away")
+    through = played(book, gang(book), *rolls, **answers)
+    assert through.complete
+    assert [gone.member.id for gone in through.roster.departed] == [leaves]
+    assert ranks(through)[CHIEF if leaves == FIGHTER else FIGHTER] == "chief"
+
+
+# Promotions that are no choice
+
+
+def test_who_must_rise_rises_while_there_is_room() -> None:
+    must = promotion("up", "scout", to="fighter", trigger="full", required=True, below=3)
+    book = made("promotions", promotions=[must])
+    through = played(book, gang(book, {SCOUT: 3}))
+    assert through.complete
+    assert ranks(through)[SCOUT] == "fighter"
+    crowded = gang(book, {SCOUT: 3}, ranks=("fighter", "fighter", "fighter", "scout"))
+    assert ranks(played(book, crowded))[SCOUT] == "scout"
+
+
+def test_of_two_who_must_rise_the_player_chooses() -> None:
+    must = promotion("up", "scout", to="chief", trigger="full", required=True, below=1)
+    book = made("promotions", promotions=[must])
+    before = gang(book, {1: 3, 2: 3}, ranks=("scout", "scout"))
+    assert not played(book, before, done=["promotions"]).complete, "one of them must"
+    through = played(book, before, promotions=[ascent("up", 2)], done=["promotions"])
+    assert through.complete
+    assert ranks(through) == {1: "scout", 2: "chief"}
+
+
+# Advances
+
+
+def advancing(**fields: Any) -> Book:
+    step = {"experience": 2, "trait_tags": ["advance"], **fields}
+    promotions = step.pop("promotions", [])
+    return made("advances", advancement=step, promotions=promotions)
+
+
+def offered(through: Playthrough) -> dict[int, set[str]]:
+    return {
+        advance.member.id: {one.row.key for one in advance.offers if one.refusal is None}
+        for advance in through.advances.values()
+        if advance.chosen is None
+    }
+
+
+def test_what_may_be_taken() -> None:
+    """Traits with the tag: one that needs another comes after it, some are for one rank only."""
+    book = advancing()
+    before = gang(book, {FIGHTER: 2, SCOUT: 3, OTHER: 1})
+    through = played(book, before)
+    assert offered(through) == {FIGHTER: {"hard"}, SCOUT: {"hard", "scouting"}}
+    key = next(key for key, one in through.advances.items() if one.member.id == SCOUT)
+    answers = answering.take_advance(through, Answers(), key, "scouting")
+    assert set(offered(played(book, before, **answers.model_dump()))) == {FIGHTER}
+    for refused, code in (("harder", "requires"), ("bought", "not_offered"), ("no", "not_offered")):
+        with pytest.raises(Refusal, match=code):
+            answering.take_advance(through, Answers(), key, refused)
+    assert answering.take_advance(through, answers, key, "").advances == {}
+    with pytest.raises(Refusal, match="gone"):
+        answering.take_advance(through, Answers(), "another", "hard")
+
+
+def test_several_are_taken_one_after_the_other() -> None:
+    book = advancing()
+    before = gang(book, {FIGHTER: 6})
+    answers: dict[str, str] = {}
+    for trait in ("hard", "harder"):
+        through = played(book, before, advances=answers)
+        (key,) = [key for key, one in through.advances.items() if one.chosen is None]
+        answers[key] = trait
+    through = played(book, before, advances=answers)
+    assert through.complete, "there is nothing left that he could take"
+    fighter = through.roster.member(FIGHTER)
+    assert (fighter.traits, fighter.advances) == (("hard", "harder"), 2)
+    assert played(book, through.roster).entries[1:] == (), "none is taken twice"
+
+
+def test_whose_advances_there_are() -> None:
+    book = advancing(of={"ranks": ["scout"]})
+    assert set(offered(played(book, gang(book, {FIGHTER: 4, SCOUT: 2})))) == {SCOUT}
+
+
+def test_a_rank_where_it_is_to_be_had_or_else_a_trait() -> None:
+    up = promotion("up", "scout", to="fighter", trigger="advance", below=3)
+    book = advancing(cycle=["rank", "trait"], promotions=[up])
+    through = played(book, gang(book, {SCOUT: 2, FIGHTER: 2}))
+    assert ranks(through)[SCOUT] == "fighter"
+    assert through.roster.member(SCOUT).advances == 1
+    assert set(offered(through)) == {FIGHTER}, "above a fighter there is nothing"
+    crowded = gang(book, {SCOUT: 2}, ranks=("fighter", "fighter", "fighter", "scout"))
+    assert set(offered(played(book, crowded))) == {SCOUT}
+
+
+# Successions
+
+
+def heirs(book: Book, before: Roster, **answers: Any) -> tuple[list[int], Playthrough]:
+    through = played(book, before, **answers)
+    listed = [heir.id for one in through.vacancies.values() for heir in one.candidates]
+    return listed, through
+
+
+@pytest.mark.parametrize(
+    ("by", "experience", "tied"),
+    [
+        (["rank"], {}, [1, 2]),
+        (["rank", "experience"], {2: 1, 3: 5}, []),
+        (["experience"], {3: 5}, []),
+        (["experience", "rank"], {1: 1, 3: 1}, []),
+        (["experience"], {1: 1, 3: 1}, [1, 3]),
+        ([], {1: 1}, [1, 2, 3]),
+    ],
+)
+def test_who_comes_first(by: list[str], experience: dict[int, int], tied: list[int]) -> None:
+    succession = row("next", post={"ranks": ["chief"]}, by=by, to="chief")
+    book = made("succession", successions=[succession])
+    before = gang(book, experience, ranks=("fighter", "fighter", "scout"))
+    listed, through = heirs(book, before)
+    assert listed == tied
+    if tied:
+        assert not through.complete
+        through = played(book, before, successors={"next": tied[-1]})
+        assert ranks(through)[tied[-1]] == "chief"
+        nobody = played(book, before, successors={"next": 99})
+        assert not nobody.complete, "somebody else is no answer"
+    assert through.complete
+    assert list(ranks(through).values()).count("chief") == 1
+
+
+def test_a_post_that_is_held_and_one_that_nobody_can_take() -> None:
+    succession = row("next", post={"ranks": ["chief"]}, among={"ranks": ["fighter"]}, to="chief")
+    book = made("succession", successions=[succession])
+    assert played(book, gang(book)).entries[1:] == ()
+    alone = played(book, gang(book, ranks=("scout",)))
+    assert alone.complete and ranks(alone) == {1: "scout"}
+
+
+def test_one_succession_makes_room_for_the_next() -> None:
+    rows = [
+        row("chief", post={"ranks": ["chief"]}, among={"ranks": ["fighter"]}, to="chief"),
+        row("second", post={"ranks": ["fighter"]}, among={"ranks": ["scout"]}, to="fighter"),
+    ]
+    book = made("succession", successions=rows)
+    through = played(book, gang(book, ranks=("fighter", "scout")))
+    assert through.complete
+    assert ranks(through) == {1: "chief", 2: "fighter"}
+
+
+def test_a_post_may_be_a_trait() -> None:
+    succession = row("next", post={"trait_tags": ["mark"]}, by=["rank"], trait="mark")
+    book = made("succession", successions=[succession])
+    through = played(book, gang(book))
+    assert through.complete
+    assert through.roster.member(CHIEF).traits == ("mark",)
+    assert played(book, through.roster).entries[1:] == ()
+
+
+def test_nobody_else_takes_over() -> None:
+    """An answer must be one of the candidates."""
+    succession = row("next", post={"ranks": ["chief"]}, to="chief")
+    book = made("succession", successions=[succession])
+    before = gang(book, ranks=("fighter", "scout"))
+    situation = make_situation(before, "won", "loser")
+    through = play(book, before, 100, situation, Answers())
+    with pytest.raises(Refusal, match="gone"):
+        answering.succeed(through, Answers(), "next", 99)
+    with pytest.raises(Refusal, match="gone"):
+        answering.succeed(through, Answers(), "other", 1)
+    answers = answering.succeed(through, Answers(), "next", 2)
+    assert play(book, before, 100, situation, answers).complete
+
+
+def test_a_promotion_taken_back() -> None:
+    book = made("promotions", promotions=[promotion("up", "fighter", to="chief")])
+    before = gang(book)
+    situation = make_situation(before, "won", "loser")
+    answers = Answers()
+    for who in (FIGHTER, OTHER):
+        through = play(book, before, 100, situation, answers)
+        answers = answering.promote(through, answers, "up", who)
+    through = play(book, before, 100, situation, answers)
+    answers = answering.unpromote(through, answers, 0)
+    assert answers.promotions == (Ascent(promotion="up", member=OTHER),)
