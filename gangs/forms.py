@@ -15,19 +15,16 @@ from django.utils.translation import gettext_lazy as _
 
 from gangs import offers
 from gangs.acts import MOST_AT_ONCE, Description
-from gangs.entries import ItemDeclared
 from gangs.offers import Offer
-from gangs.own_items import tags_of
 from gangs.roster import Member, Roster
 from gangs.scene import Scene
 from gangs.wording import money_unit, refusal_sentence, spoken, with_unit
 from rules.book import Book
 from rules.costing import Points
-from rules.schema import ChoiceSetting, Item, ItemGroup, Origin, Profession
+from rules.schema import ChoiceSetting, Origin, Profession
 from rules.schema import Setting as BookSetting
-from rules.vocabulary import Settings, Text
+from rules.vocabulary import Settings
 
-TAG_EXAMPLES = 3
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -157,6 +154,19 @@ class FoundForm(SettingsMixin):
         self.add_settings(book, {}, campaign=False)
         self.helper = helper()
         self.fields["name"].widget.attrs["autofocus"] = True
+
+    @property
+    def origin_name(self) -> str:
+        """The name of the field for where the gang is from."""
+        return f"option-{self.book.origin_setting}"
+
+    def origin_field(self) -> forms.BoundField | None:
+        """The field for where the gang is from, which is no mere option; None if there is none."""
+        return self[self.origin_name] if self.origin_name in self.fields else None
+
+    def option_fields(self) -> list[forms.BoundField]:
+        """The settings' fields to fold away: the others."""
+        return [field for field in super().option_fields() if field.name != self.origin_name]
 
 
 class AboutForm(SettingsMixin):
@@ -311,86 +321,6 @@ class MemberForm(forms.Form):
             origin=(data["origin"] or None) if "origin" in self.fields else current.origin,
             squad=data["squad"] if "squad" in self.fields else current.squad,
         )
-
-
-class OwnItemForm(forms.Form):
-    """An item of the gang's own: the columns are those of its group.
-
-    A price is asked for where the game has money, and tags where items of the group have some.
-    """
-
-    name = NameField(label=_("Name"))
-
-    def __init__(self, book: Book, group: ItemGroup, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.group = group
-        self.fields["name"].widget.attrs["autofocus"] = True
-        unit = money_unit(book)
-        if unit:
-            self.fields["price"] = forms.IntegerField(
-                label=_("Price (%(unit)s)") % {"unit": unit}, min_value=0, max_value=10_000
-            )
-        if group.level_against is not None:
-            self.fields["level"] = forms.IntegerField(
-                label=_("Level"),
-                min_value=0,
-                max_value=100,
-                required=False,
-                help_text=_("Left empty, it is the price."),
-            )
-        if group.slots:
-            self.fields["hands"] = forms.IntegerField(
-                label=_("Hands"), min_value=0, max_value=9, required=False
-            )
-        for column in group.columns:
-            field = NameField(label=spoken(column.name), required=False)
-            field.max_length = 40
-            self.fields[f"column-{column.key}"] = field
-        self.fields["text"] = NameField(label=_("What it does"), required=False)
-        tags = tags_of(book, group.key)
-        if tags:
-            self.fields["tags"] = forms.MultipleChoiceField(
-                label=_("Counts as"),
-                choices=[(tag, _tag_label(tag, names)) for tag, names in tags.items()],
-                widget=forms.CheckboxSelectMultiple,
-                required=False,
-                help_text=_("What the rules on equipment are to take it for."),
-            )
-        self.helper = helper()
-
-    def declared(self) -> ItemDeclared:
-        """The entry that declares the item."""
-        data = self.cleaned_data
-        columns = {column.key: data[f"column-{column.key}"] for column in self.group.columns}
-        level = data.get("level")
-        price = data.get("price") or 0
-        if level is None and self.group.level_against is not None:
-            level = min(price, 100)
-        return ItemDeclared(
-            name=data["name"],
-            group=self.group.key,
-            price=price,
-            level=level,
-            hands=data.get("hands"),
-            columns={key: value[:40] for key, value in columns.items() if value},
-            text=data["text"],
-            tags=tuple(data.get("tags", ())),
-        )
-
-
-def as_typed(item: Item) -> dict[str, object]:
-    """An item as it would be typed into the form, but for its name."""
-    columns = {f"column-{key}": spoken(value) for key, value in item.columns.items()}
-    values = {"price": item.price, "level": item.level, "hands": item.hands}
-    return {**values, **columns, "text": spoken(item.text or "")[:80], "tags": sorted(item.tags)}
-
-
-def _tag_label(tag: str, names: Sequence[Text]) -> str:
-    """A tag in words; a rulebook gives its tags no names, so the items that have it explain it."""
-    examples = ", ".join(spoken(name) for name in names[:TAG_EXAMPLES])
-    if len(names) > TAG_EXAMPLES:
-        examples += "…"
-    return f"{tag.replace('_', ' ').capitalize()} ({examples})"
 
 
 class ImportForm(forms.Form):

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from gangs import acts
 from gangs.access import own_gang_or_404
 from gangs.desk import INVALID, attempt, form_state
-from gangs.forms import OwnItemForm, as_typed
+from gangs.own_item_form import OwnItemForm, as_typed
 from gangs.own_items import extended
 from gangs.wording import money_unit
 
