@@ -207,7 +207,8 @@ def _place(rows: list[Any], data: Data) -> int:
     """Rows of a dice table stand in the order of their numbers."""
     low = data.get("low")
     for place, row in enumerate(rows):
-        if isinstance(low, int) and isinstance(row.get("low"), int) and low < row["low"]:
+        other = row.get("low") if isinstance(row, dict) else None
+        if isinstance(low, int) and isinstance(other, int) and low < other:
             return place
     return len(rows)
 
@@ -286,7 +287,7 @@ def _located(written: Written, path: str, message: str) -> Wrong:
         if size <= longest or parts[:size] != prefix:
             continue
         row, rest = "", parts[size:]
-        if table in written.names and rest and rest[0].isdigit():
+        if table in written.names and rest and rest[0].isdecimal():
             names = written.names[table]
             row = names[int(rest[0])] if int(rest[0]) < len(names) else ""
             rest = rest[1:]

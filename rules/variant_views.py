@@ -32,7 +32,7 @@ from rules.variant_desk import (
 )
 from rules.variant_forms import NameForm
 from rules.variant_wording import grouped, misfit_told, table_label, wrong_told
-from rules.variant_words import REFUSALS, TABLES
+from rules.variant_words import REFUSALS
 from rules.variants import Refused, Stale
 
 
@@ -95,13 +95,15 @@ def desk(request: Request, variant: uuid.UUID) -> HttpResponse:
     base = base_of(found)
     told = differences(spread(base), outcome.written)
     state = variants.newest_state(found)
+    used, unused = _tables(outcome.written, {one.table for one in told})
     context = {
         "variant": found,
         "book": base,
         "groups": grouped(outcome.written, told),
         "count": len(told),
         **_mistakes(found, outcome),
-        "tables": _tables(outcome.written, {one.table for one in told}),
+        "tables": used,
+        "unused": unused,
         "state": state,
         "is_published": state is not None and _is_published(state, outcome),
         "newer": variants.newer_base(found),
@@ -137,8 +139,10 @@ def _where(variant: Variant, written: Written, wrong: Wrong) -> str:
     return reverse("variants:table", args=[variant.pk, wrong.table])
 
 
-def _tables(written: Written, changed: set[str]) -> list[dict[str, object]]:
-    """Every table that there is something in, or could be, with its number of rows."""
+def _tables(
+    written: Written, changed: set[str]
+) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    """The tables that the rulebook uses, with their numbers of rows, and those that are empty."""
     rows: list[dict[str, object]] = []
     for table in LISTS:
         inner = {name for name in changed if table == "tables" and is_dice_rows(name)}
@@ -148,7 +152,6 @@ def _tables(written: Written, changed: set[str]) -> list[dict[str, object]]:
                 "label": table_label(written, table),
                 "count": len(written.names[table]),
                 "changed": table in changed or bool(inner),
-                "add": TABLES[table][1],
             }
         )
     singles = [
@@ -156,7 +159,9 @@ def _tables(written: Written, changed: set[str]) -> list[dict[str, object]]:
         for table in SINGLES
         if isinstance(reached(written.data, table), dict)
     ]
-    return [row for row in rows if row["count"] or row["table"] in ("items", "glossary")] + singles
+    return [row for row in rows if row["count"]] + singles, [
+        row for row in rows if not row["count"]
+    ]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -200,6 +205,7 @@ def publish(request: Request, variant: uuid.UUID) -> HttpResponse:
         try:
             state = variants.publish(found, seen=seen(request))
         except Refused as refused:
+            found.refresh_from_db()
             status, error = INVALID, refusal_told(refused)
         except Stale:
             found.refresh_from_db()

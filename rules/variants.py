@@ -21,8 +21,8 @@ from rules.models import BookVersion, Variant
 from rules.overlay import Misfit, Outcome, Overlay, read
 from rules.overlay_file import bounded, written
 
-MOST_VARIANTS = 60
-MOST_STATES = 200
+MOST_VARIANTS = 40
+MOST_STATES = 100
 
 
 class Stale(Exception):

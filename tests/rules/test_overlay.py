@@ -233,6 +233,17 @@ def test_any_changes_give_a_book_or_mistakes(slug: str, data: st.DataObject) -> 
     assert overlay == Overlay()
 
 
+def test_rows_that_are_no_rows_are_mistakes() -> None:
+    base = shipped(POINTS)
+    data = {"key": "odd", "name": 3, "dice": "1d2", "rows": [1, "two"], "source": "house"}
+    overlay = with_added(Overlay(), "tables", "odd", data)
+    row = {"low": 1, "high": 1, "name": NAME, "source": "house"}
+    overlay = with_added(overlay, "tables.odd.rows", "own", row)
+    outcome = read(base, overlay, VARIATION)
+    assert not outcome.formed and outcome.book is None
+    assert {"tables", "tables.odd.rows"} == {one.table for one in outcome.wrong}
+
+
 @pytest.mark.parametrize("slug", BOOKS)
 @given(data=st.data())
 @settings(max_examples=30, deadline=None)

@@ -243,9 +243,12 @@ def test_publishing_once_however_often_it_is_sent(hers: Client, variant: Variant
     assert (state.number, state.slug) == (1, POINTS)
     assert book.variant is not None and book.variant.number == 1
     assert book.digest == state.pk
-    # Nothing new: nothing is published.
+    # Nothing new: nothing is published, and the page says the state that is.
     answer = send(hers, variant, "publish")
     assert answer.status_code == 422  # type: ignore[attr-defined]
+    drawn_from = answer.context["variant"].draft_version  # type: ignore[attr-defined]
+    variant.refresh_from_db()
+    assert drawn_from == variant.draft_version
     send(hers, variant, "add", "items", **item_form(name_en="Second"))
     send(hers, variant, "publish")
     assert sorted(variant.states.values_list("number", flat=True)) == [1, 2]
