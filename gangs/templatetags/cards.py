@@ -1,19 +1,17 @@
 """What is drawn once for every characteristic of a page: written here and not in a template,
-because a page has hundreds of these."""
+because a page has hundreds of these, and many of them alike."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
+from html import escape
 
 from django import template
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from gangs.cards import Card, Stat
 
 register = template.Library()
-
-EMPTY, MARKED = mark_safe("<i></i>"), mark_safe('<i class="is-marked"></i>')
 
 
 @register.simple_tag
@@ -22,51 +20,44 @@ def characteristics(card: Card, *, plain: bool = False) -> SafeString:
 
     ``plain``: without titles, for a page whose legend tells what the labels mean.
     """
-    if plain:
-        stats = format_html_join(
-            "",
-            "<div{}><dt>{}</dt><dd>{}</dd></div>",
-            ((_width(stat), stat.short, _value(stat)) for stat in card.stats),
-        )
-    else:
-        stats = format_html_join(
-            "",
-            '<div{}{}><dt><abbr title="{}">{}</abbr></dt><dd>{}</dd></div>',
-            (
-                (_width(stat), _reason(stat), stat.name, stat.short, _value(stat))
-                for stat in card.stats
-            ),
-        )
-    return format_html('<dl class="statline">{}</dl>', stats)
-
-
-def _width(stat: Stat) -> SafeString | str:
-    return mark_safe(' class="is-wide"') if stat.boxes else ""
-
-
-def _reason(stat: Stat) -> SafeString | str:
-    reasons = [f"{stat.name} = {stat.why}"] if stat.why else []
-    if stat.parts:
-        reasons.append(stat.parts)
-    return format_html(' title="{}"', " · ".join(reasons)) if reasons else ""
-
-
-def _value(stat: Stat) -> SafeString | str:
-    """The value; one of several numbers is said in words to those who do not see it."""
-    if stat.boxes:
-        return format_html(
-            '<span class="visually-hidden">{}</span>{}', stat.parts, boxes(stat.boxes)
-        )
-    if stat.parts:
-        return format_html(
-            '<span aria-hidden="true">{}</span><span class="visually-hidden">{}</span>',
+    drawn = "".join(
+        _drawn(
+            stat.short,
+            "" if plain else stat.name,
             stat.value,
+            "" if plain else _reason(stat),
             stat.parts,
+            stat.boxes,
         )
-    return stat.value
+        for stat in card.stats
+    )
+    return mark_safe(f'<dl class="statline">{drawn}</dl>')
 
 
-def boxes(track: Sequence[bool]) -> SafeString:
-    """A row of boxes: those that stand out have another shape, too. The words come beside it."""
-    drawn = mark_safe("".join(MARKED if marked else EMPTY for marked in track))
-    return format_html('<span class="boxes" aria-hidden="true">{}</span>', drawn)
+def _reason(stat: Stat) -> str:
+    """How the value came about, and what its parts are."""
+    if not stat.why:
+        return stat.parts
+    why = f"{stat.name} = {stat.why}"
+    return f"{why} · {stat.parts}" if stat.parts else why
+
+
+@lru_cache(maxsize=2048)
+def _drawn(
+    short: str, name: str, value: str, reason: str, parts: str, boxes: tuple[bool, ...]
+) -> str:
+    """One characteristic. A value of several numbers is said in words to those who do not see it;
+    boxes that stand out have another shape, too."""
+    label, shown = escape(short), escape(value)
+    if name:
+        label = f'<abbr title="{escape(name)}">{label}</abbr>'
+    if boxes:
+        row = "".join('<i class="is-marked"></i>' if marked else "<i></i>" for marked in boxes)
+        shown = f'<span class="boxes" aria-hidden="true">{row}</span>'
+    elif parts:
+        shown = f'<span aria-hidden="true">{shown}</span>'
+    if parts:
+        shown += f'<span class="visually-hidden">{escape(parts)}</span>'
+    wide = ' class="is-wide"' if boxes else ""
+    title = f' title="{escape(reason)}"' if reason else ""
+    return f"<div{wide}{title}><dt>{label}</dt><dd>{shown}</dd></div>"
