@@ -1,0 +1,68 @@
+"""The sixth rulebook, and how its tests press the buttons of pages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from accounts.models import User
+from rules.book import Book
+from rules.library import load
+from rules.reading import read_folder
+
+FOLDER = Path(__file__).parent / "moor-ghosts"
+
+
+class Browser:
+    """Somebody at a page: opens it, and sends its forms with what they hide."""
+
+    def __init__(self, user: User, language: str = "en") -> None:
+        self.client = Client()
+        self.client.force_login(user)
+        self.client.cookies["django_language"] = language
+
+    def open(self, url: str) -> str:
+        """The page, as it is written."""
+        answer = self.client.get(url, follow=True)
+        assert answer.status_code == 200, url
+        return answer.content.decode()
+
+    def send(self, url: str, drawn: str = "", **data: Any) -> HttpResponse:
+        """Send a form of the page ``drawn`` (the one it is sent to, if it is not told)."""
+        page = self.open(drawn or url)
+        hidden = dict(re.findall(r'type="hidden" name="([\w-]+)" value="([^"]*)"', page))
+        wanted = ("version", "token", "seen", "seen_gang")
+        kept = {key: value for key, value in hidden.items() if key.startswith(wanted)}
+        answer = self.client.post(url, {**kept, **data})
+        assert answer.status_code == 302, (url, data, answer.content.decode()[:2000])
+        return answer
+
+
+@pytest.fixture(scope="session")
+def moor() -> Book:
+    """The sixth rulebook."""
+    return read_folder(FOLDER)
+
+
+@pytest.fixture
+def loaded(moor: Book, db: None) -> Book:
+    """The same, in the site's library."""
+    load(moor)
+    return moor
+
+
+@pytest.fixture
+def hers(alice: User, loaded: Book) -> Browser:
+    """Alice's browser: she builds the fen folk by hand."""
+    return Browser(alice)
+
+
+@pytest.fixture
+def his(bob: User, loaded: Book) -> Browser:
+    """Bob's browser, in French: he runs the campaign, and takes the tor folk as they come."""
+    return Browser(bob, "fr")
