@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.situation import Answers, Report, SideKind
-from gangs.models import Gang, StoredEntry
+from gangs.models import Gang, StoredEntry, newest_version
 from rules.book import Book
 from rules.dice import Roll
 from rules.library import book_of
@@ -43,6 +43,10 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
     def open(self) -> CampaignQuerySet:
         """Campaigns that are not archived."""
         return self.filter(archived_at=None)
+
+    def with_newest(self) -> CampaignQuerySet:
+        """Each ready for ``Campaign.newer``."""
+        return self.annotate(newest=newest_version())
 
 
 class Campaign(models.Model):
@@ -81,6 +85,13 @@ class Campaign(models.Model):
     def book(self) -> Book:
         """The version of the rulebook that the campaign is pinned to."""
         return book_of(self.book_version_id)
+
+    @property
+    def newer(self) -> str:
+        """The newest version of the rules that the campaign goes by; "" if that is the one it is
+        pinned to. Only after ``with_newest``."""
+        newest = getattr(self, "newest", None)
+        return newest if newest and newest != self.book_version_id else ""
 
 
 class Membership(models.Model):

@@ -25,6 +25,21 @@ def share_key() -> str:
     return secrets.token_urlsafe(16)
 
 
+def newest_version() -> Case:
+    """For a query: the newest version of the rules that a row with a ``book_version`` goes by.
+
+    That of the rulebook as it is loaded, or of one variant. A part of the query that reads the row,
+    so that a page can say that something newer is out without asking for it.
+    """
+    versions = BookVersion.objects.order_by("-loaded_at", "-number", "-pk").values("pk")
+    shipped = versions.filter(number=None, slug=OuterRef("book_version__slug"))
+    states = versions.filter(variant=OuterRef("book_version__variant"))
+    return Case(
+        When(book_version__number=None, then=Subquery(shipped[:1])),
+        default=Subquery(states[:1]),
+    )
+
+
 class GangQuerySet(models.QuerySet["Gang"]):
     """Finding gangs, by who may do what."""
 
@@ -37,15 +52,8 @@ class GangQuerySet(models.QuerySet["Gang"]):
         return self.filter(archived_at=None)
 
     def with_newest(self) -> GangQuerySet:
-        """Each ready for ``Gang.newer``: with the newest version of the rules that it goes by."""
-        versions = BookVersion.objects.order_by("-loaded_at", "-number", "-pk").values("pk")
-        shipped = versions.filter(number=None, slug=OuterRef("book_version__slug"))
-        states = versions.filter(variant=OuterRef("book_version__variant"))
-        newest = Case(
-            When(book_version__number=None, then=Subquery(shipped[:1])),
-            default=Subquery(states[:1]),
-        )
-        return self.annotate(newest=newest)
+        """Each ready for ``Gang.newer``."""
+        return self.annotate(newest=newest_version())
 
 
 class Gang(models.Model):

@@ -40,7 +40,7 @@ NEWEST = 20
 
 def campaign_or_404(request: Request, campaign: uuid.UUID) -> Campaign:
     """The campaign, if the user may see it."""
-    visible = Campaign.objects.visible_to(request.user).select_related("organiser")
+    visible = Campaign.objects.visible_to(request.user).select_related("organiser").with_newest()
     return get_object_or_404(visible, pk=campaign)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from gangs.fold import Misfit
-from gangs.ledger import dumped, replayed
+from gangs.fold import Misfit, in_force
+from gangs.ledger import dumped, replayed, stored_book
 from gangs.ledger import mend as mend_gang
 from gangs.models import Gang
 from gangs.worth import gang_rating
@@ -34,9 +34,11 @@ class Command(BaseCommand):
             except Misfit as misfit:
                 different.append(f"{gang.pk} {gang.name}: an entry does not fit ({misfit.code})")
                 continue
-            rating = gang_rating(gang.book, roster).total
-            facts = (dumped(roster), roster.name, len(roster.members), rating)
-            if facts != (gang.snapshot, gang.name, gang.size, gang.rating):
+            rating = gang_rating(in_force(gang.first_book, roster, stored_book), roster).total
+            version = roster.book or gang.founded_with_id
+            facts = (dumped(roster), roster.name, len(roster.members), rating, version)
+            stored = (gang.snapshot, gang.name, gang.size, gang.rating, gang.book_version_id)
+            if facts != stored:
                 different.append(f"{gang.pk} {gang.name}: the snapshot differs")
                 if mend:
                     mend_gang(gang)
