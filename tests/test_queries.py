@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from gangs.models import Gang
-from tests.make import make_big_gang, make_gang
+from tests.make import SLUGS, make_big_gang, make_gang
 
 SIZES = (1, 10, 30)
 # Two of each go to the session and the user.
@@ -74,6 +74,24 @@ def test_change(client: Client, alice: User, members: int) -> None:
     queries, size = counted(client, "POST", address, version=version[1], change="str:1")
     assert queries == CHANGE
     assert size <= 32_000
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_game_costs_the_same(client: Client, alice: User, slug: str) -> None:
+    gang = make_big_gang(alice, 10, slug)
+    client.force_login(alice)
+    member = gang.roster.members[0].id
+    home = gang.get_absolute_url()
+    for address, most in (
+        (home, BUILDER),
+        (f"{home}?open={member}", BUILDER),
+        (f"{home}members/{member}/items/", PICKER),
+        (f"{home}stash/", PICKER),
+    ):
+        client.get(address)
+        queries, size = counted(client, "GET", address)
+        assert (address, queries) == (address, most)
+        assert size <= 80_000, address
 
 
 @pytest.mark.parametrize("gangs", [1, 10])

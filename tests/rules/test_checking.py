@@ -108,7 +108,12 @@ SENSE: list[tuple[Path, object, str, str]] = [
     ),
     (("tables", 0, "rows", 2, "high"), 4, "tables.0", "5 has no row"),
     (("tables", 0, "rows", 0, "low"), 1, "tables.0", "row 1-2 goes beyond 2d6, which shows 2-12"),
-    (("tables", 0, "rows", 6, "high"), 13, "tables.0", "row 12-13 goes beyond 2d6, which shows 2-12"),
+    (
+        ("tables", 0, "rows", 6, "high"),
+        13,
+        "tables.0",
+        "row 12-13 goes beyond 2d6, which shows 2-12",
+    ),
     (("tables", 0, "rows", 4, "high"), 5, "tables.0", "row 7-5 ends before it starts"),
     (("tables", 0, "dice"), "3d6", "tables.0", "row 2-2 holds nothing that 3d6 can show"),
     (
