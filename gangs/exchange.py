@@ -23,6 +23,8 @@ from rules.vocabulary import Frozen, Key, Settings
 FORMAT = "skirmish-gang"
 BIGGEST_FILE = 20_000_000
 MOST_WORTH = 1_000_000_000
+# Each is the work of many other entries.
+MOST_UPGRADES = 1_000
 EARLIEST = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 LATEST = datetime.datetime(2200, 1, 1, tzinfo=datetime.UTC)
 
@@ -109,6 +111,8 @@ def roster_of(book: Book, file: GangFile, books: Books) -> Roster:
     seqs = [record.seq for record in file.records]
     if seqs != list(range(1, len(seqs) + 1)):
         raise BadFile("impossible", "seq")
+    if sum(isinstance(record.entry, Upgraded) for record in file.records) > MOST_UPGRADES:
+        raise BadFile("impossible", "upgraded")
     live = [(record.seq, record.entry) for record in file.records if record.struck is None]
     roster = Roster()
     for seq, entry in live:

@@ -15,6 +15,7 @@ from gangs.upgrading import carried_over
 from gangs.worth import gang_price
 from rules.book import Book
 from rules.costing import whole
+from rules.vocabulary import Settings
 
 # Finds the rulebook with a digest. Raises Misfit if there is none.
 Books = Callable[[str], Book]
@@ -94,7 +95,18 @@ def _renamed(book: Book, roster: Roster, seq: int, entry: kinds.Renamed) -> Rost
 
 
 def _settings(book: Book, roster: Roster, seq: int, entry: kinds.SettingsChosen) -> Roster:
+    if _accepted(book, entry.settings) != entry.settings:
+        raise Misfit("unknown")
     return roster.model_copy(update={"settings": roster.settings | entry.settings})
+
+
+def _accepted(book: Book, settings: Settings) -> Settings:
+    """Those that the rulebook knows: entries may have been made with another version of it."""
+    return {
+        key: value
+        for key, value in settings.items()
+        if key in book.setting and book.setting[key].accepts(value)
+    }
 
 
 def _noted(book: Book, roster: Roster, seq: int, entry: kinds.Noted) -> Roster:
@@ -228,7 +240,7 @@ def _item_lost(book: Book, roster: Roster, seq: int, entry: kinds.ItemLost) -> R
 
 
 def _joined(book: Book, roster: Roster, seq: int, entry: kinds.Joined) -> Roster:
-    update: dict[str, object] = {"settings": roster.settings | entry.settings}
+    update: dict[str, object] = {"settings": roster.settings | _accepted(book, entry.settings)}
     if not entry.elsewhere:
         update["campaigns"] = (*roster.campaigns, entry.campaign)
     return roster.model_copy(update=update)

@@ -6,6 +6,7 @@ decide alone: all gangs of a campaign go by the same rules.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from rules.library import book_of
 from rules.models import BookVersion
 from rules.variants import offered_to
 
+DIGEST = re.compile(r"[0-9a-f]{64}")
 Say = Callable[[Gang], Refusal | None]
 
 _says: list[Say] = []
@@ -80,7 +82,7 @@ def choices(digest: str, user: User | None, wanted: str = "") -> list[Choice]:
     found = [newest, stored.newest().filter(slug=current.slug).first()]
     if user is not None:
         found += [version for version, book in offered_to(user) if book.slug == current.slug]
-    if wanted:
+    if DIGEST.fullmatch(wanted):
         found.append(stored.filter(pk=wanted, slug=current.slug).first())
     unique = {version.pk: version for version in found if version and version.pk != digest}
     return [

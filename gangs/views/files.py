@@ -70,8 +70,8 @@ def _import(request: HttpRequest, form: ImportForm) -> Gang:
     if upload.size > BIGGEST_FILE:
         raise BadFile("too_big")
     file = read(upload.read())
-    versions = BookVersion.objects.filter(slug=file.book, digest__in=file.digests)
-    known = {version.pk: version for version in versions.defer("canonical")}
+    versions = BookVersion.objects.filter(slug=file.book).defer("canonical", "overlay")
+    known = versions.in_bulk(file.digests)
     if set(known) != file.digests:
         raise BadFile("unknown_book", _game(file.book))
     return imported(known[file.digest], file, owner=actor(request))

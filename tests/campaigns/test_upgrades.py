@@ -227,6 +227,11 @@ def test_the_organiser_sees_what_changes_for_whom(
     campaign: Campaign, hers: Gang, theirs: Gang, out: BookVersion, bob: User, as_user: AsUser
 ) -> None:
     bobs = as_user(bob)
+    assert page_of(campaign) in bobs.get(campaign.get_absolute_url()).content.decode()
+    assert (
+        page_of(campaign)
+        not in as_user(hers.owner).get(campaign.get_absolute_url()).content.decode()
+    )
     page = bobs.get(page_of(campaign)).content.decode()
     assert "2 gangs change" in page and hers.name in page
     data = {"version": campaign.version, "token": uuid.uuid4().hex, "book": out.pk}

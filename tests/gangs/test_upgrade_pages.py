@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db.models import ProtectedError
 from django.test import Client
 
@@ -74,6 +74,9 @@ def test_version_follows_from_the_entries(gang: Gang, out: BookVersion, alice: U
     gang.refresh_from_db()
     assert gang.book_version_id == out.pk and gang.roster.book == out.pk
     call_command("replay")
+    Gang.objects.filter(pk=gang.pk).update(book_version=first)
+    with pytest.raises(CommandError):
+        call_command("replay")
 
 
 def test_what_only_the_newer_rules_know_is_left_over(
@@ -168,7 +171,7 @@ def test_a_stale_page_changes_nothing(player: Player, out: BookVersion) -> None:
     assert answer.status_code == 409 and player.roster().book == ""
 
 
-@pytest.mark.parametrize("digest", ["", "nonsense", "0" * 64])
+@pytest.mark.parametrize("digest", ["", "nonsense", "%00", "0" * 64])
 def test_versions_that_are_not_there(player: Player, digest: str) -> None:
     assert player.client.get(player.base + f"upgrade/?version={digest}").status_code == 200
     assert player.press("upgrade/", book=digest).status_code == 422
@@ -290,6 +293,17 @@ def test_settings_in_a_file_are_judged_by_the_rules_of_their_time(
         last = {**last, "seq": last["seq"] + 1, "entry": kind}
         data["records"].append(last)
     last["entry"]["settings"] = {"no-such": "thing"}
+    file = SimpleUploadedFile("gang.json", json.dumps(data).encode())
+    assert player.client.post("/gangs/import/", {"file": file}).status_code == 422
+
+
+def test_a_file_of_nothing_but_upgrades_is_refused(player: Player) -> None:
+    data = json.loads(player.client.get(player.base + "export/").content)
+    last = data["records"][-1]
+    entry = {"kind": "upgraded", "digest": data["digest"]}
+    for _ in range(1001):
+        last = {**last, "seq": last["seq"] + 1, "entry": entry}
+        data["records"].append(last)
     file = SimpleUploadedFile("gang.json", json.dumps(data).encode())
     assert player.client.post("/gangs/import/", {"file": file}).status_code == 422
 

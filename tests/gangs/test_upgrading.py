@@ -10,7 +10,7 @@ from django.utils import translation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gangs import cards
+from gangs import acts, cards
 from gangs import entries as kinds
 from gangs.findings import findings
 from gangs.fold import Misfit, apply, fold, in_force, refold
@@ -45,6 +45,13 @@ def shelf(*books: Book) -> Callable[[str], Book]:
 def going_on(data: Any, book: Book, gang: Roster, next_id: int) -> list[kinds.Entry]:
     """What a player does next, a few times."""
     choices = decisions(book)
+    options = [{row.key: row.default} for row in book.settings]
+    if options:
+        choices.append(
+            lambda draw, scene, _: acts.change_gang(
+                scene, name="Gang", notes="", settings=draw(st.sampled_from(options))
+            )
+        )
     entries: list[kinds.Entry] = []
     for choice in data.draw(st.lists(st.integers(0, len(choices) - 1), max_size=8)):
         try:
@@ -186,3 +193,15 @@ def test_the_rulebook_of_another_game_is_none() -> None:
         apply(gold, gang, 2, entry, shelf(points))
     with pytest.raises(Misfit, match="unknown_book"):
         apply(gold, gang, 2, entry)
+
+
+def test_options_that_only_the_newer_rules_know_do_not_outlive_them() -> None:
+    """A word where they have a number would break whatever reads it."""
+    old = shipped(GOLD)
+    row = old.settings[0]
+    founded = kinds.Founded(name="Gang", settings=old.default_settings())
+    chosen = kinds.SettingsChosen(settings={row.key: "no-such-value"})
+    gang, misfits = refold(old, [(1, founded), (2, chosen)])
+    assert [misfit.code for _, misfit in misfits] == ["unknown"]
+    joined = kinds.Joined(campaign="x", name="Y", settings={row.key: "no-such-value", "no-such": 1})
+    assert apply(old, gang, 2, joined).settings == old.default_settings()
