@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from crispy_forms.layout import Div, Field, Layout
+from crispy_forms.layout import HTML, Div, Field, Layout
 from django import forms
 from django.http import QueryDict
 from django.utils.html import escape
@@ -111,31 +111,56 @@ class SideForm(forms.Form):
         label = name if name == rank else f"{name}, {rank}"
         fielded = told is None or key in told.fielded
         self.fields[f"in-{key}"] = forms.BooleanField(label=label, required=False, initial=fielded)
-        columns = [
-            Div(Field(f"in-{key}", wrapper_class="mb-0"), css_class="col-12 col-md-5 fw-semibold")
-        ]
         rows = marks(self.book, self.settings)
+        several = len(self.counts) > 1
+        width = "col-7 col-md-5" if several and rows else "col-12 col-md-5"
+        columns = [Div(Field(f"in-{key}", wrapper_class="mb-0"), css_class=f"{width} fw-semibold")]
         if rows:
             choices = [("", _("fit")), *((row.key, spoken(row.name)) for row in rows.values())]
-            self.fields[f"mark-{key}"] = forms.ChoiceField(
-                label=_("At the end"),
+            field = forms.ChoiceField(
+                label="" if several else _("At the end"),
                 choices=choices,
                 required=False,
                 initial=told.marks.get(key, "") if told else "",
             )
-            columns.append(
-                Div(Field(f"mark-{key}", wrapper_class="mb-2"), css_class="col-6 col-md")
-            )
+            field.widget.attrs["aria-label"] = _("%(name)s at the end") % {"name": name}
+            self.fields[f"mark-{key}"] = field
+            width = "col-5 col-md-3" if several else "col-6 col-md"
+            columns.append(Div(Field(f"mark-{key}", wrapper_class="mb-1"), css_class=width))
         for tally, words in self.counts.items():
             self.fields[f"{tally}-{key}"] = _count_field(
                 words, told.counts.get(tally, {}).get(key) if told else None, self._most(tally)
             )
-            columns.append(
-                Div(Field(f"{tally}-{key}", wrapper_class="mb-2"), css_class="col-6 col-md")
-            )
+        columns += self._folded(key) if several else self._count_columns(key, "col-6 col-md")
         return Div(
-            *columns, css_class="row g-2 border-top py-2 align-items-end align-items-md-center"
+            *columns,
+            css_class="row g-2 border-top py-2 align-items-md-center "
+            + ("align-items-center" if several else "align-items-end"),
         )
+
+    def _count_columns(self, key: int, width: str) -> list[Div]:
+        """What was counted of one member, field by field."""
+        return [
+            Div(Field(f"{tally}-{key}", wrapper_class="mb-2"), css_class=width)
+            for tally in self.counts
+        ]
+
+    def _folded(self, key: int) -> list[Div]:
+        """Several things counted of one member: folded away until there is something to see."""
+        names = [f"{tally}-{key}" for tally in self.counts]
+        data, told = self.data, self.fields
+        known = any(data.get(self.add_prefix(name)) or told[name].initial for name in names)
+        opened = " open" if known else ""
+        summary = escape(_("What this member did"))
+        columns = self._count_columns(key, "col-12 col-sm-4 col-md-12")
+        return [
+            Div(
+                HTML(f"<details{opened}><summary>{summary}</summary>"),
+                Div(*columns, css_class="row g-2 pt-2 align-items-end"),
+                HTML("</details>"),
+                css_class="col-12 col-md-4",
+            )
+        ]
 
     def _most(self, tally: str) -> int:
         rows = self.book.campaign.tallies
@@ -143,13 +168,18 @@ class SideForm(forms.Form):
 
     def _add_gang_fields(self) -> None:
         told = self.told
-        for row in tallies(self.book, self.settings, "gang"):
+        gang_rows = tallies(self.book, self.settings, "gang")
+        width = "col-6 col-md-4" if len(gang_rows) > 1 else "col-12"
+        columns = []
+        for row in gang_rows:
             field = _count_field(
                 spoken(row.name), told.tallies.get(row.key) if told else None, row.maximum
             )
             field.help_text = escape(spoken(row.text))
             self.fields[f"tally-{row.key}"] = field
-            self.helper.layout.append(Field(f"tally-{row.key}"))
+            columns.append(Div(Field(f"tally-{row.key}", wrapper_class="mb-2"), css_class=width))
+        if columns:
+            self.helper.layout.append(Div(*columns, css_class="row g-2 border-top pt-2"))
         rows = results(self.book, self.settings).values()
         if any(row.kind == "open" for row in rows):
             unit = money_unit(self.book)
