@@ -167,12 +167,13 @@ class RollForm(forms.Form):
     def __init__(self, dice: str, *args: Any, faces: Sequence[str] = (), **options: Any) -> None:
         """``faces``: what the sides of the die are called, if they are no numbers."""
         super().__init__(*args, **options)
-        self.fields["faces"].label = _("Rolled %(dice)s yourself?") % {"dice": dice.upper()}
-        attrs = {"autocomplete": "off", "placeholder": _("each die")}
+        attrs = {"autocomplete": "off"}
         if faces:
+            self.fields["faces"].label = _("Rolled it yourself?")
             attrs["placeholder"] = ", ".join(faces)
         else:
-            attrs["inputmode"] = "numeric"
+            self.fields["faces"].label = _("Rolled %(dice)s yourself?") % {"dice": dice.upper()}
+            attrs |= {"inputmode": "numeric", "placeholder": _("each die")}
         self.fields["faces"].widget.attrs.update(attrs)
         self.helper = helper()
         self.helper.layout = Layout(Field("faces", wrapper_class="mb-0 flex-grow-1"))

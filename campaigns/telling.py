@@ -13,7 +13,7 @@ from accounts.models import User
 from campaigns.aftermath import situation_of
 from campaigns.models import Game, Side
 from campaigns.results import may_report
-from campaigns.situation import TAKEN_OUT, Situation
+from campaigns.situation import TAKEN_OUT, Report, Situation
 from campaigns.standings import Record
 from gangs.models import Gang
 from gangs.roster import Roster
@@ -178,15 +178,34 @@ def told_side(book: Book, side: Side) -> dict[str, Any]:
         "owner": owner_name(side),
         "outcome": str(Side.Kind(side.side).label),
         "fielded": [name(member) for member in report.fielded],
-        "marks": [
-            (name(member), spoken(known_marks[key].name) if key in known_marks else key)
+        "marks": _by_what(
+            (spoken(known_marks[key].name) if key in known_marks else key, name(member))
             for member, key in report.marks.items()
-        ],
-        "counts": [
-            (name(member), tallies.get(key, key), number)
+        ),
+        "counts": _by_what(
+            (
+                tallies.get(key, key),
+                f"{name(member)}\u00a0× {number}" if number > 1 else name(member),
+            )
             for key, counted in report.counts.items()
+            if key != TAKEN_OUT or not _are_told_apart(book, report)
             for member, number in counted.items()
+        ),
+        "tallies": [
+            (tallies.get(key, key), count) for key, count in report.tallies.items() if count
         ],
-        "tallies": [(tallies.get(key, key), count) for key, count in report.tallies.items()],
         "money": report.money,
     }
+
+
+def _are_told_apart(book: Book, report: Report) -> bool:
+    """Whether the enemies taken out are counted by sort, so that their sum says nothing more."""
+    return any(row.takes_out and row.key in report.counts for row in book.campaign.tallies)
+
+
+def _by_what(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Everybody of whom the same is told on one line."""
+    lines: dict[str, list[str]] = {}
+    for what, who in pairs:
+        lines.setdefault(what, []).append(who)
+    return [(what, ", ".join(names)) for what, names in lines.items()]

@@ -50,11 +50,15 @@ ROLLED_FOR = {
 
 @dataclass(frozen=True)
 class RollLine:
-    """A roll that was asked for: for whom, on what, what it hit, or the form that asks for it."""
+    """A roll that was asked for: for whom, on what, what it hit, or the form that asks for it.
+
+    ``dice``: what is thrown; empty for a die that shows no numbers.
+    """
 
     asked: Asked
     who: str
     what: str
+    dice: str
     faces: tuple[str, ...]
     chance: str
     numbered: tuple[str, ...]
@@ -135,7 +139,7 @@ def _step_line(
         sentences=sentences,
         rolls=tuple(_roll_line(book, asked, forms.get(asked.key)) for asked in state.rolls),
         questions=tuple(_question_line(book, question) for question in state.questions),
-        advances=tuple(_advance_line(book, advance) for advance in state.advances),
+        advances=_advance_lines(book, state.advances),
         vacancies=tuple(_vacancy_line(book, vacancy) for vacancy in state.vacancies),
         captives=tuple(
             (shown_name(book, captive.member), captive, _reason(captive))
@@ -197,6 +201,7 @@ def _roll_line(book: Book, asked: Asked, form: Any) -> RollLine:
         asked=asked,
         who=shown_name(book, asked.member),
         what=what,
+        dice="" if face_names(asked) else asked.dice.upper(),
         faces=_shown_faces(asked),
         chance=_chance(asked),
         numbered=tuple(f"{number} {name}" for number, name in enumerate(names, start=1)),
@@ -244,23 +249,32 @@ def _question_line(book: Book, question: Question) -> dict[str, Any]:
     }
 
 
+def _advance_lines(book: Book, advances: tuple[Advance, ...]) -> tuple[dict[str, Any], ...]:
+    """The advances; of those that are still to be chosen the first lies open."""
+    first = next((advance.key for advance in advances if advance.chosen is None), "")
+    return tuple(
+        {**_advance_line(book, advance), "open": advance.key == first} for advance in advances
+    )
+
+
 def _advance_line(book: Book, advance: Advance) -> dict[str, Any]:
-    """An advance: what was chosen, or what there is to choose from, the impossible last."""
-    offers = sorted(advance.offers, key=lambda offer: offer.refusal is not None)
+    """An advance: what was chosen, or what there is to choose from and what cannot be had yet."""
+    lines = [
+        {
+            "row": offer.row,
+            "house": book.cites_house(offer.row),
+            "reason": refusal_sentence(offer.refusal) if offer.refusal else "",
+        }
+        for offer in advance.offers
+        if offer.refusal is None or offer.refusal.code != "has_it"
+    ]
     return {
         "key": advance.key,
         "who": shown_name(book, advance.member),
         "rank": spoken(book.rank[advance.member.rank].name),
         "chosen": advance.chosen,
-        "offers": [
-            {
-                "row": offer.row,
-                "house": book.cites_house(offer.row),
-                "reason": refusal_sentence(offer.refusal) if offer.refusal else "",
-            }
-            for offer in offers
-            if offer.refusal is None or offer.refusal.code != "has_it"
-        ],
+        "offers": [line for line in lines if not line["reason"]],
+        "others": [line for line in lines if line["reason"]],
     }
 
 

@@ -135,8 +135,13 @@ def _bound_roll(request: Request, side: Side, bad: BadRoll) -> tuple[str, RollFo
     """The form whose dice cannot be right, with what was typed."""
     key = request.POST.get("key", "")
     asked = aftermath.played(side).asked[key]
-    form = RollForm(asked.dice, request.POST, faces=face_names(asked))
-    form.add_error("faces", bad_roll_sentence(bad, asked.dice))
+    faces = face_names(asked)
+    form = RollForm(asked.dice, request.POST, faces=faces)
+    if faces:
+        values = {"faces": ", ".join(faces)}
+        form.add_error("faces", _("Type what the die shows, one of these: %(faces)s.") % values)
+    else:
+        form.add_error("faces", bad_roll_sentence(bad, asked.dice))
     return key, form
 
 
