@@ -95,7 +95,7 @@ def summary(told: Told) -> tuple[str, ...]:
 def _losses(losses: Iterable[Loss]) -> Iterable[str]:
     names = [spoken(loss.name) for loss in losses]
     if names:
-        yield _("These exist no longer: %(things)s.") % {"things": ", ".join(names)}
+        yield _("No longer in the rules: %(things)s.") % {"things": ", ".join(names)}
 
 
 def _findings(found: Iterable[Finding]) -> tuple[FindingLine, ...]:

@@ -342,7 +342,7 @@ def _upgraded(teller: Teller, entry: kinds.Upgraded) -> str:
     lost = [spoken(loss.name) for loss in carried_over(teller.book, newer, teller.roster)[1]]
     if not lost:
         return told
-    gone = _("These exist no longer: %(things)s.") % {"things": ", ".join(dict.fromkeys(lost))}
+    gone = _("No longer in the rules: %(things)s.") % {"things": ", ".join(dict.fromkeys(lost))}
     return f"{told} {gone}"
 
 

@@ -106,7 +106,7 @@ def test_entries_from_before_are_told_by_the_rules_of_their_time(gang: Gang, ali
     go_over(gang, load(other(book, items=items, samples=[]))[0])
     assert not gang.roster.stash
     batches = told(gang)
-    assert name in batches[0].sentences[0] and "exist no longer" in batches[0].sentences[0]
+    assert name in batches[0].sentences[0] and "No longer in the rules" in batches[0].sentences[0]
     assert name in batches[1].sentences[0]
 
 
