@@ -1,0 +1,154 @@
+"""A member drawn: every kind of characteristic, boxes to tick, where he is from, his worth."""
+
+import pytest
+
+from gangs.cards import Card, Page, draw
+from gangs.roster import Affliction, Departed, Member
+from gangs.scene import Scene
+from rules.book import Book
+from tests.gangs.rosters import member, roster
+from tests.rules.small import SMALL, add, measured, row, small, told
+
+
+def page(book: Book, *members: Member, **gang: object) -> Page:
+    return draw(Scene.of(book, roster(book, *members, **gang)), "en")  # type: ignore[arg-type]
+
+
+def card(book: Book, one: Member, **gang: object) -> Card:
+    return page(book, one, **gang).cards[0]
+
+
+def test_every_kind_of_characteristic_is_shown() -> None:
+    drawn = card(small(), member("chief"))
+    assert [(stat.key, stat.value, stat.boxes) for stat in drawn.stats] == [
+        ("might", "5", ()),
+        ("aim", "5", ()),
+        ("quality", "3k2", ()),
+        ("nerve", "3/1", ()),
+        ("ammo", "2+1", (False, False, True)),
+        ("grit", "D10", ()),
+    ]
+    assert {stat.why for stat in drawn.stats} == {""}
+
+
+def test_a_unit_is_shown_behind_a_number() -> None:
+    book = small(
+        characteristics=[measured("number", "move", start=4, unit='"')], ranks=[row("a", price=1)]
+    )
+    assert [stat.value for stat in card(book, member("a")).stats] == ['4"']
+
+
+@pytest.mark.parametrize(
+    ("life", "marks"),
+    [
+        ("ammo", (False, False, True)),
+        ("might", (False,) * 5),
+        ("quality", ()),
+        (None, ()),
+    ],
+)
+def test_what_is_ticked_off(life: str | None, marks: tuple[bool, ...]) -> None:
+    assert card(small(life=life), member("chief")).life == marks
+
+
+def test_why_a_value_is_what_it_is() -> None:
+    effects = [add("nerve", 1, part="first"), add("ammo", 1), add("grit", -1), add("might", 1)]
+    book = small(traits=[told("quick", effects=effects)])
+    stats = {stat.key: stat for stat in card(book, member("chief", traits=["quick"])).stats}
+    assert {key: (stat.value, stat.why) for key, stat in stats.items() if stat.why} == {
+        "might": ("6", "5, +1 Quick"),
+        "nerve": ("4/1", "3/1, +1 Quick"),
+        "ammo": ("3+1", "2+1, +1 Quick"),
+        "grit": ("D8", "D10, -1 Quick"),
+    }
+    assert stats["ammo"].boxes == (False, False, False, True)
+
+
+@pytest.mark.parametrize(
+    ("own", "people", "gangs", "his"),
+    [
+        (None, "nobody", "", ""),
+        (None, "hill", "Hill", ""),
+        ("sea", "hill", "Hill", "Sea"),
+        ("hill", "hill", "Hill", ""),
+        ("sea", "nobody", "", "Sea"),
+    ],
+)
+def test_where_he_is_from(own: str | None, people: str, gangs: str, his: str) -> None:
+    """Said of the gang once, and of those who are from elsewhere."""
+    drawn = page(small(), member("fighter", origin=own), settings={"people": people})
+    assert (drawn.origin, drawn.cards[0].origin) == (gangs, his)
+    assert drawn.cards[0].standing == (f"Fighter · {his}" if his else "Fighter")
+
+
+def test_items_are_shown_at_what_they_cost_him() -> None:
+    free = row("free", on="items", item_tags=["blade"], first=1, times="0")
+    book = small(adjustments=[free])
+    drawn = page(book, member("fighter", traits=["quick"], items=["sword", "axe"]), stash=["axe"])
+    assert [item.price for item in drawn.cards[0].items] == [4, 0]
+    assert [item.price for item in drawn.stash] == [7]
+
+
+def test_squads_and_experience() -> None:
+    book = small(ranks=[row("fighter", price=1, experience=15)])
+    veteran = member("fighter", squad="Aces", experience=20).model_copy(
+        update={"experience_before": 14}
+    )
+    drawn = card(book, veteran)
+    assert (drawn.squad, drawn.experience, drawn.experience_most) == ("Aces", 6, 15)
+    assert drawn.earned == "6/15"
+    assert card(small(), veteran).earned == "6"
+
+
+def test_receipts_keep_halves() -> None:
+    book = small(adjustments=[row("half", on="rank", times="1/2")], roundings=[{"mode": "exact"}])
+    drawn = page(book, member("fighter"), member("fighter"), stash=["rope"])
+    assert [one.rating for one in drawn.cards] == [2.5, 2.5]
+    assert (drawn.rating, str(drawn.rating)) == (6, "6")
+    assert [(line.name, str(line.amount)) for line in drawn.receipt] == [
+        ("Somebody", "2.5"),
+        ("Somebody", "2.5"),
+        ("Stash", "1"),
+    ]
+    assert (drawn.left, drawn.budget) == (94, 100)
+
+
+def test_a_game_that_weighs_and_pays_nothing() -> None:
+    book = small(rating=None, money=None, budgets=[], campaign__steps=[])
+    drawn = page(book, member("chief", items=["axe"]), stash=["axe"])
+    assert (drawn.rating, drawn.rating_name, drawn.rating_unit) == (0, "", "")
+    assert (drawn.money_name, drawn.money_unit, drawn.left, drawn.budget) == ("", "", None, None)
+    assert drawn.receipt == ()
+
+
+def test_a_rating_of_worth() -> None:
+    book = small(rating={**SMALL["rating"], "counts": "worth"})
+    drawn = page(book, member("chief", traits=["quick"], items=["sword", "axe"]), stash=["sword"])
+    assert drawn.cards[0].rating == 3 + 1 + 2
+    assert drawn.rating == 8
+    assert drawn.left == 100 - (10 + 2 + 4 + 7) - 4
+
+
+def test_what_befell_him() -> None:
+    book = small(conditions=[told("lame", effects=[add("might", -1)])])
+    hurt = member("fighter").model_copy(
+        update={"afflictions": (Affliction(condition="lame", games_left=2, against="The Reds"),)}
+    )
+    drawn = card(book, hurt)
+    (ailment,) = drawn.afflictions
+    assert (ailment.name, ailment.games, ailment.against) == ("Lame", 2, "The Reds")
+    assert (drawn.stats[0].value, drawn.stats[0].why) == ("2", "3, -1 Lame")
+
+
+@pytest.mark.parametrize(
+    ("fate", "how", "hire"),
+    [("retired", "Retired", None), ("free", "Free", 10), ("dead", "", None)],
+)
+def test_the_departed_are_remembered(fate: str, how: str, hire: int | None) -> None:
+    """Who may be hired by others afterwards has a price: what he is worth."""
+    book = small(campaign__departures=[told("retired"), told("free", for_hire=True)])
+    gang = roster(book, member("chief"), games=1)
+    gone = gang.members[0].model_copy(update={"id": 9, "name": "Old Tom"})
+    gang = gang.model_copy(update={"departed": (Departed(member=gone, fate=fate),)})
+    (drawn,) = draw(Scene.of(book, gang), "en").fallen
+    assert (drawn.name, drawn.rank, drawn.how, drawn.hire) == ("Old Tom", "Chief", how, hire)
