@@ -15,6 +15,7 @@ urlpatterns = [
     path("<uuid:variant>/publish/", variant_views.publish, name="publish"),
     path("<uuid:variant>/version/", variant_views.version, name="version"),
     path("<uuid:variant>/archive/", variant_views.archive, name="archive"),
+    path("<uuid:variant>/states/<int:number>/", variant_views.restore, name="restore"),
     path("<uuid:variant>/undo/", variant_views.undo, name="undo"),
     path("<uuid:variant>/export/", variant_file_views.export, name="export"),
     path("<uuid:variant>/add/<str:table>/", variant_row_views.add, name="add"),

@@ -7,7 +7,7 @@ import uuid
 from django.contrib import messages
 from django.db.models import Max
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -107,6 +107,7 @@ def desk(request: Request, variant: uuid.UUID) -> HttpResponse:
         "state": state,
         "is_published": state is not None and _is_published(state, outcome),
         "newer": variants.newer_base(found),
+        "states": found.states.only("number", "loaded_at").order_by("-number")[:10],
     }
     return render(request, "variants/desk.html", context)
 
@@ -282,6 +283,20 @@ def version(request: Request, variant: uuid.UUID) -> HttpResponse:
         "groups": grouped(written, differences(spread(book_of(newer.pk)), written)),
     }
     return render(request, "variants/version.html", context, status=status)
+
+
+@require_POST
+def restore(request: Request, variant: uuid.UUID, number: int) -> HttpResponse:
+    """Take the draft back to a published state."""
+    found = own_variant_or_404(request, variant)
+    state = get_object_or_404(found.states.defer("canonical"), number=number)
+    try:
+        variants.restore(found, state, seen=seen(request))
+    except Stale:
+        messages.error(request, stale_words())
+    else:
+        messages.success(request, _("The draft is what state %(number)s was.") % {"number": number})
+    return redirect(found)
 
 
 @require_POST

@@ -19,7 +19,7 @@ from rules.differences import between
 from rules.library import book_of
 from rules.models import BookVersion, Variant
 from rules.overlay import Misfit, Outcome, Overlay, read
-from rules.overlay_file import bounded, written
+from rules.overlay_file import VariantFile, bounded, written
 
 MOST_VARIANTS = 40
 MOST_STATES = 100
@@ -189,6 +189,13 @@ def move(variant: Variant, version: BookVersion, *, seen: int) -> None:
     """Put the draft on another version of the rulebook; what does not fit is dropped."""
     overlay = moved(variant, version).overlay
     _claim(variant, seen, base=version, draft=overlay.model_dump_json())
+
+
+def restore(variant: Variant, state: BookVersion, *, seen: int) -> None:
+    """Take the draft back to what a published state was made from. Raises Stale."""
+    file = VariantFile.model_validate_json(state.overlay)
+    base = BookVersion.objects.rulebooks().get(digest=file.digest)
+    _claim(variant, seen, base=base, draft=file.overlay.model_dump_json())
 
 
 def archive(variant: Variant, *, back: bool) -> None:

@@ -252,6 +252,12 @@ def test_publishing_once_however_often_it_is_sent(hers: Client, variant: Variant
     send(hers, variant, "add", "items", **item_form(name_en="Second"))
     send(hers, variant, "publish")
     assert sorted(variant.states.values_list("number", flat=True)) == [1, 2]
+    # The draft goes back to the first state; a page drawn before does nothing.
+    send(hers, variant, "restore", "1")
+    assert "second" not in book_made(variant).item and "bone-saw" in book_made(variant).item
+    hers.post(reverse("variants:restore", args=[variant.pk, 2]), {"seen": 0})
+    assert "second" not in book_made(variant).item
+    assert send(hers, variant, "restore", "9").status_code == 404  # type: ignore[attr-defined]
     # The rulebook itself stays what it was.
     assert [version.pk for version, _ in newest_books()] == [variant.base_id]
 
@@ -288,7 +294,7 @@ def test_nobody_else_sees_or_changes_it(client: Client, charlie: User, variant: 
         "row": ["items", item],
         "single": ["campaign"],
     }
-    posts = {"archive": [], "undo": [], "status": ["items", item]}
+    posts = {"archive": [], "undo": [], "restore": ["1"], "status": ["items", item]}
     for user, expected in ((charlie, 404), (None, 302)):
         if user is not None:
             client.force_login(user)
