@@ -71,11 +71,15 @@ def test_a_process_parses_a_rulebook_once(
     client.force_login(alice)
     book_of.cache_clear()
     parses.count = 0
-    for address in addresses(gang, slug):
+    rules = f"/rules/{slug}/"
+    pages = [*addresses(gang, slug), f"{rules}search/?q=a"]
+    for address in pages:
         assert client.get(address).status_code == 200, address
     assert parses.count == 1, "the first page reads it, the others do not"
-    for address in addresses(gang, slug):
-        client.get(address)
+    chapters = re.findall(rf'href="({rules}[a-z-]+/)"', client.get(rules).content.decode())
+    assert len(set(chapters)) > 3
+    for address in (*pages, *set(chapters)):
+        assert client.get(address).status_code == 200, address
     assert parses.count == 1
 
 
