@@ -31,9 +31,10 @@ def newest_version() -> Case:
     That of the rulebook as it is loaded, or of one variant. A part of the query that reads the row,
     so that a page can say that something newer is out without asking for it.
     """
-    versions = BookVersion.objects.order_by("-loaded_at", "-number", "-pk").values("pk")
+    versions = BookVersion.objects.values("pk")
     shipped = versions.filter(number=None, slug=OuterRef("book_version__slug"))
-    states = versions.filter(variant=OuterRef("book_version__variant"))
+    shipped = shipped.order_by("-loaded_at", "-pk")
+    states = versions.filter(variant=OuterRef("book_version__variant")).order_by("-number")
     return Case(
         When(book_version__number=None, then=Subquery(shipped[:1])),
         default=Subquery(states[:1]),
