@@ -46,7 +46,10 @@ class CountLimit(LimitRow):
 
 
 class ShareLimit(LimitRow):
-    """At least ``part`` in ``whole`` of some members are of a sort. Placeholders: count, among."""
+    """At least ``part`` in ``whole`` of some members are of a sort.
+
+    Placeholders: count, among, needed.
+    """
 
     kind: Literal["share"]
     of: Selector
@@ -82,7 +85,10 @@ class ItemsLimit(LimitRow):
 
 
 class CarriedLimit(LimitRow):
-    """The places taken by a member's items do not exceed a characteristic."""
+    """The places taken by a member's items do not exceed a characteristic.
+
+    Placeholders: name, count, maximum.
+    """
 
     kind: Literal["carried"]
     characteristic: Key
@@ -122,7 +128,10 @@ class MemberLimit(LimitRow):
 
 
 class PurseLimit(LimitRow):
-    """``overspent`` or ``unspent`` budget; ``debt``: a treasury below zero. Placeholder: amount."""
+    """``overspent`` or ``unspent`` budget; ``debt``: a treasury below zero.
+
+    Placeholders: amount, and budget for the first two.
+    """
 
     kind: Literal["overspent", "unspent", "debt"]
 

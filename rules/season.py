@@ -144,7 +144,7 @@ class Promotion(Row):
     restarts: bool = False
     displaces: bool = False
     departure: Key | None = None
-    dice: str | None = None
+    dice: Annotated[str, Field(pattern=r"^[1-9]\d?d[1-9]\d?$")] | None = None
 
 
 class Succession(Row):

@@ -1,0 +1,229 @@
+"""The page on writing a rulebook shows the whole vocabulary, and its examples are right."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import tomllib
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import fastjsonschema
+import pytest
+from django.core.management import call_command
+
+from gangs.scene import Scene
+from rules import book, fates, limits, reference, schema, season, vocabulary
+from rules.checking import PLACEHOLDERS
+from rules.json_schema import file_schema
+from rules.reading import read_folder
+from rules.vocabulary import Frozen
+from tests.gangs import rosters
+
+PAGE = (Path(__file__).parents[2] / "docs" / "writing-a-rulebook.md").read_text("utf-8")
+MODULES = (vocabulary, schema, limits, fates, season, reference, book)
+MODELS = [
+    model
+    for module in MODULES
+    for _, model in inspect.getmembers(module, inspect.isclass)
+    if issubclass(model, Frozen) and model.__module__ == module.__name__ and model.model_fields
+]
+# Under which heading a model is described.
+PLACES = {
+    "Text": "Words used everywhere",
+    "Row": "Rows",
+    "Add": "Effects",
+    "Set": "Effects",
+    "Selector": "Selectors",
+    "Book": "The book itself",
+    "Source": "`sources`, `rating`, `money`",
+    "Rating": "`sources`, `rating`, `money`",
+    "Money": "`sources`, `rating`, `money`",
+    "Variation": "",
+    "ChoiceSetting": "`settings`",
+    "NumberSetting": "`settings`",
+    "Choice": "`settings`",
+    "Measured": "`characteristics`",
+    "Number": "`characteristics`",
+    "Pool": "`characteristics`",
+    "Pair": "`characteristics`",
+    "Track": "`characteristics`",
+    "Box": "`characteristics`",
+    "Die": "`characteristics`",
+    "Rank": "`ranks`",
+    "SquadSize": "`ranks`",
+    "Origin": "`origins`",
+    "Trait": "`traits`",
+    "Threshold": "`traits`",
+    "Profession": "`professions`",
+    "ItemGroup": "`groups`",
+    "Column": "`groups`",
+    "Item": "`items`",
+    "Adjustment": "`adjustments`",
+    "Rounding": "`roundings`",
+    "Budget": "`budgets`",
+    "Sample": "`samples`",
+    "SampleMember": "`samples`",
+    "LimitRow": "`limits`",
+    "SizeStep": "`limits`",
+    "Condition": "`conditions`",
+    "DiceTable": "`tables`",
+    "TableRow": "`tables`",
+    "Fate": "Fates",
+    "Campaign": "`campaign`",
+    "ResultType": "`campaign.results`",
+    "Mark": "`campaign.marks`",
+    "Tally": "`campaign.tallies`",
+    "Award": "`campaign.awards`",
+    "Growth": "`campaign.growth`",
+    "Advancement": "`campaign.advancement`",
+    "UnderdogMoney": "`campaign.underdog`",
+    "Promotion": "`campaign.promotions`",
+    "Succession": "`campaign.successions`",
+    "Departure": "`campaign.departures`",
+    "Recruiting": "`campaign.recruiting`",
+    "Quota": "`campaign.recruiting`",
+    "Scenario": "`scenarios`",
+    "Deployment": "`deployments`",
+    "Zone": "`deployments`",
+    "Reference": "`references`",
+    "ReferenceLine": "`references`",
+    "Term": "`glossary`",
+}
+# What these say is described once for all: the bases, above.
+BASES = ("Row", "LimitRow", "Step", "Measured")
+# Columns of another table too, where they must be there.
+EVERYWHERE = {"when"}
+
+
+def sections() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part in re.split(r"^(?=###? )", PAGE, flags=re.M)[1:]:
+        heading, _, body = part.partition("\n")
+        found[heading.lstrip("# ")] = body
+    return found
+
+
+SECTIONS = sections()
+
+
+def place(model: type[Frozen]) -> str:
+    if issubclass(model, season.Step):
+        return "`campaign.steps`"
+    if issubclass(model, limits.LimitRow):
+        return "`limits`"
+    if model.__name__ not in PLACES and model.__module__ == "rules.fates":
+        return "Outcomes"
+    return PLACES[model.__name__]
+
+
+def own_fields(model: type[Frozen]) -> Iterator[tuple[str, Any]]:
+    """The fields of a model that no base describes."""
+    inherited = {
+        name
+        for base in model.__mro__[1:]
+        if base.__name__ in BASES
+        for name in getattr(base, "model_fields", {})
+    }
+    for name, field in model.model_fields.items():
+        if name not in inherited | EVERYWHERE:
+            yield name, field
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_every_field_is_described(model: type[Frozen]) -> None:
+    words = SECTIONS[place(model)] if place(model) else PAGE
+    if model.__name__ == "Variation":
+        # Nobody writes it: the site does.
+        assert "`variant`" in words
+        return
+    for name, field in own_fields(model):
+        if name == "kind" and len(values(field.annotation)) == 1:
+            assert f"`{field.annotation.__args__[0]}`" in words
+            continue
+        alone = name in ("en", "fr") and '{ en = "' in words
+        assert alone or f"`{name}`" in words, name
+        # Bold: it must be there. (Optional for one kind, it may be necessary for another.)
+        if field.is_required():
+            assert alone or f"**`{name}`**" in words, f"{name} is required"
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_nothing_is_bold_that_may_be_left_out(model: type[Frozen]) -> None:
+    neighbours = [other for other in MODELS if place(other) == place(model)]
+    needed = {
+        name
+        for other in neighbours
+        for name, field in other.model_fields.items()
+        if field.is_required()
+    }
+    bold = set(re.findall(r"\*\*`(\w+)`\*\*", SECTIONS.get(place(model), "")))
+    assert bold <= needed | {"characteristics", "ranks", "campaign"}
+
+
+def values(annotation: object) -> list[object]:
+    """Every single word that something of this type may be."""
+    if get_origin(annotation) is Literal:
+        return list(get_args(annotation))
+    if isinstance(annotation, types.UnionType) or get_args(annotation):
+        return [value for inner in get_args(annotation) for value in values(inner)]
+    return []
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_every_word_that_a_field_may_hold_is_there(model: type[Frozen]) -> None:
+    for name, field in model.model_fields.items():
+        for value in values(field.annotation):
+            words = PAGE if name in ("status", "phase", "gear") else SECTIONS[place(model)]
+            assert f"`{value}`" in words, f"{name}: {value}"
+
+
+def test_every_placeholder_stands_beside_its_kind() -> None:
+    for kind, names in PLACEHOLDERS.items():
+        (line,) = re.findall(rf"^\| `{kind}` \|.*$", SECTIONS["`limits`"], re.M)
+        assert set(re.findall(r"`\{(\w+)\}`", line)) == names, kind
+
+
+def test_every_table_has_its_heading() -> None:
+    for name in book.Book.model_fields:
+        assert f"`{name}`" in SECTIONS["The book itself"], name
+    for name in season.Campaign.model_fields:
+        assert f"`{name}`" in SECTIONS["`campaign`"], name
+
+
+def examples() -> list[str]:
+    return re.findall(r"^```toml\n(.*?)^```$", PAGE, flags=re.M | re.S)
+
+
+def test_examples_are_of_the_right_form() -> None:
+    data = file_schema()
+    # An example shows one row of the campaign, not all of it.
+    del data["$defs"]["Campaign"]["required"]
+    validate = fastjsonschema.compile(data, use_default=False)
+    assert len(examples()) > 8
+    for example in examples():
+        validate(tomllib.loads(example))
+
+
+def test_the_game_in_five_minutes_works(tmp_path: Path) -> None:
+    folder = tmp_path / "tin-duel"
+    folder.mkdir()
+    for example in examples():
+        if named := re.match(r"# tin-duel/(\S+)", example):
+            (folder / named[1]).write_text(example, "utf-8")
+    assert len(list(folder.iterdir())) == 3
+    made = read_folder(folder)
+    gang = rosters.roster(made, rosters.member("sergeant", items=["popgun"]))
+    assert Scene.of(made, gang).left == 10
+    call_command("books", "check", folder)
+
+
+def test_its_links_lead_somewhere() -> None:
+    def anchor(heading: str) -> str:
+        return re.sub(r"[^\w -]", "", heading.casefold()).replace(" ", "-")
+
+    anchors = {anchor(heading) for heading in SECTIONS}
+    links = re.findall(r"\]\(#([^)]+)\)", PAGE)
+    assert links and set(links) <= anchors
