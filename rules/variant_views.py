@@ -273,11 +273,13 @@ def version(request: Request, variant: uuid.UUID) -> HttpResponse:
             return redirect(found)
     move = variants.moved(found, newer)
     written = move.outcome.written
+    # What is lost has its name in the version that still had it.
+    known = variants.outcome_of(found).written
     context = {
         "variant": found,
         "newer": newer,
         "error": error,
-        "lost": [misfit_told(written, one) for one in move.lost],
+        "lost": [misfit_told(known, one) for one in move.lost],
         "wrong": [wrong_told(written, one) for one in move.outcome.wrong],
         "news": grouped(spread(book_of(newer.pk)), between(base_of(found), book_of(newer.pk))),
         "groups": grouped(written, differences(spread(book_of(newer.pk)), written)),
