@@ -66,6 +66,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:export": ("GET", MINE),
     "gangs:shared": ("GET", PUBLIC),
     "gangs:shared-pdf": ("GET", PUBLIC),
+    "gangs:upgrade": ("GET", MINE),
     "campaigns:list": ("GET", MEMBERS),
     "campaigns:choose-book": ("GET", MEMBERS),
     "campaigns:new": ("GET", MEMBERS),
@@ -80,6 +81,8 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:game-report": ("GET", (302, 302, 302, 404, LOGIN)),
     "campaigns:game-verdict": ("POST", (422, 422, 422, 404, LOGIN)),
     "campaigns:game-withdraw": ("POST", (422, 409, 422, 404, LOGIN)),
+    "campaigns:upgrade": ("GET", (404, 200, 404, 404, LOGIN)),
+    "campaigns:upgrade-back": ("POST", (404, 404, 404, 404, LOGIN)),
     "campaigns:postgame": ("GET", (200, 404, 404, 404, LOGIN)),
     "campaigns:postgame-answer": ("POST", (422, 404, 404, 404, LOGIN)),
     "campaigns:postgame-preview": ("GET", (302, 404, 404, 404, LOGIN)),
@@ -94,9 +97,11 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "gangs:own-items": MINE,
     "gangs:items": INVALID_POST,
     "gangs:stash": INVALID_POST,
+    "gangs:upgrade": INVALID_POST,
     "campaigns:new": (422, 422, 422, 422, LOGIN),
     "campaigns:join": (422, 422, 422, 422, LOGIN),
     "campaigns:settings": (404, 422, 404, 404, LOGIN),
+    "campaigns:upgrade": (404, 422, 404, 404, LOGIN),
     "campaigns:game-new": (422, 422, 422, 404, LOGIN),
     "campaigns:game-report": (302, 302, 302, 404, LOGIN),
 }
@@ -128,6 +133,7 @@ class World:
             "side": side.pk,
             "key": self.gang.share_key,
             "digest": self.gang.book_version_id,
+            "upgrade": 1,
         }
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
