@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from campaigns.situation import Ascent
 from campaigns.stage import Stage, status
@@ -84,19 +85,19 @@ def play_promotions(stage: Stage, step: PromotionsStep) -> StepState:
     rises = [_rise(stage, row, tuple(chosen[row.key]), risen) for row in rows]
     open_rises = [rise for rise in rises if rise.candidates and not rise.refusal]
     possible = any(rise.chosen for rise in rises) or bool(open_rises)
-    waits = (
-        bool(stage.refused)
-        or any(asked.roll is None for asked in stage.rolls)
-        or any(rise.must for rise in open_rises)
-        or (possible and step.key not in stage.answers.done)
-    )
-    return StepState(
+    state = StepState(
         step,
-        status(waits),
+        "done",
         rolls=tuple(stage.rolls),
         rises=tuple(rises),
         refused=tuple(stage.refused),
     )
+    waits = (
+        bool(state.refused or state.waiting)
+        or state.must_rise
+        or (possible and step.key not in stage.answers.done)
+    )
+    return replace(state, status=status(waits))
 
 
 def _in_force(stage: Stage, *triggers: str) -> list[Promotion]:

@@ -152,6 +152,11 @@ class StepState:
         """The rolls that are still to be made."""
         return tuple(asked for asked in self.rolls if asked.roll is None)
 
+    @property
+    def must_rise(self) -> bool:
+        """Whether somebody is still to be promoted without there being a choice about it."""
+        return any(rise.must and rise.candidates and not rise.refusal for rise in self.rises)
+
 
 @dataclass(frozen=True)
 class Playthrough:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.formats import number_format
@@ -24,7 +24,7 @@ from campaigns.steps import (
     Vacancy,
 )
 from campaigns.wording import refusal_sentence
-from gangs.entries import Learned, Rolled
+from gangs.entries import Learned, Rolled, TraitTaken
 from gangs.findings import findings
 from gangs.fold import apply
 from gangs.offers import Offer
@@ -70,11 +70,17 @@ class RollLine:
 
 @dataclass(frozen=True)
 class StepLine:
-    """A step of a post-game, with what it brought about in words."""
+    """A step of a post-game, with what it brought about in words.
+
+    ``besides``: what is not plain from the answers that are shown; ``may_finish``: the player may
+    declare it finished.
+    """
 
     state: StepState
     is_house: bool
     sentences: tuple[str, ...]
+    besides: tuple[str, ...]
+    may_finish: bool
     rolls: tuple[RollLine, ...]
     questions: tuple[dict[str, Any], ...]
     advances: tuple[dict[str, Any], ...]
@@ -100,13 +106,17 @@ def step_lines(
     lines = []
     for state in through.steps:
         sentences = _experience(book, teller, state)
+        besides = list(sentences)
         for entry in state.entries:
             number += 1
             if not isinstance(entry, Rolled) and not (isinstance(entry, Learned) and entry.award):
                 sentences.append(teller.tell(entry))
+                if not (isinstance(entry, TraitTaken) and entry.advance):
+                    besides.append(sentences[-1])
             teller.roster = apply(book, teller.roster, number, entry)
         refused = tuple(_refused_line(teller, unmet) for unmet in state.refused)
-        lines.append(_step_line(book, situation, state, tuple(sentences), forms or {}, refused))
+        line = _step_line(book, situation, state, forms or {}, refused)
+        lines.append(replace(line, sentences=tuple(sentences), besides=tuple(besides)))
     return lines
 
 
@@ -128,7 +138,6 @@ def _step_line(
     book: Book,
     situation: Situation,
     state: StepState,
-    sentences: tuple[str, ...],
     forms: Mapping[str, Any],
     refused: tuple[dict[str, Any], ...],
 ) -> StepLine:
@@ -136,7 +145,9 @@ def _step_line(
     return StepLine(
         state=state,
         is_house=_is_house(book, situation, state),
-        sentences=sentences,
+        sentences=(),
+        besides=(),
+        may_finish=state.status == "open" and not state.must_rise and not state.waiting,
         rolls=tuple(_roll_line(book, asked, forms.get(asked.key)) for asked in state.rolls),
         questions=tuple(_question_line(book, question) for question in state.questions),
         advances=_advance_lines(book, state.advances),
@@ -145,7 +156,11 @@ def _step_line(
             (shown_name(book, captive.member), captive, _reason(captive))
             for captive in state.captives
         ),
-        rises=tuple(_rise_line(book, rise) for rise in state.rises),
+        rises=tuple(
+            _rise_line(book, rise)
+            for rise in state.rises
+            if rise.chosen or (rise.candidates and state.status == "open")
+        ),
         hired=tuple(
             (place, _hired(book, hire)) for place, hire in (hiring.chosen if hiring else ())
         ),
