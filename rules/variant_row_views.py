@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -180,7 +180,7 @@ def _edit(request: Request, variant: uuid.UUID, table: str, row: str) -> HttpRes
     model = model_of(table, data) if data else None
     if data is None or model is None:
         raise Http404
-    form = RowForm(table, model, written, data, request.POST or None)
+    form = RowForm(table, model, written, data, _sent(request))
     status, error = (INVALID, "") if form.is_bound else (200, "")
     if form.is_valid():
         answered = form.answered()
@@ -195,6 +195,11 @@ def _edit(request: Request, variant: uuid.UUID, table: str, row: str) -> HttpRes
     name = row_label(table, data, row) if row else ""
     context = {**_place(found, written, table), "form": form, "error": error, "name": name}
     return render(request, "variants/row.html", context, status=status)
+
+
+def _sent(request: Request) -> QueryDict | None:
+    """The form as it was sent, if it was."""
+    return request.POST if request.method == "POST" else None
 
 
 def _back(variant: Variant, table: str, row: str) -> str:
@@ -219,7 +224,7 @@ def add(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
         return redirect("variants:add", found.pk, "groups")
     model = model_of(table, start)
     assert model is not None
-    form = RowForm(table, model, written, start, request.POST or None, adding=True)
+    form = RowForm(table, model, written, start, _sent(request), adding=True)
     status, error = (INVALID, "") if form.is_bound else (200, "")
     if form.is_valid():
         answered = form.answered()
