@@ -134,10 +134,12 @@ class Card:
 @dataclass(frozen=True)
 class Page:
     """A gang, drawn. ``rating_name`` and ``money_name`` are empty in a game that has neither;
-    ``origin``: where the gang is from, "" if nothing is said of that."""
+    ``origin``: where the gang is from, "" if nothing is said of that; ``origin_name``: what the
+    rulebook calls it."""
 
     name: str
     origin: str
+    origin_name: str
     cards: tuple[Card, ...]
     stash: tuple[ItemLine, ...]
     innate: tuple[ItemLine, ...]
@@ -191,6 +193,7 @@ def draw(scene: Scene, language: str) -> Page:
     return Page(
         name=roster.name,
         origin=_origin(scene, language),
+        origin_name=_origin_name(scene, language),
         cards=tuple(
             draw_member(scene, member, language, by_member.get(member.id, ()))
             for member in roster.members
@@ -265,6 +268,11 @@ def _origin(scene: Scene, language: str) -> str:
     """Where the gang itself is from."""
     key = scene.roster.settings.get(scene.book.origin_setting or "")
     row = scene.book.origin.get(str(key))
+    return row.name.said(language) if row else ""
+
+
+def _origin_name(scene: Scene, language: str) -> str:
+    row = scene.book.setting.get(scene.book.origin_setting or "")
     return row.name.said(language) if row else ""
 
 

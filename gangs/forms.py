@@ -197,6 +197,12 @@ def origin_choices(scene: Scene) -> list[tuple[str, str]]:
     return [("", _("as the gang (%(origin)s)") % {"origin": own}), *others]
 
 
+def origin_label(book: Book) -> str:
+    """What the rulebook calls an origin: a people, a faction."""
+    setting = book.setting.get(book.origin_setting or "")
+    return spoken(setting.name) if setting else str(_("Origin"))
+
+
 def _named(listed: Iterable[Offer[Origin]] | Iterable[Offer[Profession]]) -> list[tuple[str, str]]:
     return [(offer.row.key, spoken(offer.row.name)) for offer in listed]
 
@@ -251,6 +257,7 @@ class RecruitForm(forms.Form):
         if len(choices) < 2:
             del self.fields["origin"]
             return
+        self.fields["origin"].label = origin_label(scene.book)
         usual = {offer.row.key: offer.price for offer in self.offers}
         unit = money_unit(scene.book)
         field = self.fields["origin"]
@@ -296,6 +303,7 @@ class MemberForm(forms.Form):
         professions = [("", "–"), *_named(offers.professions(scene, member))]
         self._choose("profession", professions)
         # Where somebody is from is settled once he has played.
+        self.fields["origin"].label = origin_label(scene.book)
         self._choose("origin", [] if member.games else origin_choices(scene))
         if scene.book.rank[member.rank].squad is None and not member.squad:
             del self.fields["squad"]

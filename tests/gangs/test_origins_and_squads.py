@@ -143,9 +143,18 @@ def test_a_member_of_another_origin_says_so(client: Client, alice: User) -> None
     assert "<p>Chief</p>" in first
     assert "<p>Underling · Goblin or snotling</p>" in second
     sheet = page(player, "sheet/")
-    assert "Underling · Goblin or snotling" in sheet and "<dd>Ork</dd>" in sheet
+    assert "Underling · Goblin or snotling" in sheet and "<dt>People</dt><dd>Ork</dd>" in sheet
+    assert text(content).count("People") == 1  # The field that asks for a recruit's.
     player.press(f"members/{snikk.id}/", name="Snikk", origin="")
     assert player.roster().members[1].origin is None
+
+
+def test_a_gang_is_asked_for_its_origin_before_the_options(client: Client, alice: User) -> None:
+    make_version(PEOPLES)
+    form = client.get(f"/gangs/new/{PEOPLES}/").content.decode()
+    folded = form.split("<details")[-1]
+    assert form.count('name="option-race"') == 1 and 'name="option-race"' not in folded
+    assert 'name="option-universe"' in folded
 
 
 def test_recruiting_tells_what_another_origin_costs(client: Client, alice: User) -> None:
