@@ -275,12 +275,14 @@ def _meaning(row: Characteristic, language: str) -> str:
 
 
 def ranks(scene: Scene, language: str) -> list[Words]:
-    """What the ranks of the members do."""
-    present = {member.rank for member in scene.roster.members}
+    """What the ranks of the members do, and what their origins bring them."""
+    figures = scene.figures.values()
+    present = {figure.rank for figure in figures}, {figure.origin for figure in figures}
     return [
         Words(row.key, row.name.said(language), row.text.said(language), row.is_house)
-        for row in scene.book.ranks
-        if row.key in present and row.text
+        for rows, keys in zip((scene.book.ranks, scene.book.origins), present, strict=True)
+        for row in rows
+        if row.key in keys and row.text
     ]
 
 
@@ -291,7 +293,7 @@ def life_label(book: Book, language: str) -> str:
 
 def shows_house(book: Book, page: Page) -> bool:
     """Whether anything on the sheet is a house value."""
-    if any(row.is_house for row in [*book.characteristics, *book.ranks]):
+    if any(row.is_house for row in [*book.characteristics, *book.ranks, *book.origins]):
         return True
     for card in page.cards:
         words = [*card.calling, *card.traits, *card.gained, *card.afflictions]

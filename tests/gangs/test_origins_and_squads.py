@@ -360,6 +360,9 @@ def test_the_sheet_says_it_all(slug: str, language: str) -> None:
     drawn = sheets.draw(scene, language)
     printed = sheet_text(scene, language)
     expected: list[str] = [drawn.name, drawn.origin]
+    expected += [
+        row.text.said(language) for row in book.origins if row.name.said(language) == drawn.origin
+    ]
     for card in drawn.cards:
         expected += [card.name, card.standing, card.squad]
         expected += [stat.short for stat in card.stats]
