@@ -30,7 +30,7 @@ def income(book: Book, settings: Settings, situation: Situation) -> list[kinds.E
             earned.append(kinds.Earned(amount=money, why="tally", key=tally.key))
     above = max(situation.opponents, default=0) - situation.rating
     for row in book.in_force(book.campaign.underdog, settings):
-        if (due := min(row.most, above // row.step)) > 0:
+        if (due := min(row.most, int(above // row.step))) > 0:
             earned.append(kinds.Earned(amount=due, why="underdog", key=row.key))
     return earned
 

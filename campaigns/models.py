@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.situation import Answers, Report, SideKind
-from gangs.models import Gang, StoredEntry, newest_version
+from gangs.models import Gang, PointsField, StoredEntry, newest_version
 from rules.book import Book
 from rules.dice import Roll
 from rules.library import book_of
@@ -251,7 +251,7 @@ class Side(models.Model):
     name = models.CharField(max_length=80)
     side = models.CharField(max_length=6, choices=Kind.choices, default=Kind.LEVEL)
     report = models.JSONField(default=dict)
-    rating = models.IntegerField(default=0)
+    rating = PointsField(default=0)
     verdict = models.CharField(max_length=10, choices=Verdict.choices, blank=True)
     verdict_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"

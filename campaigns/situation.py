@@ -8,6 +8,7 @@ from pydantic import Field
 
 from gangs.entries import Amount, Id, Name, Sum
 from rules.book import Book
+from rules.costing import Points
 from rules.dice import Roll
 from rules.season import Mark, ResultType, Tally
 from rules.vocabulary import Frozen, Key, Settings
@@ -49,8 +50,8 @@ class Situation(Frozen):
     result: Key
     side: SideKind
     report: Report
-    rating: int
-    opponents: tuple[int, ...]
+    rating: Points
+    opponents: tuple[Points, ...]
     opponent_names: tuple[Name, ...] = ()
 
 

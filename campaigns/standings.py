@@ -22,7 +22,7 @@ class Record:
 
     gang: str
     name: str
-    rating: int
+    rating: Points
     situations: tuple[Situation, ...] = ()
 
 
@@ -33,7 +33,7 @@ class Row:
     place: int
     gang: str
     name: str
-    rating: int
+    rating: Points
     won: int = 0
     level: int = 0
     lost: int = 0

@@ -78,26 +78,32 @@ def duplicate(scene: Scene, member: int, next_id: int) -> list[Entry]:
     """Recruit another like this member: rank, profession, points, traits and items."""
     model = _member(scene.roster, member)
     # A promoted member's double is recruited at the rank he had: ranks above are not for sale.
-    made = recruit(scene, model.worth_rank, model.name, origin=model.origin)
+    book, settings = scene.book, scene.roster.settings
+    origins = {row.key for row in book.in_force(book.origins, settings)}
+    origin = model.origin if model.origin in origins else None
+    made = recruit(scene, model.worth_rank, model.name, origin=origin)
     double = next_id
-    if model.profession:
-        made.append(kinds.ProfessionChosen(member=double, profession=model.profession))
+    profession = model.profession
+    if profession not in {offer.row.key for offer in offers.professions(scene, model)}:
+        profession = None
+    if profession is not None:
+        made.append(kinds.ProfessionChosen(member=double, profession=profession))
     if not scene.roster.playing:
         for key, amount in model.points.items():
             made.append(kinds.PointsSpread(member=double, characteristic=key, amount=amount))
-    book = scene.book
     # What is not for sale, an advance say, the double has not earned.
     sold = {offer.row.key for offer in offers.traits(scene, model)}
     traits = [key for key in model.traits if key in sold]
-    figure = offers.newcomer(scene, model.worth_rank, model.origin)
-    figure = replace(figure, profession=model.profession)
+    figure = offers.newcomer(scene, model.worth_rank, origin)
+    figure = replace(figure, profession=profession)
     for key in traits:
         more = replace(figure, traits=(*figure.traits, key))
         paid = _paid(scene, _difference(scene, figure, more))
         made.append(kinds.TraitTaken(member=double, trait=key, paid=paid))
         figure = more
+    for_sale = {row.key for row in book.in_force(book.items, settings)}
     for owned in model.items:
-        if book.item[owned.key].status != "offered":
+        if owned.key not in for_sale:
             continue
         more = replace(figure, items=(*figure.items, owned.key))
         paid = _paid(scene, _difference(scene, figure, more))
@@ -117,7 +123,7 @@ def _difference(scene: Scene, before: Figure, after: Figure) -> Points:
         price(scene.book, scene.roster.settings, figure, playing=playing).total
         for figure in (before, after)
     ]
-    return whole(totals[1] - totals[0])
+    return whole(max(0, totals[1] - totals[0]))
 
 
 def dismiss(scene: Scene, member: int) -> list[Entry]:

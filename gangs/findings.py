@@ -198,13 +198,12 @@ def _highest(scene: Scene, limit: HighestLimit) -> Iterator[Finding]:
 
 def _items(scene: Scene, limit: ItemsLimit) -> Iterator[Finding]:
     members = chosen(scene, limit.of)
-    bounds = {"minimum": limit.minimum, "maximum": limit.maximum or 0}
     if limit.per == "member":
         for member in members:
             keys = [owned.key for owned in member.items]
             count = measured(limit, wanted_items(scene, limit, keys))
             if not _within(limit, count):
-                yield _finding(scene, limit, {"count": count, **bounds}, [member])
+                yield _finding(scene, limit, _bounds(limit, count), [member])
         return
     keys = [owned.key for member in members for owned in member.items]
     if limit.of == EVERYBODY:
@@ -213,13 +212,18 @@ def _items(scene: Scene, limit: ItemsLimit) -> Iterator[Finding]:
     if limit.per == "gang":
         count = measured(limit, rows)
         if not _within(limit, count):
-            yield _finding(scene, limit, {"count": count, **bounds})
+            yield _finding(scene, limit, _bounds(limit, count))
         return
     for key in dict.fromkeys(row.key for row in rows):
         row = scene.book.item[key]
         count = measured(limit, [other for other in rows if other.key == key])
         if not _within(limit, count):
-            yield _finding(scene, limit, {"item": row.name, "count": count, **bounds})
+            yield _finding(scene, limit, {"item": row.name, **_bounds(limit, count)})
+
+
+def _bounds(limit: ItemsLimit, count: int) -> Values:
+    maximum = count if limit.maximum is None else limit.maximum
+    return {"count": count, "minimum": limit.minimum, "maximum": maximum}
 
 
 def _within(limit: ItemsLimit, count: int) -> bool:
@@ -235,7 +239,7 @@ def _carried(scene: Scene, limit: CarriedLimit) -> Iterator[Finding]:
 
 
 def _squads(scene: Scene, limit: SquadLimit) -> Iterator[Finding]:
-    """Members of a rank that acts in squads: each squad, by name, and those that are in none."""
+    """Every squad, by its name, of members whose rank acts in squads."""
     squads: dict[tuple[str, str], list[Member]] = {}
     for member in scene.counted:
         if scene.book.rank[member.rank].squad is not None and member.squad:

@@ -88,8 +88,9 @@ def _groups(book: Book, member: Member) -> Iterator[Values]:
 def _unavailable(scene: Scene, member: Member) -> Iterator[Values]:
     book = scene.book
     rows: list[Row] = [book.rank[member.rank]]
-    if member.origin is not None:
-        rows.append(book.origin[member.origin])
+    origin = scene.figures[member.id].origin
+    if origin in book.origin:
+        rows.append(book.origin[origin])
     rows += [book.trait[key] for key in member.traits]
     rows += [book.item[owned.key] for owned in member.items]
     if member.profession:

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from gangs.roster import Roster
 from rules.book import Book
+from rules.costing import Points, whole
 from rules.library import book_of
 from rules.models import BookVersion
 
@@ -39,6 +40,20 @@ def newest_version() -> Case:
         When(book_version__number=None, then=Subquery(shipped[:1])),
         default=Subquery(states[:1]),
     )
+
+
+if TYPE_CHECKING:
+    FloatField = models.FloatField[Points, Points]
+else:
+    FloatField = models.FloatField
+
+
+class PointsField(FloatField):
+    """Points: whole numbers stay whole when they come back, and halves are exact."""
+
+    def from_db_value(self, value: float | None, *_context: object) -> Points | None:
+        """The points stored, as whole as they are."""
+        return None if value is None else whole(value)
 
 
 class GangQuerySet(models.QuerySet["Gang"]):
@@ -75,7 +90,7 @@ class Gang(models.Model):
     book_version = models.ForeignKey(BookVersion, models.PROTECT, related_name="gangs")
     founded_with = models.ForeignKey(BookVersion, models.PROTECT, related_name="+")
     name = models.CharField(max_length=80)
-    rating = models.IntegerField(default=0)
+    rating = PointsField(default=0)
     size = models.IntegerField(default=0)
     version = models.IntegerField(default=0)
     last_seq = models.IntegerField(default=0)

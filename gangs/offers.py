@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from gangs.findings import (
+    chosen,
     in_force,
     measured,
     places_taken,
@@ -87,7 +88,7 @@ def trait_price(scene: Scene, member: Member, trait: Trait) -> Points:
     """What the trait costs this member."""
     figure = scene.figures[member.id]
     more = replace(figure, traits=(*figure.traits, trait.key))
-    return whole(_cost(scene, more) - _cost(scene, figure))
+    return whole(max(0, _cost(scene, more) - _cost(scene, figure)))
 
 
 def advances(scene: Scene, member: Member) -> list[Offer[Trait]]:
@@ -163,7 +164,7 @@ def item_price(scene: Scene, member: Member | None, item: Item) -> Points:
         return item.price
     figure = scene.figures[member.id]
     more = replace(figure, items=(*figure.items, item.key))
-    return whole(_cost(scene, more) - _cost(scene, figure))
+    return whole(max(0, _cost(scene, more) - _cost(scene, figure)))
 
 
 def _cost(scene: Scene, figure: Figure) -> Points:
@@ -178,13 +179,16 @@ def _beyond(
     for limit in limits:
         if limit.maximum is None or not wanted_items(scene, limit, [item.key]):
             continue
-        figures = list(scene.figures.values())
-        if limit.per == "member":
-            figures = [scene.figures[member.id]] if member is not None else []
-        concerned = [figure for figure in figures if picks(scene.book, limit.of, figure)]
-        if limit.per == "member" and not concerned:
+        # What this one has does not concern a limit on others.
+        if member is None:
+            if limit.per == "member" or limit.of != EVERYBODY:
+                continue
+        elif not picks(scene.book, limit.of, scene.figures[member.id]):
             continue
-        keys = [key for figure in concerned for key in figure.items]
+        owners = chosen(scene, limit.of)
+        if limit.per == "member":
+            owners = [owner for owner in owners if member is not None and owner.id == member.id]
+        keys = [owned.key for owner in owners for owned in owner.items]
         if limit.per != "member" and limit.of == EVERYBODY:
             keys += [owned.key for owned in scene.roster.stash]
         if limit.per == "copies":

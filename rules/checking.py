@@ -14,6 +14,7 @@ from rules.complaints import (
     effects,
     item_tags,
     known,
+    number_characteristic,
     number_setting,
     selector,
     source,
@@ -56,7 +57,7 @@ PLACEHOLDERS = {
     "count": {"count", "minimum", "maximum"},
     "share": {"count", "among", "needed"},
     "highest": {"name", "rank"},
-    "items": {"name", "item", "count", "minimum", "maximum"},
+    "items": {"count", "minimum", "maximum"},
     "squad": {"squad", "count", "minimum", "maximum"},
     "carried": {"name", "count", "maximum"},
     "level": {"name", "item", "level", "value"},
@@ -134,17 +135,11 @@ def _settings(book: Book) -> Wrong:
 
 
 def _building(book: Book) -> Wrong:
-    yield from known(("life",), book.life, book.characteristic, "characteristic")
+    yield from _characteristics(book)
     yield from _origin_setting(book)
-    for index, row in enumerate(book.characteristics):
-        path: Path = ("characteristics", index)
-        if row.start is not None:
-            yield from value((*path, "start"), row, row.start)
-        if row.kind == "die" and not ascending(row.sizes):
-            yield (*path, "sizes"), "must be dice such as d6, the smallest first"
     for index, rank in enumerate(book.ranks):
         for key, written in rank.values.items():
-            path = ("ranks", index, "values", key)
+            path: Path = ("ranks", index, "values", key)
             yield from value(path, book.characteristic.get(key), written)
         if rank.squad and not 0 < rank.squad.minimum <= rank.squad.maximum:
             yield ("ranks", index, "squad"), "needs a minimum above 0 and no maximum below it"
@@ -154,7 +149,7 @@ def _building(book: Book) -> Wrong:
             yield from known(("professions", index, "ranks"), key, book.rank, "rank")
     for index, group in enumerate(book.groups):
         path = ("groups", index, "level_against")
-        yield from known(path, group.level_against, book.characteristic, "characteristic")
+        yield from number_characteristic(book, path, group.level_against)
     for index, item in enumerate(book.items):
         path = ("items", index)
         yield from known((*path, "group"), item.group, book.group, "group of items")
@@ -165,12 +160,32 @@ def _building(book: Book) -> Wrong:
     yield from _prices(book)
 
 
+def _characteristics(book: Book) -> Wrong:
+    for index, row in enumerate(book.characteristics):
+        path: Path = ("characteristics", index)
+        if row.start is not None:
+            yield from value((*path, "start"), row, row.start)
+        if row.kind == "number" and row.minimum > row.maximum:
+            yield (*path, "maximum"), "is below the minimum"
+        if row.kind == "die" and not ascending(row.sizes):
+            yield (*path, "sizes"), "must be dice such as d6, the smallest first"
+    yield from known(("life",), book.life, book.characteristic, "characteristic")
+    life = book.characteristic.get(book.life or "")
+    if life is not None and life.kind not in ("number", "track"):
+        yield ("life",), f"“{life.key}” cannot be ticked off: it is neither number nor track"
+
+
 def _origin_setting(book: Book) -> Wrong:
     key = book.origin_setting
-    if key is not None and (key not in book.setting or book.setting[key].kind != "choice"):
+    if key is None:
+        if book.origins:
+            yield ("origin_setting",), "is missing: it says which of the origins a gang is from"
+        return
+    setting = book.setting.get(key)
+    if setting is None or setting.kind != "choice":
         yield ("origin_setting",), f"“{key}” is no setting with choices"
-    if book.origins and key is None:
-        yield ("origin_setting",), "is missing: it says which of the origins a gang is from"
+    elif {choice.key for choice in setting.choices}.isdisjoint(book.origin):
+        yield ("origin_setting",), "has no choice that is one of the origins"
 
 
 def _traits(book: Book) -> Wrong:
@@ -179,8 +194,7 @@ def _traits(book: Book) -> Wrong:
         yield from when(book, (*path, "sold_when"), trait.sold_when)
         if trait.gained_at:
             place = (*path, "gained_at", "characteristic")
-            key = trait.gained_at.characteristic
-            yield from known(place, key, book.characteristic, "characteristic")
+            yield from number_characteristic(book, place, trait.gained_at.characteristic)
         for key in trait.requires:
             yield from known((*path, "requires"), key, book.trait, "trait")
         for key in trait.ranks:
@@ -210,7 +224,8 @@ def _prices(book: Book) -> Wrong:
             yield from known((*path, "groups"), key, book.group, "group of items")
         for key in adjustment.item_tags:
             yield from known((*path, "item_tags"), key, item_tags(book), "tag of an item")
-        if adjustment.on != "items" and (adjustment.groups or adjustment.item_tags):
+        picky = adjustment.groups or adjustment.item_tags or adjustment.first
+        if adjustment.on != "items" and picky:
             yield path, "picks items, but is not on items"
     for index, rounding in enumerate(book.roundings):
         yield from when(book, ("roundings", index, "when"), rounding.when)
@@ -235,7 +250,10 @@ def _limits(book: Book) -> Wrong:
         path: Path = ("limits", index)
         yield from source(book, (*path, "source"), limit.source)
         yield from when(book, (*path, "when"), limit.when)
-        yield from _placeholders((*path, "text"), limit.text, PLACEHOLDERS[limit.kind])
+        allowed = PLACEHOLDERS[limit.kind]
+        if limit.kind == "items":
+            allowed = allowed | {"member": {"name"}, "copies": {"item"}, "gang": set()}[limit.per]
+        yield from _placeholders((*path, "text"), limit.text, allowed)
         yield from _limit(book, path, limit)
 
 
@@ -247,8 +265,7 @@ def _limit(book: Book, path: Path, limit: Limit) -> Wrong:
         if not 0 < limit.part <= limit.whole:
             yield (*path, "part"), "part and whole must make a share between 0 and 1"
     if limit.kind == "carried":
-        key = limit.characteristic
-        yield from known((*path, "characteristic"), key, book.characteristic, "characteristic")
+        yield from number_characteristic(book, (*path, "characteristic"), limit.characteristic)
     if limit.kind == "items":
         for key in limit.groups:
             yield from known((*path, "groups"), key, book.group, "group of items")
@@ -292,8 +309,12 @@ def _reading(book: Book) -> Wrong:
 
 
 def _samples(book: Book) -> Wrong:
+    seen: set[str] = set()
     for index, sample in enumerate(book.samples):
         path: Path = ("samples", index)
+        if sample.key in seen:
+            yield (*path, "key"), f"“{sample.key}” is there twice"
+        seen.add(sample.key)
         yield from _sample_settings(book, (*path, "settings"), sample.settings)
         for number, member in enumerate(sample.members):
             where: Path = (*path, "members", number)

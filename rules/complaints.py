@@ -45,6 +45,14 @@ def number_setting(book: Book, path: Path, key: str | None) -> Wrong:
         yield path, f"“{key}” is no setting that holds a number"
 
 
+def number_characteristic(book: Book, path: Path, key: str | None) -> Wrong:
+    """``key``, if there is one, is a characteristic that is a number."""
+    if key is not None and key not in book.characteristic:
+        yield path, f"“{key}” is no characteristic of this rulebook"
+    elif key is not None and book.characteristic[key].kind != "number":
+        yield path, f"“{key}” is no number"
+
+
 def value(path: Path, characteristic: Characteristic | None, written: int | str) -> Wrong:
     """``written`` is a value of this characteristic, which exists."""
     if characteristic is None:

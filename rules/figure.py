@@ -18,10 +18,10 @@ class Raise:
 class Figure:
     """A member as the rules see him; keys are those of the book.
 
-    ``worth_rank``: the rank whose price and points he has, and ``base_rank`` the one whose profile he
-    has ("": that of his rank), which a promotion may leave behind; ``raises``: promotions that gave the better of both;
-    ``first``: he was the first of his profession to be recruited; ``points``: points spread, by
-    characteristic; ``experience``: points earned.
+    ``worth_rank``: the rank whose price and points he has, and ``base_rank`` the one whose profile
+    he has ("": that of his rank), which a promotion may leave behind; ``raises``: promotions that
+    gave the better of both; ``first``: he was the first of his profession to be recruited;
+    ``points``: points spread, by characteristic; ``experience``: points earned.
     """
 
     rank: str

@@ -106,7 +106,7 @@ class MemberLimit(LimitRow):
     ``level``: an item's level above the characteristic it is compared with. ``points_over`` and
     ``points_left``: more, or fewer, points spread than the member has. ``range``: a value outside
     its bounds. ``traits``: more traits than the rank allows. ``repeated``: one trait twice.
-    ``profession``: one missing, or one too many. ``unnamed``: a member (or the gang) has no name.
+    ``profession``: one missing, or one too many. ``unnamed``: a member has no name.
     ``group``: more items of a group than a member may have. ``unavailable``: something banned, or
     that the settings in force rule out. ``unfit``: a trait or profession that is not for the
     member's rank, or a trait without those it requires.

@@ -45,15 +45,15 @@ class Profile:
     gained: tuple[Trait, ...]
 
     def number(self, key: str) -> int:
-        """The value at the table of a characteristic that is a number.
+        """The value at the table of a characteristic that is a number; 0 if he does not have it.
 
         Raises TypeError if the characteristic is of another kind.
         """
-        return _number(self.scores[key].value)
+        return _number(self.scores[key].value) if key in self.scores else 0
 
     def natural(self, key: str) -> int:
-        """The number before conditions, which limits look at. Raises TypeError as ``number``."""
-        return _number(self.scores[key].natural)
+        """The number before conditions, which limits look at; the rest is as for ``number``."""
+        return _number(self.scores[key].natural) if key in self.scores else 0
 
 
 def profile(book: Book, settings: Settings, figure: Figure) -> Profile:

@@ -283,7 +283,7 @@ class Adjustment(Row):
     item_tags: tuple[Key, ...] = ()
     times: Share = "1"
     less: Share = "0"
-    first: int | None = None
+    first: Annotated[int, Field(gt=0)] | None = None
     phase: Phase | None = None
 
 

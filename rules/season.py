@@ -168,7 +168,7 @@ class Quota(Frozen):
     """No more than ``most`` members of these ranks may join between two games."""
 
     ranks: tuple[Key, ...]
-    most: int
+    most: Annotated[int, Field(ge=0)]
 
 
 class Recruiting(Frozen):

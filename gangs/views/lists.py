@@ -24,7 +24,7 @@ from gangs.access import (
 from gangs.entries import Entry
 from gangs.forms import FoundForm
 from gangs.models import Gang, share_key
-from gangs.wording import spoken
+from gangs.wording import spoken, with_unit
 from rules.book import Book
 from rules.library import book_of, newest_books
 from rules.models import BookVersion
@@ -54,7 +54,7 @@ def _listed(gangs: object) -> list[dict[str, object]]:
     rows = []
     for gang in gangs.order_by("-changed_at")[:200]:  # type: ignore[attr-defined]
         book = gang.book
-        rating = f"{gang.rating} {spoken(book.rating.unit)}" if book.rating else ""
+        rating = with_unit(gang.rating, spoken(book.rating.unit)) if book.rating else ""
         rows.append({"gang": gang, "book": book, "rating": rating})
     return rows
 
