@@ -1,0 +1,61 @@
+"""What the sixth rulebook brought to light: mistakes that the checker lets nobody make."""
+
+from __future__ import annotations
+
+import pytest
+
+from gangs import offers
+from gangs.findings import findings
+from gangs.scene import Scene
+from tests.gangs import rosters
+from tests.rules.small import SMALL, Data, choice, limit, measured, mistakes, row, small, told
+
+ARMS = [row("arms", slots=1, level_against="load"), row("goods")]
+SWORD = {**SMALL["items"][0], "level": 2}
+WINS = {"start": "fighter", "to": "chief", "departure": "home", "displaces": True, "below": 1}
+
+
+@pytest.mark.parametrize(
+    "changes, path",
+    [
+        ({"groups": [row("arms", level_against="nerve"), row("goods")]}, "groups.0.level_against"),
+        ({"limits": [limit("carried", characteristic="grit")]}, "limits.0.characteristic"),
+        (
+            {"traits": [told("x", gained_at={"characteristic": "ammo", "value": 2})]},
+            "traits.0.gained_at.characteristic",
+        ),
+        ({"life": "nerve"}, "life"),
+        (
+            {"characteristics": [measured("number", "might", minimum=6, maximum=1)]},
+            "characteristics.0.maximum",
+        ),
+        ({"samples": [{"key": "a", "name": "A", "text": SMALL["name"], "members": []}] * 2}, ""),
+        (
+            {
+                "campaign__promotions": [row("up", dice="a coin", **WINS)],
+                "campaign__departures": [told("home")],
+            },
+            "campaign.promotions.0.dice",
+        ),
+    ],
+    ids=str,
+)
+def test_what_would_fail_later_is_a_mistake_now(changes: Data, path: str) -> None:
+    assert (path or "samples.1.key") in mistakes(**changes)
+
+
+def test_who_lacks_a_characteristic_carries_nothing() -> None:
+    """A characteristic without a value for some rank, or not in force, counts as nothing."""
+    for more in ({}, {"start": 3, "when": {"people": ["hill"]}}):
+        book = small(
+            settings=[*SMALL["settings"], choice("x", "a", "b")],
+            characteristics=[*SMALL["characteristics"], measured("number", "load", **more)],
+            groups=ARMS,
+            items=[SWORD, *SMALL["items"][1:]],
+            limits=[limit("carried", "{count}/{maximum}", characteristic="load"), limit("level")],
+        )
+        gang = rosters.roster(book, rosters.member("chief", items=["sword"]))
+        said = [finding.said("en") for finding in findings(book, gang)]
+        assert said == ["1/0", "No."]
+        first, *_ = offers.items(Scene.of(book, gang), gang.members[0])
+        assert first.row.group == "goods"
