@@ -57,7 +57,7 @@ PLACEHOLDERS = {
     "count": {"count", "minimum", "maximum"},
     "share": {"count", "among", "needed"},
     "highest": {"name", "rank"},
-    "items": {"name", "item", "count", "minimum", "maximum"},
+    "items": {"count", "minimum", "maximum"},
     "squad": {"squad", "count", "minimum", "maximum"},
     "carried": {"name", "count", "maximum"},
     "level": {"name", "item", "level", "value"},
@@ -177,10 +177,15 @@ def _characteristics(book: Book) -> Wrong:
 
 def _origin_setting(book: Book) -> Wrong:
     key = book.origin_setting
-    if key is not None and (key not in book.setting or book.setting[key].kind != "choice"):
+    if key is None:
+        if book.origins:
+            yield ("origin_setting",), "is missing: it says which of the origins a gang is from"
+        return
+    setting = book.setting.get(key)
+    if setting is None or setting.kind != "choice":
         yield ("origin_setting",), f"“{key}” is no setting with choices"
-    if book.origins and key is None:
-        yield ("origin_setting",), "is missing: it says which of the origins a gang is from"
+    elif {choice.key for choice in setting.choices}.isdisjoint(book.origin):
+        yield ("origin_setting",), "has no choice that is one of the origins"
 
 
 def _traits(book: Book) -> Wrong:
@@ -219,7 +224,8 @@ def _prices(book: Book) -> Wrong:
             yield from known((*path, "groups"), key, book.group, "group of items")
         for key in adjustment.item_tags:
             yield from known((*path, "item_tags"), key, item_tags(book), "tag of an item")
-        if adjustment.on != "items" and (adjustment.groups or adjustment.item_tags):
+        picky = adjustment.groups or adjustment.item_tags or adjustment.first
+        if adjustment.on != "items" and picky:
             yield path, "picks items, but is not on items"
     for index, rounding in enumerate(book.roundings):
         yield from when(book, ("roundings", index, "when"), rounding.when)
@@ -244,7 +250,10 @@ def _limits(book: Book) -> Wrong:
         path: Path = ("limits", index)
         yield from source(book, (*path, "source"), limit.source)
         yield from when(book, (*path, "when"), limit.when)
-        yield from _placeholders((*path, "text"), limit.text, PLACEHOLDERS[limit.kind])
+        allowed = PLACEHOLDERS[limit.kind]
+        if limit.kind == "items":
+            allowed = allowed | {"member": {"name"}, "copies": {"item"}, "gang": set()}[limit.per]
+        yield from _placeholders((*path, "text"), limit.text, allowed)
         yield from _limit(book, path, limit)
 
 
