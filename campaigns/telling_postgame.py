@@ -24,7 +24,7 @@ from campaigns.steps import (
     Vacancy,
 )
 from campaigns.wording import refusal_sentence
-from gangs.entries import Learned, Rolled, TraitTaken
+from gangs.entries import Entry, Learned, Rolled, Suffered, TraitTaken
 from gangs.findings import findings
 from gangs.fold import apply
 from gangs.offers import Offer
@@ -109,7 +109,7 @@ def step_lines(
         besides = list(sentences)
         for entry in state.entries:
             number += 1
-            if not isinstance(entry, Rolled) and not (isinstance(entry, Learned) and entry.award):
+            if not _is_told_already(book, state, entry):
                 sentences.append(teller.tell(entry))
                 if not (isinstance(entry, TraitTaken) and entry.advance):
                     besides.append(sentences[-1])
@@ -118,6 +118,24 @@ def step_lines(
         line = _step_line(book, situation, state, forms or {}, refused)
         lines.append(replace(line, sentences=tuple(sentences), besides=tuple(besides)))
     return lines
+
+
+def _is_told_already(book: Book, state: StepState, entry: Entry) -> bool:
+    """Whether the dice, the awards or the name of a table’s row say the same."""
+    match entry:
+        case Rolled():
+            return True
+        case Learned():
+            return entry.award is not None
+        case Suffered(roll=None, against=""):
+            name = book.condition[entry.condition].name
+            rows = {
+                asked.row.name
+                for asked in state.rolls
+                if asked.row and not asked.again and asked.member.id == entry.member
+            }
+            return name in rows
+    return False
 
 
 def _experience(book: Book, teller: Teller, state: StepState) -> list[str]:

@@ -42,6 +42,7 @@ def _context(
     *,
     error: str = "",
     roll_form: tuple[str, RollForm] | None = None,
+    typed_ransom: tuple[int, str] = (0, ""),
     hire_form: HireForm | None = None,
 ) -> dict[str, Any]:
     gang = aftermath.gang_of(side)
@@ -60,6 +61,7 @@ def _context(
         ),
         "hire_form": hire_form or HireForm(_hire_choices(side, through)),
         "through_done": side.answers.done,
+        "typed_ransom": typed_ransom,
         "treasury": through.roster.treasury,
         "unit": money_unit(gang.book),
         "earlier": earlier,
@@ -119,7 +121,8 @@ def answer(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     except BadRoll as bad:
         status, extra = 422, {"roll_form": _bound_roll(request, shown, bad)}
     except Refusal as refusal:
-        status, extra = 422, {"error": refusal_sentence(refusal)}
+        typed = (seen(request.POST, "member"), request.POST.get("ransom", "")[:20])
+        status, extra = 422, {"error": refusal_sentence(refusal), "typed_ransom": typed}
     except Stale:
         shown.refresh_from_db(fields=["draft", "draft_version", "batch"])
         status, extra = 409, {"error": stale_sentence()}
@@ -159,10 +162,11 @@ def _change(request: Request, side: Side) -> Change:
         case "correct":
             return partial(answering.correct, key=key)
         case "captive":
-            decision = post.get("decision", "")
-            ransom = seen(post, "ransom") if post.get("ransom", "").strip() else None
             return partial(
-                answering.decide_captive, member=member, decision=decision, ransom=ransom
+                answering.decide_captive,
+                member=member,
+                decision=post.get("decision", ""),
+                ransom=_ransom(post.get("ransom", "")),
             )
         case "choose":
             return partial(answering.choose, key=key, option=seen(post, "option"))
@@ -184,6 +188,15 @@ def _change(request: Request, side: Side) -> Change:
         case "reopen":
             return partial(answering.reopen, step=step)
     raise Refusal("not_offered")
+
+
+def _ransom(typed: str) -> float | None:
+    """The sum that was typed, in whole or in halves; None if it is none."""
+    try:
+        sum_ = float(typed.strip().replace(",", "."))
+    except ValueError:
+        return None
+    return sum_ if sum_ >= 0 and (2 * sum_).is_integer() else None
 
 
 def _hire(request: Request, side: Side) -> Change:

@@ -1,0 +1,257 @@
+"""Whole post-games through the pages, of games with dice, ranks and questions of their own."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns.models import Game, Side
+from campaigns.situation import Report
+from gangs import ledger
+from gangs.entries import Learned, Suffered
+from gangs.ledger import replayed
+from gangs.models import Gang
+from tests.campaigns.making import (
+    confirmed,
+    make_campaign,
+    make_game,
+    make_player,
+    reported,
+    side_of,
+)
+
+
+class Evening:
+    """A night of two players, of which the first one’s post-game is played in the browser."""
+
+    def __init__(self, slug: str, result: str, player: User, other: User, organiser: User) -> None:
+        self.campaign = make_campaign(organiser, slug)
+        self.gang, self.others = (make_player(self.campaign, user) for user in (player, other))
+        self.result, self.player, self.other = result, player, other
+        self.browser = Client()
+        self.browser.force_login(player)
+
+    def ids(self, rank: str) -> list[int]:
+        return [one.id for one in self.gang.roster.members if one.rank == rank]
+
+    def befall(self, *entries: Any) -> None:
+        ledger.append(self.gang, entries, seen=self.gang.version, actor=self.player)
+        self.gang = Gang.objects.get(pk=self.gang.pk)
+
+    def play(self, marks: dict[int, str], **told: Any) -> None:
+        everyone = tuple(one.id for one in self.gang.roster.members)
+        report = Report.model_validate({"fielded": everyone, "marks": marks, **told})
+        game = make_game(self.campaign, self.player, self.gang, self.others)
+        reports = {str(self.gang.pk): report}
+        game = confirmed(
+            reported(game, self.player, result=self.result, reports=reports), self.other
+        )
+        self.side = side_of(game, self.gang)
+
+    def url(self, name: str) -> str:
+        return reverse(f"campaigns:{name}", args=[self.side.game_id, self.side.pk])
+
+    def page(self) -> str:
+        return html.unescape(self.browser.get(self.url("postgame")).content.decode())
+
+    def answer(self, act: str, status: int = 302, **data: object) -> str:
+        seen = Side.objects.get(pk=self.side.pk).draft_version
+        sent = {"act": act, "seen": seen, **data}
+        said: HttpResponse = self.browser.post(self.url("postgame-answer"), sent)
+        page = html.unescape(said.content.decode())
+        assert said.status_code == status, page
+        return page
+
+    def keys(self, page: str) -> list[str]:
+        """The rolls that are still to be made."""
+        return re.findall(r'name="key" value="([^"]*)"><button[^>]*value="throw"', page)
+
+    def finish(self, *steps: str) -> Gang:
+        """Look at what changes, and write it into the history."""
+        for step in steps:
+            self.answer("finish", step=step)
+        preview = self.browser.get(self.url("postgame-preview"))
+        assert preview.status_code == 200, self.page()
+        side = Side.objects.get(pk=self.side.pk)
+        sent = {"seen": side.draft_version, "seen_gang": self.gang.version}
+        assert self.browser.post(self.url("postgame-commit"), sent).status_code == 302
+        gang = Gang.objects.get(pk=self.gang.pk)
+        assert replayed(gang) == gang.roster
+        return gang
+
+
+def test_faces_glory_and_a_career(alice: User, dora: User, bob: User) -> None:
+    night = Evening("zombstone", "win", alice, dora, bob)
+    hero, doc, extra = (
+        night.ids("vedette")[0],
+        night.ids("second_role")[0],
+        night.ids("figurant")[0],
+    )
+    night.befall(Learned(member=extra, amount=4), Learned(member=hero, amount=3))
+    night.play({hero: "hs", doc: "hs"})
+    page = night.page()
+    keys = night.keys(page)
+    assert len(keys) == 2
+    assert 'placeholder="9, 10, J, Q, K, A"' in page and "Rolled it yourself?" in page
+    assert "1D6" not in page, "no numbers are on that die"
+    wrong = night.answer("typed", 422, key=keys[0], faces="joker")
+    assert "Type what the die shows, one of these: 9, 10, J, Q, K, A." in wrong
+    assert 'value="joker"' in wrong
+    night.answer("typed", key=keys[0], faces="R")
+    night.answer("typed", key=keys[1], faces="10")
+    page = night.page()
+    assert '<span class="die">K</span>' in page and "Recovers" in page
+    assert "(chance 17\u00a0%)" in page
+    assert page.count("Scar") == 1, "what the row says is not said twice"
+    assert "An advance: which one?" in page
+    [key] = re.findall(r'value="advance"><input[^>]*name="key" value="([^"]*)"', page)
+    night.answer("advance", key=key, trait="talent")
+    page = night.page()
+    assert "An extra gets noticed" in page and "Top billing" not in page
+    night.answer("promote", key="noticed", member=extra)
+    night.answer("finish", step="casting")
+    page = night.page()
+    assert "treasury" not in page and "room for" not in page
+    night.answer("hire", rank="figurant", name="Newcomer")
+    gang = night.finish("recruits")
+    assert gang.roster.member(extra).rank == "second_role"
+    assert gang.roster.member(hero).traits == ("talent",)
+    assert gang.roster.members[-1].name == "Newcomer"
+
+
+def test_faces_in_french(alice: User, dora: User, bob: User) -> None:
+    night = Evening("zombstone", "win", alice, dora, bob)
+    night.play({night.ids("figurant")[0]: "hs"})
+    night.browser.cookies["django_language"] = "fr"
+    page = night.page()
+    assert 'placeholder="9, 10, V, D, R, A"' in page
+    night.answer("typed", key=night.keys(page)[0], faces="v")
+    assert '<span class="die">V</span>' in night.page()
+
+
+def test_underdogs_and_a_boss_to_be_chosen(alice: User, dora: User, bob: User) -> None:
+    night = Evening("cran", "victory", alice, dora, bob)
+    [boss], novices = night.ids("veteran"), night.ids("novice")
+    night.play({boss: "casualty", novices[0]: "down"})
+    page = night.page()
+    keys = night.keys(page)
+    assert "Ended down (novice) (1D6)" in page
+    night.answer("typed", key=keys[0], faces="1")
+    night.answer("typed", key=keys[1], faces="4")
+    assert "Roll for an injury." in night.page()
+    night.answer("typed", key=night.keys(night.page())[0], faces="6")
+    assert "Several are equal: who takes over?" in night.page()
+    night.answer("succeed", 422, key="new_boss", member=boss)
+    night.answer("succeed", key="new_boss", member=novices[-1])
+    page = night.page()
+    assert "In the treasury: <strong>8 $</strong>" in page
+    refused = night.answer("hire", 422, rank="veteran", name="")
+    assert "finding-error" in refused
+    gang = night.finish("spending")
+    assert gang.roster.member(novices[-1]).traits == ("boss",)
+
+
+def test_questions_prisoners_and_rivals(alice: User, dora: User, bob: User) -> None:
+    night = Evening("au-un-pour-un", "victory", alice, dora, bob)
+    [chief], [second] = night.ids("chef"), night.ids("sous_chef")[:1]
+    held = night.ids("sous_fifre")[0]
+    night.befall(Learned(member=second, amount=29), Suffered(member=held, condition="captured"))
+    night.play({second: "out"}, tallies={"underlings_killed": 1})
+    night.answer("typed", key=night.keys(night.page())[0], faces="65")
+    night.answer("typed", key=night.keys(night.page())[0], faces="3")
+    page = night.page()
+    assert "What is it to be?" in page
+    [question] = re.findall(r'value="choose"><input[^>]*name="key" value="([^"]*)"', page)
+    night.answer("choose", key=question, option=0)
+    night.answer("typed", key=night.keys(night.page())[0], faces="2")
+    for _ in range(20):
+        page = night.page()
+        keys = re.findall(r'value="advance"><input[^>]*name="key" value="([^"]*)"', page)
+        waiting = [
+            key for key in keys if f'name="key" value="{key}"' in page.split("Take back")[-1]
+        ]
+        if "which one?" not in page:
+            break
+        night.answer("advance", key=waiting[0], trait=offered(page))
+    assert "holds the place:" in page
+    refused = night.answer("promote", 422, key="chief", member=second)
+    assert "holds that place" in refused
+    night.answer("promote", key="chief", member=second, how="sent_away")
+    night.answer("finish", step="promotions")
+    for typed, status in (("", 422), ("half", 422), ("99", 422), ("2", 302)):
+        said = night.answer("captive", status, member=held, decision="ransom", ransom=typed)
+        assert status == 302 or f'inputmode="decimal" autocomplete="off" value="{typed}"' in said
+    gang = night.finish("recruits")
+    assert gang.roster.treasury == 8 - 2 - 2
+    assert [gone.member.id for gone in gang.roster.departed] == [chief]
+
+
+def offered(page: str) -> str:
+    """The first trait that may be taken now."""
+    return re.findall(r'name="trait" value="([^"]+)"', page)[0]
+
+
+def test_what_cannot_be_had_now_is_folded_away(alice: User, dora: User, bob: User) -> None:
+    night = Evening("au-un-pour-un", "victory", alice, dora, bob)
+    night.befall(Learned(member=night.ids("chef")[0], amount=4))
+    night.play({})
+    page = night.page()
+    [advances] = re.findall(r'<section[^>]*id="step-advances">.*?</section>', page, re.DOTALL)
+    open_part, folded = advances.split("more, not to be had now")
+    assert open_part.count(">Take<") == 6
+    assert ">Take<" not in folded
+
+
+# The report
+
+
+REPORT = {"result": "win", "played_on": "2026-05-01", "note": ""}
+
+
+def told(night: Evening, status: int, **fields: object) -> str:
+    game = make_game(night.campaign, night.player, night.gang, night.others)
+    url = reverse("campaigns:game-report", args=[game.pk])
+    sides = {side.gang_id: side.pk for side in game.sides.all()}
+    data: dict[str, object] = {**REPORT, "seen": game.version, "winner": sides[night.gang.pk]}
+    for gang in (night.gang, night.others):
+        for one in gang.roster.members:
+            data[f"side{sides[gang.pk]}-in-{one.id}"] = "on"
+    for name, value in fields.items():
+        data[f"side{sides[night.gang.pk]}-{name}"] = value
+    said = night.browser.post(url, data)
+    assert said.status_code == status
+    night.side = side_of(Game.objects.get(pk=game.pk), night.gang)
+    return html.unescape(said.content.decode())
+
+
+def test_sorts_of_enemies_are_summed(alice: User, dora: User, bob: User) -> None:
+    night = Evening("zombstone", "win", alice, dora, bob)
+    hero, doc = night.ids("vedette")[0], night.ids("second_role")[0]
+    fields = {f"stars_out-{hero}": 1, f"extras_out-{hero}": 2, f"supporting_out-{doc}": 1}
+    told(night, 302, **fields)
+    report = night.side.told
+    assert report.counts["taken_out"] == {hero: 3, doc: 1}
+    page = html.unescape(night.browser.get(night.side.game.get_absolute_url()).content.decode())
+    assert "<dt>Enemy extras put out</dt><dd>Marshal Ada Quill\u00a0× 2</dd>" in page
+    assert "taken_out" not in page and "<dt>Took out</dt>" not in page
+
+
+@pytest.mark.parametrize(("count", "opened"), [("", 0), ("99", 1)])
+def test_what_a_member_did_is_folded_away_until_there_is_something(
+    alice: User, dora: User, bob: User, count: str, opened: int
+) -> None:
+    night = Evening("zombstone", "win", alice, dora, bob)
+    hero = night.ids("vedette")[0]
+    # A form with a mistake comes back as it was sent.
+    page = told(night, 422, **{f"stars_out-{hero}": count, f"in-{hero}": "", f"mark-{hero}": "hs"})
+    assert page.count("<details open><summary>What this member did</summary>") == opened
+    assert page.count("What this member did") == len(night.gang.roster.members) + len(
+        night.others.roster.members
+    )
