@@ -14,6 +14,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from accounts.models import User
 from campaigns.models import Campaign, Game
 from gangs.models import Gang
+from rules.models import Variant
 from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
 from tests.make import GOLD
 
@@ -26,6 +27,8 @@ MEMBERS = (200, 200, 200, 200, LOGIN)
 MINE = (200, 404, 404, 404, 404)
 MINE_POST = (302, 404, 404, 404, 404)
 INVALID_POST = (422, 404, 404, 404, 404)
+MINE_SIGNED_IN = (200, 404, 404, 404, LOGIN)
+NOBODY_SIGNED_IN = (404, 404, 404, 404, LOGIN)
 CAMPAIGN = (200, 200, 200, 404, LOGIN)
 ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "health": ("GET", PUBLIC),
@@ -37,6 +40,24 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "rules:version": ("GET", PUBLIC),
     "rules:version-chapter": ("GET", PUBLIC),
     "rules:version-search": ("GET", PUBLIC),
+    "variants:list": ("GET", MEMBERS),
+    "variants:choose-book": ("GET", MEMBERS),
+    "variants:new": ("GET", MEMBERS),
+    "variants:import": ("GET", MEMBERS),
+    "variants:desk": ("GET", MINE_SIGNED_IN),
+    "variants:name": ("GET", MINE_SIGNED_IN),
+    "variants:publish": ("GET", MINE_SIGNED_IN),
+    "variants:version": ("GET", (302, 404, 404, 404, LOGIN)),
+    "variants:archive": ("POST", (302, 404, 404, 404, LOGIN)),
+    "variants:restore": ("POST", NOBODY_SIGNED_IN),
+    "variants:undo": ("POST", (302, 404, 404, 404, LOGIN)),
+    "variants:export": ("GET", MINE_SIGNED_IN),
+    "variants:add": ("GET", MINE_SIGNED_IN),
+    "variants:paste": ("GET", MINE_SIGNED_IN),
+    "variants:table": ("GET", MINE_SIGNED_IN),
+    "variants:status": ("POST", NOBODY_SIGNED_IN),
+    "variants:single": ("GET", NOBODY_SIGNED_IN),
+    "variants:row": ("GET", MINE_SIGNED_IN),
     "gangs:front": ("GET", (302, 302, 302, 302, 200)),
     "gangs:list": ("GET", MEMBERS),
     "gangs:choose-book": ("GET", PUBLIC),
@@ -98,6 +119,15 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "gangs:items": INVALID_POST,
     "gangs:stash": INVALID_POST,
     "gangs:upgrade": INVALID_POST,
+    "variants:new": (422, 422, 422, 422, LOGIN),
+    "variants:import": (422, 422, 422, 422, LOGIN),
+    "variants:name": (422, 404, 404, 404, LOGIN),
+    "variants:add": (422, 404, 404, 404, LOGIN),
+    "variants:row": (422, 404, 404, 404, LOGIN),
+    "variants:paste": (422, 404, 404, 404, LOGIN),
+    "variants:publish": (409, 404, 404, 404, LOGIN),
+    "variants:version": (302, 404, 404, 404, LOGIN),
+    "variants:single": NOBODY_SIGNED_IN,
     "campaigns:new": (422, 422, 422, 422, LOGIN),
     "campaigns:join": (422, 422, 422, 422, LOGIN),
     "campaigns:settings": (404, 422, 404, 404, LOGIN),
@@ -114,6 +144,7 @@ class World:
     """Everything that an address can speak of."""
 
     gang: Gang
+    variant: Variant
     campaign: Campaign
     game: Game
     users: dict[str, User | None]
@@ -134,6 +165,11 @@ class World:
             "key": self.gang.share_key,
             "digest": self.gang.book_version_id,
             "upgrade": 1,
+            "variant": self.variant.pk,
+            "table": "items",
+            "row": self.gang.book.items[0].key,
+            "group": self.gang.book.groups[0].key,
+            "number": 1,
         }
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
@@ -149,7 +185,8 @@ def world(alice: User, bob: User, charlie: User) -> World:
     gang, rival = make_player(campaign, alice), make_player(campaign, other)
     game = confirmed(reported(make_game(campaign, alice, gang, rival), alice), other)
     people = {"owner": alice, "organiser": bob, "other": other, "stranger": charlie}
-    return World(gang, campaign, game, {**people, "visitor": None})
+    variant = Variant.objects.create(owner=alice, name="Ours", base=gang.book_version)
+    return World(gang, variant, campaign, game, {**people, "visitor": None})
 
 
 def patterns(
