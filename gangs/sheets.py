@@ -25,7 +25,7 @@ from gangs.models import Gang
 from gangs.scene import Scene
 from rules.book import Book
 from rules.costing import Points
-from rules.schema import Characteristic
+from rules.schema import Characteristic, Origin, Rank
 
 Paper = Literal["a4", "letter"]
 
@@ -278,11 +278,12 @@ def ranks(scene: Scene, language: str) -> list[Words]:
     """What the ranks of the members do, and what their origins bring them."""
     figures = scene.figures.values()
     present = {figure.rank for figure in figures}, {figure.origin for figure in figures}
+    rows: list[Rank | Origin] = [row for row in scene.book.ranks if row.key in present[0]]
+    rows += [row for row in scene.book.origins if row.key in present[1]]
     return [
         Words(row.key, row.name.said(language), row.text.said(language), row.is_house)
-        for rows, keys in zip((scene.book.ranks, scene.book.origins), present, strict=True)
         for row in rows
-        if row.key in keys and row.text
+        if row.text
     ]
 
 
