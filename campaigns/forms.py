@@ -16,8 +16,16 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from campaigns.models import Campaign
 from campaigns.results import ROLL, TYPED, choose_scenario
-from gangs.forms import NameField, NotesField, SettingsMixin, helper
+from gangs.forms import (
+    NameField,
+    NotesField,
+    SettingsMixin,
+    helper,
+    origin_label,
+    priced_origins,
+)
 from gangs.models import Gang
+from gangs.scene import Scene
 from gangs.wording import spoken
 from rules.book import Book
 from rules.dice import BadRoll, Roll
@@ -180,17 +188,29 @@ class RollForm(forms.Form):
 
 
 class HireForm(forms.Form):
-    """Whom to recruit."""
+    """Whom to recruit, and from where if the game has origins."""
 
     rank = forms.ChoiceField(label=gettext_lazy("Rank"))
+    origin = forms.ChoiceField(label=gettext_lazy("Origin"), required=False)
     name = NameField(label=gettext_lazy("Name"), required=False)
 
-    def __init__(self, choices: list[tuple[str, str]], *args: Any, **options: Any) -> None:
+    def __init__(
+        self, scene: Scene, choices: list[tuple[str, str]], *args: Any, **options: Any
+    ) -> None:
         super().__init__(*args, **options)
-        field = self.fields["rank"]
+        self._choices("rank", choices)
+        origins = priced_origins(scene)
+        if len(origins) > 1:
+            self._choices("origin", origins)
+            self.fields["origin"].label = origin_label(scene.book)
+        else:
+            del self.fields["origin"]
+        self.helper = helper()
+
+    def _choices(self, name: str, choices: list[tuple[str, str]]) -> None:
+        field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
-        self.helper = helper()
 
 
 def bad_roll_sentence(bad: BadRoll, dice: str) -> str:

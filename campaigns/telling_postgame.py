@@ -191,8 +191,11 @@ def _step_line(
 
 
 def _hired(book: Book, hire: Hire) -> str:
-    rank = spoken(book.rank[hire.rank].name) if hire.rank in book.rank else hire.rank
-    return f"{hire.name}, {rank}" if hire.name else rank
+    words = [hire.name] if hire.name else []
+    words.append(spoken(book.rank[hire.rank].name) if hire.rank in book.rank else hire.rank)
+    if hire.origin in book.origin:
+        words.append(spoken(book.origin[hire.origin].name))
+    return ", ".join(words)
 
 
 def _refused_line(teller: Teller, unmet: Unmet) -> dict[str, Any]:

@@ -217,6 +217,16 @@ def _other_prices(scene: Scene, origin: str, usual: dict[str, Points]) -> str:
     return f" ({', '.join(others)})" if others else ""
 
 
+def priced_origins(scene: Scene) -> list[tuple[str, str]]:
+    """The origins to choose from for a recruit; those that change prices say which."""
+    usual = {offer.row.key: offer.price for offer in offers.ranks(scene)}
+    unit = money_unit(scene.book)
+    return [
+        (key, f"{name}{_other_prices(scene, key, usual) if key and unit else ''}")
+        for key, name in origin_choices(scene)
+    ]
+
+
 class RecruitForm(forms.Form):
     """Recruit: which rank, how many, under which name, and from where if the game has origins."""
 
@@ -252,20 +262,15 @@ class RecruitForm(forms.Form):
         self.helper = helper()
 
     def _offer_origins(self, scene: Scene) -> None:
-        """Ask for the origin where there is a choice; those that change prices say which."""
-        choices = origin_choices(scene)
+        """Ask for the origin where there is a choice."""
+        choices = priced_origins(scene)
         if len(choices) < 2:
             del self.fields["origin"]
             return
-        self.fields["origin"].label = origin_label(scene.book)
-        usual = {offer.row.key: offer.price for offer in self.offers}
-        unit = money_unit(scene.book)
         field = self.fields["origin"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [
-            (key, f"{name}{_other_prices(scene, key, usual) if key and unit else ''}")
-            for key, name in choices
-        ]
+        field.label = origin_label(scene.book)
+        field.choices = choices
 
     def chosen_origin(self) -> str | None:
         """The origin chosen; None: the gang's."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -24,6 +24,7 @@ from campaigns.wording import refusal_sentence
 from gangs.forms import seen
 from gangs.ledger import Stale
 from gangs.refusal import Refusal
+from gangs.scene import Scene
 from gangs.wording import money_unit, spoken, with_unit
 from rules.dice import BadRoll
 
@@ -43,7 +44,6 @@ def _context(
     error: str = "",
     roll_form: tuple[str, RollForm] | None = None,
     typed_ransom: tuple[int, str] = (0, ""),
-    hire_form: HireForm | None = None,
 ) -> dict[str, Any]:
     gang = aftermath.gang_of(side)
     through = aftermath.played(side)
@@ -59,7 +59,7 @@ def _context(
         "lines": step_lines(
             gang.book, aftermath.situation_of(side), through, _roll_forms(through, roll_form)
         ),
-        "hire_form": hire_form or HireForm(_hire_choices(side, through)),
+        "hire_form": _hire_form(side, through),
         "through_done": side.answers.done,
         "typed_ransom": typed_ransom,
         "treasury": through.roster.treasury,
@@ -80,21 +80,24 @@ def _roll_forms(through: Playthrough, bound: tuple[str, RollForm] | None) -> dic
     return forms
 
 
-def _hire_choices(side: Side, through: Playthrough) -> list[tuple[str, str]]:
-    """The ranks that can be had now, each with its price."""
-    unit = money_unit(aftermath.gang_of(side).book)
-    return [
-        (
-            offer.row.key,
-            f"{spoken(offer.row.name)}, {with_unit(offer.price, unit)}"
-            if unit
-            else spoken(offer.row.name),
-        )
-        for state in through.steps
-        if state.hiring is not None
-        for offer in state.hiring.offers
-        if offer.refusal is None
-    ]
+def _hire_form(side: Side, through: Playthrough, data: QueryDict | None = None) -> HireForm | None:
+    """Asks for the ranks that can be had now, each with its price; None if there are none."""
+    book = aftermath.gang_of(side).book
+    unit = money_unit(book)
+    for state in through.steps:
+        if state.hiring is not None:
+            free = [offer for offer in state.hiring.offers if offer.refusal is None]
+            choices = [
+                (
+                    offer.row.key,
+                    f"{spoken(offer.row.name)}, {with_unit(offer.price, unit)}"
+                    if unit
+                    else spoken(offer.row.name),
+                )
+                for offer in free
+            ]
+            return HireForm(Scene.of(book, through.roster), choices, data) if choices else None
+    return None
 
 
 @require_safe
@@ -200,11 +203,12 @@ def _ransom(typed: str) -> float | None:
 
 
 def _hire(request: Request, side: Side) -> Change:
-    form = HireForm(_hire_choices(side, aftermath.played(side)), request.POST)
-    if not form.is_valid():
+    form = _hire_form(side, aftermath.played(side), request.POST)
+    if form is None or not form.is_valid():
         raise Refusal("not_offered")
     data = form.cleaned_data
-    return partial(answering.hire, rank=data["rank"], name=data["name"])
+    origin = data.get("origin") or None
+    return partial(answering.hire, rank=data["rank"], name=data["name"], origin=origin)
 
 
 @require_safe

@@ -193,6 +193,18 @@ def test_questions_prisoners_and_rivals(alice: User, dora: User, bob: User) -> N
     assert [gone.member.id for gone in gang.roster.departed] == [chief]
 
 
+def test_recruits_of_another_people(alice: User, dora: User, bob: User) -> None:
+    night = Evening("au-un-pour-un", "victory", alice, dora, bob)
+    night.play({}, tallies={"underlings_killed": 9})
+    page = night.page()
+    assert re.search(r'<select name="origin".*?gobelin_snotling', page, re.DOTALL)
+    night.answer("hire", 422, rank="sous_fifre", origin="martian")
+    night.answer("hire", rank="sous_fifre", name="Grek", origin="gobelin_snotling")
+    assert "Grek, Underling, Goblin" in night.page()
+    gang = night.finish("recruits")
+    assert gang.roster.members[-1].origin == "gobelin_snotling"
+
+
 def offered(page: str) -> str:
     """The first trait that may be taken now."""
     return re.findall(r'name="trait" value="([^"]+)"', page)[0]
