@@ -1,0 +1,207 @@
+"""Nights of the sixth rulebook that end otherwise, without pages: the script alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from campaigns.income import income, points
+from campaigns.postgame import play
+from campaigns.situation import Answers, Report
+from campaigns.standings import Record, standings
+from campaigns.steps import Playthrough
+from gangs import offers
+from gangs.roster import Roster
+from gangs.scene import Scene
+from rules.book import Book
+from rules.dice import Roll
+from tests.campaigns.making import make_situation
+from tests.gangs import rosters
+
+ALL = (1, 2, 3, 4, 5)
+BRAN = 2
+
+
+def crew(moor: Book, bran: dict[str, Any] | None = None, **more: Any) -> Roster:
+    """The fen folk after some nights: Odile is 1, Bran 2, the wisps 3 to 5."""
+    members = [
+        rosters.member("warden", profession="guide", traits=["keeper"], items=["rushlight"]),
+        rosters.member(
+            **{"rank": "bearer", "name": "Bran", "items": ["rushlight"], **(bran or {})}
+        ),
+        *[rosters.member("wisp", squad="Sparks") for _ in range(3)],
+    ]
+    given = {"games": 1, "settings": {"folk": "fen"}, **more}
+    return rosters.roster(moor, *members, **given)
+
+
+def table(*faces: int, dice: str) -> Roll:
+    return Roll(dice=dice, faces=faces, thrown_by="table")
+
+
+def after(
+    moor: Book,
+    roster: Roster,
+    result: str = "mist",
+    side: str = "level",
+    told: dict[str, Any] | None = None,
+    answers: dict[str, Any] | None = None,
+    **situation: Any,
+) -> Playthrough:
+    report = Report.model_validate({"fielded": ALL, **(told or {})})
+    there = make_situation(roster, result, side, report=report, **situation)
+    done = {"done": ("recruits", "promotions"), **(answers or {})}
+    return play(moor, roster, 2000, there, Answers.model_validate(done))
+
+
+def bran(through: Playthrough) -> Any:
+    return through.roster.member(BRAN)
+
+
+def test_eel_blood_does_not_drown(moor: Book) -> None:
+    drowned = {"marks": {BRAN: "drowned"}}
+    through = after(moor, crew(moor, {"traits": ["eel_blood"]}), told=drowned)
+    assert [one.condition for one in bran(through).afflictions] == ["soaked"]
+    through = after(moor, crew(moor), told=drowned)
+    assert BRAN not in {member.id for member in through.roster.members}
+
+
+@pytest.mark.parametrize(
+    "result, side, told, earned",
+    [
+        ("mist", "level", {}, 3),
+        ("parley", "level", {"money": 9}, 9),
+        ("dawn", "winner", {"tallies": {"bells": 2}}, 6 + 2 * 3),
+        ("dawn", "loser", {"counts": {"ghosts": {1: 1, 2: 2}, "lights": {3: 5}}}, 2 + 3),
+    ],
+)
+def test_money(moor: Book, result: str, side: str, told: dict[str, Any], earned: int) -> None:
+    roster = crew(moor, settings={"folk": "fen", "toll": 3})
+    report = Report.model_validate({"fielded": ALL, **told})
+    night = make_situation(roster, result, side, report=report)
+    assert sum(entry.amount for entry in income(moor, roster.settings, night)) == earned
+
+
+@pytest.mark.parametrize("above, alms", [(0, 0), (1, 0), (2, 1), (5, 2), (8, 4), (90, 4)])
+def test_alms_have_an_end(moor: Book, above: int, alms: int) -> None:
+    roster = crew(moor)
+    night = make_situation(roster, "mist", "level", rating=10, opponents=(10 + above, 3))
+    assert sum(entry.amount for entry in income(moor, roster.settings, night)) == 3 + alms
+
+
+@pytest.mark.parametrize("above, learnt", [(2, 1), (3, 2), (4, 2), (5, 3)])
+def test_brighter_foes_teach_more(moor: Book, above: int, learnt: int) -> None:
+    """By three points for bearers, by half as much again for all."""
+    through = after(moor, crew(moor), rating=10, opponents=(10 + above,))
+    assert bran(through).experience == learnt
+
+
+def test_two_ghosts_at_most_teach(moor: Book) -> None:
+    counts = {"ghosts": {BRAN: 7, 3: 7}, "lights": {3: 1}}
+    through = after(moor, crew(moor), told={"counts": counts}, answers={"advances": {}})
+    assert bran(through).experience == 3
+    assert through.current is not None and through.current.step.key == "advances"
+
+
+def test_who_stayed_home_soaked_learns_too(moor: Book) -> None:
+    through = after(moor, crew(moor, {"conditions": ["soaked"]}), told={"fielded": (1,)})
+    assert [member.experience for member in through.roster.members] == [1, 1, 0, 0, 0]
+
+
+def test_old_age(moor: Book) -> None:
+    old = {"rank": "warden", "profession": "fiddler", "experience": 12}
+    assert bran(after(moor, crew(moor, old))).experience == 12
+    aged = crew(moor, {"experience": 3}, settings={"folk": "fen", "old_age": 3})
+    assert bran(after(moor, aged)).experience == 3
+
+
+def test_a_toll_beyond_the_treasury_cannot_be_chosen(moor: Book) -> None:
+    key = f"fates:{BRAN}:moor"
+    rolls = {key: table(8, 8, dice="2d10")}
+    marked = {"marks": {BRAN: "out"}}
+    through = after(moor, crew(moor), told=marked, answers={"rolls": rolls})
+    (question,) = through.questions.values()
+    assert [refusal is None for refusal in question.refusals] == [False, True]
+    answers = {"rolls": rolls, "choices": {question.key: 1}}
+    assert bran(after(moor, crew(moor), told=marked, answers=answers)).traits == ("shamed",)
+
+
+def test_haunted_by_whom(moor: Book) -> None:
+    rolls = {f"fates:{BRAN}:moor": table(6, 6, dice="2d10")}
+    answers = {"rolls": rolls}
+    marked = {"marks": {BRAN: "out"}}
+    through = after(moor, crew(moor), told=marked, answers=answers, opponent_names=("Crag",))
+    (haunted,) = bran(through).afflictions
+    assert (haunted.condition, haunted.against, haunted.games_left) == ("haunted", "Crag", 0)
+
+
+def test_a_wise_ghost(moor: Book) -> None:
+    key = f"fates:{BRAN}:moor"
+    rolls = {key: table(10, 10, dice="2d10"), f"{key}:0:1d3": table(2, dice="1d3")}
+    marked = {"marks": {BRAN: "out"}}
+    through = after(moor, crew(moor), told=marked, answers={"rolls": rolls})
+    # Two from the ghost, one for having been there: a lesson is due.
+    (advance,) = through.advances.values()
+    offered = [offer.row.key for offer in advance.offers if offer.refusal is None]
+    assert offered == ["night_eyes", "cold_nerve"]
+
+
+def test_every_second_lesson_is_a_rank_where_there_is_room(moor: Book) -> None:
+    learnt = {"experience": 5, "traits": ["night_eyes"]}
+    roster = crew(moor, learnt)
+    # One advance was taken; with one point more the second is due, and the warden has the rank.
+    members = [
+        member.model_copy(update={"advances": member.id == BRAN}) for member in roster.members
+    ]
+    through = after(moor, roster.model_copy(update={"members": tuple(members)}))
+    (advance,) = through.advances.values()
+    offered = [offer.row.key for offer in advance.offers if offer.refusal is None]
+    assert offered == ["second_sight", "cold_nerve"]
+    without = roster.model_copy(update={"members": tuple(members[1:])})
+    through = after(moor, without, told={"fielded": ALL[1:]})
+    assert (bran(through).rank, bran(through).worth_rank) == ("warden", "bearer")
+
+
+def test_a_warden_rests_for_two_candles(moor: Book) -> None:
+    old = {"rank": "warden", "profession": "fiddler", "experience": 9, "traits": ["keeper"]}
+    rest = {"promotions": [{"promotion": "rests", "member": BRAN}], "advances": {}}
+    roster = crew(moor, old)
+    roster = roster.model_copy(
+        update={
+            "members": tuple(
+                member.model_copy(update={"advances": 3 * (member.id == BRAN)})
+                for member in roster.members
+            )
+        }
+    )
+    through = after(moor, roster, answers=rest)
+    assert [(gone.member.id, gone.fate) for gone in through.roster.departed] == [(BRAN, "at_rest")]
+
+
+def test_fog_is_for_those_who_bought_it_in_fog(moor: Book) -> None:
+    def sold(weather: str) -> set[str]:
+        roster = crew(moor, settings={"folk": "fen", "weather": weather})
+        scene = Scene.of(moor, roster)
+        member = roster.member(BRAN)
+        rows = [*offers.traits(scene, member), *offers.items(scene, member)]
+        return {offer.row.key for offer in rows}
+
+    assert sold("fog") - sold("clear") == {"fog_lore", "fog_horn"}
+
+
+def test_verses(moor: Book) -> None:
+    roster = crew(moor)
+    told = Report(fielded=ALL, counts={"ghosts": {1: 2}, "lights": {1: 4}}, tallies={"bells": 1})
+    nights = [
+        make_situation(roster, "dawn", "loser", report=told),
+        make_situation(roster, "mist", "level"),
+        make_situation(roster, "parley", "level"),
+    ]
+    assert [points(moor, roster.settings, night) for night in nights] == [1 + 2 + 2, 2, 1]
+    records = [
+        Record("low", "Low", 20, tuple(nights)),
+        Record("crag", "Crag", 30, (make_situation(roster, "dawn", "winner"),)),
+    ]
+    rows = standings(moor, roster.settings, records)
+    assert [(row.gang, row.points, row.won) for row in rows] == [("low", 8, 0), ("crag", 3, 1)]
