@@ -212,7 +212,7 @@ def leftovers(said: list[str]) -> list[str]:
                 continue
             if not names(english):
                 exact.add(english)
-                if english.count(" ") > 1:
+                if english.strip().count(" ") > 1:
                     inside.append(english)
             elif re.search(r"[A-Za-z]{2}", PLACEHOLDER.sub("", english)):
                 patterns.append((pattern(english), list(map(pattern, message.french))))
