@@ -53,8 +53,8 @@ def test_every_file_follows_it(path: Path, validate: Validate) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_an_editor_finds_it(path: Path) -> None:
     first = path.read_text("utf-8").splitlines()[0]
-    if first.startswith("#:schema "):
-        assert (path.parent / first.removeprefix("#:schema ")).resolve() == KEPT
+    assert first.startswith("#:schema ")
+    assert (path.parent / first.removeprefix("#:schema ")).resolve() == KEPT
 
 
 def test_any_table_may_be_in_any_file(validate: Validate) -> None:
