@@ -195,7 +195,9 @@ def _beyond(
             keys = [key for key in keys if key == item.key]
         count = measured(limit, wanted_items(scene, limit, [*keys, item.key]))
         if count > limit.maximum:
-            return Refusal("beyond_limit", maximum=limit.maximum, what=item.name)
+            if limit.maximum == 0:
+                return Refusal("not_allowed")
+            return Refusal("beyond_limit", maximum=limit.maximum)
     return None
 
 
@@ -248,4 +250,5 @@ def _priced[R](scene: Scene, offer: Offer[R]) -> Offer[R]:
     missing = whole(offer.price - max(left, 0))
     if scene.roster.playing:
         return replace(offer, refusal=Refusal("too_dear", missing=missing))
-    return replace(offer, caution=Refusal("over_budget", missing=missing))
+    # That the budget is overdrawn the summary says, too: a limit's word comes first.
+    return replace(offer, caution=offer.caution or Refusal("over_budget", missing=missing))

@@ -9,6 +9,7 @@ REFUSALS: dict[str, Promise] = {
     "quota_used_up": gettext_lazy("No more %(rank)s may join before the next game."),
     "requires": gettext_lazy("Needs %(trait)s first."),
     "beyond_limit": gettext_lazy("More than the %(maximum)s that the rules allow."),
+    "not_allowed": gettext_lazy("The rules do not allow it here."),
     "recruits_used_up": gettext_lazy("Nobody else can be hired before the next game."),
     "recruits_left": gettext_lazy("Only %(count)s more can be hired before the next game."),
     "gang_full": gettext_lazy("A gang has room for %(maximum)s members, no more."),

@@ -153,7 +153,7 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
             "page": page,
             "book": scene.book,
             "order": order,
-            "title": f"{scene.book.name.said(order.language)} {scene.book.edition}",
+            "title": f"{scene.book.title.said(order.language)} {scene.book.edition}",
             "measures": _measures(order.paper, stops, lines, corner),
             "plain": order.plain,
             "plain_stats": order.plain or not lines.fits,

@@ -32,7 +32,9 @@ def refusal_sentence(refusal: Refusal) -> str:
 
 def spoken(value: object) -> str:
     """A value of a sentence: rulebook texts in the reader's language."""
-    return value.said(language()) if isinstance(value, Text) else str(value)
+    if isinstance(value, Text):
+        return value.said(language())
+    return number_format(value) if isinstance(value, float) else str(value)
 
 
 def language() -> str:

@@ -131,6 +131,14 @@ class Book(Frozen):
     samples: tuple[Sample, ...] = ()
 
     @cached_property
+    def title(self) -> Text:
+        """The game's name, and which variant of it this is."""
+        if self.variant is None:
+            return self.name
+        ours = f"{self.variant.name} {self.variant.number}"
+        return Text(en=f"{self.name.en} · {ours}", fr=f"{self.name.fr} · {ours}")
+
+    @cached_property
     def rank(self) -> dict[str, Rank]:
         """Ranks by key."""
         return {row.key: row for row in self.ranks}

@@ -43,7 +43,7 @@ class VariantFile(Frozen):
     overlay: Overlay
 
 
-class BadFile(Exception):
+class BadVariant(Exception):
     """A file that is no variant.
 
     ``code``: too_big, not_text, not_json, foreign, too_deep, too_many, bad_number, bad_text or
@@ -71,28 +71,28 @@ def written(name: str, base: Book, overlay: Overlay) -> str:
 
 
 def read(content: bytes) -> VariantFile:
-    """The variant in a file. Raises BadFile if the content is none."""
+    """The variant in a file. Raises BadVariant if the content is none."""
     if len(content) > BIGGEST_FILE:
-        raise BadFile("too_big")
+        raise BadVariant("too_big")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadFile("not_text") from None
+        raise BadVariant("not_text") from None
     try:
         data = json.loads(text)
     except RecursionError:
-        raise BadFile("too_deep") from None
+        raise BadVariant("too_deep") from None
     except ValueError:
-        raise BadFile("not_json") from None
+        raise BadVariant("not_json") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise BadFile("foreign")
+        raise BadVariant("foreign")
     measure(data)
     _count_changes(data)
     try:
         file = VariantFile.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        raise BadFile("damaged", ".".join(map(str, first["loc"]))[:80]) from None
+        raise BadVariant("damaged", ".".join(map(str, first["loc"]))[:80]) from None
     bounded(file.overlay)
     return file
 
@@ -101,22 +101,22 @@ def _count_changes(data: dict[str, Any]) -> None:
     overlay = data.get("overlay")
     changes = overlay.get("changes") if isinstance(overlay, dict) else None
     if isinstance(changes, list) and len(changes) > MOST_CHANGES:
-        raise BadFile("too_many")
+        raise BadVariant("too_many")
 
 
 def measure(data: object) -> None:
-    """Raise BadFile if ``data`` (parsed JSON) is deeper, longer or stranger than a variant is."""
+    """Raise BadVariant if ``data`` (parsed JSON) is deeper, longer or stranger than variants."""
     for count, (depth, value) in enumerate(_values(data)):
         if depth > DEEPEST:
-            raise BadFile("too_deep")
+            raise BadVariant("too_deep")
         if count >= MOST_VALUES:
-            raise BadFile("too_many")
+            raise BadVariant("too_many")
         if isinstance(value, float) and not math.isfinite(value):
-            raise BadFile("bad_number")
+            raise BadVariant("bad_number")
         if isinstance(value, (int, float)) and abs(value) > BIGGEST_NUMBER:
-            raise BadFile("bad_number")
+            raise BadVariant("bad_number")
         if isinstance(value, str) and not _is_plain(value):
-            raise BadFile("bad_text")
+            raise BadVariant("bad_text")
 
 
 def _values(data: object) -> Iterator[tuple[int, object]]:
@@ -143,15 +143,15 @@ def _is_plain(text: str) -> bool:
 
 
 def bounded(overlay: Overlay) -> None:
-    """Raise BadFile if these changes are more than a variant may hold."""
+    """Raise BadVariant if these changes are more than a variant may hold."""
     if len(overlay.model_dump_json()) > BIGGEST_FILE:
-        raise BadFile("too_big")
+        raise BadVariant("too_big")
     data = overlay.model_dump(mode="json")
     measure(data)
     tables = [one for one in overlay.changes if isinstance(one, AddRow) and one.table == "tables"]
     rolls = sum(value == "rolls_on" for _, value in _values(data))
     if len(tables) > MOST_TABLES or rolls > MOST_ROLLS_ON:
-        raise BadFile("too_many")
+        raise BadVariant("too_many")
     for change in overlay.changes:
         if isinstance(change, AddRow) and change.table == "tables":
             _few_dice(change.data.get("dice"))
@@ -168,4 +168,4 @@ def _few_dice(dice: object) -> None:
     except (ValueError, IndexError):
         return
     if count * sides > MOST_FACES:
-        raise BadFile("too_many", dice)
+        raise BadVariant("too_many", dice)

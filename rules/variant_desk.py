@@ -18,8 +18,8 @@ from rules.book import Book
 from rules.library import book_of
 from rules.models import Variant
 from rules.overlay import Outcome, Overlay
-from rules.overlay_file import BadFile
-from rules.variant_words import BAD_FILES
+from rules.overlay_file import BadVariant
+from rules.variant_words import BAD_VARIANTS
 from rules.variants import Stale
 
 INVALID = 422
@@ -63,17 +63,17 @@ def change(
             warn(request, variants.outcome_of(variant))
     except Stale:
         messages.error(request, stale_words())
-    except BadFile as bad:
-        messages.error(request, str(BAD_FILES[bad.code]) % {"detail": bad.detail})
+    except BadVariant as bad:
+        messages.error(request, str(BAD_VARIANTS[bad.code]) % {"detail": bad.detail})
     return redirect(target)
 
 
 def made(make: Callable[[Overlay], Overlay], overlay: Overlay) -> Overlay:
-    """What ``make`` makes of ``overlay``. Raises BadFile if that is more than there is room for."""
+    """What ``make`` makes of ``overlay``. Raises BadVariant if there is no room for it."""
     try:
         return make(overlay)
     except ValidationError:
-        raise BadFile("too_many") from None
+        raise BadVariant("too_many") from None
 
 
 def warn(request: Request, outcome: Outcome) -> None:

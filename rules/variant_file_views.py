@@ -17,12 +17,12 @@ from rules import variants
 from rules.book import Variation
 from rules.library import book_of
 from rules.models import BookVersion
-from rules.overlay_file import BIGGEST_FILE, BadFile, VariantFile, read, written
+from rules.overlay_file import BIGGEST_FILE, BadVariant, VariantFile, read, written
 from rules.variant_desk import INVALID, base_of, own_variant_or_404
 from rules.variant_forms import FileForm
 from rules.variant_views import refusal_told
 from rules.variant_wording import misfit_told
-from rules.variant_words import BAD_FILES
+from rules.variant_words import BAD_VARIANTS
 from rules.variants import Move, Refused
 
 # A longer list of what does not fit tells nothing more.
@@ -49,8 +49,8 @@ def import_variant(request: Request) -> HttpResponse:
     try:
         if form.is_valid():
             return _imported(request, form)
-    except BadFile as bad:
-        form.add_error("file", str(BAD_FILES[bad.code]) % {"detail": bad.detail})
+    except BadVariant as bad:
+        form.add_error("file", str(BAD_VARIANTS[bad.code]) % {"detail": bad.detail})
     except Refused as refused:
         form.add_error("file", refusal_told(refused))
     return render(request, "variants/import.html", {"form": form}, status=INVALID)
@@ -66,7 +66,7 @@ def _imported(request: Request, form: FileForm) -> HttpResponse:
     told = Variation(key="import", name=file.name, number=1)
     move = variants.fitted(file.overlay, book_of(version.pk), told)
     if move.lost and not move.overlay.changes:
-        raise BadFile("nothing_fits")
+        raise BadVariant("nothing_fits")
     if (move.lost or not is_known) and "anyway" not in request.POST:
         return _asked(request, file, content, move, is_known)
     token = form.cleaned_data["token"]
@@ -80,7 +80,7 @@ def _content(form: FileForm) -> bytes:
     upload = form.cleaned_data["file"]
     if isinstance(upload, UploadedFile):
         if (upload.size or 0) > BIGGEST_FILE:
-            raise BadFile("too_big")
+            raise BadVariant("too_big")
         return bytes(upload.read())
     return str(form.cleaned_data["content"]).encode("utf-8", "replace")
 
@@ -91,11 +91,11 @@ def _version(file: VariantFile) -> tuple[BookVersion, bool]:
     exact = rulebooks.filter(digest=file.digest).first()
     if exact is not None:
         if exact.slug != file.book:
-            raise BadFile("other_game")
+            raise BadVariant("other_game")
         return exact, True
     newest = BookVersion.objects.newest().filter(slug=file.book).defer("canonical").first()
     if newest is None:
-        raise BadFile("unknown_game", file.book_name[:80])
+        raise BadVariant("unknown_game", file.book_name[:80])
     return newest, False
 
 

@@ -15,8 +15,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from rules.overlay_file import BadFile, measure
-from rules.variant_words import BAD_FILES
+from rules.overlay_file import BadVariant, measure
+from rules.variant_words import BAD_VARIANTS
 
 LONGEST_JSON = 10_000
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
@@ -60,8 +60,8 @@ class ExpertField(forms.CharField):
         try:
             data = json.loads(text)
             measure(data)
-        except BadFile as bad:
-            raise ValidationError(str(BAD_FILES[bad.code]) % {"detail": ""}) from None
+        except BadVariant as bad:
+            raise ValidationError(str(BAD_VARIANTS[bad.code]) % {"detail": ""}) from None
         except json.JSONDecodeError as error:
             values = {"line": error.lineno, "column": error.colno}
             raise ValidationError(

@@ -18,7 +18,7 @@ from accounts.http import Request
 from rules import variants
 from rules.models import Variant
 from rules.overlay import Overlay, with_added
-from rules.overlay_file import BadFile
+from rules.overlay_file import BadVariant
 from rules.pasting import MOST_LINES, Cell, Problem, cells, read
 from rules.places import Data, Written, spread
 from rules.variant_desk import (
@@ -33,7 +33,7 @@ from rules.variant_desk import (
 )
 from rules.variant_forms import PasteForm, key_for
 from rules.variant_wording import complaint, field_label, spoken
-from rules.variant_words import BAD_FILES
+from rules.variant_words import BAD_VARIANTS
 from rules.variants import Stale
 from rules.vocabulary import HOUSE
 
@@ -122,8 +122,8 @@ def _store(
         if form.errors:
             return INVALID, ""
         variants.save(variant, overlay, seen=seen(request))
-    except BadFile as bad:
-        return INVALID, str(BAD_FILES[bad.code]) % {"detail": bad.detail}
+    except BadVariant as bad:
+        return INVALID, str(BAD_VARIANTS[bad.code]) % {"detail": bad.detail}
     except Stale:
         variant.refresh_from_db()
         return STALE, stale_words()

@@ -17,7 +17,7 @@ from rules import variants
 from rules.differences import differences
 from rules.models import Variant
 from rules.overlay import Outcome, Overlay, with_added, with_row, with_status
-from rules.overlay_file import BadFile
+from rules.overlay_file import BadVariant
 from rules.places import (
     LISTS,
     OFFERED,
@@ -51,7 +51,7 @@ from rules.variant_wording import (
     table_label,
     wrong_told,
 )
-from rules.variant_words import ADD_TO_DICE_TABLE, BAD_FILES, TABLES
+from rules.variant_words import ADD_TO_DICE_TABLE, BAD_VARIANTS, TABLES
 from rules.variants import Stale
 from rules.vocabulary import HOUSE
 
@@ -312,8 +312,8 @@ def _store(
         if _complained(form, outcome, row):
             return INVALID, ""
         variants.save(variant, changed, seen=seen(request))
-    except BadFile as bad:
-        return INVALID, str(BAD_FILES[bad.code]) % {"detail": bad.detail}
+    except BadVariant as bad:
+        return INVALID, str(BAD_VARIANTS[bad.code]) % {"detail": bad.detail}
     except Stale:
         variant.refresh_from_db()
         return STALE, stale_words()

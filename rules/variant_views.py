@@ -19,7 +19,7 @@ from rules.followers import followers
 from rules.library import book_of, newest_books
 from rules.models import BookVersion, Variant
 from rules.overlay import Outcome, Wrong
-from rules.overlay_file import BadFile
+from rules.overlay_file import BadVariant
 from rules.places import LISTS, SINGLES, Written, is_dice_rows, reached, spread
 from rules.variant_desk import (
     INVALID,
@@ -267,7 +267,7 @@ def version(request: Request, variant: uuid.UUID) -> HttpResponse:
         except Stale:
             found.refresh_from_db()
             status, error = STALE, stale_words()
-        except BadFile:
+        except BadVariant:
             status, error = INVALID, refusal_told(Refused("mistakes"))
         else:
             return redirect(found)

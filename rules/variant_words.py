@@ -288,7 +288,7 @@ MISFITS: dict[str, Promise] = {
     "malformed": _("it is not of the form that the rulebook asks for"),
 }
 
-BAD_FILES: dict[str, Promise] = {
+BAD_VARIANTS: dict[str, Promise] = {
     "too_big": _("This is too large to be a variant."),
     "not_text": _("This is not a variant’s file: it is not text in UTF-8."),
     "not_json": _("This is not a variant’s file: it cannot be read as JSON."),

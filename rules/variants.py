@@ -87,7 +87,7 @@ def newest_state(variant: Variant) -> BookVersion | None:
 
 
 def save(variant: Variant, overlay: Overlay, *, seen: int) -> None:
-    """Store another draft. Raises Stale, or BadFile if it holds too much."""
+    """Store another draft. Raises Stale, or BadVariant if it holds too much."""
     bounded(overlay)
     _claim(variant, seen, draft=overlay.model_dump_json())
 

@@ -9,12 +9,14 @@ import pytest
 from campaigns.wording import REFUSALS as CAMPAIGN_REFUSALS
 from gangs.views.files import BAD_FILES
 from gangs.wording import MISFITS, REFUSALS
+from rules.variant_words import BAD_VARIANTS
 from tests.test_house import SOURCES
 
 SAID = {
     "Refusal": {**REFUSALS, **CAMPAIGN_REFUSALS},
     "Misfit": MISFITS,
     "BadFile": BAD_FILES,
+    "BadVariant": BAD_VARIANTS,
 }
 
 

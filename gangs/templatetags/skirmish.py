@@ -6,11 +6,10 @@ from functools import cache
 
 from django import template
 from django.templatetags.static import static
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from gangs.cards import Card, Stat
 from rules.vocabulary import Text
 
 register = template.Library()
@@ -34,21 +33,3 @@ def icon(name: str) -> SafeString:
         static("icons.svg"),
         name,
     )
-
-
-@register.simple_tag
-def statline(card: Card) -> SafeString:
-    """A member's characteristics, label above value; the reason of a value is its title.
-
-    Written here and not in a template, because a page has hundreds of these.
-    """
-    stats = format_html_join(
-        "",
-        '<div{}><dt><abbr title="{}">{}</abbr></dt><dd>{}</dd></div>',
-        ((_reason(stat), stat.name, stat.short, stat.value) for stat in card.stats),
-    )
-    return format_html('<dl class="statline">{}</dl>', stats)
-
-
-def _reason(stat: Stat) -> SafeString | str:
-    return format_html(' title="{} = {}"', stat.name, stat.why) if stat.why else ""

@@ -36,7 +36,7 @@ def room(book: Book, language: str) -> Room:
         words = Words(book, language)
         drawn = (Chapter(key, str(title), tuple(draw(words))) for key, title, draw in CHAPTERS)
         return Room(
-            name=words.said(book.name),
+            name=words.said(book.title),
             summary=words.said(book.summary),
             edition=book.edition,
             author=book.author,

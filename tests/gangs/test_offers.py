@@ -227,7 +227,8 @@ def test_one_more_would_be_beyond_a_limit(fields: Data, kit: list[str], beyond: 
     here = scene(small(limits=[limit("items", **fields)]), member("fighter", items=kit))
     listed = offers.items(here, here.roster.members[0])
     assert sorted(cautions(listed)) == sorted(beyond)
-    assert set(cautions(listed).values()) <= {"beyond_limit"}
+    code = "beyond_limit" if fields.get("maximum") else "not_allowed"
+    assert set(cautions(listed).values()) <= {code}
     assert not refusals(listed)
 
 
@@ -370,3 +371,15 @@ def test_a_double_does_not_get_what_is_not_sold() -> None:
     here = scene(book, member("fighter", traits=["scarred", "quick"], items=["relic", "axe"]))
     made = acts.duplicate(here, 1, 9)
     assert [one.kind for one in made] == ["recruited", "trait_taken", "bought"]
+
+
+def test_a_limit_on_others_is_no_caution() -> None:
+    """Neither for whom the limit does not pick, nor for the stash."""
+    rows = [limit("items", per="gang", of={"ranks": ["chief"]}, maximum=1)]
+    here = scene(
+        small(limits=rows), member("chief", items=["axe"]), member("fighter", items=["axe"])
+    )
+    chief, fighter = here.roster.members
+    assert set(cautions(offers.items(here, chief)).values()) == {"beyond_limit"}
+    assert not cautions(offers.items(here, fighter))
+    assert not cautions(offers.items(here, None))

@@ -23,7 +23,7 @@ from rules.overlay import (
     with_row,
     with_status,
 )
-from rules.overlay_file import BadFile
+from rules.overlay_file import BadVariant
 from rules.places import FIXED, LISTS, OFFERED, model_of, models_of, spread
 from tests.make import GOLD, POINTS, shipped
 
@@ -322,7 +322,7 @@ HOSTILE = {
 def test_hostile_files_are_refused_at_once(name: str) -> None:
     content, code = HOSTILE[name]
     start = time.perf_counter()
-    with pytest.raises(BadFile) as refused:
+    with pytest.raises(BadVariant) as refused:
         overlay_file.read(content)
     assert refused.value.code == code
     assert time.perf_counter() - start < 1
@@ -341,7 +341,7 @@ def test_what_is_costly_to_check_is_refused() -> None:
     rolls = [{"kind": "rolls_on", "table": "t1"}] * 100
     setting = SetField(kind="set", table="conditions", row="x", field=("beyond",), value=rolls)
     for overlay in (many_dice, many_tables, Overlay(changes=(setting,))):
-        with pytest.raises(BadFile, match="too_many"):
+        with pytest.raises(BadVariant, match="too_many"):
             overlay_file.bounded(overlay)
 
 
