@@ -13,6 +13,7 @@ from campaigns.situation import Answers
 from campaigns.steps import Playthrough
 from gangs import acts
 from gangs import entries as kinds
+from gangs.entries import Entry
 from gangs.fold import fold
 from gangs.roster import Roster
 from rules.book import Book
@@ -62,13 +63,32 @@ def check(book: Book, through: Playthrough) -> None:
             assert limit is None or had <= limit
 
 
+@st.composite
+def seasoned(draw: st.DrawFn, book: Book) -> list[Entry]:
+    """A ready-made gang to which something has happened: lessons, conditions, money."""
+    entries = acts.found_from_sample(book, draw(st.sampled_from(book.samples)))
+    members = rostered(book, entries).members
+    who = st.sampled_from([member.id for member in members])
+    for member, amount in draw(st.dictionaries(who, st.integers(1, 30), max_size=4)).items():
+        rank = next(one.rank for one in members if one.id == member)
+        most = book.rank[rank].experience
+        entries.append(kinds.Learned(member=member, amount=min(amount, most or amount)))
+    known = [row.key for row in book.conditions]
+    if known:
+        hurt = draw(st.dictionaries(who, st.sampled_from(known), max_size=3))
+        for member, condition in hurt.items():
+            entries.append(kinds.Suffered(member=member, condition=condition))
+    gift = draw(st.integers(0, 30))
+    return [*entries, kinds.Earned(amount=gift, why="gift")] if gift else entries
+
+
 @pytest.mark.parametrize("slug", SLUGS)
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=60)
 @given(data=st.data())
 def test_any_game(slug: str, data: st.DataObject) -> None:
-    """One to three games in a row of a ready-made gang."""
+    """One to three games in a row."""
     book = shipped(slug)
-    entries = acts.found_from_sample(book, data.draw(st.sampled_from(book.samples)))
+    entries = data.draw(seasoned(book))
     roster, first = rostered(book, entries), len(entries) + 1
     for _ in range(data.draw(st.integers(1, 3))):
         if not roster.members:
