@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from gangs.findings import Finding
 from gangs.remarks import FindingLine, line
@@ -88,7 +89,8 @@ def summary(told: Told) -> tuple[str, ...]:
     lines += [_("No longer said: %(finding)s") % {"finding": one.text} for one in told.go]
     if len(lines) <= MOST_TOLD:
         return tuple(lines)
-    more = _("… and %(count)s more.") % {"count": len(lines) - MOST_TOLD}
+    left = len(lines) - MOST_TOLD
+    more = ngettext("… and %(count)s more.", "… and %(count)s more.", left) % {"count": left}
     return (*lines[:MOST_TOLD], more)
 
 
