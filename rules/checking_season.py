@@ -9,6 +9,7 @@ from rules.complaints import Path, Wrong, known, number_setting, selector, sourc
 from rules.dice import parse, uncovered
 from rules.fates import DiceTable, Outcome, RollsOn
 from rules.season import Advancement, FatesStep, Promotion
+from rules.vocabulary import Row
 
 MOST_DICE = 20
 CAPS = {"none", "session", "size", "total"}
@@ -22,6 +23,8 @@ def check_season(book: Book) -> Wrong:
         yield from _outcomes(book, ("conditions", index, "beyond"), condition.beyond)
     yield from _endless(book)
     yield from _report(book)
+    yield from _shared(book)
+    yield from _weighed(book)
     yield from _rises(book)
     yield from _steps(book)
 
@@ -137,6 +140,37 @@ def _report(book: Book) -> Wrong:
         yield from number_setting(book, ("campaign", "growth", "ceiling"), campaign.growth.ceiling)
     if "points" in campaign.standings and campaign.points_name is None:
         yield ("campaign", "points_name"), "is missing: gangs are ranked by points"
+
+
+def _shared(book: Book) -> Wrong:
+    """What both sides of a game report about hangs on options that they share."""
+    own = {setting.key for setting in book.settings if setting.gang_only}
+    tables: list[tuple[Path, tuple[Row, ...]]] = [
+        (("scenarios",), book.scenarios),
+        (("campaign", "results"), book.campaign.results),
+        (("campaign", "marks"), book.campaign.marks),
+        (("campaign", "tallies"), book.campaign.tallies),
+    ]
+    for path, rows in tables:
+        for index, row in enumerate(rows):
+            for key in own.intersection(row.when):
+                yield (*path, index, "when", key), "is chosen by each gang; a game has several"
+
+
+def _weighed(book: Book) -> Wrong:
+    """What compares ratings, or ranks gangs by something, needs a game that has it."""
+    campaign = book.campaign
+    if book.money is None and "money" in campaign.standings:
+        yield ("campaign", "standings"), "there is no money to rank gangs by"
+    if book.rating is not None:
+        return
+    if "rating" in campaign.standings:
+        yield ("campaign", "standings"), "there is no rating to rank gangs by"
+    for index, award in enumerate(campaign.awards):
+        if award.underdog is not None or award.underdog_by is not None:
+            yield ("campaign", "awards", index), "there are no ratings to compare"
+    for index in range(len(campaign.underdog)):
+        yield ("campaign", "underdog", index), "there are no ratings to compare"
 
 
 def _rises(book: Book) -> Wrong:

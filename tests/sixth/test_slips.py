@@ -44,6 +44,30 @@ def test_what_would_fail_later_is_a_mistake_now(changes: Data, path: str) -> Non
     assert (path or "samples.1.key") in mistakes(**changes)
 
 
+def test_a_game_hangs_on_what_its_sides_share() -> None:
+    mark = told("fell", when={"people": ["hill"]})
+    people = choice("people", "nobody", "hill", gang_only=True)
+    assert list(mistakes(settings=[people, *SMALL["settings"][1:]], campaign__marks=[mark])) == [
+        "campaign.marks.0.when.people"
+    ]
+
+
+def test_without_ratings_nothing_compares_them() -> None:
+    campaign = {
+        "campaign__standings": ["wins", "rating"],
+        "campaign__awards": [row("brave", underdog_by=3), row("there")],
+        "campaign__underdog": [row("alms", step=2, most=4)],
+    }
+    found = mistakes(rating=None, **campaign)
+    places = {"campaign.standings", "campaign.awards.0", "campaign.underdog.0"}
+    assert set(found) == places
+
+
+def test_without_money_nobody_is_ranked_by_it() -> None:
+    without = {"money": None, "budgets": [], "campaign__steps": []}
+    assert list(mistakes(**without, campaign__standings=["money"])) == ["campaign.standings"]
+
+
 def test_who_lacks_a_characteristic_carries_nothing() -> None:
     """A characteristic without a value for some rank, or not in force, counts as nothing."""
     for more in ({}, {"start": 3, "when": {"people": ["hill"]}}):
