@@ -17,10 +17,10 @@ from campaigns.situation import Report
 from gangs import acts, ledger
 from gangs.chronicle import told
 from gangs.entries import Dismissed, Played, Renamed, TraitTaken
-from gangs.findings import Scene
 from gangs.ledger import Stale, replayed
 from gangs.models import Gang, StoredEntry
 from gangs.refusal import Refusal
+from gangs.scene import Scene
 from tests.campaigns.making import (
     answered,
     confirmed,
