@@ -311,7 +311,7 @@ def _promotion(words: Words, row: Promotion) -> Iterator[Fact]:
     if row.displaces:
         told = _("one of them makes room: %(departure)s") % {"departure": away}
         if row.dice is not None:
-            told += "; " + _(
+            told += ", " + _(
                 "or %(dice)s decides: the higher half, and he who would rise leaves"
             ) % {"dice": row.dice.upper()}
         yield from fact(_("Otherwise"), told)
