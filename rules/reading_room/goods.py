@@ -169,7 +169,7 @@ def _adjusted(words: Words, row: Adjustment) -> Iterator[Fact]:
         for item in words.book.items
         if not item.tags.isdisjoint(row.item_tags)
     ]
-    yield from fact(_("On"), ": ".join(filter(None, [str(ON[row.on]), groups, words.few(tagged)])))
+    yield from fact(_("On"), " · ".join(filter(None, [str(ON[row.on]), groups, words.few(tagged)])))
     yield from fact(_("For whom"), words.whom(row.of))
     if row.first is not None:
         told = _("%(count)s, the dearest first") % {"count": row.first}
