@@ -157,7 +157,7 @@ class Words:
         ]
         parts = [part for part in told if part]
         parts += [_("not %(whom)s") % {"whom": part} for part in refused if part]
-        return "; ".join(parts)
+        return " · ".join(parts)
 
     def _some(self, rows: Mapping[str, Row], tags: Collection[str]) -> str:
         """The names of the rows so tagged, a few of them at most."""
@@ -219,7 +219,7 @@ class Words:
             conditions.insert(0, _("only the first of his profession"))
         if isinstance(effect, Add) and effect.limit is not None:
             conditions.insert(0, _("no further than %(limit)s") % {"limit": effect.limit})
-        bracket = "; ".join(filter(None, conditions))
+        bracket = " · ".join(filter(None, conditions))
         return f"{told} ({bracket})" if bracket else told
 
     def _added(self, row: Characteristic, what: str, effect: Add) -> str:
