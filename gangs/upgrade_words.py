@@ -84,7 +84,7 @@ def summary(told: Told) -> tuple[str, ...]:
     lines += told.sentences
     for member in told.members:
         parts = (*map(str, member.shifts), *member.sentences)
-        lines.append(_("%(name)s: %(what)s") % {"name": member.name, "what": "; ".join(parts)})
+        lines.append(_("%(name)s: %(what)s") % {"name": member.name, "what": " · ".join(parts)})
     lines += [finding.text for finding in told.come]
     lines += [_("No longer said: %(finding)s") % {"finding": one.text} for one in told.go]
     if len(lines) <= MOST_TOLD:
