@@ -15,6 +15,7 @@ from gangs.findings import quota_left, recruits_left
 from gangs.refusal import Refusal
 from gangs.roster import Member, OwnedItem, Roster
 from gangs.scene import Scene
+from gangs.worth import newcomer
 from rules.book import Book, Sample
 from rules.costing import Points, price, whole
 from rules.figure import Figure
@@ -94,7 +95,7 @@ def duplicate(scene: Scene, member: int, next_id: int) -> list[Entry]:
     # What is not for sale, an advance say, the double has not earned.
     sold = {offer.row.key for offer in offers.traits(scene, model)}
     traits = [key for key in model.traits if key in sold]
-    figure = offers.newcomer(scene, model.worth_rank, origin)
+    figure = newcomer(book, scene.roster, model.worth_rank, origin)
     figure = replace(figure, profession=profession)
     for key in traits:
         more = replace(figure, traits=(*figure.traits, key))
@@ -148,7 +149,7 @@ def describe(scene: Scene, member: int, said: Description) -> list[Entry]:
     name, notes, profession = said.name, said.notes, said.profession
     made: list[Entry] = []
     if said.origin != subject.origin:
-        if subject.games:
+        if scene.roster.playing:
             raise Refusal("origin_stays")
         if said.origin is not None:
             offers.find(offers.origins(scene), said.origin)

@@ -11,7 +11,7 @@ from gangs.remarks import FindingLine
 from gangs.roster import Departed, Member
 from gangs.scene import Scene
 from gangs.stats import Stat as Stat
-from gangs.worth import gang_rating, member_rating
+from gangs.worth import gang_rating, member_rating, stash_price
 from rules.costing import Points, Receipt, price
 from rules.limits import CarriedLimit
 from rules.profiles import points_allowed
@@ -198,7 +198,12 @@ def draw(scene: Scene, language: str) -> Page:
             draw_member(scene, member, language, by_member.get(member.id, ()))
             for member in roster.members
         ),
-        stash=tuple(item_line(scene, owned.key, language, owned.id) for owned in roster.stash),
+        stash=tuple(
+            item_line(
+                scene, owned.key, language, owned.id, stash_price(scene.book, roster, owned.key)
+            )
+            for owned in roster.stash
+        ),
         innate=tuple(item_line(scene, item.key, language) for item in innate),
         findings=remarks.together(found, book, roster, language),
         rating=rating.total,

@@ -307,9 +307,9 @@ class MemberForm(forms.Form):
         super().__init__(data, initial=initial, auto_id=f"id_{member.id}_%s")
         professions = [("", "–"), *_named(offers.professions(scene, member))]
         self._choose("profession", professions)
-        # Where somebody is from is settled once he has played.
+        # It has a price, so once the gang plays it is said when somebody joins.
         self.fields["origin"].label = origin_label(scene.book)
-        self._choose("origin", [] if member.games else origin_choices(scene))
+        self._choose("origin", [] if scene.roster.playing else origin_choices(scene))
         if scene.book.rank[member.rank].squad is None and not member.squad:
             del self.fields["squad"]
         self.helper = helper()

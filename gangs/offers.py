@@ -21,6 +21,7 @@ from gangs.findings import (
 from gangs.refusal import Refusal
 from gangs.roster import Member
 from gangs.scene import Scene
+from gangs.worth import newcomer, stash_price
 from rules.costing import Points, price, whole
 from rules.figure import Figure
 from rules.limits import CarriedLimit, ItemsLimit
@@ -55,15 +56,9 @@ def ranks(scene: Scene, origin: str | None = None) -> list[Offer[Rank]]:
         refused = refusal
         if quota_left(book, roster, rank.key) == 0:
             refused = refused or Refusal("quota_used_up", rank=rank.name)
-        cost = _cost(scene, newcomer(scene, rank.key, origin))
+        cost = _cost(scene, newcomer(book, roster, rank.key, origin))
         offers.append(_priced(scene, Offer(rank, cost, refused)))
     return offers
-
-
-def newcomer(scene: Scene, rank: str, origin: str | None = None) -> Figure:
-    """A member of this rank who has just joined."""
-    member = Member(id=1, name="", rank=rank, worth_rank=rank, origin=origin)
-    return scene.roster.figure(scene.book, member)
 
 
 def origins(scene: Scene) -> list[Offer[Origin]]:
@@ -160,7 +155,9 @@ def items(scene: Scene, member: Member | None) -> list[Offer[Item]]:
 
 def item_price(scene: Scene, member: Member | None, item: Item) -> Points:
     """What one more of this item costs the member: the price depends on who he is and has."""
-    if member is None or not scene.book.adjustments:
+    if member is None:
+        return stash_price(scene.book, scene.roster, item.key)
+    if not scene.book.adjustments:
         return item.price
     figure = scene.figures[member.id]
     more = replace(figure, items=(*figure.items, item.key))

@@ -27,7 +27,7 @@ REFUSALS: dict[str, Promise] = {
     "at_start": gettext_lazy("%(characteristic)s is where it started."),
     "gone": gettext_lazy("This is no longer there: it may have been changed in another window."),
     "settings_of_campaign": gettext_lazy("The campaign sets the options now."),
-    "origin_stays": gettext_lazy("Where somebody is from does not change once he has played."),
+    "origin_stays": gettext_lazy("Where somebody is from is said when he joins."),
     "postgame_waits": gettext_lazy(
         "A game is waiting to be settled: finish it and its post-game first."
     ),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from gangs.own_items import extended
 from gangs.roster import Member, Roster
 from rules.book import Book
-from rules.costing import Points, Receipt, ReceiptLine, price, rating, whole
+from rules.costing import Points, Receipt, ReceiptLine, item_price, price, rating, whole
+from rules.figure import Figure
 from rules.vocabulary import Text
 
 STASH = Text(en="Stash", fr="Réserve")
@@ -17,6 +18,23 @@ def member_rating(book: Book, roster: Roster, member: Member) -> Receipt:
     return rating(extended(book, roster), roster.settings, figure, playing=roster.playing)
 
 
+def newcomer(book: Book, roster: Roster, rank: str, origin: str | None = None) -> Figure:
+    """A member of this rank who has just joined, of the gang's origin or another."""
+    member = Member(id=1, name="", rank=rank, worth_rank=rank, origin=origin)
+    return roster.figure(book, member)
+
+
+def stash_price(book: Book, roster: Roster, key: str) -> Points:
+    """What an item costs for the stash: what it costs the gang's lowest newcomer, so that nothing
+    gets cheaper by being handed over."""
+    item = book.item[key]
+    if not book.adjustments:
+        return item.price
+    lowest = [rank for rank in book.ranks if rank.recruited][-1:] or book.ranks[-1:]
+    figure = newcomer(book, roster, lowest[0].key)
+    return item_price(book, roster.settings, figure, key, playing=roster.playing)
+
+
 def gang_price(book: Book, roster: Roster) -> Points:
     """What the gang would cost to recruit as it is, stash included, those not counted left out."""
     book = extended(book, roster)
@@ -24,7 +42,7 @@ def gang_price(book: Book, roster: Roster) -> Points:
         price(book, roster.settings, roster.figure(book, member), playing=roster.playing).total
         for member in roster.counted(book)
     )
-    return whole(members + sum(book.item[owned.key].price for owned in roster.stash))
+    return whole(members + sum(stash_price(book, roster, owned.key) for owned in roster.stash))
 
 
 def gang_rating(book: Book, roster: Roster) -> Receipt:
@@ -41,8 +59,10 @@ def gang_rating(book: Book, roster: Roster) -> Receipt:
         for member in roster.counted(book)
     ]
     by_price = weighing.counts == "price"
-    rows = [book.item[owned.key] for owned in roster.stash]
-    stash = sum(row.price if by_price else row.worth for row in rows)
+    stash = sum(
+        stash_price(book, roster, owned.key) if by_price else book.item[owned.key].worth
+        for owned in roster.stash
+    )
     if stash:
         lines.append(ReceiptLine(STASH, stash))
     return Receipt(tuple(lines))

@@ -24,6 +24,7 @@ from rules.schema import (
     Rank,
     Rounding,
     Setting,
+    Tag,
     Trait,
 )
 from rules.season import Campaign
@@ -117,6 +118,7 @@ class Book(Frozen):
     professions: tuple[Profession, ...] = ()
     groups: tuple[ItemGroup, ...] = ()
     items: tuple[Item, ...] = ()
+    tags: tuple[Tag, ...] = ()
     adjustments: tuple[Adjustment, ...] = ()
     roundings: tuple[Rounding, ...] = ()
     budgets: tuple[Budget, ...] = ()
@@ -169,6 +171,11 @@ class Book(Frozen):
         return {row.key: row for row in self.items}
 
     @cached_property
+    def tag(self) -> dict[str, Tag]:
+        """Tags that have a name, by key."""
+        return {row.key: row for row in self.tags}
+
+    @cached_property
     def characteristic(self) -> dict[str, Characteristic]:
         """Characteristics by key."""
         return {row.key: row for row in self.characteristics}
@@ -219,9 +226,7 @@ class Book(Frozen):
 
     def in_force[R: Row](self, rows: Iterable[R], settings: Settings) -> tuple[R, ...]:
         """Those of ``rows`` that are on offer and whose condition holds under ``settings``."""
-        return tuple(
-            row for row in rows if row.status == "offered" and applies(row.when, settings)
-        )
+        return tuple(row for row in rows if row.status == "offered" and applies(row.when, settings))
 
     def budget(self, settings: Settings) -> int | None:
         """What a new gang may spend under ``settings``; None where the game sets no budget."""
@@ -248,10 +253,14 @@ class Book(Frozen):
 
 
 def _ordered(data: object) -> object:
-    """Sets come out of pydantic in no fixed order: sort the lists that stand for them ("tags")."""
+    """Sets come out of pydantic in no fixed order: sort the lists that stand for them, a row's
+    "tags". (The book's own "tags" are rows.)"""
     if isinstance(data, dict):
         return {
-            key: sorted(value) if key == "tags" else _ordered(value) for key, value in data.items()
+            key: sorted(value)
+            if key == "tags" and all(isinstance(tag, str) for tag in value)
+            else _ordered(value)
+            for key, value in data.items()
         }
     if isinstance(data, list):
         return [_ordered(value) for value in data]

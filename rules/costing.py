@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rules.book import Book
@@ -74,6 +74,20 @@ def price(book: Book, settings: Settings, figure: Figure, *, playing: bool = Fal
         for item, amount in zip(items, amounts, strict=True)
     ]
     return Receipt(tuple(lines))
+
+
+def item_price(
+    book: Book, settings: Settings, figure: Figure, key: str, *, playing: bool = False
+) -> Points:
+    """What an item costs by itself for such a member, without what is cheaper only once or so."""
+    alone = replace(figure, items=(key,))
+    _at_rank, _on_traits, on_items = _adjustments(book, settings, alone, playing)
+    due = [
+        adjustment
+        for adjustment in on_items
+        if adjustment.first is None and _touched(book, alone, adjustment)
+    ]
+    return _adjusted(book.item[key].price, due, _is_exact(book, settings))
 
 
 def worth(book: Book, figure: Figure) -> Receipt:

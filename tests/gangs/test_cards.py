@@ -43,7 +43,6 @@ def test_a_unit_is_shown_behind_a_number() -> None:
     [
         ("ammo", (False, False, True)),
         ("might", (False,) * 5),
-        ("quality", ()),
         (None, ()),
     ],
 )

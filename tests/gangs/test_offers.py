@@ -190,9 +190,19 @@ def test_halves_are_paid() -> None:
     book = small(adjustments=[row("half", on="items", times="1/2")], roundings=[{"mode": "exact"}])
     here = scene(book, member("fighter"), games=1, earned=4)
     assert acts.buy(here, 1, "axe") == [Bought(item="axe", member=1, paid=3.5)]
+    assert acts.buy(here, None, "axe") == [Bought(item="axe", member=None, paid=3.5)]
+    poorer = scene(book, member("fighter"), games=1, earned=3)
     with pytest.raises(Refusal, match="too_dear") as caught:
-        acts.buy(here, None, "bow")
-    assert caught.value.values == {"missing": 2}
+        acts.buy(poorer, 1, "axe")
+    assert caught.value.values == {"missing": 0.5}
+
+
+def test_the_stash_is_no_way_round_a_price() -> None:
+    """It pays what the gang's lowest newcomer would, but gets nothing as somebody's first."""
+    dear = row("dear", on="items", of={"not_ranks": ["chief"]}, times="2")
+    gift = row("gift", on="items", item_tags=["blade"], first=1, less="1")
+    here = scene(small(adjustments=[dear, gift]), member("chief"))
+    assert prices(offers.items(here, None)) == {"sword": 8, "axe": 14, "bow": 12, "rope": 2}
 
 
 def test_a_phase_changes_prices() -> None:

@@ -139,7 +139,8 @@ def test_offers_cost_what_the_rulebook_says(slug: str, data: Any) -> None:
                 id=99, name="", rank=offer.row.key, worth_rank=offer.row.key, origin=origin
             )
             assert offer.price == bill(book, roster, newcomer)
-    assert all(offer.price == offer.row.price for offer in offers.items(scene, None))
+    for offer in offers.items(scene, None):
+        assert offer.price == shelved(book, roster, OwnedItem(id=9999, key=offer.row.key))
     for member in roster.members:
         before = bill(book, roster, member)
         for item in offers.items(scene, member):
@@ -183,6 +184,16 @@ def test_whatever_is_done_to_any_gang_is_refused_or_fits(slug: str, data: Any) -
 # What everything costs and is worth, computed a second time straight from the tables
 
 
+def shelved(book: Book, roster: Roster, owned: OwnedItem) -> Fraction:
+    """What an item in the stash costs: what it adds to the gang's lowest newcomer, who gets nothing
+    cheaper for being his first."""
+    plain = book.changed(adjustments=tuple(row for row in book.adjustments if row.first is None))
+    lowest = [rank.key for rank in book.ranks if rank.recruited][-1]
+    newcomer = Member(id=99, name="", rank=lowest, worth_rank=lowest)
+    holder = newcomer.model_copy(update={"items": (owned,)})
+    return bill(plain, roster, holder) - bill(plain, roster, newcomer)
+
+
 def check_worth(book: Book, roster: Roster) -> None:
     """Every price and rating is the sum of its receipt, and what the tables say."""
     for member in roster.members:
@@ -194,7 +205,7 @@ def check_worth(book: Book, roster: Roster) -> None:
             assert all(is_short(line.amount) for line in receipt.lines)
         assert member_rating(book, roster, member).total == standing(book, roster, member)
     present = [member for member in roster.members if counts(book, member)]
-    prices = sum(priced(book, roster, owned).price for owned in roster.stash)
+    prices = sum((shelved(book, roster, owned) for owned in roster.stash), Fraction())
     cost = gang_price(book, roster)
     assert cost == sum(bill(book, roster, member) for member in present) + prices
     receipt = gang_rating(book, roster)

