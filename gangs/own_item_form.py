@@ -44,7 +44,8 @@ class OwnItemForm(forms.Form):
                 required=False,
                 help_text=_("Left empty, it is the price."),
             )
-        if group.slots:
+        kind = [item for item in book.items if item.group == group.key]
+        if group.slots or any(item.hands is not None for item in kind):
             self.fields["hands"] = forms.IntegerField(
                 label=_("Hands"), min_value=0, max_value=9, required=False
             )

@@ -82,8 +82,14 @@ class RowForm(forms.Form):
         if one.name == "level":
             return group.get("level_against") is not None or self.row.get("level") is not None
         if one.name == "hands":
-            return bool(group.get("slots")) or self.row.get("hands") is not None
+            return bool(group.get("slots")) or self._kind_has("hands")
         return one.name != "group"
+
+    def _kind_has(self, cell: str) -> bool:
+        """Whether the item, or any of its kind, says something in ``cell``."""
+        others = self.written.rows("items") or []
+        alike = [other for other in others if other.get("group") == self.row.get("group")]
+        return any(other.get(cell) is not None for other in (self.row, *alike))
 
     def _add(self, one: Asked) -> None:
         label, value = field_label(self.table, one.name), self.row.get(one.name)
