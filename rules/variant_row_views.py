@@ -71,7 +71,7 @@ def table(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
             line = difference_line(written, one)
             changed.add(one.row)
             if line.what and one.field != ("status",):
-                lines.setdefault(one.row, []).append(f"{line.what}: {line.old} → {line.new}")
+                lines.setdefault(one.row, []).append(f"{line.what} {line.old} → {line.new}")
     context = {
         **_place(found, written, table),
         "q": wanted,
