@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from rules.book import Book
 from rules.characteristics import Boxes, Value, read
@@ -34,7 +34,7 @@ CELLS: dict[str, Promise] = {
     "experience": gettext_lazy("experience"),
     "fates": gettext_lazy("fates"),
     "keeps_price": gettext_lazy("worth"),
-    "level": gettext_lazy("level"),
+    "level": pgettext_lazy("a number", "level"),
     "lines": gettext_lazy("lines"),
     "maximum": gettext_lazy("maximum"),
     "maximum_traits": gettext_lazy("number of traits"),
