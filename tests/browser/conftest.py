@@ -9,9 +9,8 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
-from rules.library import load, shipped_folders
-from rules.reading import read_folder
 from tests.browser.person import Person
+from tests.make import SLUGS, make_version
 
 PHONE, DESKTOP = (375, 740), (1280, 900)
 SWITCHES = [
@@ -51,8 +50,8 @@ def invite(
     chromium: Browser, size: tuple[int, int], transactional_db: None, live_server: LiveServer
 ) -> Iterator[Invite]:
     """Seats somebody at a screen; at the end everybody leaves without a complaint."""
-    for book in map(read_folder, shipped_folders()):
-        load(book)
+    for slug in SLUGS:
+        make_version(slug)
     people: list[Person] = []
 
     def seat(*, scripts: bool = True) -> Person:

@@ -1,0 +1,84 @@
+"""The rulebooks as one reads them: chapters, diagrams, a search that answers while one types."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from rules.library import shipped_folders
+from tests.browser.conftest import PHONE, Invite
+from tests.browser.person import Person
+from tests.make import shipped
+
+pytestmark = pytest.mark.browser
+
+SLUGS = [folder.name for folder in shipped_folders()]
+# Diagrams and wide tables keep to the page: a diagram shrinks, a table scrolls by itself.
+OUTSIDE = """() => [...document.querySelectorAll("main svg, main .rule-scroll")]
+    .filter((e) => e.getBoundingClientRect().right > window.innerWidth + 1).length"""
+# Two things of one name would send a reader to the wrong one.
+TWICE = """() => {
+    const all = [...document.querySelectorAll("main [id]")].map((e) => e.id);
+    return all.filter((id, at) => all.indexOf(id) !== at);
+}"""
+NOWHERE = """() => [...document.querySelectorAll("main a[href^='#']")]
+    .map((e) => e.getAttribute("href").slice(1))
+    .filter((id) => id && !document.getElementById(id))"""
+
+
+def chapters(reader: Person) -> list[str]:
+    """The addresses of the chapters, from the tabs."""
+    tabs = reader.page.get_by_role("navigation", name="Chapters").get_by_role("link").all()
+    return [str(tab.get_attribute("href")) for tab in tabs]
+
+
+@pytest.mark.parametrize("size", [PHONE], ids=["phone"])
+def test_every_chapter_fits_a_phone(visitor: Person) -> None:
+    for slug in SLUGS:
+        visitor.open(f"/rules/{slug}/")
+        places = chapters(visitor)
+        assert len(places) > 3, f"{slug}: hardly a chapter"
+        drawn = 0
+        for place in places:
+            visitor.open(place)
+            visitor.look(place.strip("/").replace("/", "-"))
+            for question in (OUTSIDE, TWICE, NOWHERE):
+                assert not visitor.page.evaluate(question), f"{place}: {question}"
+            drawn += visitor.page.locator("figure.diagram svg").count()
+        assert drawn == sum(1 for one in shipped(slug).deployments if one.zones), slug
+
+
+@pytest.mark.parametrize("slug", [SLUGS[0], SLUGS[-1]])
+def test_a_reader_finds_a_rule(visitor: Person, slug: str) -> None:
+    page = visitor.page
+    visitor.open("/rules/")
+    visitor.open(f"/rules/{slug}/")
+    visitor.mark_page()
+    wanted = shipped(slug).items[-1].name.en
+    page.get_by_role("searchbox").press_sequentially(wanted, delay=30)
+    hits = page.locator("#found li")
+    expect(hits.first).to_contain_text(wanted)
+    assert visitor.is_same_page(), "the page was loaded anew"
+    visitor.look(f"rules-found-{slug}")
+    page.get_by_role("searchbox").fill("no such rule")
+    expect(page.locator("#found")).to_contain_text("Nothing found")
+    page.get_by_role("searchbox").fill(wanted)
+    page.locator("#found").get_by_role("link", name=wanted).first.click()
+    expect(page).to_have_url(re.compile("#"))
+    expect(page.locator(":target")).to_contain_text(wanted)
+    expect(page.locator(":target")).to_be_in_viewport()
+    visitor.look(f"rules-target-{slug}")
+
+
+@pytest.mark.parametrize("size", [PHONE], ids=["phone"])
+def test_rules_are_searched_without_scripts(invite: Invite) -> None:
+    reader = invite(scripts=False)
+    reader.open(f"/rules/{SLUGS[0]}/")
+    wanted = shipped(SLUGS[0]).items[-1].name.en
+    reader.page.get_by_role("searchbox").fill(wanted)
+    reader.press("Search")
+    reader.look("no-scripts-rules")
+    reader.page.locator("#found").get_by_role("link", name=wanted).first.click()
+    expect(reader.page.locator(":target")).to_be_in_viewport()
