@@ -18,6 +18,8 @@ from rules.complaints import (
     number_setting,
     selector,
     source,
+    table_tags,
+    trait_tags,
     value,
     when,
 )
@@ -34,6 +36,7 @@ TABLES = (
     "professions",
     "groups",
     "items",
+    "tags",
     "adjustments",
     "conditions",
     "tables",
@@ -157,7 +160,15 @@ def _building(book: Book) -> Wrong:
             yield from known(
                 (*path, "columns", key), key, _columns(book, item), "column of its group"
             )
+    yield from _tags(book)
     yield from _prices(book)
+
+
+def _tags(book: Book) -> Wrong:
+    used = item_tags(book) | trait_tags(book) | table_tags(book)
+    for index, tag in enumerate(book.tags):
+        if tag.key not in used:
+            yield ("tags", index, "key"), f"no row has the tag “{tag.key}”"
 
 
 def _characteristics(book: Book) -> Wrong:

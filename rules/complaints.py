@@ -104,3 +104,8 @@ def item_tags(book: Book) -> set[str]:
 def trait_tags(book: Book) -> set[str]:
     """Every tag that a trait has."""
     return {tag for trait in book.traits for tag in trait.tags}
+
+
+def table_tags(book: Book) -> set[str]:
+    """Every tag that a row of a dice table has."""
+    return {tag for table in book.tables for row in table.rows for tag in row.tags}

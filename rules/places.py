@@ -32,6 +32,7 @@ LISTS = (
     "professions",
     "origins",
     "groups",
+    "tags",
     "adjustments",
     "roundings",
     "conditions",
@@ -65,6 +66,7 @@ OFFERED = {"items", "ranks", "traits", "professions", "origins", "scenarios"}
 REMOVABLE = {
     "limits",
     "budgets",
+    "tags",
     "adjustments",
     "roundings",
     "references",
@@ -240,11 +242,16 @@ def removable(table: str) -> bool:
     return table in REMOVABLE or is_dice_rows(table)
 
 
+def _are_words(value: object) -> bool:
+    """Whether these are the tags of a row, not the rulebook's own rows of that name."""
+    return isinstance(value, list) and all(isinstance(tag, str) for tag in value)
+
+
 def _in_order(data: object) -> None:
     """Sets come out in no fixed order; sorted, equal rows have equal data."""
     if isinstance(data, dict):
         for key, value in data.items():
-            if key == "tags" and isinstance(value, list):
+            if key == "tags" and _are_words(value):
                 value.sort()
             else:
                 _in_order(value)

@@ -269,6 +269,15 @@ class Item(Row):
     worth: int = 0
 
 
+class Tag(Row):
+    """A name for players to a tag, the ``key``, that items, traits or rows of dice tables have.
+
+    ``text``: what it means for the rules, where the name does not say it.
+    """
+
+    text: Text | None = None
+
+
 class Adjustment(Row):
     """Changes what something costs some members: list price × (``times`` − ``less``).
 

@@ -24,6 +24,7 @@ PATTERNED: list[tuple[re.Pattern[str], Promise]] = [
     for pattern, words in (
         (r"“(?P<key>.*)” is no .* of this rulebook", gettext_lazy("“%(key)s” is not there.")),
         (r"“(?P<key>.*)” is there twice", gettext_lazy("“%(key)s” is there twice.")),
+        (r"no row has the tag “(?P<key>.*)”", gettext_lazy("No row has the property “%(key)s”.")),
         (r"must be at least (?P<n>-?\d+)", gettext_lazy("At least %(n)s.")),
         (r"must be at most (?P<n>-?\d+)", gettext_lazy("At most %(n)s.")),
         (r"must be more than (?P<n>-?\d+)", gettext_lazy("More than %(n)s.")),
@@ -183,8 +184,8 @@ def _key_told(written: Written, field: tuple[str, ...], value: str) -> str:
 
 
 def tag_label(written: Written, tag: str) -> str:
-    """A tag in plain words: as the glossary has it, or else itself."""
-    row = written.row("glossary", tag)
+    """A tag in plain words: its name, or else itself."""
+    row = written.row("tags", tag)
     return spoken(row.get("name", "")) if row else tag.replace("_", " ").replace("-", " ")
 
 

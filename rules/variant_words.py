@@ -18,6 +18,7 @@ TABLES: dict[str, tuple[Promise, Promise]] = {
     "professions": (_("Professions"), _("Add a profession")),
     "origins": (_("Origins"), _("Add an origin")),
     "groups": (_("Kinds of items"), _("Add a kind of item")),
+    "tags": (_("Names of properties"), _("Name a property")),
     "adjustments": (_("Special prices"), _("Add a special price")),
     "roundings": (_("Rounding"), _("Add a rounding")),
     "conditions": (_("Lasting conditions"), _("Add a condition")),

@@ -13,9 +13,10 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from rules.book import Book
 from rules.characteristics import Boxes, Value, read
 from rules.costing import Points
+from rules.fates import TableRow
 from rules.limits import Limit
 from rules.reading_room.pieces import Cell, Citation, Line, Source, Square
-from rules.schema import Box, Characteristic, Item
+from rules.schema import Box, Characteristic, Item, Trait
 from rules.vocabulary import HOUSE, Add, Effect, Row, Selector, Set, Status, Text, When
 
 MOST_NAMES = 6
@@ -138,38 +139,30 @@ class Words:
     def whom(self, selector: Selector) -> str:
         """Whom a selector picks; "" for everybody."""
         book = self.book
-        traits = {row.key: row for row in book.traits}
-        items = {row.key: row for row in book.items}
         told = [
             self.named(book.rank, selector.ranks),
             self.named(book.origin, selector.origins),
             self.named(book.profession, selector.professions),
-            self._some(items, selector.item_tags),
-            self._some(traits, selector.trait_tags),
+            self.tagged(book.items, selector.item_tags),
+            self.tagged(book.traits, selector.trait_tags),
             self.named(book.condition, selector.conditions),
         ]
         refused = [
             self.named(book.rank, selector.not_ranks),
             self.named(book.origin, selector.not_origins),
             self.named(book.profession, selector.not_professions),
-            self._some(items, selector.not_item_tags),
-            self._some(traits, selector.not_trait_tags),
+            self.tagged(book.items, selector.not_item_tags),
+            self.tagged(book.traits, selector.not_trait_tags),
         ]
         parts = [part for part in told if part]
         parts += [_("not %(whom)s") % {"whom": part} for part in refused if part]
         return " · ".join(parts)
 
-    def _some(self, rows: Mapping[str, Row], tags: Collection[str]) -> str:
-        """The names of the rows so tagged, a few of them at most."""
-        if not tags:
-            return ""
-        return self.few(
-            [
-                self.said(row.name)
-                for row in rows.values()
-                if not getattr(row, "tags", frozenset()).isdisjoint(tags)
-            ]
-        )
+    def tagged(self, rows: Iterable[Item | Trait | TableRow], tags: Collection[str]) -> str:
+        """What is so tagged: the names of the tags, if they have some, and a few of those rows."""
+        found = self.few([self.said(row.name) for row in rows if not row.tags.isdisjoint(tags)])
+        names = self.named(self.book.tag, tags)
+        return f"{names} ({found})" if found and names and names != found else names or found
 
     def few(self, names: list[str]) -> str:
         """Names in a list, cut short where there are many."""
