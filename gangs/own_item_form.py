@@ -58,7 +58,7 @@ class OwnItemForm(forms.Form):
         if tags:
             self.fields["tags"] = forms.MultipleChoiceField(
                 label=_("Counts as"),
-                choices=[(tag, _tag_label(tag, names)) for tag, names in tags.items()],
+                choices=[(tag, _tag_label(book, tag, names)) for tag, names in tags.items()],
                 widget=forms.CheckboxSelectMultiple,
                 required=False,
                 help_text=_("What the rules on equipment are to take it for."),
@@ -92,9 +92,11 @@ def as_typed(item: Item) -> dict[str, object]:
     return {**values, **columns, "text": spoken(item.text or "")[:80], "tags": sorted(item.tags)}
 
 
-def _tag_label(tag: str, names: Sequence[Text]) -> str:
-    """A tag in words; a rulebook gives its tags no names, so the items that have it explain it."""
+def _tag_label(book: Book, tag: str, names: Sequence[Text]) -> str:
+    """A tag in words: its name, if it has one, and items that have it to explain it."""
+    named = book.tag.get(tag)
+    label = spoken(named.name) if named else tag.replace("_", " ").replace("-", " ").capitalize()
     examples = ", ".join(spoken(name) for name in names[:TAG_EXAMPLES])
     if len(names) > TAG_EXAMPLES:
         examples += "…"
-    return f"{tag.replace('_', ' ').capitalize()} ({examples})"
+    return f"{label} ({examples})"

@@ -247,11 +247,7 @@ def _growth(words: Words) -> Iterator[Piece]:
     advancement = book.campaign.advancement
     if advancement is not None:
         kinds = {"trait": _("a trait"), "rank": _("a higher rank")}
-        traits = [
-            words.said(trait.name)
-            for trait in book.traits
-            if not trait.tags.isdisjoint(advancement.trait_tags)
-        ]
+        traits = words.tagged(book.traits, advancement.trait_tags)
         cycle = _(", then ").join(kinds[kind] for kind in advancement.cycle)
         yield Piece(
             "advancement",
@@ -260,9 +256,7 @@ def _growth(words: Words) -> Iterator[Piece]:
                 *fact(_("One advance for every"), str(advancement.experience)),
                 *fact(_("For whom"), words.whom(advancement.of)),
                 *fact(_("In turn"), cycle),
-                *fact(
-                    _("Traits"), Link(words.few(traits), "characters/#traits") if traits else None
-                ),
+                *fact(_("Traits"), Link(traits, "characters/#traits") if traits else None),
             ),
         )
     for row in book.campaign.underdog:

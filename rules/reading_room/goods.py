@@ -164,12 +164,8 @@ def _adjusted(words: Words, row: Adjustment) -> Iterator[Fact]:
         share.append(_("list price less %(share)s of it") % {"share": row.less})
     yield from fact(_("Price"), ", ".join(share))
     groups = words.named(words.book.group, row.groups)
-    tagged = [
-        words.said(item.name)
-        for item in words.book.items
-        if not item.tags.isdisjoint(row.item_tags)
-    ]
-    yield from fact(_("On"), " · ".join(filter(None, [str(ON[row.on]), groups, words.few(tagged)])))
+    tagged = words.tagged(words.book.items, row.item_tags)
+    yield from fact(_("On"), " · ".join(filter(None, [str(ON[row.on]), groups, tagged])))
     yield from fact(_("For whom"), words.whom(row.of))
     if row.first is not None:
         told = _("%(count)s, the dearest first") % {"count": row.first}

@@ -94,6 +94,6 @@ def _rolls_on(words: Words, key: str, times: str, rerolling: tuple[str, ...]) ->
     else:
         told = _("Roll on: %(table)s. Times: %(times)s.") % {"table": name, "times": _dice(times)}
     if rerolling:
-        again = [words.said(row.name) for row in table.rows if row.tags.intersection(rerolling)]
-        told += " " + _("Roll again for: %(rows)s.") % {"rows": words.few(again)}
+        again = words.tagged(table.rows, rerolling)
+        told += " " + _("Roll again for: %(rows)s.") % {"rows": again}
     return Link(told, f"tables/#table-{key}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -29,6 +29,7 @@ from rules.reading_room.pieces import (
 )
 from rules.reading_room.words import Words
 from rules.reference import Deployment, Reference, Scenario, Zone
+from rules.schema import Item, Tag, Trait
 
 # The chapters of references, in the order of need: the turn first.
 CHAPTERS: dict[str, Promise] = {
@@ -298,3 +299,28 @@ def glossary(words: Words) -> Iterator[Section]:
     )
     if pieces:
         yield Section("glossary", _("Glossary"), pieces=pieces, brief=True)
+    tags = tuple(_tag(words, row) for row in words.book.tags)
+    if tags:
+        yield Section("tags", _("Properties"), pieces=tags, brief=True)
+
+
+def _tag(words: Words, row: Tag) -> Piece:
+    """A property, and everything that has it."""
+    book = words.book
+    having: tuple[tuple[str, Iterable[Item | Trait | TableRow]], ...] = (
+        (_("Items"), book.items),
+        (_("Traits"), book.traits),
+        (_("Results"), [result for table in book.tables for result in table.rows]),
+    )
+    facts: list[Fact] = []
+    for label, rows in having:
+        tagged = [words.said(one.name) for one in rows if row.key in one.tags]
+        facts += fact(label, ", ".join(tagged))
+    return Piece(
+        anchor=f"tag-{row.key}",
+        name=words.said(row.name),
+        text=words.said(row.text),
+        terms=words.terms(row.when, row.status),
+        facts=tuple(facts),
+        source=words.source(row),
+    )

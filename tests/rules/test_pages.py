@@ -61,6 +61,7 @@ ROWS = {
     "deployments": ("scenarios", "deployment"),
     "references": ("play", "reference"),
     "glossary": ("glossary", "term"),
+    "tags": ("glossary", "tag"),
 }
 CAMPAIGN_ROWS = {
     "steps": "step",
@@ -593,7 +594,7 @@ def test_a_game_with_next_to_nothing_can_be_read(client: Client, stored: None) -
         **dict.fromkeys(
             ("traits", "groups", "items", "budgets", "limits", "tables", "scenarios"), ()
         ),
-        **dict.fromkeys(("deployments", "references", "glossary", "samples"), ()),
+        **dict.fromkeys(("deployments", "references", "glossary", "tags", "samples"), ()),
     )
     load(bare)
     drawn = room(bare, "en")

@@ -61,6 +61,7 @@ PLACES = {
     "ItemGroup": "`groups`",
     "Column": "`groups`",
     "Item": "`items`",
+    "Tag": "`tags`",
     "Adjustment": "`adjustments`",
     "Rounding": "`roundings`",
     "Budget": "`budgets`",

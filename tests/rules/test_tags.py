@@ -1,0 +1,83 @@
+"""Names of tags: what players read for the properties by which the rules know things."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.utils import translation
+
+from gangs.own_item_form import OwnItemForm
+from rules.differences import between
+from rules.library import shipped_folders
+from rules.places import spread
+from rules.reading import read_folder
+from rules.reading_room.chapters import room
+from rules.reading_room.words import Words
+from rules.schema import Tag
+from rules.variant_wording import complaint, difference_line, tag_label
+from rules.vocabulary import Selector, Text
+from tests.rules.small import mistakes, row, small
+
+BLADES = row("blade", name={"en": "Blades", "fr": "Lames"})
+NAMED = small(tags=[BLADES])
+
+
+def test_a_named_tag_is_found_by_its_key() -> None:
+    assert NAMED.tag["blade"].name.fr == "Lames"
+    assert "heavy" not in NAMED.tag
+    assert NAMED.digest == small(tags=[BLADES]).digest != small().digest
+    assert '"tags":[{' not in small().canonical()
+
+
+def test_a_name_for_a_tag_of_nothing_is_a_mistake() -> None:
+    assert mistakes(tags=[BLADES, row("wand")]) == {"tags.1.key": ["no row has the tag “wand”"]}
+    assert mistakes(tags=[BLADES, BLADES]) == {"tags.1.key": ["“blade” is there twice"]}
+    assert complaint("no row has the tag “wand”") == "No row has the tag “wand”."
+
+
+def test_tags_of_traits_and_of_results_may_have_names_too() -> None:
+    result = {"low": 1, "high": 1, "name": {"en": "One", "fr": "Un"}, "source": "house"}
+    rows = [{**result, "tags": ["deep"]}, {**result, "low": 2, "high": 2}]
+    book = small(
+        tags=[row("sly"), row("deep")],
+        traits=[{**row("quick", tags=["sly"]), "text": {"en": "Q.", "fr": "Q."}}],
+        tables=[row("fate", dice="1d2", rows=rows)],
+    )
+    assert set(book.tag) == {"sly", "deep"}
+
+
+def test_own_items_are_offered_properties_by_name() -> None:
+    with translation.override("fr"):
+        form = OwnItemForm(NAMED, NAMED.group["arms"])
+        labels = dict(form.fields["tags"].choices)
+    assert labels["blade"] == "Lames (Sword, Axe)"
+    assert labels["heavy"] == "Heavy (Axe)"
+
+
+def test_variants_tell_them_by_name() -> None:
+    other = small(tags=[{**BLADES, "name": {"en": "Edges", "fr": "Tranchants"}}])
+    (told,) = [difference_line(spread(other), one) for one in between(NAMED, other)]
+    assert (told.name, told.old, told.new) == ("Edges", "Blades", "Edges")
+    assert tag_label(spread(NAMED), "blade") == "Blades"
+    assert tag_label(spread(NAMED), "two_handed") == "two handed"
+
+
+def test_the_rules_say_the_name_and_what_has_it() -> None:
+    words = Words(NAMED, "fr")
+    assert words.whom(Selector(item_tags=("blade",))) == "Lames (Sword, Axe)"
+    assert words.whom(Selector(item_tags=("ranged",))) == "Bow"
+    alone = NAMED.changed(tags=(Tag(key="ranged", name=Text(en="Bow", fr="Bow"), source="house"),))
+    assert Words(alone, "fr").whom(Selector(item_tags=("ranged",))) == "Bow"
+    glossary = room(NAMED, "en").chapter("glossary")
+    assert glossary is not None
+    (piece,) = glossary.sections[-1].pieces
+    assert (piece.anchor, piece.name) == ("tag-blade", "Blades")
+    assert [(one.label, one.values[0].text) for one in piece.facts] == [("Items", "Sword, Axe")]
+
+
+@pytest.mark.parametrize("folder", shipped_folders(), ids=lambda folder: folder.name)
+def test_every_tag_of_our_rulebooks_has_a_name(folder: Path) -> None:
+    book = read_folder(folder)
+    rows = [*book.items, *book.traits, *(row for table in book.tables for row in table.rows)]
+    assert {tag for row in rows for tag in row.tags} == set(book.tag)
