@@ -113,6 +113,7 @@ FIELDS: dict[str, Promise] = {
     "measure": _("Counted are"),
     "characteristic": _("Characteristic"),
     "campaign_only": _("Matters in campaigns only"),
+    "gang_only": _("Every gang chooses for itself"),
     "choices": _("Choices"),
     "default": _("Unless chosen otherwise"),
     "amount": _("Amount"),
