@@ -72,7 +72,7 @@ def _result(book: Book) -> str | None:
 def _campaign(version: BookVersion, book: Book, users: list[User], gangs: list[Gang]) -> None:
     organiser = users[0]
     campaign = joining.start(
-        name=f"Demo: {book.name.en}",
+        name=f"{book.name.fr} (demo)",
         version=version,
         settings=book.default_settings(),
         notes="",
