@@ -21,9 +21,13 @@ WIDER = """() => Math.max(0, document.documentElement.scrollWidth - window.inner
 STEPPERS = """() => [...document.querySelectorAll(".stepper button")]
     .map((e) => e.getBoundingClientRect())
     .filter((box) => box.width && Math.min(box.width, box.height) < 40).length"""
+CUT_OFF = """() => [...document.querySelectorAll(".summary-bar :is(dd, button, a)")]
+    .filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > window.innerWidth - 6)
+    .map((e) => e.outerHTML)"""
 FAULTS = (
     (WIDER, "wider than the screen"),
     (UNLABELLED, "fields without a label"),
+    (CUT_OFF, "cut off at the edge"),
     (STEPPERS, "buttons too small for a finger"),
 )
 FOCUS = """() => {

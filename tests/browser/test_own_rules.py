@@ -1,0 +1,209 @@
+"""Rules of one's own: an item of a gang, a variant, gangs and campaigns that go over to it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from accounts.models import User
+from tests.browser.building import take_sample, unfold
+from tests.browser.conftest import DESKTOP, PHONE, Invite
+from tests.browser.person import PASSWORD, Person
+from tests.campaigns.making import make_campaign, make_player
+from tests.make import make_gang, shipped
+
+pytestmark = pytest.mark.browser
+
+GULCH, BLOOD = "blackwater-gulch", "du-sang-sur-la-lame"
+
+
+def arrive(invite: Invite, *, scripts: bool = True) -> tuple[Person, User]:
+    """Somebody with an account, signed in."""
+    user = User.objects.create_user("alice", password=PASSWORD)
+    person = invite(scripts=scripts)
+    person.sign_in("alice")
+    return person, user
+
+
+def test_an_item_of_the_gangs_own(visitor: Person) -> None:
+    """From the picker that does not have it to the member who carries it."""
+    page = visitor.page
+    take_sample(visitor, GULCH)
+    opened = unfold(visitor, "Pike Dolan")
+    visitor.follow("Buy equipment", opened)
+    visitor.follow("Not in the list? Add an item of your own.", opened)
+    visitor.look("own-item-kinds")
+    visitor.follow(shipped(GULCH).groups[0].name.en)
+    visitor.fill("Name", "Volcanic")
+    visitor.fill("Price", "-1")
+    # Browsers stop what is plainly wrong; the server has to as well.
+    page.locator("main form.panel").evaluate("form => { form.noValidate = true }")
+    visitor.press("Add it")
+    expect(page.locator(".invalid-feedback").first).to_be_visible()
+    expect(page.get_by_label("Name")).to_have_value("Volcanic")
+    visitor.look("own-item-wrong")
+    visitor.fill("Price", "7")
+    visitor.press("Add it and one more")
+    expect(page.locator("main")).to_contain_text("Volcanic")
+    expect(page.get_by_label("Name")).to_have_value("")
+    visitor.fill("Name", "Le Mat")
+    visitor.fill("Price", "9")
+    visitor.look("own-item-more")
+    visitor.press("Add it")
+    expect(page.locator("#summary")).to_be_visible()
+    opened = unfold(visitor, "Pike Dolan")
+    visitor.follow("Buy equipment", opened)
+    opened.get_by_label("Search").first.press_sequentially("le mat", delay=60)
+    expect(opened.locator(".picker > li")).to_have_count(1)
+    visitor.look("own-item-picker")
+
+
+def new_variant(person: Person, slug: str, name: str) -> str:
+    """Start a variant; returns the address of its page."""
+    person.open(f"/rules/{slug}/")
+    person.follow("Make a variant")
+    person.fill("Name of the variant", name)
+    person.look("variant-new")
+    person.press("Start")
+    expect(person.page.locator("h1")).to_have_text(name)
+    person.look("variant-empty")
+    return person.page.url
+
+
+def add_weapon(person: Person, name: str, price: str, button: str) -> None:
+    """Fill the form for a weapon in, and send it."""
+    person.page.get_by_label("Name", exact=False).first.fill(name)
+    person.page.get_by_label("Price").first.fill(price)
+    person.press(button)
+
+
+def change_price(person: Person, variant: str, weapon: str, price: str) -> None:
+    """Look a weapon up in the variant's table, mistype its price, then put it right."""
+    page = person.page
+    person.open(variant)
+    person.follow("Change a weapon or item")
+    person.fill("Look for", weapon)
+    person.press("Search")
+    person.look("variant-table")
+    page.locator("main").get_by_role("link", name=weapon, exact=True).first.click()
+    expect(page.locator("h1")).to_have_text(weapon)
+    person.look("variant-row")
+    field = page.get_by_label("Price").first
+    # Browsers stop what is plainly wrong; the server has to as well.
+    field.evaluate("field => { field.form.noValidate = true }")
+    field.fill("-5")
+    person.press("Save")
+    expect(page.locator(".invalid-feedback").first).to_be_visible()
+    person.look("variant-row-wrong")
+    expect(page.get_by_label("Price").first).to_have_value("-5")
+    page.get_by_label("Price").first.fill(price)
+    person.press("Save")
+
+
+def lines(person: Person, kind: str) -> Locator:
+    """The differences that say this."""
+    return person.page.locator("ul.lines li").filter(has_text=kind)
+
+
+def publish(person: Person, variant: str, preview: str) -> None:
+    """See what publishing would do, and publish."""
+    person.open(variant)
+    person.follow("Publish…")
+    expect(person.page.locator("main")).to_contain_text(preview)
+    person.look("variant-publish")
+    person.press("Publish")
+    expect(person.page.locator("main")).to_contain_text("Ready to play")
+
+
+def test_a_variant_from_its_first_weapon_to_a_gang_and_back(invite: Invite) -> None:
+    alice, user = arrive(invite)
+    page = alice.page
+    gang = make_gang(user, GULCH)
+    carried = gang.roster.members[0].items[0].key
+    weapon = shipped(GULCH).item[carried]
+    price = int(weapon.price)
+
+    variant = new_variant(alice, GULCH, "The club’s table")
+    alice.follow("Add a weapon or item")
+    alice.look("variant-add")
+    add_weapon(alice, "Volcanic", "7", "Add it, and another")
+    expect(page.locator("#messages")).to_contain_text("Volcanic")
+    add_weapon(alice, "Le Mat", "9", "Add it")
+    change_price(alice, variant, weapon.name.en, str(price + 3))
+    alice.open(variant)
+    expect(lines(alice, "Volcanic")).to_contain_text("added")
+    changed = lines(alice, weapon.name.en)
+    expect(changed.locator("del")).to_contain_text(str(price))
+    expect(changed.locator("ins")).to_contain_text(str(price + 3))
+    alice.look("variant-desk")
+    publish(alice, variant, "1 gang or campaign would change")
+    alice.look("variant-published")
+
+    alice.open(gang.get_absolute_url())
+    before = page.locator("#rating").inner_text()
+    page.locator("main details.menu summary").click()
+    alice.follow("Other version of the rules")
+    expect(page.locator("main h2").first).to_contain_text("What changes with The club’s table")
+    alice.look("gang-upgrade")
+    alice.press("Go over to this version")
+    expect(page.locator("#rating")).not_to_have_text(before)
+    after = page.locator("#rating").inner_text()
+    assert int(after.split()[0]) >= int(before.split()[0]) + 3
+    alice.look("gang-upgraded")
+    alice.follow("History")
+    alice.look("gang-upgrade-history")
+    page.locator(".history > li").first.get_by_role("button", name="Take back").click()
+    expect(page.locator(".history > li.is-struck")).to_have_count(1)
+    alice.open(gang.get_absolute_url())
+    expect(page.locator("#rating")).to_have_text(before)
+
+
+@pytest.mark.parametrize("size", [PHONE], ids=["phone"])
+def test_a_variant_is_made_without_scripts(invite: Invite) -> None:
+    alice, _user = arrive(invite, scripts=False)
+    variant = new_variant(alice, BLOOD, "House rules")
+    alice.follow("Add a weapon or item")
+    alice.page.get_by_label("Kind").select_option(index=1)
+    alice.press("Choose")
+    add_weapon(alice, "Billhook", "2", "Add it")
+    publish(alice, variant, "None of your gangs and campaigns would be different")
+    alice.look("no-scripts-variant")
+    alice.follow("found a gang with it")
+    alice.page.locator("button[name=sample]").first.click()
+    expect(alice.page.locator("#summary")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_an_organiser_moves_a_campaign(invite: Invite) -> None:
+    """A variant made and published by its organiser; every gang goes along, and back."""
+    alice, user = arrive(invite)
+    bob = User.objects.create_user("bob", password=PASSWORD)
+    page = alice.page
+    campaign = make_campaign(user, BLOOD)
+    gangs = [make_player(campaign, owner) for owner in (user, bob)]
+    weapon = shipped(BLOOD).item[gangs[0].roster.members[0].items[0].key]
+
+    variant = new_variant(alice, BLOOD, "Dear steel")
+    change_price(alice, variant, weapon.name.en, str(int(weapon.price) + 1))
+    publish(alice, variant, "would change")
+    alice.open(campaign.get_absolute_url())
+    alice.follow("Settings")
+    alice.follow("Other version of the rules")
+    expect(page.locator("main h2").first).to_contain_text("What changes with Dear steel")
+    expect(page.locator("main")).to_contain_text("2 gangs change")
+    page.locator("main details.panel summary").first.click()
+    alice.look("campaign-upgrade")
+    alice.press("Go over to this version with all gangs")
+    expect(page.locator("#messages")).to_be_visible()
+    alice.look("campaign-upgraded")
+    rating = [gang.rating for gang in gangs]
+    for gang in gangs:
+        gang.refresh_from_db()
+    assert all(gang.rating > old for gang, old in zip(gangs, rating, strict=True))
+    alice.open(f"{campaign.get_absolute_url()}upgrade/")
+    alice.look("campaign-upgrade-back")
+    alice.press("Take that back in all gangs")
+    expect(page.locator("#messages")).to_be_visible()
+    for gang in gangs:
+        gang.refresh_from_db()
+    assert [gang.rating for gang in gangs] == rating
