@@ -43,6 +43,7 @@ CELLS: dict[str, Promise] = {
     "most": gettext_lazy("how many at most"),
     "most_per_member": gettext_lazy("how many at most"),
     "name": gettext_lazy("name"),
+    "of": gettext_lazy("whom it is about"),
     "price": gettext_lazy("price"),
     "profile": gettext_lazy("profile"),
     "rows": gettext_lazy("rows"),
