@@ -18,6 +18,7 @@ from rules.profiles import points_allowed
 from rules.schema import Item, Trait
 from rules.vocabulary import Text
 
+SQUAD = Text(en="Squad", fr="Groupe")
 LISTED_FINDINGS = 12
 
 
@@ -92,6 +93,7 @@ class Card:
     rank: str
     origin: str
     squad: str
+    squad_name: str
     profession: str
     calling: tuple[Words, ...]
     stats: tuple[Stat, ...]
@@ -241,6 +243,7 @@ def draw_member(
         rank=rank.name.said(language),
         origin="" if origin == _origin(scene, language) else origin,
         squad=member.squad,
+        squad_name=(book.squad_name or SQUAD).said(language),
         profession=book.profession[member.profession].name.said(language)
         if member.profession
         else "",

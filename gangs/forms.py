@@ -307,6 +307,11 @@ class MemberForm(forms.Form):
         super().__init__(data, initial=initial, auto_id=f"id_{member.id}_%s")
         professions = [("", "–"), *_named(offers.professions(scene, member))]
         self._choose("profession", professions)
+        book = scene.book
+        if book.profession_name and "profession" in self.fields:
+            self.fields["profession"].label = spoken(book.profession_name)
+        if book.squad_name:
+            self.fields["squad"].label = spoken(book.squad_name)
         # It has a price, so once the gang plays it is said when somebody joins.
         self.fields["origin"].label = origin_label(scene.book)
         self._choose("origin", [] if scene.roster.playing else origin_choices(scene))

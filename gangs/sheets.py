@@ -186,7 +186,7 @@ def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
 
 
 def _standing(card: Card) -> str:
-    squad = _("Squad %(squad)s") % {"squad": card.squad} if card.squad else ""
+    squad = f"{card.squad_name} {card.squad}" if card.squad else ""
     return " · ".join(filter(None, (card.standing, squad)))
 
 

@@ -96,7 +96,8 @@ class Book(Frozen):
     ``rating`` and ``money``: none in a game that weighs nothing, or pays nothing. ``life``: the
     characteristic that is ticked off while playing. ``origin_setting``: the setting that says
     where a gang is from; its choices may be keys of ``origins``, and its members are of that
-    origin unless they say otherwise. ``variant``: set for players' variants only.
+    origin unless they say otherwise. ``profession_name`` and ``squad_name``: what the game
+    calls a profession and a squad. ``variant``: set for players' variants only.
     """
 
     slug: Key
@@ -108,6 +109,8 @@ class Book(Frozen):
     money: Money | None = None
     life: Key | None = None
     origin_setting: Key | None = None
+    profession_name: Text | None = None
+    squad_name: Text | None = None
     variant: Variation | None = None
     sources: dict[Key, Source]
     settings: tuple[Setting, ...] = ()

@@ -31,7 +31,8 @@ def characters(words: Words) -> Iterator[Section]:
         yield Section("origins", _("Origins"), text, origins)
     if book.professions:
         professions = tuple(_profession(words, row) for row in book.professions)
-        yield Section("professions", _("Professions"), pieces=professions, brief=True)
+        name = words.said(book.profession_name) if book.profession_name else _("Professions")
+        yield Section("professions", name, pieces=professions, brief=True)
     yield from _traits(words)
 
 
@@ -95,7 +96,8 @@ def _rank(words: Words, row: Rank) -> Piece:
     if row.maximum_traits is not None and book.traits:
         facts += fact(_("Traits at most"), str(row.maximum_traits))
     if row.profession == "required":
-        facts += fact(_("Profession"), _("one"))
+        name = words.said(book.profession_name) if book.profession_name else _("Profession")
+        facts += fact(name, _("one"))
     if row.experience is not None:
         facts += fact(_("Experience at most"), str(row.experience))
     if row.squad is not None:
