@@ -80,7 +80,7 @@ def spread_points(visitor: Person) -> None:
 def arm(visitor: Person) -> None:
     """Search the picker, buy, hand over, put into the stash."""
     rosa = card(visitor, "Rosa")
-    visitor.follow("Buy equipment", rosa)
+    visitor.follow("Add equipment", rosa)
     expect(rosa.locator(".picker > li").nth(5)).to_be_visible()
     visitor.look("picker")
     rosa.get_by_label("Search").first.press_sequentially("bowie", delay=120)

@@ -29,7 +29,7 @@ def test_a_band_without_prices(visitor: Person) -> None:
     visitor.press("Save", star)
     expect(star.locator("header")).to_contain_text("Hero")
     expect(findings).not_to_contain_text("has a role")
-    visitor.follow("Buy equipment", star)
+    visitor.follow("Add equipment", star)
     expect(star.locator(".picker > li").nth(3)).to_be_visible()
     expect(star.locator(".picker-price")).to_have_count(0)
     visitor.look("priceless-picker")

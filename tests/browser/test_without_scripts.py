@@ -27,7 +27,7 @@ def test_a_gang_is_built_without_scripts(invite: Invite) -> None:
     expect(rosa).to_contain_text("19 points to spread")
     visitor.look("no-scripts-open")
 
-    visitor.follow("Buy equipment", rosa)
+    visitor.follow("Add equipment", rosa)
     expect(page.locator("h1")).to_have_text("Equipment for Rosa Vane")
     visitor.fill("Search", "bowie")
     visitor.press("Search")
