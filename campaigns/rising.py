@@ -23,6 +23,7 @@ def play_advances(stage: Stage, step: AdvancesStep) -> StepState:
     advancement = stage.book.campaign.advancement
     assert advancement is not None
     listed: list[Advance] = []
+    kept: list[Member] = []
     for known in stage.roster.members:
         if not stage.picks(advancement.of, known):
             continue
@@ -34,9 +35,11 @@ def play_advances(stage: Stage, step: AdvancesStep) -> StepState:
             if advance is not None:
                 listed.append(advance)
             if stage.roster.member(known.id).advances == member.advances:
+                if advance is None:
+                    kept.append(member)
                 break
     waits = any(advance.chosen is None for advance in listed)
-    return StepState(step, status(waits), advances=tuple(listed))
+    return StepState(step, status(waits), advances=tuple(listed), kept=tuple(kept))
 
 
 def _advance(stage: Stage, step: AdvancesStep, member: Member) -> Advance | None:

@@ -132,7 +132,7 @@ class StepState:
     """One step of the script as it stands.
 
     ``open``: it waits for the player; ``later``: another step comes first. ``refused``: answers
-    that cannot be carried out.
+    that cannot be carried out; ``kept``: members who have earned an advance and find none to take.
     """
 
     step: AnyStep
@@ -141,6 +141,7 @@ class StepState:
     rolls: tuple[Asked, ...] = ()
     questions: tuple[Question, ...] = ()
     advances: tuple[Advance, ...] = ()
+    kept: tuple[Member, ...] = ()
     vacancies: tuple[Vacancy, ...] = ()
     captives: tuple[Captive, ...] = ()
     rises: tuple[Rise, ...] = ()

@@ -114,6 +114,10 @@ def step_lines(
                 if not (isinstance(entry, TraitTaken) and entry.advance):
                     besides.append(sentences[-1])
             teller.roster = apply(book, teller.roster, number, entry)
+        for member in state.kept:
+            kept = _("%(name)s keeps an advance: there is none left to take for now.")
+            besides.append(kept % {"name": shown_name(book, member)})
+            sentences.append(besides[-1])
         refused = tuple(_refused_line(teller, unmet) for unmet in state.refused)
         line = _step_line(book, situation, state, forms or {}, refused)
         lines.append(replace(line, sentences=tuple(sentences), besides=tuple(besides)))

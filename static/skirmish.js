@@ -109,6 +109,10 @@
     for (const select of event.target.querySelectorAll("[data-sent]")) delete select.dataset.sent;
   });
 
+  // Of tabs that do not all fit, the current one is in sight.
+  const tab = document.querySelector(".tabs [aria-current]");
+  if (tab) tab.closest(".tabs").scrollLeft = tab.offsetLeft - tab.closest(".tabs").offsetLeft - 40;
+
   // An open menu closes when one looks elsewhere.
   const closeMenus = (except) => {
     for (const menu of document.querySelectorAll("details.menu[open]")) {

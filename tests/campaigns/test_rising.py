@@ -281,6 +281,7 @@ def test_several_are_taken_one_after_the_other() -> None:
     assert through.complete, "there is nothing left that he could take"
     fighter = through.roster.member(FIGHTER)
     assert (fighter.traits, fighter.advances) == (("hard", "harder"), 2)
+    assert [one.id for one in through.steps[0].kept] == [FIGHTER], "and that is told"
     assert played(book, through.roster).entries[1:] == (), "none is taken twice"
 
 
