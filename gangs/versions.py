@@ -16,7 +16,7 @@ from gangs.refusal import Refusal
 from rules.book import Book
 from rules.library import book_of
 from rules.models import BookVersion
-from rules.variants import offered_to
+from rules.variants.store import offered_to
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 Say = Callable[[Gang], Refusal | None]

@@ -32,7 +32,7 @@ urlpatterns = [
     path("language/", set_language, name="set_language"),
     path("accounts/", include("allauth.account.urls")),
     path("campaigns/", include("campaigns.urls")),
-    path("variants/", include("rules.variant_urls")),
+    path("variants/", include("rules.variants.urls")),
     path("", include("rules.urls")),
     path("", include("gangs.urls")),
 ]

@@ -9,7 +9,7 @@ import pytest
 from campaigns.wording import REFUSALS as CAMPAIGN_REFUSALS
 from gangs.views.files import BAD_FILES
 from gangs.wording import MISFITS, REFUSALS
-from rules.variant_words import BAD_VARIANTS
+from rules.variants.words import BAD_VARIANTS
 from tests.test_house import SOURCES
 
 SAID = {

@@ -32,7 +32,7 @@ from gangs.refusal import Refusal
 from gangs.wording import spoken
 from rules.library import newest_books
 from rules.season import Measure
-from rules.variants import offered_to
+from rules.variants.store import offered_to
 
 # How many games a campaign's page shows unless one asks for all of them.
 NEWEST = 20

@@ -28,7 +28,7 @@ from gangs.wording import spoken, with_unit
 from rules.book import Book
 from rules.library import book_of, newest_books
 from rules.models import BookVersion
-from rules.variants import offered_to
+from rules.variants.store import offered_to
 
 
 @login_not_required

@@ -19,11 +19,11 @@ from gangs.fold import Misfit
 from gangs.followers import found
 from gangs.models import Gang
 from gangs.refusal import Refusal
-from rules import variants
 from rules.book import Book
 from rules.library import load
 from rules.models import BookVersion
-from rules.overlay import Overlay
+from rules.variants import store
+from rules.variants.overlay import Overlay
 from tests.gangs.other_rules import other
 from tests.gangs.test_builder import Player
 from tests.make import GOLD, POINTS, make_gang, make_version, scene_of, shipped
@@ -218,9 +218,9 @@ def test_a_visitor_may_with_his_own(client: Client) -> None:
 
 
 def published(owner: User, name: str) -> BookVersion:
-    variant = variants.start(owner, make_version(GOLD), name, token=uuid.uuid4())
-    variants.save(variant, Overlay(), seen=variant.draft_version)
-    return variants.publish(variant, seen=variant.draft_version)
+    variant = store.start(owner, make_version(GOLD), name, token=uuid.uuid4())
+    store.save(variant, Overlay(), seen=variant.draft_version)
+    return store.publish(variant, seen=variant.draft_version)
 
 
 def test_to_ones_own_variant_and_back(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rules.differences import between, differences
-from rules.overlay import Overlay, apply, with_added, with_row, with_status
-from rules.places import spread
+from rules.variants.differences import between, differences
+from rules.variants.overlay import Overlay, apply, with_added, with_row, with_status
+from rules.variants.places import spread
 from tests.make import GOLD, POINTS, shipped
 
 NAME = {"en": "Bone saw", "fr": "Scie à os"}

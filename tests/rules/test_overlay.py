@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules import overlay_file
 from rules.book import Book, Variation
-from rules.overlay import (
+from rules.variants import files
+from rules.variants.files import BadVariant
+from rules.variants.overlay import (
     AddRow,
     Overlay,
     SetField,
@@ -23,8 +24,7 @@ from rules.overlay import (
     with_row,
     with_status,
 )
-from rules.overlay_file import BadVariant
-from rules.places import FIXED, LISTS, OFFERED, model_of, models_of, spread
+from rules.variants.places import FIXED, LISTS, OFFERED, model_of, models_of, spread
 from tests.make import GOLD, POINTS, shipped
 
 BOOKS = (POINTS, GOLD)
@@ -251,7 +251,7 @@ def test_a_file_gives_back_what_was_written(slug: str, data: st.DataObject) -> N
     base = shipped(slug)
     listed = data.draw(st.lists(changes(slug), max_size=4))
     overlay = Overlay.model_validate({"changes": listed})
-    file = overlay_file.read(overlay_file.written("Ours", base, overlay).encode())
+    file = files.read(files.written("Ours", base, overlay).encode())
     assert file.overlay == overlay
     assert (file.name, file.book, file.digest) == ("Ours", base.slug, base.digest)
 
@@ -276,7 +276,7 @@ def test_every_table_is_known() -> None:
 
 def file_of(**fields: object) -> bytes:
     """A variant's file with other fields."""
-    text = overlay_file.written("Ours", shipped(POINTS), Overlay())
+    text = files.written("Ours", shipped(POINTS), Overlay())
     return json.dumps({**json.loads(text), **fields}).encode()
 
 
@@ -323,7 +323,7 @@ def test_hostile_files_are_refused_at_once(name: str) -> None:
     content, code = HOSTILE[name]
     start = time.perf_counter()
     with pytest.raises(BadVariant) as refused:
-        overlay_file.read(content)
+        files.read(content)
     assert refused.value.code == code
     assert time.perf_counter() - start < 1
 
@@ -342,7 +342,7 @@ def test_what_is_costly_to_check_is_refused() -> None:
     setting = SetField(kind="set", table="conditions", row="x", field=("beyond",), value=rolls)
     for overlay in (many_dice, many_tables, Overlay(changes=(setting,))):
         with pytest.raises(BadVariant, match="too_many"):
-            overlay_file.bounded(overlay)
+            files.bounded(overlay)
 
 
 def test_the_worst_that_is_let_in_is_checked_quickly() -> None:
@@ -358,7 +358,7 @@ def test_the_worst_that_is_let_in_is_checked_quickly() -> None:
         key = f"t{number}"
         data = {"key": key, "name": NAME, "source": "house", "dice": "1d99", "rows": mine}
         overlay = with_added(overlay, "tables", key, data)
-    overlay_file.bounded(overlay)
+    files.bounded(overlay)
     start = time.perf_counter()
     assert read(base, overlay, VARIATION).wrong
     assert time.perf_counter() - start < 2

@@ -8,14 +8,14 @@ import pytest
 from django.utils import translation
 
 from gangs.own_item_form import OwnItemForm
-from rules.differences import between
 from rules.library import shipped_folders
-from rules.places import spread
 from rules.reading import read_folder
 from rules.reading_room.chapters import room
 from rules.reading_room.words import Words
 from rules.schema import Tag
-from rules.variant_wording import complaint, difference_line, tag_label
+from rules.variants.differences import between
+from rules.variants.places import spread
+from rules.variants.wording import complaint, difference_line, tag_label
 from rules.vocabulary import Selector, Text
 from tests.rules.small import mistakes, row, small
 

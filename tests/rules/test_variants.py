@@ -16,13 +16,14 @@ from accounts.models import User
 from gangs import offers
 from gangs.findings import findings
 from gangs.scene import Scene
-from rules import followers, variants
+from rules import followers
 from rules.book import Book
 from rules.followers import Follower
 from rules.library import book_of, load, newest_books
 from rules.models import BookVersion, Variant
-from rules.overlay import MOST_CHANGES, Overlay, with_row
-from rules.places import LISTS, SINGLES, spread
+from rules.variants import store
+from rules.variants.overlay import MOST_CHANGES, Overlay, with_row
+from rules.variants.places import LISTS, SINGLES, spread
 from tests.make import GOLD, POINTS, make_gang, make_version, shipped
 from tests.rules.test_overlay import HOSTILE
 
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def variant(alice: User) -> Variant:
     """Alice's variant, nothing changed yet."""
-    return variants.start(alice, make_version(), "Club rules", token=uuid.uuid4())
+    return store.start(alice, make_version(), "Club rules", token=uuid.uuid4())
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def item_form(**fields: object) -> dict[str, object]:
 def book_made(variant: Variant) -> Book:
     """The rulebook that the draft makes; nothing is wrong with it."""
     variant.refresh_from_db()
-    outcome = variants.outcome_of(variant)
+    outcome = store.outcome_of(variant)
     assert outcome.book is not None, outcome.wrong
     return outcome.book
 
@@ -112,7 +113,7 @@ def test_errors_stand_beside_the_fields_and_what_was_typed_stays(
     answer = hers.post(url, {**drawn(hers, url), "effects": "[" * 9000})
     assert "effects" in answer.context["form"].errors
     variant.refresh_from_db()
-    assert variants.overlay_of(variant) == Overlay()
+    assert store.overlay_of(variant) == Overlay()
 
 
 def test_a_mistake_in_a_characteristic_is_beside_it(hers: Client, variant: Variant) -> None:
@@ -149,19 +150,19 @@ def every_row(variant: Variant) -> Iterator[tuple[str, str]]:
 def test_saving_what_was_shown_changes_nothing(
     hers: Client, alice: User, slug: str, language: str
 ) -> None:
-    variant = variants.start(alice, make_version(slug), "Ours", token=uuid.uuid4())
+    variant = store.start(alice, make_version(slug), "Ours", token=uuid.uuid4())
     alice.language = language
     alice.save()
     for url, table in every_row(variant):
         answer = hers.post(url, drawn(hers, url))
         assert answer.status_code == 302, (table, url, answer.context["form"].errors)
         variant.refresh_from_db()
-        assert variants.overlay_of(variant) == Overlay(), url
+        assert store.overlay_of(variant) == Overlay(), url
 
 
 @pytest.mark.parametrize("slug", [POINTS, GOLD])
 def test_every_table_can_be_looked_at_and_added_to(hers: Client, alice: User, slug: str) -> None:
-    variant = variants.start(alice, make_version(slug), "Ours", token=uuid.uuid4())
+    variant = store.start(alice, make_version(slug), "Ours", token=uuid.uuid4())
     for table in LISTS:
         assert hers.get(reverse("variants:table", args=[variant.pk, table])).status_code == 200
         answer = hers.get(reverse("variants:add", args=[variant.pk, table]))
@@ -350,7 +351,7 @@ def test_a_variant_goes_out_and_comes_in_again(hers: Client, variant: Variant) -
     assert upload(hers, content).status_code == 302  # type: ignore[attr-defined]
     copy = Variant.objects.exclude(pk=variant.pk).get()
     variant.refresh_from_db()
-    assert variants.overlay_of(copy) == variants.overlay_of(variant)
+    assert store.overlay_of(copy) == store.overlay_of(variant)
     assert (copy.name, copy.base_id) == (variant.name, variant.base_id)
 
 
@@ -371,7 +372,7 @@ def test_a_file_of_an_unknown_version_can_be_taken_onto_the_newest(
     sent = hers.post(reverse("variants:import"), {**fields, "anyway": 1})
     assert sent.status_code == 302
     copy = Variant.objects.exclude(pk=variant.pk).get()
-    assert len(variants.overlay_of(copy).changes) == 1
+    assert len(store.overlay_of(copy).changes) == 1
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -422,7 +423,7 @@ def test_a_newer_rulebook_takes_what_fits(hers: Client, variant: Variant) -> Non
     first = book.items[0]
     data = {**(written.row("items", first.key) or {}), "price": 45}
     overlay = with_row(book, overlay, "items", first.key, data)
-    variants.save(variant, overlay, seen=0)
+    store.save(variant, overlay, seen=0)
     url = reverse("variants:version", args=[variant.pk])
     assert hers.get(url).status_code == 302
     newer = book.model_copy(update={"items": book.items[:-1], "edition": "2", "samples": ()})
@@ -444,7 +445,7 @@ def test_a_newer_rulebook_takes_what_fits(hers: Client, variant: Variant) -> Non
 def test_there_is_room_for_so_many(
     hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(variants, "MOST_VARIANTS", 1)
+    monkeypatch.setattr(store, "MOST_VARIANTS", 1)
     url = reverse("variants:new", args=[POINTS])
     answer = hers.post(url, {"name": "More", "token": uuid.uuid4()})
     assert answer.status_code == 422
@@ -453,8 +454,8 @@ def test_there_is_room_for_so_many(
 
 
 def test_a_state_outlives_its_owner(alice: User, variant: Variant) -> None:
-    state = variants.publish(variant, seen=0)
-    assert variants.offered_to(alice)[0][0] == state
+    state = store.publish(variant, seen=0)
+    assert store.offered_to(alice)[0][0] == state
     alice.delete()
     state.refresh_from_db()
     assert state.variant is None and state.number == 1
@@ -522,7 +523,7 @@ def test_a_full_variant_says_so(hers: Client, variant: Variant) -> None:
     group = shipped(POINTS).groups[-1].key
     hide = {"kind": "status", "table": "items", "row": "x", "status": "hidden"}
     full = Overlay.model_validate({"changes": [hide] * MOST_CHANGES})
-    variants.save(variant, full, seen=0)
+    store.save(variant, full, seen=0)
     answer = send(hers, variant, "add", "items", **item_form())
     assert answer.status_code == 422  # type: ignore[attr-defined]
     answer = send(hers, variant, "paste", group, lines="Bone saw; 3")
@@ -531,7 +532,7 @@ def test_a_full_variant_says_so(hers: Client, variant: Variant) -> None:
     answer = send(hers, variant, "status", "items", item, status="banned")
     assert answer.status_code == 302  # type: ignore[attr-defined]
     variant.refresh_from_db()
-    assert variants.overlay_of(variant) == full
+    assert store.overlay_of(variant) == full
 
 
 def test_what_is_banned_is_an_error_and_what_is_hidden_is_not_offered(

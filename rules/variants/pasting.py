@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rules.places import Data, Written
+from rules.variants.places import Data, Written
 
 MOST_LINES = 150
 MOST_NUMBER = 100_000

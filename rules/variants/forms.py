@@ -1,4 +1,4 @@
-"""Forms of variants; each only reads and converts. That of a row is in ``rules.row_form``."""
+"""Forms of variants; each only reads and converts. A row's own is in ``row_form`` beside this."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from rules.overlay_file import BadVariant, measure
-from rules.variant_words import BAD_VARIANTS
+from rules.variants.files import BadVariant, measure
+from rules.variants.words import BAD_VARIANTS
 
 LONGEST_JSON = 10_000
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")

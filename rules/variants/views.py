@@ -13,15 +13,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
-from rules import variants
-from rules.differences import between, differences
 from rules.followers import followers
 from rules.library import book_of, newest_books
 from rules.models import BookVersion, Variant
-from rules.overlay import Outcome, Wrong
-from rules.overlay_file import BadVariant
-from rules.places import LISTS, SINGLES, Written, is_dice_rows, reached, spread
-from rules.variant_desk import (
+from rules.variants import store
+from rules.variants.desk import (
     INVALID,
     STALE,
     base_of,
@@ -30,10 +26,14 @@ from rules.variant_desk import (
     seen,
     stale_words,
 )
-from rules.variant_forms import NameForm
-from rules.variant_wording import grouped, misfit_told, table_label, wrong_told
-from rules.variant_words import REFUSALS
-from rules.variants import Refused, Stale
+from rules.variants.differences import between, differences
+from rules.variants.files import BadVariant
+from rules.variants.forms import NameForm
+from rules.variants.overlay import Outcome, Wrong
+from rules.variants.places import LISTS, SINGLES, Written, is_dice_rows, reached, spread
+from rules.variants.store import Refused, Stale
+from rules.variants.wording import grouped, misfit_told, table_label, wrong_told
+from rules.variants.words import REFUSALS
 
 
 @require_safe
@@ -49,7 +49,7 @@ def listed(request: Request) -> HttpResponse:
             "variant": variant,
             "book": base_of(variant),
             "number": numbers.get(variant.pk),
-            "changes": len(variants.overlay_of(variant).changes),
+            "changes": len(store.overlay_of(variant).changes),
         }
         for variant in mine.order_by("-changed_at")[:100]
     ]
@@ -73,7 +73,7 @@ def new(request: Request, slug: str) -> HttpResponse:
     if form.is_valid():
         data = form.cleaned_data
         try:
-            variant = variants.start(request.user, version, data["name"], token=data["token"])
+            variant = store.start(request.user, version, data["name"], token=data["token"])
         except Refused as refused:
             form.add_error(None, refusal_told(refused))
         else:
@@ -84,17 +84,17 @@ def new(request: Request, slug: str) -> HttpResponse:
 
 def refusal_told(refused: Refused) -> str:
     """Why it cannot be done."""
-    return str(REFUSALS[refused.code]) % {"most": variants.MOST_VARIANTS}
+    return str(REFUSALS[refused.code]) % {"most": store.MOST_VARIANTS}
 
 
 @require_safe
 def desk(request: Request, variant: uuid.UUID) -> HttpResponse:
     """Everything that the variant changes, and the ways to change more."""
     found = own_variant_or_404(request, variant)
-    outcome = variants.outcome_of(found)
+    outcome = store.outcome_of(found)
     base = base_of(found)
     told = differences(spread(base), outcome.written)
-    state = variants.newest_state(found)
+    state = store.newest_state(found)
     used, unused = _tables(outcome.written, {one.table for one in told})
     context = {
         "variant": found,
@@ -106,14 +106,14 @@ def desk(request: Request, variant: uuid.UUID) -> HttpResponse:
         "unused": unused,
         "state": state,
         "is_published": state is not None and _is_published(state, outcome),
-        "newer": variants.newer_base(found),
+        "newer": store.newer_base(found),
         "states": found.states.only("number", "loaded_at").order_by("-number")[:10],
     }
     return render(request, "variants/desk.html", context)
 
 
 def _is_published(state: BookVersion, outcome: Outcome) -> bool:
-    return outcome.book is not None and variants.is_same(book_of(state.pk), outcome.book)
+    return outcome.book is not None and store.is_same(book_of(state.pk), outcome.book)
 
 
 def _mistakes(variant: Variant, outcome: Outcome) -> dict[str, object]:
@@ -175,7 +175,7 @@ def name(request: Request, variant: uuid.UUID) -> HttpResponse:
     status, error = (INVALID, "") if form.is_bound else (200, "")
     if form.is_valid():
         try:
-            variants.rename(found, form.cleaned_data["name"], seen=seen(request))
+            store.rename(found, form.cleaned_data["name"], seen=seen(request))
         except Stale:
             found.refresh_from_db()
             status, error = STALE, stale_words()
@@ -192,7 +192,7 @@ def undo(request: Request, variant: uuid.UUID) -> HttpResponse:
     table, row = request.POST.get("table", ""), request.POST.get("row", "")
     field = [part for part in request.POST.get("field", "").split(".") if part]
     target = found.get_absolute_url()
-    if request.POST.get("back") and table in variants.outcome_of(found).written.names:
+    if request.POST.get("back") and table in store.outcome_of(found).written.names:
         target = reverse("variants:table", args=[found.pk, table])
     return change(request, found, lambda overlay: overlay.without(table, row, field), target)
 
@@ -204,14 +204,14 @@ def publish(request: Request, variant: uuid.UUID) -> HttpResponse:
     status, error = 200, ""
     if request.method == "POST":
         try:
-            state = variants.publish(found, seen=seen(request))
+            state = store.publish(found, seen=seen(request))
         except Refused as refused:
             found.refresh_from_db()
             status, error = INVALID, refusal_told(refused)
         except Stale:
             found.refresh_from_db()
-            last = variants.newest_state(found)
-            if last is not None and _is_published(last, variants.outcome_of(found)):
+            last = store.newest_state(found)
+            if last is not None and _is_published(last, store.outcome_of(found)):
                 return redirect(found)
             status, error = STALE, stale_words()
         else:
@@ -230,8 +230,8 @@ def publish(request: Request, variant: uuid.UUID) -> HttpResponse:
 
 def _preview(request: Request, variant: Variant, error: str) -> dict[str, object]:
     """What a new state would differ in from the last one, and who would feel it."""
-    outcome = variants.outcome_of(variant)
-    state = variants.newest_state(variant)
+    outcome = store.outcome_of(variant)
+    state = store.newest_state(variant)
     base = book_of(state.pk) if state is not None else base_of(variant)
     told, touched = differences(spread(base), outcome.written), []
     if outcome.book is not None:
@@ -244,7 +244,7 @@ def _preview(request: Request, variant: Variant, error: str) -> dict[str, object
         "state": state,
         "groups": grouped(outcome.written, told),
         "followers": touched,
-        "number": variants.next_number(variant),
+        "number": store.next_number(variant),
         "error": error,
         "can": outcome.book is not None and not (state and _is_published(state, outcome)),
         **_mistakes(variant, outcome),
@@ -255,7 +255,7 @@ def _preview(request: Request, variant: Variant, error: str) -> dict[str, object
 def version(request: Request, variant: uuid.UUID) -> HttpResponse:
     """Move the draft to the newest version of its rulebook: what still fits, and what does not."""
     found = own_variant_or_404(request, variant)
-    newer = variants.newer_base(found)
+    newer = store.newer_base(found)
     if newer is None:
         return redirect(found)
     status, error = 200, ""
@@ -263,7 +263,7 @@ def version(request: Request, variant: uuid.UUID) -> HttpResponse:
         try:
             if request.POST.get("version") != newer.pk:
                 raise Stale
-            variants.move(found, newer, seen=seen(request))
+            store.move(found, newer, seen=seen(request))
         except Stale:
             found.refresh_from_db()
             status, error = STALE, stale_words()
@@ -271,10 +271,10 @@ def version(request: Request, variant: uuid.UUID) -> HttpResponse:
             status, error = INVALID, refusal_told(Refused("mistakes"))
         else:
             return redirect(found)
-    move = variants.moved(found, newer)
+    move = store.moved(found, newer)
     written = move.outcome.written
     # What is lost has its name in the version that still had it.
-    known = variants.outcome_of(found).written
+    known = store.outcome_of(found).written
     context = {
         "variant": found,
         "newer": newer,
@@ -293,7 +293,7 @@ def restore(request: Request, variant: uuid.UUID, number: int) -> HttpResponse:
     found = own_variant_or_404(request, variant)
     state = get_object_or_404(found.states.defer("canonical"), number=number)
     try:
-        variants.restore(found, state, seen=seen(request))
+        store.restore(found, state, seen=seen(request))
     except Stale:
         messages.error(request, stale_words())
     else:
@@ -305,5 +305,5 @@ def restore(request: Request, variant: uuid.UUID, number: int) -> HttpResponse:
 def archive(request: Request, variant: uuid.UUID) -> HttpResponse:
     """Put a variant away, or take it out again."""
     found = own_variant_or_404(request, variant)
-    variants.archive(found, back="back" in request.POST)
+    store.archive(found, back="back" in request.POST)
     return redirect("variants:list")

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import annotated_types
 from pydantic.fields import FieldInfo
 
-from rules.places import LISTS, SINGLES, Data, Written, fixed
+from rules.variants.places import LISTS, SINGLES, Data, Written, fixed
 from rules.vocabulary import Frozen, Text
 
 Kind = Literal[

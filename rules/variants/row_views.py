@@ -13,12 +13,24 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
-from rules import variants
-from rules.differences import differences
 from rules.models import Variant
-from rules.overlay import Outcome, Overlay, with_added, with_row, with_status
-from rules.overlay_file import BadVariant
-from rules.places import (
+from rules.variants import store
+from rules.variants.desk import (
+    INVALID,
+    STALE,
+    base_of,
+    change,
+    made,
+    own_variant_or_404,
+    seen,
+    stale_words,
+    warn,
+)
+from rules.variants.differences import differences
+from rules.variants.files import BadVariant
+from rules.variants.forms import key_for
+from rules.variants.overlay import Outcome, Overlay, with_added, with_row, with_status
+from rules.variants.places import (
     LISTS,
     OFFERED,
     SINGLES,
@@ -30,20 +42,9 @@ from rules.places import (
     removable,
     spread,
 )
-from rules.row_form import RowForm
-from rules.variant_desk import (
-    INVALID,
-    STALE,
-    base_of,
-    change,
-    made,
-    own_variant_or_404,
-    seen,
-    stale_words,
-    warn,
-)
-from rules.variant_forms import key_for
-from rules.variant_wording import (
+from rules.variants.row_form import RowForm
+from rules.variants.store import Stale
+from rules.variants.wording import (
     difference_line,
     kind_label,
     row_label,
@@ -51,8 +52,7 @@ from rules.variant_wording import (
     table_label,
     wrong_told,
 )
-from rules.variant_words import ADD_TO_DICE_TABLE, BAD_VARIANTS, TABLES
-from rules.variants import Stale
+from rules.variants.words import ADD_TO_DICE_TABLE, BAD_VARIANTS, TABLES
 from rules.vocabulary import HOUSE
 
 
@@ -60,7 +60,7 @@ from rules.vocabulary import HOUSE
 def table(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
     """The rows of a table, those that were changed marked; ``?q`` looks for some."""
     found = own_variant_or_404(request, variant)
-    written = variants.outcome_of(found).written
+    written = store.outcome_of(found).written
     if table not in written.names:
         raise Http404
     wanted = request.GET.get("q", "")[:80].strip()
@@ -104,7 +104,7 @@ def _sections(
     changed: set[str],
 ) -> list[tuple[str, list[dict[str, object]]]]:
     """The rows that are wanted, items under the names of their kinds."""
-    overlay = variants.overlay_of(variant)
+    overlay = store.overlay_of(variant)
     sections: dict[str, list[dict[str, object]]] = {}
     for row, data in zip(written.names[table], written.rows(table) or [], strict=True):
         if wanted and not _is_wanted(data, wanted):
@@ -152,7 +152,7 @@ def _gone(variant: Variant, table: str) -> list[dict[str, str]]:
     before = spread(base_of(variant))
     return [
         {"row": one.row, "name": row_label(table, before.row(table, one.row), one.row)}
-        for one in variants.overlay_of(variant).changes
+        for one in store.overlay_of(variant).changes
         if one.kind == "status" and one.status == "removed" and one.table == table
     ]
 
@@ -175,7 +175,7 @@ def single(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
 
 def _edit(request: Request, variant: uuid.UUID, table: str, row: str) -> HttpResponse:
     found = own_variant_or_404(request, variant)
-    written = variants.outcome_of(found).written
+    written = store.outcome_of(found).written
     data = written.row(table, row)
     model = model_of(table, data) if data else None
     if data is None or model is None:
@@ -212,7 +212,7 @@ def _back(variant: Variant, table: str, row: str) -> str:
 def add(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
     """A new row: of a kind, or of a group, where there are several."""
     found = own_variant_or_404(request, variant)
-    written = variants.outcome_of(found).written
+    written = store.outcome_of(found).written
     if table not in written.names:
         raise Http404
     sorts = _sorts(written, table)
@@ -303,15 +303,15 @@ def _store(
     Mistakes of this row are put beside its fields. What it makes wrong elsewhere (a table with a
     hole) may be mended next, before the variant is published.
     """
-    overlay = variants.overlay_of(variant)
+    overlay = store.overlay_of(variant)
     try:
         changed = made(make, overlay)
         if changed == overlay:
             return 200, ""
-        outcome = variants.outcome_of(variant, changed)
+        outcome = store.outcome_of(variant, changed)
         if _complained(form, outcome, row):
             return INVALID, ""
-        variants.save(variant, changed, seen=seen(request))
+        store.save(variant, changed, seen=seen(request))
     except BadVariant as bad:
         return INVALID, str(BAD_VARIANTS[bad.code]) % {"detail": bad.detail}
     except Stale:
@@ -336,12 +336,12 @@ def _complained(form: RowForm, outcome: Outcome, row: str) -> bool:
 def status(request: Request, variant: uuid.UUID, table: str, row: str) -> HttpResponse:
     """Hide or ban a row, offer it again, or take it out."""
     found = own_variant_or_404(request, variant)
-    written = variants.outcome_of(found).written
+    written = store.outcome_of(found).written
     if written.row(table, row) is None or table not in written.names:
         raise Http404
     wanted = request.POST.get("status", "")
     allowed = {"offered", "hidden", "banned"} if table in OFFERED else set()
-    if removable(table) or variants.overlay_of(found).added(table, row):
+    if removable(table) or store.overlay_of(found).added(table, row):
         allowed.add("removed")
     if wanted not in allowed:
         raise Http404

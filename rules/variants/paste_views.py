@@ -15,13 +15,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
-from rules import variants
 from rules.models import Variant
-from rules.overlay import Overlay, with_added
-from rules.overlay_file import BadVariant
-from rules.pasting import MOST_LINES, Cell, Problem, cells, read
-from rules.places import Data, Written, spread
-from rules.variant_desk import (
+from rules.variants import store
+from rules.variants.desk import (
     INVALID,
     STALE,
     base_of,
@@ -31,10 +27,14 @@ from rules.variant_desk import (
     stale_words,
     warn,
 )
-from rules.variant_forms import PasteForm, key_for
-from rules.variant_wording import complaint, field_label, spoken
-from rules.variant_words import BAD_VARIANTS
-from rules.variants import Stale
+from rules.variants.files import BadVariant
+from rules.variants.forms import PasteForm, key_for
+from rules.variants.overlay import Overlay, with_added
+from rules.variants.pasting import MOST_LINES, Cell, Problem, cells, read
+from rules.variants.places import Data, Written, spread
+from rules.variants.store import Stale
+from rules.variants.wording import complaint, field_label, spoken
+from rules.variants.words import BAD_VARIANTS
 from rules.vocabulary import HOUSE
 
 PROBLEMS: dict[str, Promise] = {
@@ -52,7 +52,7 @@ MOST_TOLD = 10
 def paste(request: Request, variant: uuid.UUID, group: str) -> HttpResponse:
     """Items of one kind, one a line."""
     found = own_variant_or_404(request, variant)
-    written = variants.outcome_of(found).written
+    written = store.outcome_of(found).written
     row = written.row("groups", group)
     if row is None:
         return redirect("variants:add", found.pk, "items")
@@ -102,7 +102,7 @@ def _store(
     items: list[tuple[int, Data]],
 ) -> tuple[int, str]:
     """Add all of them, or none: (200, ""), or what is said instead."""
-    overlay = variants.overlay_of(variant)
+    overlay = store.overlay_of(variant)
     if seen(request) != variant.draft_version and _are_there(overlay, items):
         return 200, ""
     taken = {*written.names["items"], *spread(base_of(variant)).names["items"]}
@@ -114,14 +114,14 @@ def _store(
             lines[key] = line
         rows = zip(lines, items, strict=True)
         overlay = made(lambda one: _with(one, rows), overlay)
-        outcome = variants.outcome_of(variant, overlay)
+        outcome = store.outcome_of(variant, overlay)
         for wrong in outcome.wrong:
             if wrong.table == "items" and wrong.row in lines:
                 values = {"line": lines[wrong.row], "what": complaint(wrong.message)}
                 form.add_error("lines", _("Line %(line)s: %(what)s") % values)
         if form.errors:
             return INVALID, ""
-        variants.save(variant, overlay, seen=seen(request))
+        store.save(variant, overlay, seen=seen(request))
     except BadVariant as bad:
         return INVALID, str(BAD_VARIANTS[bad.code]) % {"detail": bad.detail}
     except Stale:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from rules.book import Book
-from rules.places import LISTS, SINGLES, Data, Written, reached, spread
+from rules.variants.places import LISTS, SINGLES, Data, Written, reached, spread
 
 # What only follows from another change.
 SILENT = {"house", "source"}

@@ -13,14 +13,14 @@ from django.utils.translation import ngettext
 from pydantic import ValidationError
 
 from accounts.http import Request
-from rules import variants
 from rules.book import Book
 from rules.library import book_of
 from rules.models import Variant
-from rules.overlay import Outcome, Overlay
-from rules.overlay_file import BadVariant
-from rules.variant_words import BAD_VARIANTS
-from rules.variants import Stale
+from rules.variants import store
+from rules.variants.files import BadVariant
+from rules.variants.overlay import Outcome, Overlay
+from rules.variants.store import Stale
+from rules.variants.words import BAD_VARIANTS
 
 INVALID = 422
 STALE = 409
@@ -55,12 +55,12 @@ def change(
     request: Request, variant: Variant, make: Callable[[Overlay], Overlay], target: str
 ) -> HttpResponse:
     """Store what one click changes, and go on to ``target``."""
-    overlay = variants.overlay_of(variant)
+    overlay = store.overlay_of(variant)
     try:
         changed = made(make, overlay)
         if changed != overlay:
-            variants.save(variant, changed, seen=seen(request))
-            warn(request, variants.outcome_of(variant))
+            store.save(variant, changed, seen=seen(request))
+            warn(request, store.outcome_of(variant))
     except Stale:
         messages.error(request, stale_words())
     except BadVariant as bad:

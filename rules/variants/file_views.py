@@ -13,17 +13,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request
-from rules import variants
 from rules.book import Variation
 from rules.library import book_of
 from rules.models import BookVersion
-from rules.overlay_file import BIGGEST_FILE, BadVariant, VariantFile, read, written
-from rules.variant_desk import INVALID, base_of, own_variant_or_404
-from rules.variant_forms import FileForm
-from rules.variant_views import refusal_told
-from rules.variant_wording import misfit_told
-from rules.variant_words import BAD_VARIANTS
-from rules.variants import Move, Refused
+from rules.variants import store
+from rules.variants.desk import INVALID, base_of, own_variant_or_404
+from rules.variants.files import BIGGEST_FILE, BadVariant, VariantFile, read, written
+from rules.variants.forms import FileForm
+from rules.variants.store import Move, Refused
+from rules.variants.views import refusal_told
+from rules.variants.wording import misfit_told
+from rules.variants.words import BAD_VARIANTS
 
 # A longer list of what does not fit tells nothing more.
 MOST_TOLD = 30
@@ -33,7 +33,7 @@ MOST_TOLD = 30
 def export(request: Request, variant: uuid.UUID) -> HttpResponse:
     """The draft as a file."""
     found = own_variant_or_404(request, variant)
-    text = written(found.name, base_of(found), variants.overlay_of(found))
+    text = written(found.name, base_of(found), store.overlay_of(found))
     response = HttpResponse(text, content_type="application/json")
     name = slugify(found.name) or "variant"
     response["Content-Disposition"] = f'attachment; filename="{name}.json"'
@@ -64,13 +64,13 @@ def _imported(request: Request, form: FileForm) -> HttpResponse:
     file = read(content)
     version, is_known = _version(file)
     told = Variation(key="import", name=file.name, number=1)
-    move = variants.fitted(file.overlay, book_of(version.pk), told)
+    move = store.fitted(file.overlay, book_of(version.pk), told)
     if move.lost and not move.overlay.changes:
         raise BadVariant("nothing_fits")
     if (move.lost or not is_known) and "anyway" not in request.POST:
         return _asked(request, file, content, move, is_known)
     token = form.cleaned_data["token"]
-    variant = variants.start(request.user, version, file.name, token=token, overlay=move.overlay)
+    variant = store.start(request.user, version, file.name, token=token, overlay=move.overlay)
     messages.success(request, _("%(name)s has arrived.") % {"name": variant.name})
     return redirect(variant)
 

@@ -12,11 +12,11 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from rules.differences import Difference
-from rules.overlay import Change, Misfit, SetStatus, Wrong
-from rules.places import Data, Written, is_dice_rows
-from rules.variant_fields import SPEAKS_OF
-from rules.variant_words import FIELDS, KINDS, MISFITS, TABLES, VALUES
+from rules.variants.differences import Difference
+from rules.variants.fields import SPEAKS_OF
+from rules.variants.overlay import Change, Misfit, SetStatus, Wrong
+from rules.variants.places import Data, Written, is_dice_rows
+from rules.variants.words import FIELDS, KINDS, MISFITS, TABLES, VALUES
 
 LONGEST = 140
 PATTERNED: list[tuple[re.Pattern[str], Promise]] = [

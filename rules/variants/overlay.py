@@ -14,7 +14,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints, ValidationError
 
 from rules.book import Book, Variation
-from rules.places import (
+from rules.reading import BadBook, parse
+from rules.variants.places import (
     LISTS,
     OFFERED,
     SINGLES,
@@ -29,7 +30,6 @@ from rules.places import (
     rows_of,
     spread,
 )
-from rules.reading import BadBook, parse
 from rules.vocabulary import HOUSE, Frozen
 
 MOST_CHANGES = 500

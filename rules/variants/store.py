@@ -15,11 +15,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from rules.book import Book, Variation
-from rules.differences import between
 from rules.library import book_of
 from rules.models import BookVersion, Variant
-from rules.overlay import Misfit, Outcome, Overlay, read
-from rules.overlay_file import VariantFile, bounded, written
+from rules.variants.differences import between
+from rules.variants.files import VariantFile, bounded, written
+from rules.variants.overlay import Misfit, Outcome, Overlay, read
 
 MOST_VARIANTS = 40
 MOST_STATES = 100

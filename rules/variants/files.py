@@ -15,8 +15,8 @@ from pydantic import Field, ValidationError
 
 from rules.book import Book
 from rules.dice import parse
-from rules.overlay import MOST_CHANGES, AddRow, Overlay, SetField
 from rules.reading import BIGGEST_NUMBER
+from rules.variants.overlay import MOST_CHANGES, AddRow, Overlay, SetField
 from rules.vocabulary import Frozen, Key, Line
 
 FORMAT = "skirmish-variant"

@@ -11,12 +11,12 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from rules.overlay import Wrong
-from rules.places import ORDERED, Data, Written, filled
-from rules.variant_fields import Asked, asked, columns_of, keys_of, tags_of
-from rules.variant_forms import ExpertField, PlainField, helper
-from rules.variant_wording import complaint, field_label, row_label, spoken, tag_label
-from rules.variant_words import VALUES
+from rules.variants.fields import Asked, asked, columns_of, keys_of, tags_of
+from rules.variants.forms import ExpertField, PlainField, helper
+from rules.variants.overlay import Wrong
+from rules.variants.places import ORDERED, Data, Written, filled
+from rules.variants.wording import complaint, field_label, row_label, spoken, tag_label
+from rules.variants.words import VALUES
 from rules.vocabulary import Frozen
 
 LONGEST_TEXT = 2000

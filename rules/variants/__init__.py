@@ -1,0 +1,1 @@
+"""The players' own rules: variants of rulebooks, made in the browser."""
