@@ -17,15 +17,19 @@ MOST_GUEST_GANGS = 5
 
 def own_gangs(request: HttpRequest) -> GangQuerySet:
     """The gangs that whoever asks may change: a user's own, or those of a visitor's session."""
-    gangs = Gang.objects.select_related("owner").with_newest()
+    gangs = Gang.objects.select_related("owner")
     if request.user.is_authenticated:
         return gangs.owned_by(request.user)
     return gangs.filter(owner=None, pk__in=request.session.get(GUEST_GANGS, []))
 
 
-def own_gang_or_404(request: HttpRequest, gang: uuid.UUID) -> Gang:
-    """The gang, if whoever asks may change it; otherwise there is none (404)."""
-    return get_object_or_404(own_gangs(request), pk=gang)
+def own_gang_or_404(request: HttpRequest, gang: uuid.UUID, *, with_newest: bool = False) -> Gang:
+    """The gang, if whoever asks may change it; otherwise there is none (404).
+
+    ``with_newest``: ready for ``Gang.newer``, which only the whole page of a gang tells.
+    """
+    gangs = own_gangs(request)
+    return get_object_or_404(gangs.with_newest() if with_newest else gangs, pk=gang)
 
 
 def shared_gang_or_404(key: str) -> Gang:

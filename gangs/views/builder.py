@@ -34,7 +34,7 @@ from gangs.scene import Scene
 @require_safe
 def builder(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """The gang's page for its owner."""
-    found = own_gang_or_404(request, gang)
+    found = own_gang_or_404(request, gang, with_newest=True)
     opened = number(request.GET.get("open"))
     return render(request, "gangs/builder.html", desk(request, found, opened=opened))
 
