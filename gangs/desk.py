@@ -184,7 +184,8 @@ def change(
 
     ``decide`` gets the scene and the number of the next entry; a Refusal of its is shown in words.
     """
-    before = page_of(gang)
+    # Only an answer that tells the difference needs the page as it was.
+    before = page_of(gang) if getattr(request, "htmx", False) else None
     error, status = attempt(request, gang, decide)
     return answer(request, gang, before, opened=opened, error=error, status=status, wanted=wanted)
 
@@ -223,7 +224,7 @@ def stale_sentence() -> str:
 def answer(
     request: HttpRequest,
     gang: Gang,
-    before: Page,
+    before: Page | None,
     *,
     opened: int | None = None,
     error: str = "",
@@ -232,7 +233,7 @@ def answer(
     member_form: MemberForm | None = None,
     wanted: str | None = None,
 ) -> HttpResponse:
-    """The page after a change, or with htmx what differs from the page ``before``.
+    """The page after a change, or with htmx what differs from the page ``before``, needed there.
 
     The forms are those to show again with what was typed.
     """
@@ -250,6 +251,7 @@ def answer(
     )
     if not htmx:
         return render(request, "gangs/builder.html", context, status=status)
+    assert before is not None
     context["changed"] = difference(before, context["page"], opened)
     return render(request, "gangs/changed.html", context, status=status)
 
