@@ -115,7 +115,7 @@ def step_lines(
                     besides.append(sentences[-1])
             teller.roster = apply(book, teller.roster, number, entry)
         for member in state.kept:
-            kept = _("%(name)s keeps an advance: there is none left to take for now.")
+            kept = _("%(name)s keeps an advance: there is none left to take.")
             besides.append(kept % {"name": shown_name(book, member)})
             sentences.append(besides[-1])
         refused = tuple(_refused_line(teller, unmet) for unmet in state.refused)
