@@ -80,12 +80,10 @@ def _setting(words: Words, row: Setting) -> Piece:
             "maximum": row.maximum,
         }
         facts = [*fact(_("Number"), told)]
-    return Piece(
-        anchor=f"setting-{row.key}",
-        name=words.said(row.name),
-        text=words.said(row.text),
+    return words.piece(
+        "setting",
+        row,
+        row.text,
         chips=(_("campaigns only"),) if row.campaign_only else (),
-        terms=words.terms(row.when, row.status),
         facts=tuple(facts),
-        source=words.source(row),
     )

@@ -77,14 +77,12 @@ def _characteristic(words: Words, row: Characteristic) -> Piece:
             facts += fact(_("Boxes"), *boxes)
         case "die":
             facts += fact(_("Sizes"), ", ".join(row.sizes).upper())
-    return Piece(
-        anchor=f"characteristic-{row.key}",
-        name=words.said(row.name),
-        text=words.said(row.text),
+    return words.piece(
+        "characteristic",
+        row,
+        row.text,
         chips=chips,
-        terms=words.terms(row.when, row.status),
         facts=tuple(facts),
-        source=words.source(row),
     )
 
 
@@ -114,14 +112,12 @@ def _rank(words: Words, row: Rank) -> Piece:
         chips.append(_("commands"))
     if not row.recruited:
         chips.append(_("cannot be recruited"))
-    return Piece(
-        anchor=f"rank-{row.key}",
-        name=words.said(row.name),
-        text=words.said(row.text),
+    return words.piece(
+        "rank",
+        row,
+        row.text,
         chips=tuple(chips),
-        terms=words.terms(row.when, row.status),
         facts=tuple(facts),
-        source=words.source(row),
     )
 
 
@@ -163,14 +159,12 @@ def _column(words: Words, row: Characteristic) -> Column:
 
 def _origin(words: Words, row: Origin) -> Piece:
     facts = fact(_("Changes"), *(Link(told) for told in words.effects(row.effects)))
-    return Piece(
-        anchor=f"origin-{row.key}",
-        name=words.said(row.name),
-        text=words.said(row.text),
-        terms=words.terms(row.when, row.status),
+    return words.piece(
+        "origin",
+        row,
+        row.text,
         facts=tuple(facts),
         grid=_profiles(words, words.book.ranks, row),
-        source=words.source(row),
     )
 
 
@@ -182,13 +176,11 @@ def _profession(words: Words, row: Profession) -> Piece:
     ]
     if row.level_allowance:
         facts += fact(_("Levels handled above his own"), str(row.level_allowance))
-    return Piece(
-        anchor=f"profession-{row.key}",
-        name=words.said(row.name),
-        text=words.said(row.text),
-        terms=words.terms(row.when, row.status),
+    return words.piece(
+        "profession",
+        row,
+        row.text,
         facts=tuple(facts),
-        source=words.source(row),
     )
 
 
@@ -231,12 +223,10 @@ def _trait(words: Words, row: Trait) -> Piece:
         facts += fact(_("Number of traits"), _("does not count"))
     if row.worth and book.rating is not None:
         facts += fact(words.said(book.rating.name), f"{row.worth:+d}")
-    return Piece(
-        anchor=f"trait-{row.key}",
-        name=words.said(row.name),
-        text=words.said(row.text),
+    return words.piece(
+        "trait",
+        row,
+        row.text,
         chips=tuple(chips),
-        terms=words.terms(row.when, row.status),
         facts=tuple(facts),
-        source=words.source(row),
     )

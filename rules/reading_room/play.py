@@ -119,13 +119,12 @@ def chance(share: Fraction) -> str:
 def _table(words: Words, row: DiceTable) -> Piece:
     columns = (Column(_("Chance")), Column(_("Result")))
     lines = tuple(_row(words, row, inner) for inner in row.rows)
-    return Piece(
-        anchor=f"table-{row.key}",
-        name=words.said(row.name),
+    return words.piece(
+        "table",
+        row,
+        None,
         chips=(row.dice.upper(),),
-        terms=words.terms(row.when, row.status),
         grid=Grid(_("Roll"), columns, lines, words.said(row.name), rolled=True),
-        source=words.source(row),
     )
 
 
@@ -162,14 +161,12 @@ def _condition(words: Words, row: Condition) -> Piece:
         chips.append(_("not counted"))
     if row.against:
         chips.append(_("against one gang"))
-    return Piece(
-        anchor=f"condition-{row.key}",
-        name=words.said(row.name),
-        text=words.said(row.text),
+    return words.piece(
+        "condition",
+        row,
+        row.text,
         chips=tuple(chips),
-        terms=words.terms(row.when, row.status),
         facts=tuple(facts),
-        source=words.source(row),
     )
 
 
@@ -205,24 +202,20 @@ def _scenario(words: Words, row: Scenario) -> Piece:
         *fact(_("Victory"), words.said(row.victory)),
         *fact(_("Rolled on"), *rolls),
     ]
-    return Piece(
-        anchor=f"scenario-{row.key}",
-        name=words.said(row.name),
-        text=words.said(row.text),
-        terms=words.terms(row.when, row.status),
+    return words.piece(
+        "scenario",
+        row,
+        row.text,
         facts=tuple(facts),
-        source=words.source(row),
     )
 
 
 def _deployment(words: Words, row: Deployment) -> Piece:
-    return Piece(
-        anchor=f"deployment-{row.key}",
-        name=words.said(row.name),
-        text=words.said(row.text),
-        terms=words.terms(row.when, row.status),
+    return words.piece(
+        "deployment",
+        row,
+        row.text,
         diagram=diagram(words, row) if row.zones else None,
-        source=words.source(row),
     )
 
 
@@ -316,11 +309,9 @@ def _tag(words: Words, row: Tag) -> Piece:
     for label, rows in having:
         tagged = [words.said(one.name) for one in rows if row.key in one.tags]
         facts += fact(label, ", ".join(tagged))
-    return Piece(
-        anchor=f"tag-{row.key}",
-        name=words.said(row.name),
-        text=words.said(row.text),
-        terms=words.terms(row.when, row.status),
+    return words.piece(
+        "tag",
+        row,
+        row.text,
         facts=tuple(facts),
-        source=words.source(row),
     )

@@ -15,7 +15,17 @@ from rules.characteristics import Boxes, Value, read
 from rules.costing import Points
 from rules.fates import TableRow
 from rules.limits import Limit
-from rules.reading_room.pieces import Cell, Citation, Line, Source, Square
+from rules.reading_room.pieces import (
+    Cell,
+    Citation,
+    Diagram,
+    Fact,
+    Grid,
+    Line,
+    Piece,
+    Source,
+    Square,
+)
 from rules.schema import Box, Characteristic, Item, Trait
 from rules.vocabulary import HOUSE, Add, Effect, Row, Selector, Set, Status, Text, When
 
@@ -102,6 +112,30 @@ class Words:
         """Where a row comes from, and which of its cells are house values."""
         cited = self.cited(row.source)
         return Source(cited.citations, cited.house, ", ".join(self._cells(row)))
+
+    def piece(
+        self,
+        kind: str,
+        row: Row,
+        text: Text | None,
+        *,
+        chips: tuple[str, ...] = (),
+        facts: tuple[Fact, ...] = (),
+        grid: Grid | None = None,
+        diagram: Diagram | None = None,
+    ) -> Piece:
+        """A row as a piece of a page. ``kind``: what its anchor begins with, as "rank-"."""
+        return Piece(
+            anchor=f"{kind}-{row.key}",
+            name=self.said(row.name),
+            text=self.said(text),
+            chips=chips,
+            terms=self.terms(row.when, row.status),
+            facts=facts,
+            grid=grid,
+            diagram=diagram,
+            source=self.source(row),
+        )
 
     def _cells(self, row: Row) -> Iterable[str]:
         columns: dict[str, str] = {}
