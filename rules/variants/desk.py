@@ -68,6 +68,34 @@ def change(
     return redirect(target)
 
 
+def keep(
+    request: Request,
+    variant: Variant,
+    make: Callable[[Overlay], Overlay],
+    complained: Callable[[Outcome], bool],
+) -> tuple[int, str]:
+    """Store what a form asks for: (200, ""), or the status and what is said instead.
+
+    ``complained`` gets what the checker says, and tells whether any of it is the form's own fault.
+    """
+    overlay = store.overlay_of(variant)
+    try:
+        changed = made(make, overlay)
+        if changed == overlay:
+            return 200, ""
+        outcome = store.outcome_of(variant, changed)
+        if complained(outcome):
+            return INVALID, ""
+        store.save(variant, changed, seen=seen(request))
+    except BadVariant as bad:
+        return INVALID, str(BAD_VARIANTS[bad.code]) % {"detail": bad.detail}
+    except Stale:
+        variant.refresh_from_db()
+        return STALE, stale_words()
+    warn(request, outcome)
+    return 200, ""
+
+
 def made(make: Callable[[Overlay], Overlay], overlay: Overlay) -> Overlay:
     """What ``make`` makes of ``overlay``. Raises BadVariant if there is no room for it."""
     try:

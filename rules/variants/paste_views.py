@@ -19,22 +19,16 @@ from rules.models import Variant
 from rules.variants import store
 from rules.variants.desk import (
     INVALID,
-    STALE,
     base_of,
-    made,
+    keep,
     own_variant_or_404,
     seen,
-    stale_words,
-    warn,
 )
-from rules.variants.files import BadVariant
 from rules.variants.forms import PasteForm, key_for
-from rules.variants.overlay import Overlay, with_added
+from rules.variants.overlay import Outcome, Overlay, with_added
 from rules.variants.pasting import MOST_LINES, Cell, Problem, cells, read
 from rules.variants.places import Data, Written, spread
-from rules.variants.store import Stale
 from rules.variants.wording import complaint, field_label, spoken
-from rules.variants.words import BAD_VARIANTS
 from rules.vocabulary import HOUSE
 
 PROBLEMS: dict[str, Promise] = {
@@ -107,28 +101,20 @@ def _store(
         return 200, ""
     taken = {*written.names["items"], *spread(base_of(variant)).names["items"]}
     lines: dict[str, int] = {}
-    try:
-        for line, data in items:
-            key = key_for(data["name"]["en"], taken)
-            taken.add(key)
-            lines[key] = line
-        rows = zip(lines, items, strict=True)
-        overlay = made(lambda one: _with(one, rows), overlay)
-        outcome = store.outcome_of(variant, overlay)
+    for line, data in items:
+        key = key_for(data["name"]["en"], taken)
+        taken.add(key)
+        lines[key] = line
+
+    def complained(outcome: Outcome) -> bool:
         for wrong in outcome.wrong:
             if wrong.table == "items" and wrong.row in lines:
                 values = {"line": lines[wrong.row], "what": complaint(wrong.message)}
                 form.add_error("lines", _("Line %(line)s: %(what)s") % values)
-        if form.errors:
-            return INVALID, ""
-        store.save(variant, overlay, seen=seen(request))
-    except BadVariant as bad:
-        return INVALID, str(BAD_VARIANTS[bad.code]) % {"detail": bad.detail}
-    except Stale:
-        variant.refresh_from_db()
-        return STALE, stale_words()
-    warn(request, outcome)
-    return 200, ""
+        return bool(form.errors)
+
+    rows = zip(lines, items, strict=True)
+    return keep(request, variant, lambda one: _with(one, rows), complained)
 
 
 def _with(overlay: Overlay, rows: Iterable[tuple[str, tuple[int, Data]]]) -> Overlay:

@@ -17,17 +17,13 @@ from rules.models import Variant
 from rules.variants import store
 from rules.variants.desk import (
     INVALID,
-    STALE,
     base_of,
     change,
-    made,
+    keep,
     own_variant_or_404,
     seen,
-    stale_words,
-    warn,
 )
 from rules.variants.differences import differences
-from rules.variants.files import BadVariant
 from rules.variants.forms import key_for
 from rules.variants.overlay import Outcome, Overlay, with_added, with_row, with_status
 from rules.variants.places import (
@@ -43,7 +39,6 @@ from rules.variants.places import (
     spread,
 )
 from rules.variants.row_form import RowForm
-from rules.variants.store import Stale
 from rules.variants.wording import (
     difference_line,
     kind_label,
@@ -52,7 +47,7 @@ from rules.variants.wording import (
     table_label,
     wrong_told,
 )
-from rules.variants.words import ADD_TO_DICE_TABLE, BAD_VARIANTS, TABLES
+from rules.variants.words import ADD_TO_DICE_TABLE, TABLES
 from rules.vocabulary import HOUSE
 
 
@@ -303,22 +298,7 @@ def _store(
     Mistakes of this row are put beside its fields. What it makes wrong elsewhere (a table with a
     hole) may be mended next, before the variant is published.
     """
-    overlay = store.overlay_of(variant)
-    try:
-        changed = made(make, overlay)
-        if changed == overlay:
-            return 200, ""
-        outcome = store.outcome_of(variant, changed)
-        if _complained(form, outcome, row):
-            return INVALID, ""
-        store.save(variant, changed, seen=seen(request))
-    except BadVariant as bad:
-        return INVALID, str(BAD_VARIANTS[bad.code]) % {"detail": bad.detail}
-    except Stale:
-        variant.refresh_from_db()
-        return STALE, stale_words()
-    warn(request, outcome)
-    return 200, ""
+    return keep(request, variant, make, lambda outcome: _complained(form, outcome, row))
 
 
 def _complained(form: RowForm, outcome: Outcome, row: str) -> bool:
