@@ -1,5 +1,6 @@
-"""A person with an account."""
+"""A person with an account, and what the site has to tell him."""
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -14,3 +15,26 @@ class User(AbstractUser):
         blank=True,
         choices=[("en", _("English")), ("fr", _("French"))],
     )
+    mail_notices = models.BooleanField(_("notices by e-mail, too"), default=False)
+
+
+class Notice(models.Model):
+    """One thing that somebody should know: data, told in his language when he reads it.
+
+    ``kind``: the sentence, as registered in ``accounts.notices``, with its ``values``; ``url``:
+    where it leads.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
+    kind = models.CharField(max_length=40)
+    values = models.JSONField(default=dict)
+    url = models.CharField(max_length=200, blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+    read_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        indexes = [models.Index(fields=["user", "read_at", "-at"])]
+
+    def __str__(self) -> str:
+        return f"{self.kind} for {self.user_id}"

@@ -14,7 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns.models import Campaign, Membership, Side, invite_key
+from campaigns.models import Campaign, Membership, Participant, Side, invite_key
 from gangs import ledger
 from gangs.entries import Joined
 from gangs.ledger import Stale
@@ -36,16 +36,18 @@ def start(
 ) -> Campaign:
     """Start a campaign; a form that arrives twice starts it once."""
     book = book_of(version.pk)
-    campaign, _ = Campaign.objects.get_or_create(
-        token=token,
-        defaults={
-            "name": name,
-            "book_version": version,
-            "settings": book.campaign_settings(book.default_settings() | settings),
-            "notes": notes,
-            "organiser": organiser,
-        },
-    )
+    with transaction.atomic():
+        campaign, created = Campaign.objects.get_or_create(
+            token=token,
+            defaults={
+                "name": name,
+                "book_version": version,
+                "settings": book.campaign_settings(book.default_settings() | settings),
+                "notes": notes,
+            },
+        )
+        if created:
+            campaign.participants.create(user=organiser, role=Participant.Role.ORGANISER)
     return campaign
 
 
@@ -128,7 +130,11 @@ def join(campaign: Campaign, gang: Gang, *, actor: User, seen: int) -> None:
         shared = campaign.book.campaign_settings(campaign.settings)
         entry = Joined(campaign=str(campaign.pk), name=campaign.name, settings=shared)
         ledger.append(gang, [entry], seen=seen, actor=actor)
-        Membership.objects.get_or_create(campaign=campaign, gang=gang)
+        Membership.objects.update_or_create(
+            campaign=campaign, gang=gang, defaults={"left_at": None}
+        )
+        if gang.owner is not None:
+            campaign.take_part(gang.owner)
 
 
 def leave(campaign: Campaign, gang: Gang, *, actor: User) -> None:

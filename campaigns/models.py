@@ -1,21 +1,24 @@
-"""Campaigns, who plays in them, their games, and what each side said and did about a game."""
+"""Campaigns: who takes part, the gangs in them, the nights on which they meet.
+
+Their games are in ``campaigns.games``, and here too, where Django looks for an app's models.
+"""
 
 from __future__ import annotations
 
 import secrets
 import uuid
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.situation import Answers, Report, SideKind
-from gangs.models import Gang, PointsField, StoredEntry, newest_version
+from campaigns.games import Bargain, Claim, Game, Side, Throw
+from gangs.models import Gang, newest_version
 from rules.book import Book
-from rules.dice import Roll
 from rules.library import book_of
 from rules.models import BookVersion
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def invite_key() -> str:
-    """A key that nobody guesses, for the link that invites players."""
+    """A key that nobody guesses, for the links that invite players and spectators."""
     return secrets.token_urlsafe(16)
 
 
@@ -32,13 +35,17 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
     """Finding campaigns, by who may see and who may run them."""
 
     def visible_to(self, user: User) -> CampaignQuerySet:
-        """Campaigns that the user runs, or that one of his gangs is in."""
-        playing = Membership.objects.filter(campaign=OuterRef("pk"), gang__owner=user)
-        return self.filter(Q(organiser=user) | Exists(playing))
+        """Campaigns that the user takes part in, whatever his role."""
+        return self.filter(Exists(Participant.objects.filter(campaign=OuterRef("pk"), user=user)))
 
     def organised_by(self, user: User) -> CampaignQuerySet:
         """Campaigns that the user runs."""
-        return self.filter(organiser=user)
+        own = Participant.objects.filter(campaign=OuterRef("pk"), user=user)
+        return self.filter(Exists(own.filter(role=Participant.Role.ORGANISER)))
+
+    def with_seats(self) -> CampaignQuerySet:
+        """Each with ``Campaign.seats`` read along."""
+        return self.prefetch_related("participants")
 
     def open(self) -> CampaignQuerySet:
         """Campaigns that are not archived."""
@@ -50,24 +57,26 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 
 
 class Campaign(models.Model):
-    """A campaign: a rulebook with its options chosen, and an organiser.
+    """A campaign: a rulebook with its options chosen, and the people who take part.
 
-    ``version`` counts changes of what its settings page shows, so that a stale page is noticed.
+    ``invite_key`` lets players in, ``watch_key`` lets anybody look on and is in the addresses of
+    the feeds. ``version`` counts changes of what its settings page shows, so that a stale page is
+    noticed. ``imported_at``: it came as a file.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=80)
-    organiser = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="campaigns"
-    )
     book_version = models.ForeignKey(BookVersion, models.PROTECT, related_name="campaigns")
     settings = models.JSONField(default=dict)
+    # Above the invitation's, whose name then hides that of the function.
+    watch_key = models.CharField(max_length=32, unique=True, default=invite_key)
     invite_key = models.CharField(max_length=32, unique=True, default=invite_key)
     notes = models.TextField(max_length=4000, blank=True)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     version = models.IntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)
+    imported_at = models.DateTimeField(null=True, blank=True)
 
     objects = CampaignQuerySet.as_manager()
 
@@ -93,13 +102,84 @@ class Campaign(models.Model):
         newest = getattr(self, "newest", None)
         return newest if newest and newest != self.book_version_id else ""
 
+    @cached_property
+    def seats(self) -> list[Participant]:
+        """Everybody who takes part, with his name. One query, once."""
+        return list(self.participants.all())
+
+    @property
+    def organisers(self) -> list[User]:
+        """Those who run the campaign."""
+        organising = Participant.Role.ORGANISER
+        return [seat.user for seat in self.seats if seat.role == organising]
+
+    @property
+    def run_by(self) -> str:
+        """The names of those who run the campaign."""
+        return ", ".join(map(str, self.organisers))
+
+    def is_run_by(self, user: User) -> bool:
+        """Whether the user is one of the organisers."""
+        return user in self.organisers
+
+    def take_part(self, user: User) -> None:
+        """Somebody plays from now on. An organiser stays one; a spectator becomes a player."""
+        seat, _created = self.participants.get_or_create(
+            user=user, defaults={"role": Participant.Role.PLAYER}
+        )
+        if seat.role == Participant.Role.SPECTATOR:
+            seat.role = Participant.Role.PLAYER
+            seat.save(update_fields=["role"])
+        self.__dict__.pop("seats", None)
+
+
+class SeatManager(models.Manager["Participant"]):
+    """Nobody asks for participants without wanting their names."""
+
+    def get_queryset(self) -> models.QuerySet[Participant]:
+        """Participants with their users."""
+        return super().get_queryset().select_related("user")
+
+
+class Participant(models.Model):
+    """Somebody who takes part in a campaign. Players own its gangs, or are to get one."""
+
+    class Role(models.TextChoices):
+        """What somebody does in a campaign. An organiser may play, too."""
+
+        ORGANISER = "organiser", _("Organiser")
+        PLAYER = "player", _("Player")
+        SPECTATOR = "spectator", _("Spectator")
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="participants")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="participations"
+    )
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.PLAYER)
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    objects = SeatManager()
+
+    class Meta:
+        ordering = ["joined_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "user"], name="participant_once"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.user)
+
 
 class Membership(models.Model):
-    """A gang in a campaign. The gang's own ledger says the same with an entry."""
+    """A gang in a campaign. The gang's own ledger says the same with an entry.
+
+    ``left_at``: the gang has left after playing; its games and its row stay.
+    """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="memberships")
     gang = models.ForeignKey(Gang, models.CASCADE, related_name="memberships")
     joined_at = models.DateTimeField(auto_now_add=True)
+    left_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["joined_at"]
@@ -137,169 +217,65 @@ class CampaignUpgrade(models.Model):
         return f"upgrade of {self.at:%Y-%m-%d %H:%M}"
 
 
-class GameQuerySet(models.QuerySet["Game"]):
-    """Finding games."""
-
-    def visible_to(self, user: User) -> GameQuerySet:
-        """The games of campaigns that the user may see."""
-        return self.filter(campaign__in=Campaign.objects.visible_to(user))
-
-
-class Game(models.Model):
-    """A game: planned, then reported by one player, then agreed on by the others.
-
-    ``scenario_roll``: the dice that chose the scenario, if dice did. ``version`` counts changes,
-    so that nobody confirms what he has not seen.
-    """
-
-    class Status(models.TextChoices):
-        """How far the game's result has come."""
-
-        PLANNED = "planned", _("To be played")
-        REPORTED = "reported", _("Waiting for confirmation")
-        DISPUTED = "disputed", _("Disputed")
-        CONFIRMED = "confirmed", _("Confirmed")
+class Night(models.Model):
+    """An evening on which gangs of a campaign meet. ``version`` counts changes."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="games")
-    played_on = models.DateField()
-    scenario = models.CharField(max_length=40, blank=True)
-    scenario_roll = models.JSONField(null=True, blank=True)
-    result = models.CharField(max_length=40, blank=True)
-    status = models.CharField(max_length=10, choices=Status.choices, default=Status.PLANNED)
-    note = models.TextField(max_length=2000, blank=True)
-    reported_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="nights")
+    starts_at = models.DateTimeField()
+    place = models.CharField(max_length=120, blank=True)
+    note = models.TextField(max_length=1000, blank=True)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     version = models.IntegerField(default=0)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    objects = GameQuerySet.as_manager()
+    cancelled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        ordering = ["-played_on", "-created_at"]
-        indexes = [models.Index(fields=["campaign", "-played_on", "-created_at"])]
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(status="planned") | ~Q(result=""), name="game_reported_has_result"
-            ),
-            models.CheckConstraint(
-                condition=Q(status__in=["planned", "reported", "disputed", "confirmed"]),
-                name="game_status",
-            ),
-        ]
+        ordering = ["-starts_at"]
+        indexes = [models.Index(fields=["campaign", "-starts_at"])]
 
     def __str__(self) -> str:
-        return f"game of {self.played_on:%Y-%m-%d}"
+        return f"night of {self.starts_at:%Y-%m-%d}"
 
     def get_absolute_url(self) -> str:
-        """The game's page."""
-        return reverse("campaigns:game", args=[self.pk])
-
-    @property
-    def roll(self) -> Roll | None:
-        """The roll for the scenario."""
-        return Roll.model_validate(self.scenario_roll) if self.scenario_roll else None
+        """The night's page."""
+        return reverse("campaigns:night", args=[self.pk])
 
 
-def _standing() -> Exists:
-    return Exists(
-        StoredEntry.objects.filter(gang=OuterRef("gang"), batch=OuterRef("batch"), struck=None)
-    )
+class Attendance(models.Model):
+    """Whether a gang comes to a night, as its player or an organiser (``by``) says."""
 
+    class Answer(models.TextChoices):
+        """What was answered."""
 
-class SideQuerySet(models.QuerySet["Side"]):
-    """Finding sides."""
+        YES = "yes", _("comes")
+        MAYBE = "maybe", _("may come")
+        NO = "no", _("does not come")
 
-    def with_standing(self) -> SideQuerySet:
-        """Each ready for ``Side.done``."""
-        return self.annotate(standing=_standing())
-
-    def done(self) -> SideQuerySet:
-        """Sides whose post-game stands in the gang's ledger."""
-        return self.filter(_standing())
-
-    def undone(self) -> SideQuerySet:
-        """Sides whose post-game is still to be done, or was taken back."""
-        return self.filter(~_standing())
-
-
-class Side(models.Model):
-    """One gang in a game: what was reported of it, its player's verdict, its post-game.
-
-    ``name`` outlives the gang. ``rating``: on the day of the report. ``draft``: the answers of the
-    post-game so far, counted by ``draft_version``. ``batch``: the ledger's batch that committed
-    it; striking that batch in the gang's history opens the post-game again.
-    """
-
-    class Kind(models.TextChoices):
-        """How the side came out of the game."""
-
-        WINNER = "winner", _("won")
-        LOSER = "loser", _("lost")
-        LEVEL = "level", _("level")
-
-    class Verdict(models.TextChoices):
-        """What the side's player says about the report."""
-
-        CONFIRMED = "confirmed", _("confirmed")
-        DISPUTED = "disputed", _("disputed")
-
-    game = models.ForeignKey(Game, models.CASCADE, related_name="sides")
-    gang = models.ForeignKey(Gang, models.SET_NULL, null=True, related_name="sides")
-    name = models.CharField(max_length=80)
-    side = models.CharField(max_length=6, choices=Kind.choices, default=Kind.LEVEL)
-    report = models.JSONField(default=dict)
-    rating = PointsField(default=0)
-    verdict = models.CharField(max_length=10, choices=Verdict.choices, blank=True)
-    verdict_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
-    comment = models.CharField(max_length=500, blank=True)
-    draft = models.JSONField(default=dict)
-    draft_version = models.IntegerField(default=0)
-    batch = models.UUIDField(null=True, blank=True)
-
-    objects = SideQuerySet.as_manager()
+    night = models.ForeignKey(Night, models.CASCADE, related_name="attendances")
+    gang = models.ForeignKey(Gang, models.CASCADE, related_name="attendances")
+    answer = models.CharField(max_length=5, choices=Answer.choices)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField(auto_now=True)
 
     class Meta:
-        ordering = ["pk"]
         constraints = [
-            models.UniqueConstraint(fields=["game", "gang"], name="side_gang_once"),
-            models.CheckConstraint(
-                condition=Q(side__in=["winner", "loser", "level"]), name="side_kind"
-            ),
+            models.UniqueConstraint(fields=["night", "gang"], name="attendance_once"),
         ]
 
     def __str__(self) -> str:
-        return self.name
+        return f"{self.gang}: {self.answer}"
 
-    @property
-    def done(self) -> bool:
-        """Whether the post-game stands in the gang's ledger. Only after ``with_standing``."""
-        return bool(getattr(self, "standing"))  # noqa: B009 (no field, so mypy knows none)
 
-    @property
-    def kind(self) -> SideKind:
-        """How the side came out of the game, as the post-game knows it."""
-        match self.side:
-            case "winner":
-                return "winner"
-            case "loser":
-                return "loser"
-        return "level"
-
-    @property
-    def told(self) -> Report:
-        """The report as a value."""
-        return Report.model_validate(self.report)
-
-    @property
-    def answers(self) -> Answers:
-        """The draft as a value."""
-        return Answers.model_validate(self.draft)
-
-    def is_of(self, user: User) -> bool:
-        """Whether the side is this user's. Reads ``gang``: select it."""
-        return self.gang is not None and self.gang.owner_id == user.pk
+__all__ = [
+    "Attendance",
+    "Bargain",
+    "Campaign",
+    "CampaignUpgrade",
+    "Claim",
+    "Game",
+    "Membership",
+    "Night",
+    "Participant",
+    "Side",
+    "Throw",
+]

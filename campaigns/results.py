@@ -59,7 +59,7 @@ def plan(
         raise Refusal("campaign_archived")
     if len(gangs) < 2:
         raise Refusal("two_gangs")
-    if campaign.organiser_id != actor.pk and all(gang.owner_id != actor.pk for gang in gangs):
+    if not campaign.is_run_by(actor) and all(gang.owner_id != actor.pk for gang in gangs):
         raise Refusal("own_gang_plays")
     with transaction.atomic():
         game, created = Game.objects.get_or_create(
@@ -153,7 +153,7 @@ def dispute(game: Game, *, comment: str, actor: User, seen: int) -> None:
 def withdraw(game: Game, *, actor: User, seen: int) -> None:
     """Take a game off the list: by its reporter while it is unconfirmed, by the organiser as long
     as no gang has ever played its post-game: one that was taken back may be put back."""
-    organises = game.campaign.organiser_id == actor.pk
+    organises = game.campaign.is_run_by(actor)
     if game.status == Game.Status.CONFIRMED and not organises:
         raise Refusal("confirmed_already")
     if not organises and game.reported_by_id != actor.pk:
@@ -167,12 +167,12 @@ def withdraw(game: Game, *, actor: User, seen: int) -> None:
 
 def may_report(game: Game, user: User, sides: Sequence[Side]) -> bool:
     """Whether the user may report, or correct, the result now."""
-    takes_part = game.campaign.organiser_id == user.pk or any(side.is_of(user) for side in sides)
+    takes_part = game.campaign.is_run_by(user) or any(side.is_of(user) for side in sides)
     if game.status == Game.Status.PLANNED:
         return takes_part
     if game.status == Game.Status.CONFIRMED:
         return False
-    return game.reported_by_id == user.pk or game.campaign.organiser_id == user.pk
+    return game.reported_by_id == user.pk or game.campaign.is_run_by(user)
 
 
 def may_withdraw(game: Game, user: User, sides: Sequence[Side]) -> bool:
@@ -180,13 +180,13 @@ def may_withdraw(game: Game, user: User, sides: Sequence[Side]) -> bool:
     if any(side.batch is not None for side in sides):
         return False
     reporter = game.reported_by_id == user.pk and game.status != Game.Status.CONFIRMED
-    return game.campaign.organiser_id == user.pk or reporter
+    return game.campaign.is_run_by(user) or reporter
 
 
 def _sides_of(game: Game, actor: User) -> list[Side]:
     """The sides the actor may speak for. Raises Refusal if there is none."""
     sides = list(game.sides.select_related("gang"))
-    if game.campaign.organiser_id != actor.pk:
+    if not game.campaign.is_run_by(actor):
         sides = [side for side in sides if side.is_of(actor)]
     if not sides:
         raise Refusal("not_your_game")

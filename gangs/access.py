@@ -20,7 +20,7 @@ def own_gangs(request: HttpRequest) -> GangQuerySet:
     gangs = Gang.objects.select_related("owner")
     if request.user.is_authenticated:
         return gangs.owned_by(request.user)
-    return gangs.filter(owner=None, pk__in=request.session.get(GUEST_GANGS, []))
+    return gangs.filter(owner=None, kept_at=None, pk__in=request.session.get(GUEST_GANGS, []))
 
 
 def own_gang_or_404(request: HttpRequest, gang: uuid.UUID, *, with_newest: bool = False) -> Gang:
@@ -52,4 +52,4 @@ def claim_guest_gangs(request: HttpRequest) -> int:
     keys = request.session.pop(GUEST_GANGS, [])
     if not keys or not request.user.is_authenticated:
         return 0
-    return Gang.objects.filter(owner=None, pk__in=keys).update(owner=request.user)
+    return Gang.objects.filter(owner=None, kept_at=None, pk__in=keys).update(owner=request.user)

@@ -90,6 +90,8 @@ def append(
             StoredEntry(
                 gang=gang,
                 seq=seq,
+                place=seq,
+                number=seq,
                 **_stored(entry),
                 batch=batch,
                 actor=actor,
@@ -191,8 +193,8 @@ def stored_book(digest: str) -> Book:
 
 
 def numbered(entries: Iterable[StoredEntry]) -> list[tuple[int, Entry]]:
-    """Stored entries as (seq, entry), ready to be folded."""
-    return [(entry.seq, read(entry)) for entry in entries]
+    """Stored entries as (number, entry), ready to be folded."""
+    return [(entry.number, read(entry)) for entry in entries]
 
 
 def _stored(entry: Entry) -> dict[str, Any]:
@@ -249,6 +251,8 @@ def imported(version: BookVersion, file: GangFile, *, owner: User | None) -> Gan
             StoredEntry(
                 gang=gang,
                 seq=record.seq,
+                place=record.seq,
+                number=record.seq,
                 **_stored(record.entry),
                 batch=batches[record.batch],
                 actor=owner,

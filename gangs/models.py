@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Case, OuterRef, Subquery, When
+from django.db.models import Case, OuterRef, Q, Subquery, When
 from django.urls import reverse
 
 from gangs.roster import Roster
@@ -80,12 +80,13 @@ class Gang(models.Model):
     ``version`` counts changes, so that a stale page is noticed; ``last_seq`` is the number of the
     newest entry; ``snapshot`` is a cache of the fold, proven by ``manage.py replay``. ``name`` and
     ``rating`` repeat the snapshot for lists. ``imported_at``: it came as a file, so nobody here has
-    seen the games it speaks of. A gang without an owner is a visitor's, known to his session only.
+    seen the games it speaks of. A gang without an owner is a visitor's, known to his session only;
+    with ``kept_at`` it was somebody's who is gone, and is kept for the campaign that it plays in.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="gangs"
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="gangs"
     )
     book_version = models.ForeignKey(BookVersion, models.PROTECT, related_name="gangs")
     founded_with = models.ForeignKey(BookVersion, models.PROTECT, related_name="+")
@@ -100,6 +101,7 @@ class Gang(models.Model):
     changed_at = models.DateTimeField(auto_now=True)
     archived_at = models.DateTimeField(null=True)
     imported_at = models.DateTimeField(null=True)
+    kept_at = models.DateTimeField(null=True)
 
     objects = GangQuerySet.as_manager()
 
@@ -137,14 +139,30 @@ class Gang(models.Model):
 
 
 class Strike(models.Model):
-    """One act of taking entries back."""
+    """One act of correcting: entries are taken back, and others may stand in their place.
+
+    ``reason``: why, in the words of whoever did it; ``by_organiser``: he did it as one.
+    """
 
     gang = models.ForeignKey(Gang, models.CASCADE, related_name="strikes")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
+    reason = models.CharField(max_length=300, blank=True)
+    by_organiser = models.BooleanField(default=False)
     at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
         return f"strike of {self.at:%Y-%m-%d %H:%M}"
+
+
+class Story(models.Model):
+    """What a gang's entries tell of its people and games: a cache of ``gangs.story``, in a row of
+    its own, so that no page of the gang carries it along."""
+
+    gang = models.OneToOneField(Gang, models.CASCADE, primary_key=True, related_name="story")
+    data = models.TextField(default="{}")
+
+    def __str__(self) -> str:
+        return f"story of {self.gang_id}"
 
 
 class EntryQuerySet(models.QuerySet["StoredEntry"]):
@@ -152,15 +170,23 @@ class EntryQuerySet(models.QuerySet["StoredEntry"]):
 
     def live(self) -> EntryQuerySet:
         """Entries that are not struck, in order."""
-        return self.filter(struck=None).order_by("seq")
+        return self.filter(struck=None).order_by("place", "seq")
 
 
 class StoredEntry(models.Model):
     """One entry of a gang's ledger. ``batch``: what was done at once; ``token``: the form's;
-    ``book``: the version that an upgrade leads to, which so cannot be deleted."""
+    ``book``: the version that an upgrade leads to, which so cannot be deleted.
+
+    ``seq``: the order in which entries were written down. Entries that stand in the place of others
+    (``added_by`` a correction) are replayed at that ``place``; ``number`` is what a member or an
+    item that the entry brought is known by, which one in its place keeps. Of all others, place and
+    number are the ``seq``.
+    """
 
     gang = models.ForeignKey(Gang, models.CASCADE, related_name="entries")
     seq = models.IntegerField()
+    place = models.IntegerField()
+    number = models.IntegerField()
     kind = models.CharField(max_length=20)
     data = models.JSONField()
     book = models.ForeignKey(BookVersion, models.PROTECT, null=True, related_name="+")
@@ -169,6 +195,7 @@ class StoredEntry(models.Model):
     at = models.DateTimeField()
     token = models.CharField(max_length=64, null=True)  # noqa: DJ001 (none is not "")
     struck = models.ForeignKey(Strike, models.SET_NULL, null=True, related_name="entries")
+    added_by = models.ForeignKey(Strike, models.SET_NULL, null=True, related_name="added")
 
     objects = EntryQuerySet.as_manager()
 
@@ -176,6 +203,9 @@ class StoredEntry(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["gang", "seq"], name="entry_seq"),
             models.UniqueConstraint(fields=["gang", "token"], name="entry_token"),
+            models.UniqueConstraint(
+                fields=["gang", "number"], condition=Q(struck=None), name="entry_number"
+            ),
         ]
 
     def __str__(self) -> str:

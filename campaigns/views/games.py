@@ -25,9 +25,7 @@ from gangs.refusal import Refusal
 
 def game_or_404(request: Request, game: uuid.UUID) -> tuple[Game, list[Side]]:
     """The game with its sides and their rosters, if the user may see its campaign."""
-    visible = Game.objects.visible_to(request.user).select_related(
-        "campaign__organiser", "reported_by"
-    )
+    visible = Game.objects.visible_to(request.user).select_related("campaign", "reported_by")
     found = get_object_or_404(visible, pk=game)
     sides = found.sides.with_standing().select_related("gang__owner", "verdict_by")
     for side in (shown := list(sides)):
@@ -76,7 +74,7 @@ def _game_page(
     status: int = 200,
 ) -> HttpResponse:
     book, user = shown.campaign.book, request.user
-    organises = shown.campaign.organiser_id == user.pk
+    organises = shown.campaign.is_run_by(user)
     open_ = shown.status in (Game.Status.REPORTED, Game.Status.DISPUTED)
     mine = [side for side in sides if side.is_of(user)]
     context = {

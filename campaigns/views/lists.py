@@ -40,7 +40,7 @@ NEWEST = 20
 
 def campaign_or_404(request: Request, campaign: uuid.UUID) -> Campaign:
     """The campaign, if the user may see it."""
-    visible = Campaign.objects.visible_to(request.user).select_related("organiser").with_newest()
+    visible = Campaign.objects.visible_to(request.user).with_newest()
     return get_object_or_404(visible, pk=campaign)
 
 
@@ -52,9 +52,9 @@ def organised_or_404(request: Request, campaign: uuid.UUID) -> Campaign:
 @require_safe
 def campaigns(request: Request) -> HttpResponse:
     """My campaigns: those I run and those my gangs play in."""
-    visible = Campaign.objects.visible_to(request.user).select_related("organiser")
+    visible = Campaign.objects.visible_to(request.user).with_seats()
     rows = [
-        {"campaign": campaign, "book": campaign.book, "mine": campaign.organiser == request.user}
+        {"campaign": campaign, "book": campaign.book, "mine": campaign.is_run_by(request.user)}
         for campaign in visible.order_by("archived_at", "-created_at")[:200]
     ]
     return render(request, "campaigns/list.html", {"rows": rows})
@@ -108,7 +108,7 @@ def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
     context = {
         "campaign": shown,
         "book": book,
-        "organises": shown.organiser_id == request.user.pk,
+        "organises": shown.is_run_by(request.user),
         "rows": [(row, by_key[row.gang], cells(row, shown_columns)) for row in rows],
         "columns": shown_columns,
         "played": played,
@@ -239,7 +239,7 @@ def renew_invitation(request: Request, campaign: uuid.UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: Request, key: str) -> HttpResponse:
     """What an invitation leads to: choose the gang that joins. A visitor is told what it is."""
-    shown = get_object_or_404(Campaign.objects.select_related("organiser"), invite_key=key)
+    shown = get_object_or_404(Campaign, invite_key=key)
     request.session[INVITATION] = request.path
     if not request.user.is_authenticated:
         if request.method == "POST":
@@ -291,7 +291,7 @@ def leave(request: Request, campaign: uuid.UUID, gang: uuid.UUID) -> HttpRespons
     membership = get_object_or_404(
         Membership.objects.select_related("gang"), campaign=shown, gang=gang
     )
-    if request.user.pk not in (shown.organiser_id, membership.gang.owner_id):
+    if not shown.is_run_by(request.user) and membership.gang.owner_id != request.user.pk:
         raise Http404
     values: dict[str, Any] = {"gang": membership.gang.name}
     try:

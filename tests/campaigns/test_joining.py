@@ -35,7 +35,7 @@ def test_starting_a_campaign(bob, as_user, gold):
         campaign = Campaign.objects.get()
         assert answer.status_code == 302 and answer.url == campaign.get_absolute_url()
     assert campaign.settings["recruit_cap"] == "total"
-    assert campaign.organiser == bob
+    assert campaign.organisers == [bob]
 
 
 def test_what_was_typed_is_kept(bob, as_user, gold):

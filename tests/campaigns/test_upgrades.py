@@ -50,7 +50,7 @@ def upgrade(campaign: Campaign, version: BookVersion) -> CampaignUpgrade:
     upgrades.upgrade(
         campaign,
         version,
-        actor=campaign.organiser,
+        actor=campaign.organisers[0],
         seen=campaign.version,
         token=uuid.uuid4(),
     )
@@ -60,7 +60,7 @@ def upgrade(campaign: Campaign, version: BookVersion) -> CampaignUpgrade:
 
 def take_back(done: CampaignUpgrade) -> None:
     campaign = Campaign.objects.get(pk=done.campaign_id)
-    upgrades.take_back(done, actor=campaign.organiser, seen=campaign.version)
+    upgrades.take_back(done, actor=campaign.organisers[0], seen=campaign.version)
 
 
 def fresh(*gangs: Gang) -> list[Gang]:
@@ -75,7 +75,7 @@ def test_all_gangs_at_once_and_back(
     assert campaign.book_version_id == out.pk
     for gang in fresh(hers, theirs):
         assert gang.book_version_id == out.pk and last_batch(gang) == done.batch
-        assert gang.entries.latest("seq").actor == campaign.organiser
+        assert gang.entries.latest("seq").actor == campaign.organisers[0]
         assert {**gang.roster.settings, **campaign.settings} == gang.roster.settings
     take_back(done)
     campaign.refresh_from_db()

@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         """A session ends unused after SESSION_COOKIE_AGE, and the gangs it knew with it."""
         limit = timezone.now() - timedelta(seconds=2 * settings.SESSION_COOKIE_AGE)
-        lost = Gang.objects.filter(owner=None, changed_at__lt=limit)
+        lost = Gang.objects.filter(owner=None, kept_at=None, changed_at__lt=limit)
         count = lost.count()
         lost.delete()
         self.stdout.write(f"{count} gangs of visitors deleted")
