@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from campaigns.views import games, lists, postgames, upgrades
+from campaigns.views import campaigns, games, joining, lists, postgames, settings, upgrades
 
 app_name = "campaigns"
 
@@ -20,11 +20,11 @@ game_urls: list[URLPattern | URLResolver] = [
     path("postgame/<int:side>/", include(postgame_urls)),
 ]
 campaign_urls: list[URLPattern | URLResolver] = [
-    path("", lists.campaign, name="campaign"),
-    path("settings/", lists.settings, name="settings"),
-    path("archive/", lists.archive, name="archive"),
-    path("invitation/", lists.renew_invitation, name="renew-invitation"),
-    path("gangs/<uuid:gang>/leave/", lists.leave, name="leave"),
+    path("", campaigns.campaign, name="campaign"),
+    path("settings/", settings.settings, name="settings"),
+    path("archive/", settings.archive, name="archive"),
+    path("invitation/", joining.renew_invitation, name="renew-invitation"),
+    path("gangs/<uuid:gang>/leave/", joining.leave, name="leave"),
     path("upgrade/", upgrades.upgrade, name="upgrade"),
     path("upgrade/<int:upgrade>/back/", upgrades.take_back, name="upgrade-back"),
     path("games/new/", games.new, name="game-new"),
@@ -33,7 +33,7 @@ urlpatterns = [
     path("", lists.campaigns, name="list"),
     path("new/", lists.choose_book, name="choose-book"),
     path("new/<slug:slug>/", lists.new, name="new"),
-    path("join/<slug:key>/", lists.join, name="join"),
+    path("join/<slug:key>/", joining.join, name="join"),
     path("games/<uuid:game>/", include(game_urls)),
     path("<uuid:campaign>/", include(campaign_urls)),
 ]

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request
 from campaigns import results, telling
+from campaigns.access import campaign_or_404, playing
 from campaigns.forms import DisputeForm, GameForm
 from campaigns.models import Game, Side
 from campaigns.report_forms import ReportForms
-from campaigns.views.lists import campaign_or_404, playing
 from campaigns.wording import refusal_sentence
 from gangs.forms import seen
 from gangs.ledger import Stale

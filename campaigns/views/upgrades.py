@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.http import Request
 from campaigns import upgrades
+from campaigns.access import organised_or_404
 from campaigns.models import Campaign, CampaignUpgrade
-from campaigns.views.lists import organised_or_404
 from campaigns.wording import refusal_sentence
 from gangs import versions
 from gangs.chronicle import misfit_sentences
