@@ -7,7 +7,11 @@ from django.utils.translation import gettext_lazy as _
 
 
 class User(AbstractUser):
-    """Django's user, who also remembers a language. Empty: whatever the browser asks for."""
+    """Django's user, who also remembers a language. Empty: whatever the browser asks for.
+
+    ``stands_for``: nobody's account, but the name of somebody from another site, whose deeds came
+    here in a file; nobody can sign in with it.
+    """
 
     language = models.CharField(
         _("language"),
@@ -16,6 +20,10 @@ class User(AbstractUser):
         choices=[("en", _("English")), ("fr", _("French"))],
     )
     mail_notices = models.BooleanField(_("notices by e-mail, too"), default=False)
+    stands_for = models.CharField(max_length=150, blank=True, editable=False)
+
+    def __str__(self) -> str:
+        return self.stands_for or self.username
 
 
 class Notice(models.Model):

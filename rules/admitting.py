@@ -1,0 +1,94 @@
+"""Admitting versions of rulebooks that come with a file from another site.
+
+They come from anybody. Each is measured, read and checked as a folder would be, and must be what
+its digest says. It becomes a stored version like a variant's whose owner is gone: whatever is
+pinned to it goes by it, and it is never offered as the newest of its game.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils import timezone
+
+from rules.book import Book
+from rules.dice import parse as parse_dice
+from rules.models import BookVersion
+from rules.reading import BadBook, parse
+
+BIGGEST_TEXT = 2_000_000
+MOST_TABLES = 200
+# All totals of a table's dice are worked out: that must not take long.
+MOST_FACES = 200
+
+
+class BadVersion(Exception):
+    """A text that is no version of a rulebook, or not the one it is said to be. ``detail``: why."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
+
+
+def read_version(digest: str, canonical: str) -> Book:
+    """The rulebook in a canonical text. Raises BadVersion unless it is sound and has ``digest``."""
+    if len(canonical.encode()) > BIGGEST_TEXT:
+        raise BadVersion("size")
+    try:
+        data = json.loads(canonical, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise BadVersion("JSON") from None
+    if not isinstance(data, dict):
+        raise BadVersion("JSON")
+    _check_dice(data)
+    try:
+        book = parse(data, {}, fallback=digest[:8])
+    except BadBook as bad:
+        raise BadVersion(str(bad.mistakes[0])[:200]) from None
+    if book.digest != digest or book.canonical() != canonical:
+        raise BadVersion(digest[:8])
+    return book
+
+
+def admit(versions: Mapping[str, str]) -> list[BookVersion]:
+    """Store those of ``versions`` (canonical texts by digest) that this site does not have.
+
+    Raises BadVersion. Returns those that are new here.
+    """
+    known = set(BookVersion.objects.filter(pk__in=versions).values_list("pk", flat=True))
+    new = []
+    for digest, canonical in versions.items():
+        if digest not in known:
+            book = read_version(digest, canonical)
+            new.append(
+                BookVersion(
+                    digest=digest,
+                    slug=book.slug,
+                    canonical=canonical,
+                    loaded_at=timezone.now(),
+                    number=1,
+                )
+            )
+    return BookVersion.objects.bulk_create(new)
+
+
+def _no_number(written: str) -> float:
+    raise ValueError(written)
+
+
+def _check_dice(data: Mapping[str, Any]) -> None:
+    tables = data.get("tables", [])
+    if not isinstance(tables, list) or len(tables) > MOST_TABLES:
+        raise BadVersion("tables")
+    for table in tables:
+        dice = table.get("dice") if isinstance(table, dict) else None
+        if not isinstance(dice, str) or len(dice) > 6:
+            raise BadVersion("dice")
+        try:
+            count, sides = parse_dice(dice)
+        except (ValueError, IndexError):
+            raise BadVersion("dice") from None
+        if count * sides > MOST_FACES:
+            raise BadVersion("dice")
