@@ -1,0 +1,57 @@
+"""Every throw of a game is kept: what for, what it showed, who threw it and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from django.utils import timezone
+
+from accounts.models import User
+from campaigns.games import Game, Side, Throw
+from rules.dice import Roll
+
+# What a throw was for, as values that are put into words for each reader: "member" (a name, or the
+# key of a rank), "table" and "scenario_table" (keys of the rulebook), "what" (texts of it).
+About = Mapping[str, object]
+
+
+def keep(
+    game: Game, side: Side | None, key: str, about: About, roll: Roll, actor: User | None
+) -> None:
+    """Keep one throw of the game. ``side``: whose it was; None for one that concerns all."""
+    Throw.objects.bulk_create([_row(game, side, key, about, roll, actor)])
+
+
+def keep_changes(
+    side: Side,
+    before: Mapping[str, Roll],
+    after: Mapping[str, Roll],
+    about: Callable[[str], About],
+    actor: User | None,
+) -> None:
+    """Keep the throws that came in between two states of a side's rolls.
+
+    What was typed in and is gone since, or is another now, is kept as taken back. At most two
+    queries, none if nothing changed; the caller's transaction holds both states together.
+    """
+    gone = [key for key, roll in before.items() if after.get(key) != roll]
+    new = [key for key, roll in after.items() if before.get(key) != roll]
+    if gone:
+        side.throws.filter(key__in=gone, taken_back_at=None).update(taken_back_at=timezone.now())
+    if new:
+        Throw.objects.bulk_create(
+            _row(side.game, side, key, about(key), after[key], actor) for key in new
+        )
+
+
+def _row(
+    game: Game, side: Side | None, key: str, about: About, roll: Roll, actor: User | None
+) -> Throw:
+    return Throw(
+        game=game,
+        side=side,
+        key=key,
+        about=dict(about),
+        roll=roll.model_dump(mode="json"),
+        actor=actor,
+    )
