@@ -14,9 +14,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import aftermath, answering, joining, results
+from campaigns import aftermath, answering, joining, planning, results
 from campaigns.models import Campaign, Game, Side
-from campaigns.results import ROLL, Told, choose_scenario
+from campaigns.planning import ROLL, choose_scenario
+from campaigns.results import Told
 from campaigns.situation import TAKEN_OUT, Answers, Report, marks, tallies
 from campaigns.situation import results as results_of
 from campaigns.steps import Playthrough, StepState
@@ -95,7 +96,7 @@ def _night(campaign: Campaign, gangs: list[Gang], organiser: User) -> Game:
     scenario, roll = choose_scenario(book, ROLL, "")
     if roll is None:
         scenario = book.scenarios[0].key if book.scenarios else ""
-    game = results.plan(
+    game = planning.plan(
         campaign,
         gangs,
         played_on=timezone.localdate(),

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from campaigns.models import Campaign
-from campaigns.results import ROLL, TYPED, choose_scenario
+from campaigns.planning import ROLL, TYPED, choose_scenario
 from gangs.forms import (
     NameField,
     NotesField,

@@ -2,7 +2,16 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from campaigns.views import campaigns, games, joining, lists, postgames, settings, upgrades
+from campaigns.views import (
+    campaigns,
+    games,
+    joining,
+    lists,
+    planning,
+    postgames,
+    settings,
+    upgrades,
+)
 
 app_name = "campaigns"
 
@@ -27,7 +36,7 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("gangs/<uuid:gang>/leave/", joining.leave, name="leave"),
     path("upgrade/", upgrades.upgrade, name="upgrade"),
     path("upgrade/<int:upgrade>/back/", upgrades.take_back, name="upgrade-back"),
-    path("games/new/", games.new, name="game-new"),
+    path("games/new/", planning.new, name="game-new"),
 ]
 urlpatterns = [
     path("", lists.campaigns, name="list"),

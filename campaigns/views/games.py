@@ -1,4 +1,4 @@
-"""Games: planning one, its page, reporting, confirming, disputing, withdrawing."""
+"""Games: a game's page, reporting, confirming, disputing, withdrawing."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request
 from campaigns import results, telling
-from campaigns.access import campaign_or_404, playing
-from campaigns.forms import DisputeForm, GameForm
+from campaigns.forms import DisputeForm
 from campaigns.models import Game, Side
 from campaigns.report_forms import ReportForms
 from campaigns.wording import refusal_sentence
@@ -31,32 +30,6 @@ def game_or_404(request: Request, game: uuid.UUID) -> tuple[Game, list[Side]]:
     for side in (shown := list(sides)):
         side.game = found
     return found, shown
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
-    """Plan a game: the dice for its scenario fall once, when the form is sent."""
-    shown = campaign_or_404(request, campaign)
-    gangs = playing(shown)
-    form = GameForm(shown, gangs, request.POST if request.method == "POST" else None)
-    if form.is_valid():
-        scenario, roll = form.chosen_scenario()
-        try:
-            game = results.plan(
-                shown,
-                form.cleaned_data["gangs"],
-                played_on=form.cleaned_data["played_on"],
-                scenario=scenario,
-                roll=roll,
-                actor=request.user,
-                token=form.cleaned_data["token"],
-            )
-        except Refusal as refusal:
-            form.add_error("gangs", refusal_sentence(refusal))
-        else:
-            return redirect(game)
-    context = {"campaign": shown, "form": form, "enough": len(gangs) > 1}
-    return render(request, "campaigns/game_new.html", context, status=422 if form.is_bound else 200)
 
 
 @require_safe

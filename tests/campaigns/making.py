@@ -8,7 +8,7 @@ from datetime import date
 from functools import partial
 
 from accounts.models import User
-from campaigns import aftermath, answering, joining, results
+from campaigns import aftermath, answering, joining, planning, results
 from campaigns.models import Campaign, Game, Side
 from campaigns.postgame import play
 from campaigns.results import Told
@@ -46,7 +46,7 @@ def make_player(campaign: Campaign, user: User) -> Gang:
 
 def make_game(campaign: Campaign, actor: User, *gangs: Gang, day: date | None = None) -> Game:
     """A game that is to be played."""
-    return results.plan(
+    return planning.plan(
         campaign,
         gangs,
         played_on=day or date(2026, 5, 1),
