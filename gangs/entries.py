@@ -288,11 +288,11 @@ class Learned(Frozen):
 
 
 class Earned(Frozen):
-    """Money comes in: the result's, a tally's, or an underdog's."""
+    """Money comes in: the result's, a tally's, an underdog's, or a ransom from another gang."""
 
     kind: Literal["earned"] = "earned"
     amount: Sum
-    why: Literal["result", "tally", "gift", "underdog"]
+    why: Literal["result", "tally", "gift", "underdog", "ransom"]
     key: Key | None = None
 
 

@@ -294,6 +294,8 @@ def _earned(teller: Teller, entry: kinds.Earned) -> str:
     rows |= {row.key: row for row in teller.book.campaign.tallies}
     rows |= {row.key: row for row in teller.book.campaign.underdog}
     amount = teller.money(entry.amount)
+    if entry.why == "ransom":
+        return _("The gang was paid a ransom: %(amount)s.") % {"amount": amount}
     if entry.key in rows:
         values = {"amount": amount, "why": teller.row(rows, entry.key)}
         return _("The gang earned %(amount)s: %(why)s.") % values

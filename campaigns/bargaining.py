@@ -1,0 +1,107 @@
+"""Bargaining about captives: who is held, what two gangs agree on, and what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from gangs import entries as kinds
+from gangs.entries import Entry, Id, Sum
+from gangs.refusal import Refusal
+from gangs.roster import Affliction, Member, Roster
+from gangs.worth import member_rating
+from rules.book import Book
+from rules.costing import Points, whole
+from rules.season import CaptivesStep
+from rules.vocabulary import Frozen, Settings
+
+Party = Literal["giver", "taker"]
+PARTIES: tuple[Party, ...] = ("giver", "taker")
+
+
+class Terms(Frozen):
+    """What is offered: who of either gang is set free, and who pays how much to the other."""
+
+    frees: Annotated[tuple[tuple[Party, Id], ...], Field(min_length=1, max_length=40)]
+    ransom: Sum = 0
+    payer: Party | None = None
+
+    def freed(self, party: Party) -> list[int]:
+        """The members of one gang that are set free."""
+        return [member for of, member in self.frees if of == party]
+
+
+@dataclass(frozen=True)
+class Held:
+    """A member who is held. ``price``: what he costs to free, None where any sum may be agreed."""
+
+    member: Member
+    affliction: Affliction
+    price: Points | None
+
+
+def prisons(book: Book, settings: Settings) -> dict[str, CaptivesStep]:
+    """The conditions under which members are held, each with what the rulebook says of it."""
+    steps = book.in_force(book.campaign.steps, settings)
+    return {step.condition: step for step in steps if isinstance(step, CaptivesStep)}
+
+
+def held(book: Book, roster: Roster) -> list[Held]:
+    """The members of a gang that somebody holds."""
+    known = prisons(book, roster.settings)
+    found = []
+    for member in roster.members:
+        for affliction in member.afflictions:
+            if affliction.condition in known:
+                worth = known[affliction.condition].ransom == "worth"
+                price = member_rating(book, roster, member).own if worth else None
+                found.append(Held(member, affliction, price))
+                break
+    return found
+
+
+def worth(freed: Sequence[Held]) -> Points | None:
+    """What it costs to free all of these, if the rulebook says so."""
+    prices = [one.price for one in freed]
+    fixed = [price for price in prices if price is not None]
+    return whole(sum(fixed)) if len(fixed) == len(prices) else None
+
+
+def settled(terms: Terms, party: Party, book: Book, roster: Roster) -> list[Entry]:
+    """What the bargain brings about in the gang of one party.
+
+    What one gang pays the other earns, to the last point. Raises Refusal if somebody is no longer
+    held, or if the ransom cannot be paid or is not what the rulebook asks for.
+    """
+    prisoners = {one.member.id: one for one in held(book, roster)}
+    if not set(terms.freed(party)) <= set(prisoners):
+        raise Refusal("not_held")
+    freed = [prisoners[member] for member in terms.freed(party)]
+    paid: list[Points] = [0] * len(freed)
+    if terms.ransom and terms.payer == party:
+        paid = _shares(terms, freed)
+        missing = whole(terms.ransom - roster.treasury)
+        if missing > 0:
+            raise Refusal("too_dear", missing=missing)
+    made: list[Entry] = [
+        kinds.Recovered(member=one.member.id, condition=one.affliction.condition, paid=share)
+        for one, share in zip(freed, paid, strict=True)
+    ]
+    if terms.ransom and terms.payer not in (None, party):
+        made.append(kinds.Earned(amount=terms.ransom, why="ransom"))
+    return made
+
+
+def _shares(terms: Terms, freed: list[Held]) -> list[Points]:
+    """What is paid for each; an agreed sum stands with the first of them."""
+    if not freed:
+        raise Refusal("nobody_ransomed")
+    price = worth(freed)
+    if price is None:
+        return [terms.ransom, *[0] * (len(freed) - 1)]
+    if price != terms.ransom:
+        raise Refusal("ransom_worth", price=price)
+    return [one.price or 0 for one in freed]
