@@ -8,23 +8,25 @@ once.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.models import User
-from gangs import versions
-from gangs.entries import ENTRY, Entry, Upgraded
+from gangs import stories, versions
+from gangs.entries import Entry
 from gangs.exchange import GangFile, Record, roster_of, written
 from gangs.fold import Misfit, fold, refold
 from gangs.models import Gang, StoredEntry, Strike
 from gangs.refusal import Refusal
 from gangs.roster import Roster
+from gangs.stored import columns
+from gangs.stored import numbered as numbered
+from gangs.stored import read as read
+from gangs.stored import stored_book as stored_book
 from gangs.worth import gang_rating
-from rules.book import Book
 from rules.library import book_of
 from rules.models import BookVersion
 
@@ -92,7 +94,7 @@ def append(
                 seq=seq,
                 place=seq,
                 number=seq,
-                **_stored(entry),
+                **columns(entry),
                 batch=batch,
                 actor=actor,
                 at=now,
@@ -100,7 +102,7 @@ def append(
             )
             for seq, entry in enumerate(entries, start=first)
         )
-        _store(gang, roster, last_seq=gang.last_seq + len(entries))
+        _store(gang, roster, last_seq=gang.last_seq + len(entries), appended=entries)
     return True
 
 
@@ -184,33 +186,6 @@ def was_written(gang: Gang, token: str) -> bool:
     return gang.entries.filter(token=token).exists()
 
 
-def stored_book(digest: str) -> Book:
-    """The rulebook of an upgrade. Raises Misfit if this site does not have it."""
-    try:
-        return book_of(digest)
-    except BookVersion.DoesNotExist:
-        raise Misfit("unknown_book") from None
-
-
-def numbered(entries: Iterable[StoredEntry]) -> list[tuple[int, Entry]]:
-    """Stored entries as (number, entry), ready to be folded."""
-    return [(entry.number, read(entry)) for entry in entries]
-
-
-def _stored(entry: Entry) -> dict[str, Any]:
-    """What a row holds of an entry."""
-    return {
-        "kind": entry.kind,
-        "data": entry.model_dump(mode="json", exclude={"kind"}),
-        "book_id": entry.digest if isinstance(entry, Upgraded) else None,
-    }
-
-
-def read(entry: StoredEntry) -> Entry:
-    """The entry itself, out of what is stored."""
-    return ENTRY.validate_python({"kind": entry.kind, **entry.data})
-
-
 def exported(gang: Gang) -> str:
     """The gang's whole ledger as a file: struck entries too, people's names not."""
     batches: dict[uuid.UUID, int] = {}
@@ -253,7 +228,7 @@ def imported(version: BookVersion, file: GangFile, *, owner: User | None) -> Gan
                 seq=record.seq,
                 place=record.seq,
                 number=record.seq,
-                **_stored(record.entry),
+                **columns(record.entry),
                 batch=batches[record.batch],
                 actor=owner,
                 at=record.at,
@@ -301,7 +276,12 @@ def _claim(gang: Gang, seen: int, token: str | None) -> bool:
     raise Stale
 
 
-def _store(gang: Gang, roster: Roster, last_seq: int | None = None) -> None:
+def _store(
+    gang: Gang,
+    roster: Roster,
+    last_seq: int | None = None,
+    appended: Sequence[Entry] | None = None,
+) -> None:
     gang.book_version_id = roster.book or gang.founded_with_id
     gang.snapshot = dumped(roster)
     gang.name = roster.name
@@ -322,3 +302,4 @@ def _store(gang: Gang, roster: Roster, last_seq: int | None = None) -> None:
             "changed_at",
         ]
     )
+    stories.keep(gang, roster, appended)

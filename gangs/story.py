@@ -38,7 +38,7 @@ Kind = Literal[
 ]
 How = Literal["", "promotion", "succession", "advance"]
 
-# An entry of any other kind changes nothing that a story tells.
+# Kinds of entries that change what is told.
 TELLING = frozenset(
     {
         "played",
@@ -50,7 +50,6 @@ TELLING = frozenset(
         "died",
         "left",
         "promoted",
-        "trait_taken",
         "suffered",
         "recovered",
         "item_lost",
@@ -58,6 +57,14 @@ TELLING = frozenset(
         "fined",
     }
 )
+
+
+def tells(entry: Entry) -> bool:
+    """Whether a story is another one after this entry of a gang that has played."""
+    if isinstance(entry, kinds.TraitTaken):
+        # A game's other traits come with the game.
+        return entry.advance
+    return entry.kind in TELLING
 
 
 class Line(NamedTuple):

@@ -1,4 +1,5 @@
-"""``manage.py replay``: prove that every gang's snapshot is what its entries fold to."""
+"""``manage.py replay``: prove that every gang's snapshot is what its entries fold to, and its story
+what they tell."""
 
 from __future__ import annotations
 
@@ -7,10 +8,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from gangs import stories
 from gangs.fold import Misfit, in_force
 from gangs.ledger import dumped, replayed, stored_book
 from gangs.ledger import mend as mend_gang
 from gangs.models import Gang
+from gangs.story import Story
 from gangs.worth import gang_rating
 
 
@@ -27,7 +30,7 @@ class Command(BaseCommand):
         """Compare; name every gang that differs; fail if there is one."""
         count = 0
         different = []
-        for gang in Gang.objects.iterator():
+        for gang in Gang.objects.select_related("story").iterator():
             count += 1
             try:
                 roster = replayed(gang)
@@ -38,8 +41,14 @@ class Command(BaseCommand):
             version = roster.book or gang.founded_with_id
             facts = (dumped(roster), roster.name, len(roster.members), rating, version)
             stored = (gang.snapshot, gang.name, gang.size, gang.rating, gang.book_version_id)
+            story = gang.story.data if hasattr(gang, "story") else stories.dumped(Story())
+            wrong = []
             if facts != stored:
-                different.append(f"{gang.pk} {gang.name}: the snapshot differs")
+                wrong.append("the snapshot")
+            if story != stories.dumped(stories.told(gang)):
+                wrong.append("the story")
+            if wrong:
+                different.append(f"{gang.pk} {gang.name}: {' and '.join(wrong)} differs")
                 if mend:
                     mend_gang(gang)
         for line in different:

@@ -1,0 +1,60 @@
+"""Keeping stories: what a gang's entries tell is stored with its snapshot, in one transaction."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+
+from gangs.entries import Entry
+from gangs.models import Gang
+from gangs.models import Story as StoredStory
+from gangs.roster import Roster
+from gangs.stored import read, stored_book
+from gangs.story import Line, Story, story, tells
+
+
+def keep(gang: Gang, roster: Roster, appended: Sequence[Entry] | None = None) -> None:
+    """Bring the kept story up to date with the gang's entries, which fold to ``roster``.
+
+    ``appended``: the entries that are new, if nothing but that has changed. A gang that has not
+    played has nothing to tell, so building one costs nothing here, nor does a change between two
+    games that nobody would tell of.
+    """
+    if appended is not None and not (roster.playing and any(map(tells, appended))):
+        return
+    if not roster.playing:
+        StoredStory.objects.filter(gang=gang).delete()
+        return
+    StoredStory.objects.bulk_create(
+        [StoredStory(gang=gang, data=dumped(told(gang)))],
+        update_conflicts=True,
+        unique_fields=["gang"],
+        update_fields=["data"],
+    )
+
+
+def lines(gang: Gang) -> list[Line]:
+    """The entries of the gang that stand, in order."""
+    return [
+        Line(entry.place, entry.number, read(entry), entry.at, str(entry.batch))
+        for entry in gang.entries.live()
+    ]
+
+
+def told(gang: Gang) -> Story:
+    """The gang's story, worked out from its entries. Raises Misfit if they do not fold."""
+    return story(gang.first_book, lines(gang), stored_book)
+
+
+def kept(gangs: Iterable[Gang]) -> dict[uuid.UUID, Story]:
+    """The stories of all these gangs as they are stored, by gang: one query, and no snapshots."""
+    gangs = list(gangs)
+    stories = {gang.pk: Story() for gang in gangs}
+    rows = StoredStory.objects.filter(gang__in=gangs)
+    stories.update((row.gang_id, Story.model_validate_json(row.data)) for row in rows)
+    return stories
+
+
+def dumped(told: Story) -> str:
+    """A story as it is stored."""
+    return told.model_dump_json(exclude_defaults=True)
