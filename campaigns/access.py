@@ -1,20 +1,76 @@
-"""Who may see and who may run a campaign. For strangers there is no such campaign."""
+"""Who may see and who may run a campaign. For strangers there is no such campaign.
+
+Everybody who takes part may read, and so may whoever came by the watch link: his session remembers
+its key, which is compared at every request. What writes is for players and organisers.
+"""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate
 
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import redirect_to_login
+from django.db.models import Exists, F, OuterRef, Q
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
 from accounts.http import Request
-from campaigns.models import Campaign
+from campaigns.games import GameQuerySet as Games
+from campaigns.models import Campaign, Game, Participant
+from campaigns.models import CampaignQuerySet as Campaigns
 from gangs.models import Gang
+
+# The watch keys that a session came by, the newest last.
+WATCHED = "watched"
+MOST_WATCHED = 20
+
+
+def open_to_spectators[**P](
+    view: Callable[Concatenate[Request, P], HttpResponse],
+) -> Callable[Concatenate[Request, P], HttpResponse]:
+    """For views that only read, and find what they show with ``reader_campaign_or_404`` or
+    ``readable_games``: nobody has to sign in who came by the watch link. Anybody else has."""
+
+    @login_not_required
+    @wraps(view)
+    def open_view(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except Http404:
+            if request.user.is_authenticated:
+                raise
+            return redirect_to_login(request.get_full_path())
+
+    return open_view
+
+
+def readable(request: HttpRequest) -> Campaigns:
+    """The campaigns that whoever asks may read: he takes part, or came by the watch link."""
+    by_link = Q(watch_key__in=request.session.get(WATCHED, []))
+    if not request.user.is_authenticated:
+        return Campaign.objects.filter(by_link)
+    own = Participant.objects.filter(campaign=OuterRef("pk"), user=request.user)
+    return Campaign.objects.filter(Exists(own) | by_link)
+
+
+def readable_games(request: HttpRequest) -> Games:
+    """The games that whoever asks may read."""
+    return Game.objects.filter(campaign__in=readable(request))
+
+
+def reader_campaign_or_404(request: HttpRequest, campaign: uuid.UUID) -> Campaign:
+    """The campaign, if whoever asks may read it; ready for ``Campaign.newer``."""
+    return get_object_or_404(readable(request).with_newest(), pk=campaign)
 
 
 def campaign_or_404(request: Request, campaign: uuid.UUID) -> Campaign:
-    """The campaign, if the user may see it."""
-    visible = Campaign.objects.visible_to(request.user).with_newest()
-    return get_object_or_404(visible, pk=campaign)
+    """The campaign, if the user plays in it or runs it: for whatever spectators may not do."""
+    own = Participant.objects.filter(campaign=OuterRef("pk"), user=request.user)
+    active = Exists(own.exclude(role=Participant.Role.SPECTATOR))
+    return get_object_or_404(Campaign.objects.filter(active).with_newest(), pk=campaign)
 
 
 def organised_or_404(request: Request, campaign: uuid.UUID) -> Campaign:
@@ -22,7 +78,20 @@ def organised_or_404(request: Request, campaign: uuid.UUID) -> Campaign:
     return get_object_or_404(Campaign.objects.organised_by(request.user), pk=campaign)
 
 
+def remember_watching(request: HttpRequest, campaign: Campaign) -> None:
+    """Let the session read the campaign for as long as its watch link stays the same."""
+    known = [key for key in request.session.get(WATCHED, []) if key != campaign.watch_key]
+    request.session[WATCHED] = [*known, campaign.watch_key][-MOST_WATCHED:]
+
+
 def playing(campaign: Campaign) -> list[Gang]:
-    """The gangs of a campaign, with their owners, without their snapshots."""
+    """The gangs that play in a campaign now, with their owners, without their snapshots."""
+    return [gang for gang in gangs_of(campaign) if gang.left_at is None]  # type: ignore[attr-defined]
+
+
+def gangs_of(campaign: Campaign) -> list[Gang]:
+    """Every gang with a place in a campaign's standings, those that have left it (``left_at`` says
+    when) too; otherwise as ``playing``."""
     gangs = Gang.objects.filter(memberships__campaign=campaign).select_related("owner")
-    return list(gangs.defer("snapshot").order_by("memberships__joined_at"))
+    dated = gangs.annotate(left_at=F("memberships__left_at"))
+    return list(dated.defer("snapshot").order_by("memberships__joined_at"))
