@@ -64,7 +64,7 @@ def unsettled(gang: Gang) -> Refusal | None:
 
     A disputed game holds nobody: a quarrel may last. One query.
     """
-    if gang.owner_id is None:
+    if gang.owner_id is None and gang.kept_at is None:
         return None
     waiting = (Game.Status.REPORTED, Game.Status.CONFIRMED)
     if Side.objects.undone().filter(gang=gang, game__status__in=waiting).exists():

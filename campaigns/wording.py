@@ -64,6 +64,14 @@ REFUSALS: dict[str, Promise] = {
         "%(who)s holds that place: send him away, or let the dice decide who leaves."
     ),
     "ransom_missing": gettext_lazy("Say what ransom the players agreed on, 0 if none."),
+    "not_held": gettext_lazy(
+        "Somebody of this bargain is not held any more, or not by that gang: make another offer."
+    ),
+    "nobody_ransomed": gettext_lazy("A gang pays for its own: set one of its members free."),
+    "ransom_worth": gettext_lazy(
+        "The rules say what that costs: %(price)s. An exchange, or letting go, costs nothing."
+    ),
+    "captors_there": gettext_lazy("Those who hold him are still here: agree with them."),
     "promotion_full": gettext_lazy("Not needed: the gang has %(maximum)s × %(rank)s."),
     "roll_final": gettext_lazy("These dice are thrown: the roll stands."),
 }
