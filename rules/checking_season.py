@@ -9,7 +9,7 @@ from rules.complaints import Path, Wrong, known, number_setting, selector, sourc
 from rules.dice import parse, uncovered
 from rules.fates import DiceTable, Outcome, RollsOn
 from rules.season import Advancement, FatesStep, Promotion
-from rules.vocabulary import Row
+from rules.vocabulary import Row, Selector
 
 MOST_DICE = 20
 CAPS = {"none", "session", "size", "total"}
@@ -144,6 +144,11 @@ def _report(book: Book) -> Wrong:
 
 def _shared(book: Book) -> Wrong:
     """What both sides of a game report about hangs on options that they share."""
+        yield from selector(book, (*path, "of"), tally.of)
+        for key in tally.marks:
+            yield from known((*path, "marks"), key, marks, "mark")
+        if tally.of != Selector() and tally.per == "gang" and not tally.marks:
+            yield (*path, "of"), "is about enemies: name the marks that they end with"
     own = {setting.key for setting in book.settings if setting.gang_only}
     tables: list[tuple[Path, tuple[Row, ...]]] = [
         (("scenarios",), book.scenarios),

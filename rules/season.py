@@ -44,6 +44,9 @@ class Tally(Row):
     rulebook that declares it gives it a name, money or awards. Where members' tallies with
     ``takes_out`` tell the sorts of enemies apart, it is their sum instead. ``times``: the money is
     multiplied by the number that this setting holds; ``points``: what it counts in the standings.
+
+    ``of`` and ``marks`` say which enemies it counts: those picked, who ended the game so (all if
+    none). From them the report fills it in; a gang's tally without ``marks`` is not about enemies.
     """
 
     per: Literal["member", "gang"]
@@ -53,6 +56,8 @@ class Tally(Row):
     times: Key | None = None
     points: int = 0
     takes_out: bool = False
+    of: Selector = Selector()
+    marks: tuple[Key, ...] = ()
 
 
 class Award(Row):

@@ -199,6 +199,10 @@ def _tally(words: Words, row: Tally) -> Iterator[Fact]:
     if row.points:
         name = book.campaign.points_name
         yield from fact(words.said(name) if name else str(STANDINGS["points"]), f"{row.points:+d}")
+    yield from fact(_("Which enemies"), words.whom(row.of))
+    if row.marks:
+        marks = {mark.key: mark for mark in book.campaign.marks}
+        yield from fact(_("Who ended as"), words.named(marks, row.marks))
 
 
 def _awards(words: Words) -> Iterator[Piece]:

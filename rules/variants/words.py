@@ -154,6 +154,8 @@ FIELDS: dict[str, Promise] = {
     "money": _("Money"),
     "takes_out": _("Counts enemies put out of action"),
     "dies": _("Dead without a roll"),
+    "campaign.tallies.of": _("Which enemies it counts"),
+    "campaign.tallies.marks": _("Those who ended the game so"),
     "step": _("One for every"),
     "below": _("While there are fewer than"),
     "keeps_price": _("Keeps the old price"),

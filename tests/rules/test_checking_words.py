@@ -415,6 +415,21 @@ CASES: list[tuple[Data, str, str]] = [
         "campaign.tallies.0.takes_out",
         "is for what members did",
     ),
+    (
+        {"campaign__tallies": [told("x", per="member", marks=["mud"])]},
+        "campaign.tallies.0.marks",
+        "“mud”",
+    ),
+    (
+        {"campaign__tallies": [told("x", per="member", of={"ranks": ["pope"]})]},
+        "campaign.tallies.0.of",
+        "“pope”",
+    ),
+    (
+        {"campaign__tallies": [told("x", per="gang", of={"ranks": ["chief"]})]},
+        "campaign.tallies.0.of",
+        "name the marks",
+    ),
     ({"campaign__awards": [row("x", of={"ranks": ["pope"]})]}, "campaign.awards.0.of", "“pope”"),
     (
         {"campaign__awards": [row("x", not_marks=["mud"])]},
