@@ -296,6 +296,20 @@ class Earned(Frozen):
     key: Key | None = None
 
 
+class Hired(Frozen):
+    """Somebody who left another gang, or this one, plays for this one in one game.
+
+    ``gang`` and ``member``: where he comes from, and who he was there; ``name``: what he is called.
+    """
+
+    kind: Literal["hired"] = "hired"
+    game: Reference
+    gang: Reference
+    member: Id
+    name: Name
+    paid: Sum = 0
+
+
 class Fined(Frozen):
     """The gang pays for a member what a table says."""
 
@@ -359,6 +373,7 @@ Entry = Annotated[
     | ItemLost
     | Learned
     | Earned
+    | Hired
     | Fined
     | Promoted
     | Upgraded,

@@ -10,7 +10,7 @@ from gangs.changing import change, find, give, leave, leave_gear, pay, take
 from gangs.entries import Entry
 from gangs.misfit import Misfit as Misfit
 from gangs.own_items import extended
-from gangs.roster import Affliction, Member, OwnedItem, OwnItem, Rise, Roster
+from gangs.roster import Affliction, Hand, Member, OwnedItem, OwnItem, Rise, Roster
 from gangs.upgrading import carried_over
 from gangs.worth import gang_price
 from rules.book import Book
@@ -267,6 +267,7 @@ def _played(book: Book, roster: Roster, seq: int, entry: kinds.Played) -> Roster
         "played": (*roster.played, entry.game),
         "recruits_since_game": 0,
         "ranks_since_game": (),
+        "hired": tuple(hand for hand in roster.hired if hand.game != entry.game),
     }
     if not roster.playing:
         update["first_size"] = len(roster.members)
@@ -322,6 +323,17 @@ def _earned(book: Book, roster: Roster, seq: int, entry: kinds.Earned) -> Roster
     return roster.model_copy(update={"earned": whole(roster.earned + entry.amount)})
 
 
+def _hired(book: Book, roster: Roster, seq: int, entry: kinds.Hired) -> Roster:
+    if entry.game in roster.played:
+        raise Misfit("played_already")
+    hand = Hand(**entry.model_dump(exclude={"kind"}))
+    if (hand.game, hand.gang, hand.member) in {
+        (old.game, old.gang, old.member) for old in roster.hired
+    }:
+        raise Misfit("hired_twice")
+    return pay(roster, entry.paid).model_copy(update={"hired": (*roster.hired, hand)})
+
+
 def _fined(book: Book, roster: Roster, seq: int, entry: kinds.Fined) -> Roster:
     find(roster, entry.member)
     return pay(roster, entry.paid)
@@ -373,6 +385,7 @@ _APPLY: dict[type[Entry], Callable[[Book, Roster, int, Any], Roster]] = {
     kinds.ItemLost: _item_lost,
     kinds.Learned: _learned,
     kinds.Earned: _earned,
+    kinds.Hired: _hired,
     kinds.Fined: _fined,
     kinds.Promoted: _promoted,
 }

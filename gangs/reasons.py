@@ -55,6 +55,8 @@ MISFITS: dict[str, Promise] = {
     "unknown": gettext_lazy("the rulebook has no such thing"),
     "no_game": gettext_lazy("the game that it came from is taken back"),
     "played_twice": gettext_lazy("this game is in the gang’s history already"),
+    "played_already": gettext_lazy("the game it was for has been played"),
+    "hired_twice": gettext_lazy("he is hired for that game already"),
     "no_gang": gettext_lazy("a gang is founded once, at the beginning"),
     "unknown_book": gettext_lazy("this site does not have that version of the rulebook"),
     "other_rules": gettext_lazy("that is the rulebook of another game"),

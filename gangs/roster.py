@@ -96,6 +96,16 @@ class Departed(Frozen):
     fate: str
 
 
+class Hand(Frozen):
+    """Somebody hired for one ``game``: whom, from which ``gang``, for how much."""
+
+    game: str
+    gang: str
+    member: int
+    name: str
+    paid: Points = 0
+
+
 class Roster(Frozen):
     """A gang. ``earned`` and ``spent`` make the treasury; before the first game what has been
     paid comes out of the founding budget instead, and neither moves.
@@ -104,6 +114,7 @@ class Roster(Frozen):
     ``overspent``: how many members the gang had then, and how far over its budget it was.
     ``ranks_since_game``: those of the recruits since the last game. ``book``: the digest of the
     rulebook's version that the gang was upgraded to; "" while it goes by the one it began with.
+    ``hired``: those who play for the gang in games to come.
     """
 
     name: str = ""
@@ -123,6 +134,7 @@ class Roster(Frozen):
     ranks_since_game: tuple[str, ...] = ()
     campaigns: tuple[str, ...] = ()
     book: str = ""
+    hired: tuple[Hand, ...] = ()
 
     @property
     def playing(self) -> bool:

@@ -302,6 +302,11 @@ def _earned(teller: Teller, entry: kinds.Earned) -> str:
     return _("The gang earned %(amount)s.") % {"amount": amount}
 
 
+def _hired(teller: Teller, entry: kinds.Hired) -> str:
+    values = {"name": entry.name, "paid": teller.paid(entry.paid)}
+    return _("%(name)s was hired for one game%(paid)s.") % values
+
+
 def _fined(teller: Teller, entry: kinds.Fined) -> str:
     values = {"who": teller.who(entry.member), "amount": teller.money(entry.paid)}
     return _("The gang paid %(amount)s for %(who)s.") % values
@@ -379,6 +384,7 @@ _TELL: dict[type[Entry], Callable[[Teller, Any], str]] = {
     kinds.ItemLost: _item_lost,
     kinds.Learned: _learned,
     kinds.Earned: _earned,
+    kinds.Hired: _hired,
     kinds.Fined: _fined,
     kinds.Promoted: _promoted,
     kinds.Upgraded: _upgraded,

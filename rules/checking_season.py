@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from rules.book import Book
 from rules.complaints import Path, Wrong, known, number_setting, selector, source, trait_tags
-from rules.dice import parse, uncovered
-from rules.fates import DiceTable, Outcome, RollsOn
+from rules.dice import chances, parse, uncovered
+from rules.fates import Before, DiceTable, Outcome, RollsOn
 from rules.season import Advancement, FatesStep, Promotion
 from rules.vocabulary import Row, Selector
 
@@ -21,6 +21,8 @@ def check_season(book: Book) -> Wrong:
     yield from _tables(book)
     for index, condition in enumerate(book.conditions):
         yield from _outcomes(book, ("conditions", index, "beyond"), condition.beyond)
+        if condition.before is not None:
+            yield from _before(("conditions", index, "before"), condition.before)
     yield from _endless(book)
     yield from _report(book)
     yield from _shared(book)
@@ -42,6 +44,18 @@ def _tables(book: Book) -> Wrong:
             yield from source(book, (*path, "source"), row.source)
             yield from known((*path, "scenario"), row.scenario, book.scenario, "scenario")
             yield from _outcomes(book, (*path, "outcomes"), row.outcomes)
+
+
+def _before(path: Path, before: Before) -> Wrong:
+    """Dice that leave it open whether he plays."""
+    if parse(before.dice)[0] > MOST_DICE:
+        yield (*path, "dice"), f"are more than {MOST_DICE}"
+        return
+    totals = set(chances(before.dice))
+    for total in sorted(set(before.absent) - totals):
+        yield (*path, "absent"), f"{before.dice} cannot show {total}"
+    if totals <= set(before.absent):
+        yield (*path, "absent"), "is whatever the dice show: say “absent” of the condition instead"
 
 
 def _faces(path: Path, table: DiceTable) -> Wrong:
@@ -130,6 +144,11 @@ def _report(book: Book) -> Wrong:
         yield from number_setting(book, (*path, "times"), tally.times)
         if tally.takes_out and tally.per != "member":
             yield (*path, "takes_out"), "is for what members did"
+        yield from selector(book, (*path, "of"), tally.of)
+        for key in tally.marks:
+            yield from known((*path, "marks"), key, marks, "mark")
+        if tally.of != Selector() and tally.per == "gang" and not tally.marks:
+            yield (*path, "of"), "is about enemies: name the marks that they end with"
     for index, award in enumerate(campaign.awards):
         path = ("campaign", "awards", index)
         yield from known((*path, "each"), award.each, tallies, "tally")
@@ -144,11 +163,6 @@ def _report(book: Book) -> Wrong:
 
 def _shared(book: Book) -> Wrong:
     """What both sides of a game report about hangs on options that they share."""
-        yield from selector(book, (*path, "of"), tally.of)
-        for key in tally.marks:
-            yield from known((*path, "marks"), key, marks, "mark")
-        if tally.of != Selector() and tally.per == "gang" and not tally.marks:
-            yield (*path, "of"), "is about enemies: name the marks that they end with"
     own = {setting.key for setting in book.settings if setting.gang_only}
     tables: list[tuple[Path, tuple[Row, ...]]] = [
         (("scenarios",), book.scenarios),

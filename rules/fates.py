@@ -102,13 +102,22 @@ Outcome = Annotated[
 Option.model_rebuild()
 
 
+class Before(Frozen):
+    """Dice thrown before each game for a member, once for every time that he has a condition: at
+    one of the totals in ``absent`` he sits that game out."""
+
+    dice: Annotated[str, Field(pattern=r"^[1-9]\d?d[1-9]\d?$")]
+    absent: Annotated[tuple[Annotated[int, Field(gt=0)], ...], Field(min_length=1)]
+
+
 class Condition(Row):
     """Something lasting that befalls a member.
 
     ``games``: for how many games it lasts (0: until something ends it); ``absent``: the member
     cannot play meanwhile; ``uncounted``: nor is he counted in limits, size and rating.
     ``most``: how often a member can have it; what happens instead of once more is ``beyond``.
-    ``against``: it is remembered which gang it was got from.
+    ``against``: it is remembered which gang it was got from. ``before``: whether he can play a game
+    is for dice to say.
     """
 
     text: Text
@@ -119,6 +128,7 @@ class Condition(Row):
     most: Annotated[int, Field(gt=0)] | None = None
     beyond: tuple[Outcome, ...] = ()
     against: bool = False
+    before: Before | None = None
 
 
 class TableRow(Frozen):

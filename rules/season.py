@@ -113,7 +113,7 @@ class Advancement(Frozen):
 
 class Departure(Row):
     """A way to leave a gang for good, other than death. ``for_hire``: he can be hired afterwards,
-    for what he is worth."""
+    for one game at a time, for what he is worth."""
 
     text: Text
     for_hire: bool = False
@@ -270,7 +270,8 @@ Measure = Literal["wins", "money", "rating", "taken_out", "points"]
 
 class Campaign(Frozen):
     """The layer between games. ``standings``: what gangs are ranked by, most telling first;
-    ``points_name``: what the points of results and tallies are called, where they count."""
+    ``points_name``: what the points of results and tallies are called, where they count;
+    ``hires``: how many of those who left for hire a gang may have in one game."""
 
     text: Text
     scenario_table: Key | None = None
@@ -285,6 +286,7 @@ class Campaign(Frozen):
     successions: tuple[Succession, ...] = ()
     departures: tuple[Departure, ...] = ()
     recruiting: Recruiting | None = None
+    hires: Annotated[int, Field(ge=0, le=20)] = 1
     points_name: Text | None = None
     standings: Annotated[tuple[Measure, ...], Field(min_length=1)]
     steps: tuple[AnyStep, ...]

@@ -361,6 +361,10 @@ def _recruiting(words: Words) -> Iterator[Piece]:
 
 
 def _departures(words: Words) -> Iterator[Piece]:
+    departures = words.book.campaign.departures
+    if any(row.for_hire for row in departures):
+        told = _("%(count)s at most") % {"count": words.book.campaign.hires}
+        yield Piece("hires", _("Hired for one game"), facts=tuple(fact(_("In one game"), told)))
     for row in words.book.campaign.departures:
         yield Piece(
             f"departure-{row.key}",

@@ -154,6 +154,12 @@ def _condition(words: Words, row: Condition) -> Piece:
     if row.most is not None:
         facts += fact(_("Times at most"), str(row.most))
     facts += fact(_("Once more instead"), *outcomes(words, row.beyond))
+    if row.before is not None:
+        told = _("%(dice)s: cannot play on %(totals)s") % {
+            "dice": row.before.dice.upper(),
+            "totals": ", ".join(map(str, row.before.absent)),
+        }
+        facts += fact(_("Before each game"), told)
     chips = []
     if row.absent:
         chips.append(_("cannot play"))

@@ -35,6 +35,7 @@ ELLIPSIS = "…"
 CELLS: dict[str, Promise] = {
     "amount": gettext_lazy("amount"),
     "among": gettext_lazy("among whom"),
+    "before": gettext_lazy("dice before each game"),
     "below": gettext_lazy("how many at most"),
     "beyond": gettext_lazy("what comes instead"),
     "by": gettext_lazy("who comes first"),

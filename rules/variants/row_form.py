@@ -184,6 +184,7 @@ class RowForm(forms.Form):
         examples: dict[str, object] = {"effects": [effect]}
         examples |= dict.fromkeys(SELECTORS, {"ranks": names["ranks"][:1]})
         examples |= dict.fromkeys(("outcomes", "beyond"), [{"kind": "dies", "gear": "stash"}])
+        examples["before"] = {"dice": "1d6", "absent": [1]}
         if choice is not None:
             when = {choice["key"]: [choice["choices"][0]["key"]]}
             examples |= dict.fromkeys(("when", "sold_when"), when)

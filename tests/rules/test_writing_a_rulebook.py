@@ -69,6 +69,7 @@ PLACES = {
     "SampleMember": "`samples`",
     "LimitRow": "`limits`",
     "SizeStep": "`limits`",
+    "Before": "`conditions`",
     "Condition": "`conditions`",
     "DiceTable": "`tables`",
     "TableRow": "`tables`",
