@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from gangs.entries import Amount, Id, Name, Sum
+from gangs.entries import Amount, Id, Name, Reference, Sum
 from rules.book import Book
 from rules.costing import Points
 from rules.dice import Roll
@@ -22,15 +22,24 @@ MOST_ROLLS = 300
 MOST_HIRES = 20
 
 
+class Hand(Frozen):
+    """By whose hand somebody ended the game as he did: a member of another gang in it."""
+
+    gang: Reference
+    member: Id
+
+
 class Report(Frozen):
     """What is told about one side of a game.
 
-    ``marks``: how members ended; ``counts``: what was counted per member, by tally; ``tallies``:
-    what was counted per gang; ``money``: agreed on, for a result that leaves it open.
+    ``marks``: how members ended, and ``hands`` by whose hand, where that is known; ``counts``: what
+    was counted per member, by tally; ``tallies``: what was counted per gang; ``money``: agreed on,
+    for a result that leaves it open.
     """
 
     fielded: tuple[Id, ...] = ()
     marks: dict[Id, Key] = {}
+    hands: dict[Id, Hand] = {}
     counts: dict[Key, dict[Id, Amount]] = {}
     tallies: dict[Key, Amount] = {}
     money: Amount = 0
