@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from campaigns import underdog
 from campaigns.situation import Situation
 from gangs import entries as kinds
 from rules.book import Book
@@ -28,10 +29,8 @@ def income(book: Book, settings: Settings, situation: Situation) -> list[kinds.E
         times = 1 if tally.times is None else int(settings.get(tally.times, 1))
         if money := count * tally.money * times:
             earned.append(kinds.Earned(amount=money, why="tally", key=tally.key))
-    above = max(situation.opponents, default=0) - situation.rating
-    for row in book.in_force(book.campaign.underdog, settings):
-        if (due := min(row.most, int(above // row.step))) > 0:
-            earned.append(kinds.Earned(amount=due, why="underdog", key=row.key))
+    for row, amount in underdog.money(book, settings, situation.rating, situation.opponents):
+        earned.append(kinds.Earned(amount=amount, why="underdog", key=row.key))
     return earned
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from campaigns import underdog
 from campaigns.befalling import play_fates
 from campaigns.income import income
 from campaigns.rising import play_advances, play_promotions, play_succession
@@ -129,14 +130,7 @@ def _deserved(stage: Stage, award: Award) -> bool:
     situation = stage.situation
     if award.sides and situation.side not in award.sides:
         return False
-    if award.underdog is not None:
-        least = situation.rating * award.underdog
-        if not any(rating * 100 >= least for rating in situation.opponents):
-            return False
-    if award.underdog_by is not None:
-        above = max(situation.opponents, default=0) - situation.rating
-        return above >= award.underdog_by
-    return True
+    return underdog.is_due(award, situation.rating, situation.opponents)
 
 
 def _times(stage: Stage, award: Award, member: int) -> int:

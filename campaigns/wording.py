@@ -73,6 +73,12 @@ REFUSALS: dict[str, Promise] = {
     ),
     "captors_there": gettext_lazy("Those who hold him are still here: agree with them."),
     "promotion_full": gettext_lazy("Not needed: the gang has %(maximum)s × %(rank)s."),
+    "hired_already": gettext_lazy("Somebody has hired him for this game already."),
+    "hires_full": gettext_lazy("For one game a gang hires so many, no more: %(maximum)s."),
+    "hires_later": gettext_lazy(
+        "A gang hires out of its treasury, and has none before its first game."
+    ),
+    "not_planned": gettext_lazy("This game has been reported: its crew stands as it is."),
     "roll_final": gettext_lazy("These dice are thrown: the roll stands."),
 }
 

@@ -11,7 +11,7 @@ from gangs.remarks import FindingLine
 from gangs.roster import Departed, Member
 from gangs.scene import Scene
 from gangs.stats import Stat as Stat
-from gangs.worth import gang_rating, member_rating, stash_price
+from gangs.worth import gang_rating, hire_price, member_rating, stash_price
 from rules.costing import Points, Receipt, price
 from rules.limits import CarriedLimit
 from rules.profiles import points_allowed
@@ -291,10 +291,8 @@ def _gone(scene: Scene, departed: Departed, language: str) -> Gone:
     rank = known.name.said(language) if known else member.rank
     ways = {row.key: row for row in book.campaign.departures}
     way = ways.get(departed.fate)
-    hire = None
-    if known and way is not None and way.for_hire and book.rating is not None:
-        hire = member_rating(book, scene.roster, member).total
     how = way.name.said(language) if way else ""
+    hire = hire_price(book, scene.roster, departed)
     return Gone(member.name or rank, rank, departed.fate, how, hire)
 
 

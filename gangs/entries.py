@@ -299,14 +299,16 @@ class Earned(Frozen):
 class Hired(Frozen):
     """Somebody who left another gang, or this one, plays for this one in one game.
 
-    ``gang`` and ``member``: where he comes from, and who he was there; ``name``: what he is called.
+    ``gang`` and ``member``: where he comes from, and who he was there; ``name`` and ``rank``: what
+    he is called.
     """
 
     kind: Literal["hired"] = "hired"
     game: Reference
     gang: Reference
     member: Id
-    name: Name
+    name: Name = ""
+    rank: Key
     paid: Sum = 0
 
 

@@ -103,6 +103,7 @@ class Hand(Frozen):
     gang: str
     member: int
     name: str
+    rank: str
     paid: Points = 0
 
 

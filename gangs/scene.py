@@ -27,7 +27,16 @@ class Scene:
     def of(cls, book: Book, roster: Roster) -> Scene:
         """Work out the profiles of all members; the gang's own items join the rulebook's."""
         book = extended(book, roster)
-        figures = {member.id: roster.figure(book, member) for member in roster.members}
+        return cls._worked_out(book, roster, roster.members)
+
+    @classmethod
+    def of_one(cls, book: Book, roster: Roster, member: Member) -> Scene:
+        """Work out one member's profile alone; he may have left the gang."""
+        return cls._worked_out(extended(book, roster), roster, (member,))
+
+    @classmethod
+    def _worked_out(cls, book: Book, roster: Roster, members: tuple[Member, ...]) -> Scene:
+        figures = {member.id: roster.figure(book, member) for member in members}
         profiles = {key: profile(book, roster.settings, figure) for key, figure in figures.items()}
         return cls(book, roster, figures, profiles)
 

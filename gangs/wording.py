@@ -303,7 +303,8 @@ def _earned(teller: Teller, entry: kinds.Earned) -> str:
 
 
 def _hired(teller: Teller, entry: kinds.Hired) -> str:
-    values = {"name": entry.name, "paid": teller.paid(entry.paid)}
+    name = entry.name or teller.row(teller.book.rank, entry.rank)
+    values = {"name": name, "paid": teller.paid(entry.paid)}
     return _("%(name)s was hired for one game%(paid)s.") % values
 
 

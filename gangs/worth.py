@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gangs.own_items import extended
-from gangs.roster import Member, Roster
+from gangs.roster import Departed, Member, Roster
 from rules.book import Book
 from rules.costing import Points, Receipt, ReceiptLine, item_price, price, rating, whole
 from rules.figure import Figure
@@ -16,6 +16,17 @@ def member_rating(book: Book, roster: Roster, member: Member) -> Receipt:
     """What a member is worth now, line by line."""
     figure = roster.figure(book, member)
     return rating(extended(book, roster), roster.settings, figure, playing=roster.playing)
+
+
+def hire_price(book: Book, roster: Roster, departed: Departed) -> Points | None:
+    """For how much somebody who left this gang can be hired: what he is worth. None if he is not
+    for hire."""
+    way = next((row for row in book.campaign.departures if row.key == departed.fate), None)
+    # He may have been of a rank that a newer version of the rules no longer has.
+    known = departed.member.rank in book.rank
+    if way is None or not way.for_hire or not known or book.rating is None:
+        return None
+    return member_rating(book, roster, departed.member).total
 
 
 def newcomer(book: Book, roster: Roster, rank: str, origin: str | None = None) -> Figure:

@@ -1,0 +1,183 @@
+"""The crew of a game: who can play, who is picked, and what they are worth together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from gangs.roster import Hand, Member, Roster
+from gangs.worth import member_rating
+from rules.book import Book
+from rules.costing import Points, whole
+from rules.dice import Roll
+from rules.fates import Condition
+from rules.vocabulary import Frozen
+
+# Away: a condition keeps him from the game; waits: dice are still to say; sits_out: they said no.
+Standing = Literal["fit", "waits", "sits_out", "away"]
+# As it is stored: members by their id, hired hands by ``hand_key``.
+Crew = list[int | str]
+
+
+class Before(Frozen):
+    """What was rolled before a game, by the key of what asked for it."""
+
+    rolls: dict[str, Roll] = {}
+
+
+@dataclass(frozen=True)
+class Absence:
+    """A condition that keeps a member from the game: for ``games`` more (0: until something ends
+    it), and who holds him, if somebody does."""
+
+    condition: Condition
+    games: int
+    against: str
+
+
+@dataclass(frozen=True)
+class Chance:
+    """Dice that say whether a member plays: one throw for each time that he has a condition."""
+
+    key: str
+    condition: Condition
+    dice: str
+    absent: tuple[int, ...]
+    roll: Roll | None
+
+    @property
+    def sits_out(self) -> bool:
+        """Whether the dice said that he does not play."""
+        return self.roll is not None and self.roll.total in self.absent
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the roll stands: what the application threw is not thrown again."""
+        return self.roll is not None and self.roll.thrown_by == "app"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Somebody who may play tonight: a member, or a hired ``hand``."""
+
+    key: str
+    member: Member
+    worth: Points
+    absences: tuple[Absence, ...] = ()
+    chances: tuple[Chance, ...] = ()
+    hand: Hand | None = None
+
+    @property
+    def standing(self) -> Standing:
+        """Whether he can play."""
+        if self.absences:
+            return "away"
+        if any(chance.sits_out for chance in self.chances):
+            return "sits_out"
+        if any(chance.roll is None for chance in self.chances):
+            return "waits"
+        return "fit"
+
+
+@dataclass(frozen=True)
+class Strength:
+    """What a crew, or a gang, brings to the table."""
+
+    size: int
+    rating: Points
+
+
+def hand_key(gang: str, member: int) -> str:
+    """What a hired hand is known by among those who may play."""
+    return f"{gang}-{member}"
+
+
+def candidates(book: Book, roster: Roster, rolls: Mapping[str, Roll]) -> tuple[Candidate, ...]:
+    """Every member of a gang, with what keeps him from the game, if anything does."""
+    return tuple(_candidate(book, roster, member, rolls) for member in roster.members)
+
+
+def hired(book: Book, home: Roster, hand: Hand, rolls: Mapping[str, Roll]) -> Candidate | None:
+    """A hired hand, out of the gang that he left; None if he never left it after all.
+
+    The games that he was to miss have passed since.
+    """
+    for departed in home.departed:
+        if departed.member.id == hand.member:
+            member = departed.member
+            key = hand_key(hand.gang, hand.member)
+            worth = member_rating(book, home, member).total
+            chances = tuple(_chances(book, key, member, rolls))
+            return Candidate(key, member, worth, chances=chances, hand=hand)
+    return None
+
+
+def waiting(those: Iterable[Candidate]) -> tuple[Chance, ...]:
+    """The dice that are still to be thrown before the game."""
+    return tuple(
+        chance
+        for candidate in those
+        if candidate.standing == "waits"
+        for chance in candidate.chances
+        if chance.roll is None
+    )
+
+
+def picked(those: Iterable[Candidate], crew: Crew | None) -> tuple[Candidate, ...]:
+    """Those who play: all who can as long as nobody has picked."""
+    keys = None if crew is None else set(map(str, crew))
+    return tuple(
+        candidate
+        for candidate in those
+        if candidate.standing == "fit" and (keys is None or candidate.key in keys)
+    )
+
+
+def stored(those: Iterable[Candidate], keys: Collection[str]) -> Crew:
+    """What is kept of a choice among those who can play."""
+    return [
+        candidate.key if candidate.hand else candidate.member.id
+        for candidate in those
+        if candidate.standing == "fit" and candidate.key in keys
+    ]
+
+
+def strength(those: Iterable[Candidate]) -> Strength:
+    """How many they are, and what they are worth together."""
+    worths = [candidate.worth for candidate in those]
+    return Strength(len(worths), whole(sum(worths)))
+
+
+def expected(book: Book, roster: Roster, before: Before, crew: Crew | None) -> frozenset[int]:
+    """The members who take part as far as anybody knows before the report."""
+    members = candidates(book, roster, before.rolls)
+    return frozenset(candidate.member.id for candidate in picked(members, crew))
+
+
+def _candidate(book: Book, roster: Roster, member: Member, rolls: Mapping[str, Roll]) -> Candidate:
+    key = str(member.id)
+    worth = member_rating(book, roster, member).total
+    absences = tuple(
+        Absence(book.condition[one.condition], one.games_left, one.against)
+        for one in member.afflictions
+        if one.condition in book.condition and book.condition[one.condition].absent
+    )
+    # Who is away anyway need not roll.
+    chances = () if absences else tuple(_chances(book, key, member, rolls))
+    return Candidate(key, member, worth, absences, chances)
+
+
+def _chances(book: Book, who: str, member: Member, rolls: Mapping[str, Roll]) -> Iterator[Chance]:
+    had: dict[str, int] = {}
+    for one in member.afflictions:
+        condition = book.condition.get(one.condition)
+        if condition is None or condition.before is None:
+            continue
+        had[condition.key] = number = had.get(condition.key, 0) + 1
+        key = f"before:{who}:{condition.key}:{number}"
+        dice, absent = condition.before.dice, condition.before.absent
+        roll = rolls.get(key)
+        if roll is not None and roll.dice != dice:
+            roll = None
+        yield Chance(key, condition, dice, absent, roll)

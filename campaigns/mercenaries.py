@@ -1,0 +1,110 @@
+"""Mercenaries: those who left a gang of the campaign and can be hired for a game."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from campaigns.crew import hand_key
+from gangs.entries import Hired
+from gangs.refusal import Refusal
+from gangs.roster import Member, Roster
+from gangs.scene import Scene
+from gangs.worth import hire_price
+from rules.book import Book
+from rules.costing import Points, whole
+from rules.season import Departure
+
+# A gang and who he was in it.
+Whom = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Mercenary:
+    """Somebody for hire. ``home``: the gang that he left, as ``gang``; ``price``: for one game."""
+
+    gang: str
+    home: Roster
+    member: Member
+    way: Departure
+    price: Points
+
+    @property
+    def whom(self) -> Whom:
+        """Which gang he left, and who he was there."""
+        return self.gang, self.member.id
+
+    @property
+    def key(self) -> str:
+        """What he is known by."""
+        return hand_key(*self.whom)
+
+
+def pool(book: Book, homes: Iterable[tuple[str, Roster]]) -> tuple[Mercenary, ...]:
+    """Everybody who left one of these gangs for hire, and is held by nothing."""
+    ways = {row.key: row for row in book.campaign.departures}
+    found = []
+    for gang, home in homes:
+        for departed in home.departed:
+            price = hire_price(book, home, departed)
+            if price is not None and not _is_held(book, departed.member):
+                way = ways[departed.fate]
+                found.append(Mercenary(gang, home, departed.member, way, price))
+    return tuple(found)
+
+
+def _is_held(book: Book, member: Member) -> bool:
+    """Whether something without an end keeps him away, a captor say. What lasts for some games has
+    passed since he left."""
+    return any(
+        one.condition in book.condition
+        and book.condition[one.condition].absent
+        and not one.games_left
+        for one in member.afflictions
+    )
+
+
+def due(book: Book, roster: Roster, mercenary: Mercenary) -> Points:
+    """What the gang pays for him: nothing where no money comes in."""
+    return mercenary.price if book.pays(roster.settings) else 0
+
+
+def why_not(
+    book: Book, roster: Roster, game: str, mercenary: Mercenary, taken: Collection[Whom]
+) -> Refusal | None:
+    """Why the gang cannot hire him for the game, if it cannot. ``taken``: those whom other sides of
+    the game have hired."""
+    hands = [hand for hand in roster.hired if hand.game == game]
+    if mercenary.whom in taken or mercenary.whom in {(hand.gang, hand.member) for hand in hands}:
+        return Refusal("hired_already")
+    if len(hands) >= book.campaign.hires:
+        return Refusal("hires_full", maximum=book.campaign.hires)
+    price = due(book, roster, mercenary)
+    if price and not roster.playing:
+        return Refusal("hires_later")
+    missing = whole(price - roster.treasury)
+    if price and missing > 0:
+        return Refusal("too_dear", missing=missing)
+    return None
+
+
+def hire(
+    book: Book, roster: Roster, game: str, mercenary: Mercenary, taken: Collection[Whom]
+) -> Hired:
+    """Hire him for the game. Raises Refusal if he cannot be had."""
+    refusal = why_not(book, roster, game, mercenary, taken)
+    if refusal is not None:
+        raise refusal
+    return Hired(
+        game=game,
+        gang=mercenary.gang,
+        member=mercenary.member.id,
+        name=mercenary.member.name,
+        rank=mercenary.member.rank,
+        paid=due(book, roster, mercenary),
+    )
+
+
+def scene_of(book: Book, mercenary: Mercenary) -> Scene:
+    """He as he was when he left, worked out: what his sheet is drawn from."""
+    return Scene.of_one(book, mercenary.home, mercenary.member)

@@ -1,0 +1,69 @@
+"""Underdogs: what a side has for meeting a stronger one, by the ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rules.book import Book
+from rules.costing import Points, whole
+from rules.season import Award, UnderdogMoney
+from rules.vocabulary import Settings
+
+
+@dataclass(frozen=True)
+class Dues:
+    """What a side would have from a game for being the weaker one. ``behind``: by how much the
+    strongest opponent's rating is higher; 0 if none is."""
+
+    behind: Points
+    money: tuple[tuple[UnderdogMoney, int], ...]
+    awards: tuple[Award, ...]
+
+
+def dues(book: Book, settings: Settings, ratings: Mapping[int, Points]) -> dict[int, Dues]:
+    """For every side what its opponents' ratings bring it; ``ratings``: by side.
+
+    Money only where it comes in at all.
+    """
+    found = {}
+    pays = book.pays(settings)
+    for side, rating in ratings.items():
+        others = [theirs for key, theirs in ratings.items() if key != side]
+        found[side] = Dues(
+            behind=max(0, above(rating, others)),
+            money=tuple(money(book, settings, rating, others)) if pays else (),
+            awards=tuple(
+                award
+                for award in book.in_force(book.campaign.awards, settings)
+                if (award.underdog, award.underdog_by) != (None, None)
+                and is_due(award, rating, others)
+            ),
+        )
+    return found
+
+
+def above(rating: Points, opponents: Sequence[Points]) -> Points:
+    """By how much the strongest opponent is ahead; below 0 if none is."""
+    return whole(max(opponents, default=0) - rating)
+
+
+def money(
+    book: Book, settings: Settings, rating: Points, opponents: Sequence[Points]
+) -> list[tuple[UnderdogMoney, int]]:
+    """What each row about underdogs pays, where it pays something."""
+    ahead = above(rating, opponents)
+    paid = [
+        (row, min(row.most, int(ahead // row.step)))
+        for row in book.in_force(book.campaign.underdog, settings)
+    ]
+    return [(row, amount) for row, amount in paid if amount > 0]
+
+
+def is_due(award: Award, rating: Points, opponents: Sequence[Points]) -> bool:
+    """Whether the opponents are strong enough for the award."""
+    if award.underdog is not None:
+        least = rating * award.underdog
+        if not any(theirs * 100 >= least for theirs in opponents):
+            return False
+    return award.underdog_by is None or above(rating, opponents) >= award.underdog_by
