@@ -105,14 +105,15 @@ class Happening(Frozen):
     item (of one of the gang's own, its name); ``how``: what brought a promotion or a trait.
     ``amount``: what was paid, or for how many games it lasts. ``against``: the gang that a
     condition was got from. ``game``: the one that brought it, "" if it happened between games;
-    ``games``: how many had been played by then.
+    ``games``: how many had been played by then. Somebody hired is a ``member`` of the gang ``key``,
+    or was; his rank is known there, and ``game`` is the one that he is hired for.
     """
 
     kind: Kind
     number: int
     member: int
     name: str = ""
-    rank: str
+    rank: str = ""
     key: str = ""
     how: How = ""
     amount: Points = 0
@@ -175,12 +176,14 @@ def story(book: Book, lines: Iterable[Line], books: Books = no_books) -> Story:
         after = apply(known, roster, line.number, line.entry, books)
         if isinstance(line.entry, kinds.Played) and start is None:
             start = _moment(known, roster, line)
-        if after.playing:
+        if after.playing or isinstance(line.entry, kinds.Hired):
             happenings += _happenings(known, roster, after, line, game)
             ends_of |= {gone.member.id: (game, line.at) for gone in _gone(roster, after)}
         roster = after
         if index in ends:
             moments.append(_moment(in_force(book, roster, books), roster, line, ends[index]))
+    if start is None:
+        return Story()
     return Story(
         start=start,
         moments=tuple(moments),
@@ -261,9 +264,13 @@ def _happenings(
             case departure:
                 yield told("left", gone.member, key=departure)
     entry = line.entry
-    for member in after.members[len(before.members) :]:
-        came: Kind = "recruited" if isinstance(entry, kinds.Recruited) else "hired"
-        yield told(came, member, amount=getattr(entry, "paid", 0))
+    if isinstance(entry, kinds.Recruited):
+        yield told("recruited", after.member(line.number), amount=entry.paid)
+        return
+    if isinstance(entry, kinds.Hired):
+        hand = Member(id=entry.member, name=entry.name, rank="", worth_rank="")
+        yield told("hired", hand, key=entry.gang, amount=entry.paid, game=entry.game)
+        return
     subject = getattr(entry, "member", None)
     if subject not in {member.id for member in before.members}:
         return

@@ -1,0 +1,290 @@
+"""Stories: what entries tell of games and people, and that what is kept is what they tell."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accounts.models import User
+from gangs import entries as kinds
+from gangs import ledger, stories
+from gangs.entries import Entry
+from gangs.fold import fold
+from gangs.models import Gang, Strike
+from gangs.models import Story as StoredStory
+from gangs.story import Line, Story, story
+from gangs.worth import gang_rating
+from rules.book import Book
+from tests.gangs.strategies import built
+from tests.make import GOLD, POINTS, SLUGS, make_gang, make_version, played, shipped
+
+DAY = datetime(2026, 5, 1, 20, tzinfo=UTC)
+some = settings(max_examples=15, deadline=None)
+
+
+def lined(*batches: list[Entry]) -> list[Line]:
+    """Entries as a ledger has them, a batch an hour."""
+    lines: list[Line] = []
+    for number, batch in enumerate(batches):
+        for entry in batch:
+            seq = len(lines) + 1
+            lines.append(Line(seq, seq, entry, DAY + timedelta(hours=number), f"batch-{number}"))
+    return lines
+
+
+def people(book: Book) -> list[Entry]:
+    """A gang of two: Anne (2), who leads, and a nameless one (3)."""
+    return [
+        kinds.Founded(name="The gang", settings={}),
+        kinds.Recruited(rank=book.ranks[0].key, name="Anne"),
+        kinds.Recruited(rank=book.ranks[-1].key),
+    ]
+
+
+@pytest.fixture
+def points() -> Book:
+    return shipped(POINTS)
+
+
+class TestPure:
+    def test_a_gang_that_has_not_played_has_no_story(self, points: Book) -> None:
+        told = story(points, lined(people(points)))
+        assert told == Story() and not told
+
+    def test_how_the_gang_stood_before_its_first_game_and_after_each(self, points: Book) -> None:
+        lines = lined(
+            people(points),
+            [played(points, "g1", 2, 3), kinds.Earned(amount=7, why="gift")],
+            [kinds.Recruited(rank=points.ranks[-1].key, name="Bert", paid=2)],
+            [played(points, "g2", 2), kinds.Learned(member=2, amount=1)],
+        )
+        told = story(points, lines)
+        assert told.start is not None
+        assert (told.start.place, told.start.games, told.start.size) == (3, 0, 2)
+        assert [(m.game, m.place, m.games, m.size, m.treasury) for m in told.moments] == [
+            ("g1", 5, 1, 2, 7),
+            ("g2", 8, 2, 3, 5),
+        ]
+        for moment in (told.start, *told.moments):
+            then = fold(points, [(one.number, one.entry) for one in lines[: moment.place]])
+            assert moment.rating == gang_rating(points, then).total
+        assert told.moments[0].title == "A game" and told.moments[0].at == DAY + timedelta(hours=1)
+
+    def test_what_happens_is_told_by_the_names_of_then_and_people_by_those_of_now(
+        self, points: Book
+    ) -> None:
+        condition = points.conditions[0].key
+        told = story(
+            points,
+            lined(
+                people(points),
+                [
+                    played(points, "g1", 2, 3).model_copy(update={"taken_out": {2: 3}}),
+                    kinds.Suffered(member=2, condition=condition, games=1, against="The Others"),
+                    kinds.Died(member=3),
+                ],
+                [kinds.Named(member=2, name="Anne the Grim")],
+                [kinds.Recovered(member=2, condition=condition, paid=4)],
+            ),
+        )
+        assert [(h.kind, h.member, h.name, h.game, h.games) for h in told.happenings] == [
+            ("suffered", 2, "Anne", "g1", 1),
+            ("died", 3, "", "g1", 1),
+            ("recovered", 2, "Anne the Grim", "", 1),
+        ]
+        suffered, died, recovered = told.happenings
+        assert (suffered.key, suffered.amount, suffered.against) == (condition, 1, "The Others")
+        assert (died.rank, died.number) == (points.ranks[-1].key, 6)
+        assert recovered.amount == 4
+        anne, other = told.people
+        assert (anne.name, anne.taken_out, anne.games, anne.fate) == ("Anne the Grim", 3, 1, "")
+        assert (other.fate, other.last_game, other.gone_at) == (
+            "dead",
+            "g1",
+            DAY + timedelta(hours=1),
+        )
+
+    def test_before_the_first_game_nothing_is_notable(self, points: Book) -> None:
+        lines = lined(
+            [*people(points), kinds.Dismissed(member=3)],
+            [played(points, "g1", 2)],
+            [kinds.Dismissed(member=2)],
+        )
+        told = story(points, lines)
+        assert [(h.kind, h.member) for h in told.happenings] == [("dismissed", 2)]
+        assert [(person.id, person.fate) for person in told.people] == [(2, "dismissed")]
+
+    def test_a_hand_hired_for_a_game_is_told_with_it(self, points: Book) -> None:
+        hired = kinds.Hired(game="g1", gang="other-gang", member=3, name="Zoe", paid=5)
+        lines = lined(people(points), [hired], [played(points, "g1", 2)])
+        (told,) = story(points, lines).happenings
+        assert (told.kind, told.name, told.key, told.member) == ("hired", "Zoe", "other-gang", 3)
+        assert (told.game, told.games, told.amount) == ("g1", 0, 5)
+        assert story(points, lines[:-1]) == Story()
+
+    def test_whoever_never_played_is_nobody(self, points: Book) -> None:
+        told = story(points, lined(people(points), [played(points, "g1", 2)]))
+        assert [person.id for person in told.people] == [2]
+
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_how_somebody_rose(self, slug: str) -> None:
+        book = shipped(slug)
+        hows = []
+        for row in book.campaign.promotions:
+            if row.to is not None:
+                rise = kinds.Promoted(
+                    member=2, rank=row.to, paid=row.price, advance=row.trigger == "advance"
+                )
+                hows.append((row.start, rise, "advance" if rise.advance else "promotion"))
+        known = {(start, rise.rank) for start, rise, _ in hows}
+        for successor in book.campaign.successions:
+            start = book.ranks[-1].key
+            if successor.to is not None and (start, successor.to) not in known:
+                rise = kinds.Promoted(member=2, rank=successor.to)
+                hows.append((start, rise, "succession"))
+        for start, rise, how in hows:
+            entries: list[Entry] = [
+                kinds.Founded(name="The gang", settings={}),
+                kinds.Recruited(rank=start, name="Anne"),
+            ]
+            told = story(book, lined(entries, [played(book, "g1", 2), rise]))
+            (risen,) = told.happenings
+            assert (risen.kind, risen.rank, risen.key) == ("promoted", start, rise.rank)
+            assert (risen.how, risen.amount) == (how, rise.paid)
+
+    def test_what_a_correction_put_between_stands_in_its_place(self, points: Book) -> None:
+        lines = lined(people(points), [played(points, "g1", 2, 3), kinds.Died(member=3)])
+        kept = lines[:4]
+        kept.append(Line(5, 6, kinds.Died(member=2), DAY + timedelta(days=9), "later"))
+        told = story(points, kept)
+        assert [(h.kind, h.member, h.number) for h in told.happenings] == [("died", 2, 6)]
+
+    def test_json_there_and_back(self, points: Book) -> None:
+        told = story(
+            points,
+            lined(people(points), [played(points, "g1", 2, 3), kinds.Died(member=3, gear="stash")]),
+        )
+        assert Story.model_validate_json(stories.dumped(told)) == told
+
+
+@pytest.mark.django_db
+class TestKept:
+    def test_building_costs_nothing_and_keeps_nothing(self, alice: User) -> None:
+        gang = make_gang(alice)
+        with CaptureQueriesContext(connection) as queries:
+            ledger.append(gang, [kinds.Renamed(name="X")], seen=gang.version, actor=alice)
+        assert not any("gangs_story" in query["sql"] for query in queries)
+        assert not StoredStory.objects.exists()
+        assert stories.kept([gang]) == {gang.pk: Story()}
+
+    def test_a_change_that_nobody_would_tell_of_costs_nothing(self, alice: User) -> None:
+        gang = make_gang(alice)
+        first = gang.roster.members[0].id
+        ledger.append(gang, [played(gang.book, "g1", first)], seen=gang.version, actor=alice)
+        with CaptureQueriesContext(connection) as queries:
+            entry = kinds.Noted(member=first, text="x")
+            ledger.append(gang, [entry], seen=gang.version, actor=alice)
+        assert not any("gangs_story" in query["sql"] for query in queries)
+        ledger.append(gang, [kinds.Named(member=first, name="N")], seen=gang.version, actor=alice)
+        assert stories.kept([gang])[gang.pk].people[0].name == "N"
+
+    def test_a_strike_that_takes_the_only_game_back_leaves_no_story(self, alice: User) -> None:
+        gang = make_gang(alice)
+        first = gang.roster.members[0].id
+        ledger.append(gang, [played(gang.book, "g1", first)], seen=gang.version, actor=alice)
+        assert stories.kept([gang])[gang.pk].moments[0].game == "g1"
+        last = gang.entries.live().latest("seq")
+        act = ledger.strike(gang, last.batch, seen=gang.version, actor=alice)
+        assert not StoredStory.objects.exists()
+        ledger.restore(gang, act, seen=gang.version)
+        assert stories.kept([gang])[gang.pk] == stories.told(gang) != Story()
+
+    def test_all_stories_in_one_query(self, alice: User) -> None:
+        gangs = [make_gang(alice, slug) for slug in (GOLD, POINTS, GOLD)]
+        for gang in gangs[1:]:
+            entry = played(gang.book, "g1", gang.roster.members[0].id)
+            ledger.append(gang, [entry], seen=gang.version, actor=alice)
+        with CaptureQueriesContext(connection) as queries:
+            found = stories.kept(gangs)
+        assert len(queries) == 1
+        assert [len(found[gang.pk].moments) for gang in gangs] == [0, 1, 1]
+
+    def test_the_replay_finds_and_mends_a_wrong_story(self, alice: User, capsys: Any) -> None:
+        gang = make_gang(alice)
+        entry = played(gang.book, "g1", gang.roster.members[0].id)
+        ledger.append(gang, [entry], seen=gang.version, actor=alice)
+        call_command("replay")
+        StoredStory.objects.all().delete()
+        with pytest.raises(CommandError):
+            call_command("replay", mend=True)
+        assert "the story differs" in capsys.readouterr().err
+        call_command("replay")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", SLUGS)
+@some
+@given(data=st.data())
+def test_whatever_is_done_the_kept_story_is_the_one_that_the_entries_tell(
+    slug: str, data: Any
+) -> None:
+    log, batches = data.draw(built(slug))
+    entries = dict(log)
+    gang = ledger.found(make_version(slug), [entries[1]], owner=None)
+    acts: list[Strike] = []
+    for number, batch in enumerate(batches[1:]):
+        if data.draw(st.integers(0, 3)) == 0:
+            _a_night(gang, number, data)
+        _tried(gang, [entries[seq] for seq in batch])
+        if data.draw(st.integers(0, 4)) == 0:
+            some_batch = data.draw(st.sampled_from(_batches(gang)))
+            if some_batch is not None:
+                act = ledger.strike(
+                    gang, some_batch, seen=gang.version, actor=None, with_misfits=True
+                )
+                acts.append(act)
+        elif acts and data.draw(st.booleans()):
+            _restored(gang, acts.pop())
+        _check(gang)
+
+
+def _batches(gang: Gang) -> list[Any]:
+    found = gang.entries.live().exclude(seq=1).order_by("seq").values_list("batch", flat=True)
+    return list(dict.fromkeys(found)) or [None]
+
+
+def _a_night(gang: Gang, number: int, data: Any) -> None:
+    """A game, and what may come of it."""
+    ids = [member.id for member in gang.roster.members]
+    entries: list[Entry] = [played(gang.book, f"game-{number}", *ids)]
+    if ids and data.draw(st.booleans()):
+        entries.append(kinds.Died(member=data.draw(st.sampled_from(ids)), gear="stash"))
+    ledger.append(gang, entries, seen=gang.version, actor=None)
+
+
+def _tried(gang: Gang, entries: list[Entry]) -> None:
+    """The numbers in the log are those of a ledger without games and strikes: not all fit."""
+    try:
+        ledger.append(gang, entries, seen=gang.version, actor=None)
+    except ledger.Misfit:
+        gang.refresh_from_db()
+
+
+def _restored(gang: Gang, act: Strike) -> None:
+    try:
+        ledger.restore(gang, act, seen=gang.version)
+    except (ledger.Misfit, ledger.Refusal):
+        gang.refresh_from_db()
+
+
+def _check(gang: Gang) -> None:
+    stored = StoredStory.objects.filter(gang=gang).first()
+    kept = stored.data if stored else stories.dumped(Story())
+    assert kept == stories.dumped(stories.told(gang))
