@@ -26,3 +26,10 @@ def site_url(request: HttpRequest) -> str:
     when the page was opened under another name of the same server.
     """
     return settings.SITE_URL or f"{request.scheme}://{request.get_host()}"
+
+
+def public_url() -> str:
+    """The same where there is no request, as in mails: SITE_URL, or the first known host."""
+    if settings.SITE_URL:
+        return settings.SITE_URL
+    return f"{settings.ACCOUNT_DEFAULT_HTTP_PROTOCOL}://{settings.ALLOWED_HOSTS[0].lstrip('.')}"

@@ -1,12 +1,24 @@
-"""The language switch."""
+"""The language switch, notices, and the end of an account."""
 
+from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponseBase
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import check_for_language
+from django.utils.translation import gettext as _
 from django.views import i18n
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.models import User
+from accounts import farewell as leaving
+from accounts import notices as told_notices
+from accounts.forms import FarewellForm, MailForm
+from accounts.http import Request
+from accounts.mailing import confirmed_addresses
+from accounts.models import Notice, User
+
+ON_A_PAGE = 30
 
 
 @login_not_required
@@ -19,3 +31,56 @@ def set_language(request: HttpRequest) -> HttpResponseBase:
         request.user.language = code
         request.user.save(update_fields=["language"])
     return i18n.set_language(request)
+
+
+@require_safe
+def notices(request: Request) -> HttpResponse:
+    """What there is to know, the newest first; and whether it is mailed, too."""
+    mine = Notice.objects.filter(user=request.user)
+    page = Paginator(mine, ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "page": page,
+        "lines": [(notice, told_notices.told(notice)) for notice in page],
+        "form": MailForm(initial={"mail_notices": request.user.mail_notices}),
+        "address": confirmed_addresses([request.user]).get(request.user.pk),
+    }
+    return render(request, "accounts/notices.html", context)
+
+
+@require_POST
+def open_notice(request: Request, notice: int) -> HttpResponse:
+    """Go where a notice leads: it is read now."""
+    found = get_object_or_404(Notice, user=request.user, pk=notice)
+    told_notices.read(request.user, found)
+    return redirect(found.url or "notices")
+
+
+@require_POST
+def read_all(request: Request) -> HttpResponse:
+    """Everything is read."""
+    told_notices.read(request.user)
+    return redirect("notices")
+
+
+@require_POST
+def mail(request: Request) -> HttpResponse:
+    """Notices by e-mail, too, or no longer."""
+    form = MailForm(request.POST)
+    if form.is_valid():
+        User.objects.filter(pk=request.user.pk).update(**form.cleaned_data)
+    messages.success(request, _("Saved."))
+    return redirect("notices")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def farewell(request: Request) -> HttpResponse:
+    """Delete one's account: first what goes and what stays, then the password."""
+    form = FarewellForm(request.user, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        leaving.delete(User.objects.get(pk=request.user.pk))
+        logout(request)
+        messages.success(request, _("Your account is deleted. Thank you for playing!"))
+        return redirect("gangs:front")
+    context = {"form": form, "foretold": leaving.foretold(request.user)}
+    status = 422 if form.is_bound else 200
+    return render(request, "accounts/farewell.html", context, status=status)

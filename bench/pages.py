@@ -48,6 +48,7 @@ def seed() -> None:
     import django
 
     django.setup()
+    from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
     from django.core.management import call_command
@@ -88,7 +89,7 @@ def seed() -> None:
         joining.join(campaign, gang, actor=owner, seen=gang.version)
     session = SessionStore()
     session[SESSION_KEY] = str(owner.pk)
-    session[BACKEND_SESSION_KEY] = "allauth.account.auth_backends.AuthenticationBackend"
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     session[HASH_SESSION_KEY] = owner.get_session_auth_hash()
     session.save()
     facts = {

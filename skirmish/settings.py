@@ -153,7 +153,7 @@ STORAGES = {
 # People
 
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["accounts.backends.NoticedBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -200,6 +200,16 @@ if os.environ.get("EMAIL_HOST"):
             "timeout": 10,
         },
     }
+
+# What need not be done before a page is answered (mails): at once, unless a queue is named whose
+# workers run beside the site.
+
+TASKS = {
+    "default": {
+        "BACKEND": os.environ.get("TASKS_BACKEND")
+        or "django.tasks.backends.immediate.ImmediateBackend"
+    }
+}
 
 # Languages
 

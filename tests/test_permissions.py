@@ -33,6 +33,11 @@ CAMPAIGN = (200, 200, 200, 404, LOGIN)
 ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "health": ("GET", PUBLIC),
     "favicon": ("GET", (302,) * 5),
+    "notices": ("GET", MEMBERS),
+    "notice": ("POST", NOBODY_SIGNED_IN),
+    "notices-read": ("POST", (302, 302, 302, 302, LOGIN)),
+    "notices-mail": ("POST", (302, 302, 302, 302, LOGIN)),
+    "farewell": ("GET", MEMBERS),
     "rules:books": ("GET", PUBLIC),
     "rules:book": ("GET", PUBLIC),
     "rules:chapter": ("GET", PUBLIC),
@@ -104,6 +109,10 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:game-withdraw": ("POST", (422, 409, 422, 404, LOGIN)),
     "campaigns:upgrade": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:upgrade-back": ("POST", (404, 404, 404, 404, LOGIN)),
+    "campaigns:captives": ("GET", CAMPAIGN),
+    "campaigns:captive-offer": ("GET", NOBODY_SIGNED_IN),
+    "campaigns:captive-release": ("POST", (404, 422, 404, 404, LOGIN)),
+    "campaigns:bargain-answer": ("POST", NOBODY_SIGNED_IN),
     "campaigns:postgame": ("GET", (200, 404, 404, 404, LOGIN)),
     "campaigns:postgame-answer": ("POST", (422, 404, 404, 404, LOGIN)),
     "campaigns:postgame-preview": ("GET", (302, 404, 404, 404, LOGIN)),
@@ -111,6 +120,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
 }
 # Those that take a form where they show it: the same people send an empty one.
 POSTED: dict[str, tuple[int | str, ...]] = {
+    "farewell": (422, 422, 422, 422, LOGIN),
     "gangs:new": (422,) * 5,
     "gangs:import": (422, 422, 422, 422, LOGIN),
     "gangs:about": INVALID_POST,
@@ -134,6 +144,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:upgrade": (404, 422, 404, 404, LOGIN),
     "campaigns:game-new": (422, 422, 422, 404, LOGIN),
     "campaigns:game-report": (302, 302, 302, 404, LOGIN),
+    "campaigns:captive-offer": NOBODY_SIGNED_IN,
 }
 # Django's and allauth's own; their rules are theirs, ours is only that they can be reached.
 NOT_OURS = ("account_", "set_language")
@@ -170,6 +181,9 @@ class World:
             "row": self.gang.book.items[0].key,
             "group": self.gang.book.groups[0].key,
             "number": 1,
+            "captor": self.game.sides.exclude(gang=self.gang).get().gang_id,
+            "bargain": 1,
+            "notice": 1,
         }
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key

@@ -1,0 +1,200 @@
+"""Notices: told in the reader's language, counted beside the bell, mailed where wanted."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts import notices
+from accounts.models import Notice, User
+from accounts.notices import tell
+
+CAT = "a_cat_sat"
+PLACE = "/gangs/"
+
+
+@pytest.fixture(autouse=True)
+def _a_sentence(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A kind that no other part of the site uses, told with a word that is translated."""
+    from django.utils.translation import gettext as _
+
+    monkeypatch.setattr(notices, "_sentences", {**notices._sentences})
+    notices.register(CAT, lambda values: f"{_('Password')}: {values['cat']}")
+    yield
+
+
+def wants_mail(user: User, language: str = "", *, verified: bool = True) -> User:
+    user.mail_notices, user.language = True, language
+    user.save()
+    EmailAddress.objects.create(user=user, email=user.email, verified=verified, primary=True)
+    return user
+
+
+def test_everybody_is_told_once_but_who_did_it(alice: User, bob: User) -> None:
+    tell([alice, bob, alice, None], CAT, {"cat": "Tom"}, PLACE, but=bob)
+    [notice] = Notice.objects.all()
+    assert (notice.user, notice.kind, notice.values, notice.url) == (
+        alice,
+        CAT,
+        {"cat": "Tom"},
+        PLACE,
+    )
+
+
+def test_nobody_is_told_what_nobody_can_tell(alice: User) -> None:
+    with pytest.raises(KeyError):
+        tell([alice], "no_such_kind", {}, "")
+
+
+def test_who_only_lends_his_name_is_told_nothing(alice: User) -> None:
+    alice.stands_for = "Alice of the other club"
+    tell([alice], CAT, {"cat": "Tom"}, "")
+    assert not Notice.objects.exists()
+
+
+def test_the_bell_counts_without_a_query_of_its_own(client: Client, alice: User, bob: User) -> None:
+    client.force_login(alice)
+    client.get("/rules/")
+    with CaptureQueriesContext(connection) as before:
+        page = client.get("/rules/").content.decode()
+    assert 'aria-label="Notices"' in page
+    for cat in ("Tom", "Tim"):
+        tell([alice, bob], CAT, {"cat": cat}, PLACE)
+    tell([bob], CAT, {"cat": "Tam"}, PLACE)
+    with CaptureQueriesContext(connection) as after:
+        page = client.get("/rules/").content.decode()
+    assert 'aria-label="Notices: 2 new"' in page
+    assert len(after) == len(before)
+
+
+def test_a_notice_that_is_followed_is_read(client: Client, alice: User) -> None:
+    tell([alice], CAT, {"cat": "Tom"}, PLACE)
+    tell([alice], CAT, {"cat": "Tim"}, "")
+    client.force_login(alice)
+    page = client.get("/notices/").content.decode()
+    assert "Password: Tom" in page and page.count("notice-new") == 2
+    [tim, tom] = Notice.objects.all()
+    for _twice in range(2):
+        assert client.post(f"/notices/{tom.pk}/").headers["Location"] == PLACE
+    assert client.post(f"/notices/{tim.pk}/").headers["Location"] == "/notices/"
+    assert not Notice.objects.filter(read_at=None).exists()
+    assert "notice-new" not in client.get("/notices/").content.decode()
+
+
+def test_reading_the_list_marks_nothing(client: Client, alice: User) -> None:
+    tell([alice], CAT, {"cat": "Tom"}, PLACE)
+    client.force_login(alice)
+    client.get("/notices/")
+    assert Notice.objects.get().read_at is None
+
+
+def test_nobody_opens_the_notice_of_another(client: Client, alice: User, bob: User) -> None:
+    tell([alice], CAT, {"cat": "Tom"}, PLACE)
+    client.force_login(bob)
+    assert client.post(f"/notices/{Notice.objects.get().pk}/").status_code == 404
+    client.post("/notices/read/")
+    assert Notice.objects.get().read_at is None
+    assert "Tom" not in client.get("/notices/").content.decode()
+
+
+def test_all_are_read_at_once_and_stay_so(client: Client, alice: User) -> None:
+    for cat in ("Tom", "Tim"):
+        tell([alice], CAT, {"cat": cat}, PLACE)
+    client.force_login(alice)
+    client.post("/notices/read/")
+    first = set(Notice.objects.values_list("read_at", flat=True))
+    client.post("/notices/read/")
+    assert set(Notice.objects.values_list("read_at", flat=True)) == first
+    assert None not in first
+
+
+def test_long_lists_have_pages(client: Client, alice: User) -> None:
+    for number in range(35):
+        tell([alice], CAT, {"cat": f"Cat number {number}."}, "")
+    client.force_login(alice)
+    assert "Cat number 34." in client.get("/notices/").content.decode()
+    second = client.get("/notices/?page=2").content.decode()
+    assert "Cat number 0." in second and "Cat number 34." not in second
+    assert client.get("/notices/?page=nonsense").status_code == 200
+
+
+def test_a_kind_that_is_gone_breaks_no_page(client: Client, alice: User) -> None:
+    Notice.objects.create(user=alice, kind="of_long_ago")
+    client.force_login(alice)
+    assert client.get("/notices/").status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_each_is_mailed_in_his_own_language(alice: User, bob: User, settings: object) -> None:
+    settings.SITE_URL = "https://gangs.example.org"  # type: ignore[attr-defined]
+    tell([wants_mail(alice, "fr"), wants_mail(bob)], CAT, {"cat": "Tom\nTim"}, PLACE)
+    french, english = mail.outbox
+    assert french.to == ["alice@example.org"] and english.to == ["bob@example.org"]
+    assert french.subject == "[Skirmish] Mot de passe: Tom Tim"
+    assert english.subject == "[Skirmish] Password: Tom Tim"
+    assert "https://gangs.example.org/gangs/" in english.body
+    assert "https://gangs.example.org/notices/" in english.body
+    assert Notice.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_mail_for_who_wants_none_or_has_no_confirmed_address(alice: User, bob: User) -> None:
+    tell([alice, wants_mail(bob, verified=False)], CAT, {"cat": "Tom"}, PLACE)
+    assert mail.outbox == []
+    assert Notice.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_does_not_happen_is_not_mailed(alice: User) -> None:
+    wants_mail(alice)
+    with pytest.raises(RuntimeError), transaction.atomic():
+        tell([alice], CAT, {"cat": "Tom"}, PLACE)
+        raise RuntimeError
+    assert mail.outbox == [] and not Notice.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_broken_mail_server_breaks_nothing(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    sent = EmailBackend.send_messages
+
+    def fails_for_alice(self, messages):
+        if messages[0].to == ["alice@example.org"]:
+            raise OSError("no such mailbox")
+        return sent(self, messages)
+
+    monkeypatch.setattr(EmailBackend, "send_messages", fails_for_alice)
+    caplog.set_level(logging.ERROR)
+    tell([wants_mail(alice), wants_mail(bob)], CAT, {"cat": "Tom"}, PLACE)
+    assert [message.to for message in mail.outbox] == [["bob@example.org"]]
+    assert "could not be sent" in caplog.text
+
+    def no_server(self):
+        raise OSError("no server")
+
+    monkeypatch.setattr(EmailBackend, "open", no_server)
+    tell([alice, bob], CAT, {"cat": "Tim"}, PLACE)
+    assert "no server" in caplog.text
+    assert Notice.objects.count() == 4
+
+
+def test_mails_are_asked_for_and_stopped_on_the_page(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    assert "there is none yet" in client.get("/notices/").content.decode()
+    EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
+    assert alice.email in client.get("/notices/").content.decode()
+    client.post("/notices/mail/", {"mail_notices": "on"})
+    alice.refresh_from_db()
+    assert alice.mail_notices
+    client.post("/notices/mail/")
+    alice.refresh_from_db()
+    assert not alice.mail_notices
