@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from campaigns.views import (
+    bargains,
     campaigns,
     games,
     joining,
@@ -28,6 +29,12 @@ game_urls: list[URLPattern | URLResolver] = [
     path("withdraw/", games.withdraw, name="game-withdraw"),
     path("postgame/<int:side>/", include(postgame_urls)),
 ]
+captive_urls = [
+    path("", bargains.captives, name="captives"),
+    path("<uuid:gang>/<int:member>/<uuid:captor>/", bargains.offer, name="captive-offer"),
+    path("<uuid:gang>/<int:member>/release/", bargains.release, name="captive-release"),
+    path("bargains/<int:bargain>/", bargains.answer, name="bargain-answer"),
+]
 campaign_urls: list[URLPattern | URLResolver] = [
     path("", campaigns.campaign, name="campaign"),
     path("settings/", settings.settings, name="settings"),
@@ -36,6 +43,7 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("gangs/<uuid:gang>/leave/", joining.leave, name="leave"),
     path("upgrade/", upgrades.upgrade, name="upgrade"),
     path("upgrade/<int:upgrade>/back/", upgrades.take_back, name="upgrade-back"),
+    path("captives/", include(captive_urls)),
     path("games/new/", planning.new, name="game-new"),
 ]
 urlpatterns = [

@@ -1,0 +1,113 @@
+"""The form that offers a bargain about captives. It only reads and converts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from campaigns.bargaining import Held, Party, Terms, worth
+from campaigns.bargains import Prisoner
+from campaigns.forms import TokenField
+from gangs.forms import NameField, helper
+from gangs.models import Gang
+from gangs.wording import money_unit, shown_name, with_unit
+from rules.costing import Points, whole
+
+
+class BargainForm(forms.Form):
+    """Who is set free on either side, who pays, and how much."""
+
+    frees = forms.MultipleChoiceField(
+        label=gettext_lazy("Who is set free?"), widget=forms.CheckboxSelectMultiple
+    )
+    payer = forms.ChoiceField(
+        label=gettext_lazy("Who pays a ransom?"), widget=forms.RadioSelect, required=False
+    )
+    ransom = forms.DecimalField(
+        label=gettext_lazy("Ransom"), min_value=0, max_value=1_000_000, required=False
+    )
+    note = NameField(label=gettext_lazy("A word with it"), max_length=300, required=False)
+    token = TokenField()
+
+    def __init__(
+        self, giver: Gang, taker: Gang, found: Sequence[Prisoner], *args: Any, **options: Any
+    ) -> None:
+        super().__init__(*args, **options)
+        self.gangs: dict[Party, Gang] = {"giver": giver, "taker": taker}
+        self.held: dict[str, tuple[Party, Held]] = {}
+        for who in found:
+            party: Party = "giver" if who.gang == giver else "taker"
+            self.held[f"{party}-{who.held.member.id}"] = (party, who.held)
+        self._choices("frees", [(key, self._label(key)) for key in self.held])
+        book = giver.book
+        if book.money is None:
+            del self.fields["payer"], self.fields["ransom"]
+        else:
+            captive = {party for party, _held in self.held.values()}
+            payers = [(party, gang.name) for party, gang in self.gangs.items() if party in captive]
+            nobody = ("", _("Nobody: they are exchanged, or let go"))
+            self._choices("payer", [nobody, *payers])
+            if all(held.price is not None for _party, held in self.held.values()):
+                del self.fields["ransom"]
+            else:
+                self.fields["ransom"].label = _("Ransom (%(unit)s)") % {"unit": money_unit(book)}
+                self.fields["ransom"].widget = forms.TextInput(
+                    attrs={"inputmode": "decimal", "autocomplete": "off"}
+                )
+        self.helper = helper()
+
+    def _label(self, key: str) -> str:
+        party, held = self.held[key]
+        gang = self.gangs[party]
+        label = f"{shown_name(gang.book, held.member)} ({gang.name})"
+        if held.price and gang.book.money is not None:
+            price = with_unit(held.price, money_unit(gang.book))
+            return _("%(who)s, ransom %(price)s") % {"who": label, "price": price}
+        return label
+
+    def _choices(self, name: str, choices: list[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    def clean_ransom(self) -> Points:
+        """Whole points, or halves."""
+        ransom: Decimal = self.cleaned_data["ransom"] or Decimal(0)
+        if (2 * ransom) % 1:
+            raise forms.ValidationError(_("Whole points or halves."), "fraction")
+        return whole(float(ransom))
+
+    def clean(self) -> dict[str, Any]:
+        """Somebody who pays says how much, and pays for his own."""
+        data: dict[str, Any] = self.cleaned_data
+        payer = data.get("payer")
+        if payer and "frees" in data and not self._freed(payer):
+            name = self.gangs[payer].name
+            self.add_error("payer", _("Nobody of %(gang)s is set free.") % {"gang": name})
+        if "ransom" in self.fields and "ransom" in data:
+            if payer and not data["ransom"]:
+                self.add_error("ransom", _("How much?"))
+            elif data["ransom"] and not payer:
+                self.add_error("payer", _("Who pays that?"))
+        return data
+
+    def _freed(self, party: str) -> list[Held]:
+        chosen = [self.held[key] for key in self.cleaned_data["frees"]]
+        return [held for of, held in chosen if of == party]
+
+    def terms(self) -> Terms:
+        """What is offered. Where the rules fix the ransom it is that."""
+        data = self.cleaned_data
+        payer = data.get("payer") or None
+        ransom: Points = data.get("ransom", 0)
+        if payer and "ransom" not in self.fields:
+            ransom = worth(self._freed(payer)) or 0
+        frees = [(self.held[key][0], self.held[key][1].member.id) for key in data["frees"]]
+        return Terms.model_validate(
+            {"frees": frees, "ransom": ransom, "payer": payer if ransom else None}
+        )

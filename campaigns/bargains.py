@@ -1,0 +1,239 @@
+"""Bargains about captives, as stored: offered by one gang, agreed to by the other, done in both.
+
+What is agreed happens in both ledgers in one transaction, under one batch, so that no money is made
+or lost on the way. The gangs' rows are taken in the order of their keys.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from accounts.models import User
+from campaigns import bargaining
+from campaigns.aftermath import unsettled
+from campaigns.bargaining import PARTIES, Held, Party, Terms
+from campaigns.models import Bargain, Campaign, Game, Side
+from gangs import ledger
+from gangs.entries import Recovered
+from gangs.ledger import Stale
+from gangs.models import Gang, StoredEntry
+from gangs.refusal import Refusal
+
+
+@dataclass(frozen=True)
+class Prisoner:
+    """A member who is held: of which gang, since which game, and the gangs that may have him."""
+
+    gang: Gang
+    held: Held
+    game: Game | None
+    captors: tuple[Gang, ...]
+
+
+def prisoners(campaign: Campaign) -> list[Prisoner]:
+    """Everybody who is held, gang by gang. As many queries with one as with many."""
+    gangs = _gangs(campaign)
+    found = [(gang, one) for gang in gangs for one in bargaining.held(gang.book, gang.roster)]
+    games = _captures(found)
+    return [Prisoner(gang, one, *_whose(gang, one, games, gangs)) for gang, one in found]
+
+
+def _gangs(campaign: Campaign) -> list[Gang]:
+    """The gangs that play in the campaign now."""
+    gangs = Gang.objects.filter(
+        memberships__campaign=campaign, memberships__left_at=None, archived_at=None
+    )
+    return list(gangs.select_related("owner").order_by("memberships__joined_at"))
+
+
+def _captures(found: Sequence[tuple[Gang, Held]]) -> dict[tuple[uuid.UUID, int], Side]:
+    """The side that each was taken on, with its game and all sides of that, by gang and member."""
+    entries = StoredEntry.objects.live().filter(
+        gang__in={gang.pk for gang, _one in found}, kind="suffered"
+    )
+    conditions = {(gang.pk, one.member.id): one.affliction.condition for gang, one in found}
+    batches = {}
+    for gang, batch, data in entries.values_list("gang", "batch", "data"):
+        if conditions.get((gang, data["member"])) == data["condition"]:
+            batches[gang, data["member"]] = batch
+    sides = Side.objects.filter(batch__in=batches.values()).select_related("game")
+    known = {(side.gang_id, side.batch): side for side in sides.prefetch_related("game__sides")}
+    return {key: known[key[0], batch] for key, batch in batches.items() if (key[0], batch) in known}
+
+
+def _whose(
+    gang: Gang, one: Held, games: Mapping[tuple[uuid.UUID, int], Side], gangs: Sequence[Gang]
+) -> tuple[Game | None, tuple[Gang, ...]]:
+    """The game somebody was taken in, and those of its other gangs that still play here."""
+    side = games.get((gang.pk, one.member.id))
+    if side is None:
+        names = one.affliction.against.split(" / ")
+        return None, tuple(other for other in gangs if other.name in names and other != gang)
+    others = {other.gang_id for other in side.game.sides.all()} - {gang.pk}
+    return side.game, tuple(other for other in gangs if other.pk in others)
+
+
+def between(found: Sequence[Prisoner], one: Gang, other: Gang) -> list[Prisoner]:
+    """Those of two gangs that the other one of them may hold."""
+    pair = {one, other}
+    return [who for who in found if who.gang in pair and (pair - {who.gang}) & set(who.captors)]
+
+
+def offer(
+    campaign: Campaign,
+    giver: Gang,
+    taker: Gang,
+    terms: Terms,
+    *,
+    note: str,
+    actor: User,
+    token: uuid.UUID,
+) -> Bargain:
+    """Offer a bargain in the name of ``giver``; the same form twice makes one.
+
+    Raises Refusal if it could not be carried out as things stand.
+    """
+    _check_open(campaign)
+    open_to = {
+        (who.gang.pk, who.held.member.id) for who in between(prisoners(campaign), giver, taker)
+    }
+    gangs: dict[Party, Gang] = {"giver": giver, "taker": taker}
+    for party, member in terms.frees:
+        if (gangs[party].pk, member) not in open_to:
+            raise Refusal("not_held")
+    for party, gang in gangs.items():
+        bargaining.settled(terms, party, gang.book, gang.roster)
+    bargain, _created = Bargain.objects.get_or_create(
+        token=token,
+        defaults={
+            "campaign": campaign,
+            "giver": giver,
+            "taker": taker,
+            "giver_name": giver.name,
+            "taker_name": taker.name,
+            "terms": terms.model_dump(mode="json"),
+            "note": note,
+            "proposed_by": actor,
+        },
+    )
+    return bargain
+
+
+def may_answer(bargain: Bargain, user: User) -> bool:
+    """Whether the user may agree to an offer or decline it: whoever owns the gang that it was made
+    to, or an organiser in his stead, unless it is the organiser's own offer."""
+    if bargain.taker is not None and bargain.taker.owner_id == user.pk:
+        return True
+    deserted = bargain.taker is None or bargain.taker.owner_id is None
+    own = bargain.giver is not None and bargain.giver.owner_id == user.pk
+    return bargain.campaign.is_run_by(user) and (deserted or not own)
+
+
+def may_withdraw(bargain: Bargain, user: User) -> bool:
+    """Whether the user may take an offer back: whoever made it, or owns the gang it speaks for."""
+    own = bargain.giver is not None and bargain.giver.owner_id == user.pk
+    return own or bargain.proposed_by_id == user.pk or bargain.campaign.is_run_by(user)
+
+
+def agree(bargain: Bargain, *, actor: User, seen: tuple[int, int]) -> None:
+    """Agree: it happens in both gangs at once, or not at all.
+
+    ``seen``: the versions of giver and taker that the decision was made on. Raises Stale if the
+    offer was answered or a gang has changed meanwhile, and Refusal if it cannot be carried out.
+    """
+    with transaction.atomic():
+        batch = uuid.uuid4()
+        _close(bargain, Bargain.Status.AGREED, actor, batch=batch)
+        _check_open(bargain.campaign)
+        gangs = _locked(bargain)
+        if (gangs["giver"].version, gangs["taker"].version) != seen:
+            raise Stale
+        terms = Terms.model_validate(bargain.terms)
+        made = {
+            party: bargaining.settled(terms, party, gang.book, gang.roster)
+            for party, gang in gangs.items()
+        }
+        for party in PARTIES:
+            gang = gangs[party]
+            ledger.append(gang, made[party], seen=gang.version, actor=actor, batch=batch)
+
+
+def decline(bargain: Bargain, *, actor: User) -> None:
+    """Say no. Raises Stale if the offer was answered meanwhile."""
+    _close(bargain, Bargain.Status.DECLINED, actor)
+
+
+def withdraw(bargain: Bargain, *, actor: User) -> None:
+    """Take the offer back before it is answered. Raises Stale if it was."""
+    _close(bargain, Bargain.Status.WITHDRAWN, actor)
+
+
+def release(campaign: Campaign, gang: Gang, member: int, *, actor: User, seen: int) -> None:
+    """Free a member whose captors are gone: the organiser alone decides, and nobody is paid.
+
+    Raises Refusal if there is somebody to bargain with, Stale as ``ledger.append``.
+    """
+    _check_open(campaign)
+    found = {who.held.member.id: who for who in prisoners(campaign) if who.gang == gang}
+    if member not in found:
+        raise Refusal("not_held")
+    if found[member].captors:
+        raise Refusal("captors_there")
+    _check_settled(gang)
+    condition = found[member].held.affliction.condition
+    freed = Recovered(member=member, condition=condition)
+    ledger.append(gang, [freed], seen=seen, actor=actor)
+
+
+def standing(campaign: Campaign) -> list[Bargain]:
+    """The bargains of a campaign, newest first, each with ``stands``: whether what was agreed on is
+    in a ledger still."""
+    entries = StoredEntry.objects.filter(batch=OuterRef("batch"), struck=None)
+    bargains = campaign.bargains.select_related("giver__owner", "taker__owner")
+    return list(
+        bargains.select_related("proposed_by", "decided_by").annotate(stands=Exists(entries))
+    )
+
+
+def _close(bargain: Bargain, status: str, actor: User, *, batch: uuid.UUID | None = None) -> None:
+    """Answer an open offer; the update is the lock. Raises Stale if it is answered already."""
+    waiting = Bargain.objects.filter(pk=bargain.pk, status=Bargain.Status.OPEN)
+    answered = waiting.update(
+        status=status, decided_by=actor, decided_at=timezone.now(), batch=batch
+    )
+    if not answered:
+        raise Stale
+
+
+def _locked(bargain: Bargain) -> dict[Party, Gang]:
+    """Both gangs as they stand, held until the transaction ends. Raises Refusal if one is not
+    there any more or cannot be changed now."""
+    pair = [key for key in (bargain.giver_id, bargain.taker_id) if key is not None]
+    held = Gang.objects.select_for_update(of=("self",)).filter(
+        pk__in=pair,
+        archived_at=None,
+        memberships__campaign=bargain.campaign_id,
+        memberships__left_at=None,
+    )
+    gangs = {gang.pk: gang for gang in held.order_by("pk")}
+    if bargain.giver_id not in gangs or bargain.taker_id not in gangs:
+        raise Refusal("gone")
+    for gang in gangs.values():
+        _check_settled(gang)
+    return {"giver": gangs[bargain.giver_id], "taker": gangs[bargain.taker_id]}
+
+
+def _check_settled(gang: Gang) -> None:
+    if unsettled(gang) is not None:
+        raise Refusal("games_unsettled", gangs=gang.name)
+
+
+def _check_open(campaign: Campaign) -> None:
+    if campaign.archived_at is not None:
+        raise Refusal("campaign_archived")

@@ -1,0 +1,114 @@
+"""Telling bargains about captives: what is offered, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from campaigns import bargains
+from campaigns.bargaining import Party, Terms
+from campaigns.bargains import Prisoner
+from campaigns.models import Bargain
+from gangs.models import Gang
+from gangs.wording import money_unit, shown_name, spoken, with_unit
+from rules.book import Book
+
+
+@dataclass(frozen=True)
+class BargainLine:
+    """A bargain in words, and what its reader may do about it.
+
+    ``lapsed``: it was agreed on and taken back since.
+    """
+
+    bargain: Bargain
+    sentences: tuple[str, ...]
+    seen: tuple[int, int]
+    lapsed: bool
+    may_answer: bool
+    may_withdraw: bool
+    may_take_back: bool
+
+
+@dataclass(frozen=True)
+class PrisonerLine:
+    """Somebody who is held, in words. ``offers``: the gangs to bargain with, if it is for the
+    reader; ``may_release``: nobody is left who holds him, and the reader may let him go."""
+
+    prisoner: Prisoner
+    who: str
+    condition: str
+    price: str
+    offers: tuple[Gang, ...]
+    may_release: bool
+
+
+def prisoner_line(prisoner: Prisoner, user: User, *, organises: bool) -> PrisonerLine:
+    """Somebody who is held, as the user may deal with it."""
+    gang, held = prisoner.gang, prisoner.held
+    mine = organises or gang.owner_id == user.pk
+    offers = tuple(captor for captor in prisoner.captors if mine or captor.owner_id == user.pk)
+    price = ""
+    if held.price and gang.book.money is not None:
+        price = with_unit(held.price, money_unit(gang.book))
+    return PrisonerLine(
+        prisoner,
+        shown_name(gang.book, held.member),
+        spoken(gang.book.condition[held.affliction.condition].name),
+        price,
+        offers,
+        organises and not prisoner.captors,
+    )
+
+
+def bargain_line(book: Book, bargain: Bargain, user: User, *, organises: bool) -> BargainLine:
+    """A bargain as the user may deal with it. Reads the gangs and their owners."""
+    stands = bool(getattr(bargain, "stands", False))
+    agreed = bargain.status == Bargain.Status.AGREED
+    waits = bargain.status == Bargain.Status.OPEN
+    giver, taker = bargain.giver, bargain.taker
+    return BargainLine(
+        bargain=bargain,
+        sentences=tuple(sentences(book, bargain)),
+        seen=(giver.version if giver else -1, taker.version if taker else -1),
+        lapsed=agreed and not stands,
+        may_answer=waits and bargains.may_answer(bargain, user),
+        may_withdraw=waits and bargains.may_withdraw(bargain, user),
+        may_take_back=agreed and stands and organises,
+    )
+
+
+def sentences(book: Book, bargain: Bargain) -> list[str]:
+    """What a bargain says: who goes free, and who pays."""
+    terms = Terms.model_validate(bargain.terms)
+    names = {"giver": bargain.giver_name, "taker": bargain.taker_name}
+    gangs: dict[Party, Gang | None] = {"giver": bargain.giver, "taker": bargain.taker}
+    told = []
+    for party, gang in gangs.items():
+        freed = [_who(gang, member) for member in terms.freed(party)]
+        if freed:
+            values = {"gang": names[party], "names": ", ".join(freed)}
+            told.append(_("%(gang)s gets back: %(names)s.") % values)
+    if terms.ransom and terms.payer:
+        other = "taker" if terms.payer == "giver" else "giver"
+        told.append(
+            _("%(payer)s pays %(amount)s to %(other)s.")
+            % {
+                "payer": names[terms.payer],
+                "other": names[other],
+                "amount": with_unit(terms.ransom, money_unit(book)),
+            }
+        )
+    else:
+        told.append(_("Nothing is paid."))
+    return told
+
+
+def _who(gang: Gang | None, member: int) -> str:
+    if gang is not None:
+        for one in gang.roster.everyone():
+            if one.id == member:
+                return shown_name(gang.book, one)
+    return _("somebody")

@@ -1,0 +1,168 @@
+"""Captives of a campaign: who is held, and the bargains that set them free."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.http import Request
+from campaigns import bargains
+from campaigns.access import campaign_or_404, organised_or_404
+from campaigns.bargain_forms import BargainForm
+from campaigns.bargains import Prisoner
+from campaigns.models import Bargain, Campaign
+from campaigns.telling_bargains import bargain_line, prisoner_line
+from campaigns.wording import refusal_sentence
+from gangs.forms import seen
+from gangs.ledger import Stale
+from gangs.models import Gang
+from gangs.refusal import Refusal
+from gangs.wording import shown_name
+
+
+@require_safe
+def captives(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """Who is held, and every bargain there was."""
+    return _page(request, campaign_or_404(request, campaign))
+
+
+def _page(
+    request: Request, campaign: Campaign, *, error: str = "", status: int = 200
+) -> HttpResponse:
+    organises = campaign.is_run_by(request.user)
+    found = bargains.prisoners(campaign)
+    lines = [
+        bargain_line(campaign.book, bargain, request.user, organises=organises)
+        for bargain in bargains.standing(campaign)
+    ]
+    context = {
+        "campaign": campaign,
+        "prisoners": [prisoner_line(one, request.user, organises=organises) for one in found],
+        "open": [line for line in lines if line.bargain.status == Bargain.Status.OPEN],
+        "closed": [line for line in lines if line.bargain.status != Bargain.Status.OPEN],
+        "error": error,
+    }
+    return render(request, "campaigns/bargains.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def offer(
+    request: Request, campaign: uuid.UUID, gang: uuid.UUID, member: int, captor: uuid.UUID
+) -> HttpResponse:
+    """Offer a bargain about a member of ``gang`` whom ``captor`` holds."""
+    shown = campaign_or_404(request, campaign)
+    found = bargains.prisoners(shown)
+    prisoner, other = _prisoner_or_404(found, gang, member, captor)
+    user, organises = request.user, shown.is_run_by(request.user)
+    mine, theirs = prisoner.gang.owner_id == user.pk, other.owner_id == user.pk
+    if not (mine or theirs or organises):
+        raise Http404
+    giver, taker = (other, prisoner.gang) if theirs and not mine else (prisoner.gang, other)
+    form = BargainForm(
+        giver,
+        taker,
+        bargains.between(found, giver, taker),
+        request.POST if request.method == "POST" else None,
+        initial={"frees": [f"{'giver' if giver == prisoner.gang else 'taker'}-{member}"]},
+    )
+    if form.is_valid():
+        try:
+            bargains.offer(
+                shown,
+                giver,
+                taker,
+                form.terms(),
+                note=form.cleaned_data["note"],
+                actor=user,
+                token=form.cleaned_data["token"],
+            )
+        except Refusal as refusal:
+            form.add_error(None, refusal_sentence(refusal))
+        else:
+            messages.success(request, _("The offer is made: %(gang)s answers.") % {"gang": taker})
+            return redirect("campaigns:captives", shown.pk)
+    context = {
+        "campaign": shown,
+        "form": form,
+        "giver": giver,
+        "taker": taker,
+        "who": shown_name(prisoner.gang.book, prisoner.held.member),
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "campaigns/bargain_offer.html", context, status=status)
+
+
+def _prisoner_or_404(
+    found: list[Prisoner], gang: uuid.UUID, member: int, captor: uuid.UUID
+) -> tuple[Prisoner, Gang]:
+    for one in found:
+        if one.gang.pk == gang and one.held.member.id == member:
+            for other in one.captors:
+                if other.pk == captor:
+                    return one, other
+    raise Http404
+
+
+@require_POST
+def answer(request: Request, campaign: uuid.UUID, bargain: int) -> HttpResponse:
+    """Agree to an offer, decline it, or take it back."""
+    shown = campaign_or_404(request, campaign)
+    related = Bargain.objects.select_related("giver", "taker")
+    found = get_object_or_404(related, pk=bargain, campaign=shown)
+    found.campaign = shown
+    act = request.POST.get("act", "")
+    allowed = bargains.may_withdraw if act == "withdraw" else bargains.may_answer
+    if not allowed(found, request.user):
+        raise Http404
+    versions = seen(request.POST, "seen_giver"), seen(request.POST, "seen_taker")
+    acts: dict[str, tuple[Callable[[], None], str]] = {
+        "agree": (
+            lambda: bargains.agree(found, actor=request.user, seen=versions),
+            _("Agreed: it is in the history of both gangs."),
+        ),
+        "decline": (
+            lambda: bargains.decline(found, actor=request.user),
+            _("The offer is declined."),
+        ),
+        "withdraw": (
+            lambda: bargains.withdraw(found, actor=request.user),
+            _("The offer is taken back."),
+        ),
+    }
+    if act not in acts:
+        return _page(request, shown, status=422)
+    do, said = acts[act]
+    return _done(request, shown, do, said)
+
+
+@require_POST
+def release(request: Request, campaign: uuid.UUID, gang: uuid.UUID, member: int) -> HttpResponse:
+    """Let somebody go whose captors are gone. The organiser's word."""
+    shown = organised_or_404(request, campaign)
+    held = get_object_or_404(Gang, pk=gang, memberships__campaign=shown)
+    version = seen(request.POST, "seen")
+    return _done(
+        request,
+        shown,
+        lambda: bargains.release(shown, held, member, actor=request.user, seen=version),
+        _("He is free."),
+    )
+
+
+def _done(request: Request, campaign: Campaign, do: Callable[[], None], said: str) -> HttpResponse:
+    """Do it and say so, or show the page as it stands now with the reason why not."""
+    try:
+        do()
+    except Refusal as refusal:
+        return _page(request, campaign, error=refusal_sentence(refusal), status=422)
+    except Stale:
+        words = _("Somebody was faster, or a gang has changed. Here it is as it stands now.")
+        return _page(request, campaign, error=words, status=409)
+    messages.success(request, said)
+    return redirect("campaigns:captives", campaign.pk)

@@ -1,0 +1,74 @@
+"""The two halves of a bargain, without a database."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from campaigns import bargaining
+from campaigns.bargaining import PARTIES, Terms
+from gangs.fold import apply
+from gangs.refusal import Refusal
+from gangs.roster import Roster
+from rules.book import Book
+from tests.campaigns.test_outcomes import FIGHTER, SCOUT, held, prison
+
+WHO = st.sampled_from([FIGHTER, SCOUT])
+SUMS = st.integers(0, 60).map(lambda half: half / 2)
+
+
+def after(book: Book, roster: Roster, terms: Terms, party: bargaining.Party) -> Roster:
+    for number, entry in enumerate(bargaining.settled(terms, party, book, roster), start=100):
+        roster = apply(book, roster, number, entry)
+    return roster
+
+
+@given(data=st.data())
+def test_no_money_is_made_or_lost(data: st.DataObject) -> None:
+    kind = data.draw(st.sampled_from(["worth", "agreed"]))
+    book = prison(kind)
+    gangs = {
+        party: held(book, data.draw(st.integers(0, 50)), *data.draw(st.sets(WHO)))
+        for party in PARTIES
+    }
+    frees = data.draw(st.sets(st.tuples(st.sampled_from(PARTIES), WHO), min_size=1))
+    ransom = data.draw(SUMS | st.sampled_from([17, 34]))
+    terms = Terms.model_validate(
+        {"frees": sorted(frees), "ransom": ransom, "payer": data.draw(st.sampled_from(PARTIES))}
+    )
+    try:
+        done = {party: after(book, gangs[party], terms, party) for party in PARTIES}
+    except Refusal as refusal:
+        assert refusal.code in ("not_held", "too_dear", "ransom_worth", "nobody_ransomed")
+        return
+    assert sum(gang.treasury for gang in done.values()) == sum(
+        gang.treasury for gang in gangs.values()
+    )
+    assert all(gang.treasury >= 0 for gang in done.values())
+    for party, member in frees:
+        assert done[party].member(member).afflictions == ()
+
+
+def test_each_pays_what_he_is_worth() -> None:
+    book = prison("worth")
+    before = held(book, 60, FIGHTER, SCOUT)
+    prices = [one.price for one in bargaining.held(book, before)]
+    terms = Terms(
+        frees=(("giver", FIGHTER), ("giver", SCOUT)),
+        ransom=sum(price or 0 for price in prices),
+        payer="giver",
+    )
+    paid = [entry.paid for entry in bargaining.settled(terms, "giver", book, before)]  # type: ignore[union-attr]
+    assert paid == prices
+    [earned] = bargaining.settled(terms, "taker", book, before)
+    assert (earned.amount, earned.why) == (terms.ransom, "ransom")  # type: ignore[union-attr]
+
+
+def test_nobody_pays_a_sum_without_a_payer() -> None:
+    book = prison("agreed")
+    terms = Terms(frees=(("giver", FIGHTER),), ransom=5)
+    before = held(book, 10, FIGHTER)
+    assert after(book, before, terms, "giver").treasury == before.treasury
+    with pytest.raises(Refusal, match="not_held"):
+        bargaining.settled(terms, "giver", book, held(book, 10))

@@ -1,0 +1,342 @@
+"""Bargains about captives: two gangs agree, and no money is made or lost between them."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns import aftermath, bargains, joining
+from campaigns.bargaining import Terms
+from campaigns.models import Bargain, Campaign, Participant
+from gangs import ledger
+from gangs.entries import Earned, Suffered
+from gangs.ledger import Stale, replayed
+from gangs.models import Gang
+from gangs.refusal import Refusal
+from tests.campaigns.making import (
+    answered,
+    confirmed,
+    make_campaign,
+    make_game,
+    make_player,
+    reported,
+    side_of,
+)
+from tests.make import POINTS
+
+AGREED = "au-un-pour-un"
+
+
+class Prison:
+    """Two gangs that have met; members of either may be held by the other."""
+
+    def __init__(self, slug: str, organiser: User, alice: User, dora: User) -> None:
+        self.campaign = make_campaign(organiser, slug)
+        self.people = {"hers": alice, "theirs": dora}
+        hers, theirs = make_player(self.campaign, alice), make_player(self.campaign, dora)
+        self.keys = {"hers": hers.pk, "theirs": theirs.pk}
+        game = confirmed(
+            reported(make_game(self.campaign, alice, hers, theirs), alice, result="victory"), dora
+        )
+        self.sides = {}
+        for whose in self.keys:
+            side = answered(side_of(game, self.gang(whose)))
+            aftermath.commit(
+                side,
+                seen_draft=side.draft_version,
+                seen_gang=side.gang.version,
+                actor=self.people[whose],
+            )
+            self.sides[whose] = side
+        for whose in self.keys:
+            self.befall(whose, Earned(amount=300, why="gift"))
+
+    def gang(self, whose: str) -> Gang:
+        return Gang.objects.get(pk=self.keys[whose])
+
+    def befall(self, whose: str, *entries) -> None:
+        gang = self.gang(whose)
+        batch = self.sides[whose].batch
+        ledger.append(gang, entries, seen=gang.version, actor=None, batch=batch)
+
+    def capture(self, whose: str, place: int = 0) -> int:
+        """Somebody of that gang is held by the other; his id."""
+        member = self.gang(whose).roster.members[place].id
+        self.befall(whose, Suffered(member=member, condition="captured", against="Them"))
+        return member
+
+    def treasury(self, whose: str):
+        return self.gang(whose).roster.treasury
+
+    def held(self) -> set[int]:
+        return {who.held.member.id for who in bargains.prisoners(self.campaign)}
+
+    def offer(self, whose: str, terms: dict) -> Bargain:
+        other = "theirs" if whose == "hers" else "hers"
+        return bargains.offer(
+            self.campaign,
+            self.gang(whose),
+            self.gang(other),
+            Terms.model_validate(terms),
+            note="",
+            actor=self.people[whose],
+            token=uuid.uuid4(),
+        )
+
+    def agree(self, bargain: Bargain, actor: User) -> None:
+        fresh = Bargain.objects.get(pk=bargain.pk)
+        seen = fresh.giver.version, fresh.taker.version
+        bargains.agree(fresh, actor=actor, seen=seen)
+
+
+@pytest.fixture
+def prison(bob, alice, dora) -> Prison:
+    return Prison(AGREED, bob, alice, dora)
+
+
+@pytest.fixture
+def jail(bob, alice, dora) -> Prison:
+    """A game whose rules fix what a captive costs."""
+    return Prison(POINTS, bob, alice, dora)
+
+
+def test_a_ransom_goes_from_one_gang_to_the_other(prison, dora):
+    member = prison.capture("hers")
+    before = prison.treasury("hers"), prison.treasury("theirs")
+    bargain = prison.offer("hers", {"frees": [("giver", member)], "ransom": 12.5, "payer": "giver"})
+    assert (prison.treasury("hers"), prison.held()) == (before[0], {member})
+    prison.agree(bargain, dora)
+    assert prison.held() == set()
+    assert prison.treasury("hers") == before[0] - 12.5
+    assert prison.treasury("theirs") == before[1] + 12.5
+    bargain.refresh_from_db()
+    assert (bargain.status, bargain.decided_by) == ("agreed", dora)
+    for whose in ("hers", "theirs"):
+        gang = prison.gang(whose)
+        assert gang.entries.filter(batch=bargain.batch).count() == 1
+        assert replayed(gang) == gang.roster
+
+
+def test_an_exchange(prison, dora):
+    mine, yours = prison.capture("hers"), prison.capture("theirs", 1)
+    bargain = prison.offer("hers", {"frees": [("giver", mine), ("taker", yours)]})
+    before = prison.treasury("hers"), prison.treasury("theirs")
+    prison.agree(bargain, dora)
+    assert prison.held() == set()
+    assert (prison.treasury("hers"), prison.treasury("theirs")) == before
+
+
+def test_who_is_held_since_when_and_by_whom(prison):
+    member = prison.capture("theirs")
+    [prisoner] = bargains.prisoners(prison.campaign)
+    assert prisoner.held.member.id == member
+    assert prisoner.game == prison.sides["hers"].game
+    assert prisoner.captors == (prison.gang("hers"),)
+
+
+def test_what_the_rules_fix_is_the_price(jail, dora):
+    member = jail.capture("hers")
+    [prisoner] = bargains.prisoners(jail.campaign)
+    price = prisoner.held.price
+    assert price
+    with pytest.raises(Refusal, match="ransom_worth"):
+        jail.offer("hers", {"frees": [("giver", member)], "ransom": price + 1, "payer": "giver"})
+    before = jail.treasury("hers"), jail.treasury("theirs")
+    bargain = jail.offer(
+        "theirs", {"frees": [("taker", member)], "ransom": price, "payer": "taker"}
+    )
+    assert bargain.giver == jail.gang("theirs")
+    jail.agree(bargain, jail.people["hers"])
+    assert (jail.treasury("hers"), jail.treasury("theirs")) == (
+        before[0] - price,
+        before[1] + price,
+    )
+
+
+def test_what_cannot_be_is_refused(prison, alice, bob):
+    member = prison.capture("hers")
+    free = prison.gang("hers").roster.members[1].id
+    for terms, code in (
+        ({"frees": [("giver", free)]}, "not_held"),
+        ({"frees": [("taker", member)]}, "not_held"),
+        ({"frees": [("giver", member)], "ransom": 900, "payer": "giver"}, "too_dear"),
+        ({"frees": [("giver", member)], "ransom": 9, "payer": "taker"}, "nobody_ransomed"),
+    ):
+        with pytest.raises(Refusal, match=code):
+            prison.offer("hers", terms)
+    assert not Bargain.objects.exists()
+    joining.archive(prison.campaign)
+    prison.campaign.refresh_from_db()
+    with pytest.raises(Refusal, match="campaign_archived"):
+        prison.offer("hers", {"frees": [("giver", member)]})
+
+
+def test_what_changed_meanwhile_is_noticed(prison, dora):
+    member = prison.capture("hers")
+    bargain = prison.offer("hers", {"frees": [("giver", member)], "ransom": 300, "payer": "giver"})
+    seen = prison.gang("hers").version, prison.gang("theirs").version
+    prison.befall("hers", Earned(amount=1, why="gift"))
+    fresh = Bargain.objects.get(pk=bargain.pk)
+    with pytest.raises(Stale):
+        bargains.agree(fresh, actor=dora, seen=seen)
+    fresh.refresh_from_db()
+    assert (fresh.status, fresh.batch, prison.held()) == ("open", None, {member})
+
+
+def test_a_treasury_emptied_since(prison, dora):
+    one, two = prison.capture("hers"), prison.capture("hers", 1)
+    have = prison.treasury("hers")
+    offers = [
+        prison.offer("hers", {"frees": [("giver", who)], "ransom": have - 5, "payer": "giver"})
+        for who in (one, two)
+    ]
+    prison.agree(offers[0], dora)
+    with pytest.raises(Refusal, match="too_dear"):
+        prison.agree(offers[1], dora)
+    again = prison.offer("hers", {"frees": [("giver", two)]})
+    prison.agree(again, dora)
+    with pytest.raises(Refusal, match="not_held"):
+        prison.agree(offers[1], dora)
+
+
+def test_nothing_is_settled_between_a_game_and_its_post_game(prison, alice, dora):
+    member = prison.capture("hers")
+    bargain = prison.offer("hers", {"frees": [("giver", member)]})
+    day = prison.sides["hers"].game.played_on + timedelta(days=7)
+    game = make_game(prison.campaign, alice, prison.gang("hers"), prison.gang("theirs"), day=day)
+    reported(game, alice, result="victory")
+    with pytest.raises(Refusal, match="games_unsettled"):
+        prison.agree(bargain, dora)
+
+
+def test_who_may_answer(prison, alice, bob, dora, charlie):
+    member = prison.capture("hers")
+    bargain = prison.offer("hers", {"frees": [("giver", member)]})
+    bargain = Bargain.objects.select_related("giver", "taker").get(pk=bargain.pk)
+    may = [user for user in (alice, bob, dora, charlie) if bargains.may_answer(bargain, user)]
+    assert may == [bob, dora]
+    prison.campaign.participants.update_or_create(
+        user=alice, defaults={"role": Participant.Role.ORGANISER}
+    )
+    bargain.campaign = Campaign.objects.get(pk=prison.campaign.pk)
+    assert not bargains.may_answer(bargain, alice)
+    assert bargains.may_withdraw(bargain, alice)
+    assert not bargains.may_withdraw(bargain, dora)
+
+
+def test_captors_who_are_gone(prison, alice, bob):
+    member = prison.capture("hers")
+    gang = prison.gang("hers")
+    with pytest.raises(Refusal, match="captors_there"):
+        bargains.release(prison.campaign, gang, member, actor=bob, seen=gang.version)
+    prison.gang("theirs").delete()
+    [prisoner] = bargains.prisoners(prison.campaign)
+    assert prisoner.captors == ()
+    bargains.release(prison.campaign, gang, member, actor=bob, seen=gang.version)
+    assert prison.held() == set()
+
+
+class TestPages:
+    def url(self, prison, name="captives", *arguments):
+        return reverse(f"campaigns:{name}", args=[prison.campaign.pk, *arguments])
+
+    def test_from_offer_to_agreement(self, prison, alice, dora, charlie, as_user):
+        member = prison.capture("hers")
+        hers, theirs = as_user(alice), as_user(dora)
+        page = hers.get(self.url(prison)).content.decode()
+        address = self.url(
+            prison, "captive-offer", prison.keys["hers"], member, prison.keys["theirs"]
+        )
+        assert address in page
+        form = hers.get(address).content.decode()
+        token = form.split('name="token" value="')[1].split('"')[0]
+        data = {"frees": f"giver-{member}", "payer": "giver", "ransom": "", "token": token}
+        refused = hers.post(address, data)
+        assert refused.status_code == 422 and "How much?" in refused.content.decode()
+        data["ransom"] = "7.5"
+        for _ in range(2):
+            assert hers.post(address, data).status_code == 302
+        [bargain] = Bargain.objects.all()
+        answer = self.url(prison, "bargain-answer", bargain.pk)
+        seen = {
+            "seen_giver": prison.gang("hers").version,
+            "seen_taker": prison.gang("theirs").version,
+        }
+        assert hers.post(answer, {"act": "agree", **seen}).status_code == 404
+        assert as_user(charlie).get(self.url(prison)).status_code == 404
+        page = theirs.get(self.url(prison)).content.decode()
+        assert 'value="agree"' in page and 'value="withdraw"' not in page
+        stale = theirs.post(answer, {"act": "agree", "seen_giver": 1, "seen_taker": 1})
+        assert stale.status_code == 409 and 'value="agree"' in stale.content.decode()
+        assert theirs.post(answer, {"act": "agree", **seen}).status_code == 302
+        assert theirs.post(answer, {"act": "agree", **seen}).status_code == 409
+        assert prison.held() == set()
+        assert "Agreed" in hers.get(self.url(prison)).content.decode()
+
+    @pytest.mark.parametrize(("act", "who"), [("decline", "theirs"), ("withdraw", "hers")])
+    def test_no(self, prison, act, who, as_user):
+        member = prison.capture("hers")
+        bargain = prison.offer("hers", {"frees": [("giver", member)]})
+        answer = self.url(prison, "bargain-answer", bargain.pk)
+        assert as_user(prison.people[who]).post(answer, {"act": act}).status_code == 302
+        bargain.refresh_from_db()
+        assert (bargain.decided_by, prison.held()) == (prison.people[who], {member})
+        with pytest.raises(Stale):
+            bargains.decline(bargain, actor=prison.people[who])
+
+    def test_others_of_the_campaign_only_look_on(self, prison, charlie, as_user):
+        member = prison.capture("hers")
+        prison.campaign.take_part(charlie)
+        browser = as_user(charlie)
+        page = browser.get(self.url(prison)).content.decode()
+        assert "Make an offer" not in page and "Captured" in page
+        address = self.url(
+            prison, "captive-offer", prison.keys["hers"], member, prison.keys["theirs"]
+        )
+        assert browser.get(address).status_code == 404
+
+    def test_as_many_queries_with_many_captives(
+        self, prison, bob, as_user, django_assert_max_num_queries
+    ):
+        browser = as_user(bob)
+        browser.get(self.url(prison))
+        with django_assert_max_num_queries(14):
+            browser.get(self.url(prison))
+        for whose in ("hers", "theirs"):
+            for place in range(2):
+                prison.offer(whose, {"frees": [("giver", prison.capture(whose, place))]})
+        with django_assert_max_num_queries(14):
+            browser.get(self.url(prison))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_windows_agreeing_at_once(bob, alice):
+    dora = User.objects.create_user("dora", password="correct horse battery")
+    prison = Prison(AGREED, bob, alice, dora)
+    member = prison.capture("hers")
+    bargain = prison.offer("hers", {"frees": [("giver", member)], "ransom": 8, "payer": "giver"})
+    seen = prison.gang("hers").version, prison.gang("theirs").version
+    before = prison.treasury("hers"), prison.treasury("theirs")
+    start = threading.Barrier(2)
+
+    def agree(user: User) -> str:
+        try:
+            mine = Bargain.objects.select_related("giver", "taker").get(pk=bargain.pk)
+            start.wait(10)
+            bargains.agree(mine, actor=user, seen=seen)
+        except Stale:
+            return "stale"
+        finally:
+            connection.close()
+        return "done"
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(agree, (dora, bob))) == ["done", "stale"]
+    assert (prison.treasury("hers"), prison.treasury("theirs")) == (before[0] - 8, before[1] + 8)
