@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.metadata import version
@@ -43,25 +43,32 @@ MOST_EXPERIENCE = 60
 @dataclass(frozen=True)
 class Order:
     """How a sheet is wanted. ``link``: the address of the shared sheet, "" if it is not shared;
-    ``plain``: tables for screen readers instead of lines with tab stops."""
+    ``plain``: tables for screen readers instead of lines with tab stops. ``place``: up to where in
+    the ledger the gang is told, None for all of it; ``as_of``: when that was, in words."""
 
     language: str
     paper: Paper = "a4"
     plain: bool = False
     link: str = ""
+    place: int | None = None
+    as_of: str = ""
 
 
 def key(gang: Gang, order: Order) -> str:
     """What identifies a printed sheet: everything that shows on it, known without drawing it.
 
-    A gang's version tells its roster, and the version of its book never changes.
+    A gang's version tells its roster, as of every place in its ledger, and the version of its book
+    never changes.
     """
     parts = [gang.pk, gang.version, gang.book_version_id, order, _workshop()]
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def printed(gang: Gang, order: Order) -> bytes:
-    """The sheet as a PDF, from the shelf if it was printed before. Raises printing.Busy."""
+def printed(gang: Gang, order: Order, stood: Callable[[], Gang] | None = None) -> bytes:
+    """The sheet as a PDF, from the shelf if it was printed before. Raises printing.Busy.
+
+    ``stood``: finds the gang as it stood at the place of the ``order``, if it names one.
+    """
     name = key(gang, order)
     found = printing.kept(name)
     if found is None:
@@ -69,7 +76,8 @@ def printed(gang: Gang, order: Order) -> bytes:
             # Whoever held the printer before may have made just this sheet.
             found = printing.kept(name)
             if found is None:
-                found = printing.pdf(html(gang, order), tagged=order.plain)
+                drawn = stood() if stood is not None else gang
+                found = printing.pdf(html(drawn, order), tagged=order.plain)
                 printing.keep(name, found)
     return found
 
@@ -82,10 +90,11 @@ def html(gang: Gang, order: Order) -> str:
 
 def campaigns(gang: Gang) -> list[str]:
     """The names of the campaigns that the gang is in."""
-    if not gang.roster.campaigns:
+    known = gang.roster.campaigns
+    if not known:
         return []
     joined = gang.entries.live().filter(kind="joined")
-    return [entry.data["name"] for entry in joined]
+    return [entry.data["name"] for entry in joined if entry.data["campaign"] in known]
 
 
 def _workshop() -> str:

@@ -15,7 +15,22 @@ from rules.book import Book
 from rules.costing import Points, price
 from rules.vocabulary import Row, Settings, Text
 
-Amount = Literal["price", "rating", "budget", "left"]
+Amount = Literal[
+    "price",
+    "rating",
+    "budget",
+    "left",
+    "treasury",
+    "size",
+    "games",
+    "taken_out",
+    "experience",
+    "name",
+    "rank",
+    "profession",
+    "origin",
+    "squad",
+]
 Shown = Text | str | int | float | None
 
 
@@ -80,7 +95,7 @@ def changes(old: Book, new: Book, roster: Roster) -> Changes:
     members = (_member(before, after, member, losses) for member in roster.members)
     return Changes(
         shifts=tuple(_gang(before, after)),
-        settings=tuple(_settings(before, after)),
+        settings=tuple(setting_shifts(before, after)),
         members=tuple(changed for changed in members if changed),
         losses=tuple(loss for loss in losses if loss.member is None),
         reads=tuple(_reads(before, after)),
@@ -90,18 +105,16 @@ def changes(old: Book, new: Book, roster: Roster) -> Changes:
 
 
 def _gang(before: Scene, after: Scene) -> Iterator[Shift]:
-    shown: list[tuple[Amount, Points | None, Points | None]] = [
-        ("rating", _rating(before), _rating(after)),
+    shown: list[tuple[Amount, Shown, Shown]] = [
+        ("rating", rating_of(before), rating_of(after)),
         ("price", _price(before), _price(after)),
         ("budget", _budget(before), _budget(after)),
         ("left", before.left, after.left),
     ]
-    yield from _shifts(shown)
+    yield from shifts(shown)
 
 
-def _shifts(
-    shown: Iterable[tuple[Amount, Points | None, Points | None]],
-) -> Iterator[Shift]:
+def shifts(shown: Iterable[tuple[Amount, Shown, Shown]]) -> Iterator[Shift]:
     """Those that differ. What a gang costs is told once where it is also what it is worth."""
     told = set()
     for what, old, new in shown:
@@ -110,7 +123,8 @@ def _shifts(
             yield Shift(what, old, new)
 
 
-def _rating(scene: Scene) -> Points | None:
+def rating_of(scene: Scene) -> Points | None:
+    """What the gang is worth; None in a game without ratings."""
     return gang_rating(scene.book, scene.roster).total if scene.book.rating else None
 
 
@@ -123,7 +137,8 @@ def _budget(scene: Scene) -> Points | None:
     return None if scene.roster.playing else scene.book.budget(scene.roster.settings)
 
 
-def _settings(before: Scene, after: Scene) -> Iterator[Shift]:
+def setting_shifts(before: Scene, after: Scene) -> Iterator[Shift]:
+    """The options that are chosen otherwise."""
     for key in dict.fromkeys((*before.book.setting, *after.book.setting)):
         old = _chosen(before.book, before.roster.settings, key)
         new = _chosen(after.book, after.roster.settings, key)
@@ -151,25 +166,26 @@ def _member(before: Scene, after: Scene, member: Member, losses: Iterable[Loss])
         id=member.id,
         name=member.name or before.book.rank[member.rank].name,
         leaves=leaves,
-        shifts=() if leaves else tuple(_member_shifts(before, after, member)),
+        shifts=() if leaves else tuple(member_shifts(before, after, member.id)),
         losses=tuple(loss for loss in own if loss.kind != "rank"),
     )
 
 
-def _member_shifts(before: Scene, after: Scene, member: Member) -> Iterator[Shift]:
-    known = after.roster.member(member.id)
-    shown: list[tuple[Amount, Points | None, Points | None]] = [
-        ("rating", _member_rating(before, member), _member_rating(after, known)),
-        ("price", _member_price(before, member), _member_price(after, known)),
+def member_shifts(before: Scene, after: Scene, member: int) -> Iterator[Shift]:
+    """What a member who is in both is worth, and his characteristics, where they differ."""
+    was, now = before.roster.member(member), after.roster.member(member)
+    shown: list[tuple[Amount, Shown, Shown]] = [
+        ("rating", _member_rating(before, was), _member_rating(after, now)),
+        ("price", _member_price(before, was), _member_price(after, now)),
     ]
-    yield from _shifts(shown)
-    old, new = before.profiles[member.id].scores, after.profiles[member.id].scores
+    yield from shifts(shown)
+    old, new = before.profiles[member].scores, after.profiles[member].scores
     for key in dict.fromkeys((*old, *new)):
-        was = str(old[key].value) if key in old else None
-        will_be = str(new[key].value) if key in new else None
-        if was != will_be:
+        value = str(old[key].value) if key in old else None
+        other = str(new[key].value) if key in new else None
+        if value != other:
             row = (new.get(key) or old[key]).characteristic
-            yield Shift(row.name, was, will_be)
+            yield Shift(row.name, value, other)
 
 
 def _member_rating(scene: Scene, member: Member) -> Points | None:

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.utils.formats import number_format
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from gangs.findings import Finding
 from gangs.remarks import FindingLine, line
@@ -17,6 +18,22 @@ from gangs.wording import language, spoken
 from rules.book import Book
 from rules.vocabulary import Text
 
+WHAT: dict[Amount, Promise] = {
+    "rating": gettext_lazy("Rating"),
+    "price": gettext_lazy("Price"),
+    "budget": gettext_lazy("Budget"),
+    "left": gettext_lazy("Left to spend"),
+    "treasury": gettext_lazy("Treasury"),
+    "size": gettext_lazy("Figures"),
+    "games": gettext_lazy("Games"),
+    "taken_out": gettext_lazy("Taken out"),
+    "experience": gettext_lazy("Experience"),
+    "name": gettext_lazy("Name"),
+    "rank": gettext_lazy("Rank"),
+    "profession": gettext_lazy("Profession"),
+    "origin": gettext_lazy("Origin"),
+    "squad": gettext_lazy("Squad"),
+}
 # What is told at most where a whole page would be too much.
 MOST_TOLD = 12
 
@@ -67,10 +84,10 @@ def told(changes: Changes, book: Book) -> Told:
         own = list(_losses(member.losses))
         if member.leaves:
             own.insert(0, _("Leaves the gang: there is no such rank any more."))
-        shifts = tuple(_shift(shift, book) for shift in member.shifts)
+        shifts = tuple(shift_line(shift, book) for shift in member.shifts)
         members.append(MemberLines(spoken(member.name), shifts, tuple(own)))
     return Told(
-        shifts=tuple(_shift(shift, book) for shift in (*changes.shifts, *changes.settings)),
+        shifts=tuple(shift_line(shift, book) for shift in (*changes.shifts, *changes.settings)),
         sentences=tuple(sentences),
         members=tuple(members),
         come=_findings(changes.come),
@@ -104,21 +121,19 @@ def _findings(found: Iterable[Finding]) -> tuple[FindingLine, ...]:
     return tuple(line(finding, language()) for finding in found)
 
 
-def _shift(shift: Shift, book: Book) -> ShiftLine:
+def shift_line(shift: Shift, book: Book) -> ShiftLine:
+    """One value before and after, in words."""
     return ShiftLine(_what(shift.what, book), _value(shift.before), _value(shift.after))
 
 
 def _what(what: Amount | Text, book: Book) -> str:
-    match what:
-        case "rating":
-            return spoken(book.rating.name) if book.rating else _("Rating")
-        case "price":
-            return _("Price")
-        case "budget":
-            return _("Budget")
-        case "left":
-            return _("Left to spend")
-    return spoken(what)
+    if isinstance(what, Text):
+        return spoken(what)
+    if what == "rating" and book.rating is not None:
+        return spoken(book.rating.name)
+    if what == "squad" and book.squad_name is not None:
+        return spoken(book.squad_name)
+    return str(WHAT[what])
 
 
 def _value(value: Shown) -> str:
