@@ -1,4 +1,7 @@
-"""Standings: what each gang of a campaign has to show for its confirmed games."""
+"""Standings: what each gang of a campaign has to show for its confirmed games.
+
+A gang that has left keeps its line, and so does one that was deleted: by its name.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from campaigns.income import income, points
+from campaigns.past import Past
 from campaigns.situation import Situation
 from rules.book import Book
 from rules.costing import Points
@@ -18,12 +22,16 @@ MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 @dataclass(frozen=True)
 class Record:
-    """One gang: what it is called, what it is worth, and its sides of confirmed games."""
+    """One gang: what it is called, what it is worth, and its sides of confirmed games.
+
+    ``gang``: as ``PastSide.who``; ``gone``: it no longer plays here.
+    """
 
     gang: str
     name: str
     rating: Points
     situations: tuple[Situation, ...] = ()
+    gone: bool = False
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,7 @@ class Row:
     taken_out: int = 0
     points: int = 0
     shared: bool = False
+    gone: bool = False
 
     @property
     def played(self) -> int:
@@ -57,6 +66,24 @@ class Row:
             "points": self.points,
         }
         return values[measure]
+
+
+def records(past: Past) -> list[Record]:
+    """What the standings of a campaign are made of."""
+    lived: dict[str, list[Situation]] = {gang.id: [] for gang in past.gangs}
+    ratings: dict[str, Points] = {}
+    for game, side in past.sides():
+        # Of a gang that exists, but is no member, nothing is known but the games.
+        who = side.who
+        lived.setdefault(who, []).append(game.situation(side))
+        ratings[who] = side.rating
+    ratings |= {gang.id: past.rating(gang) for gang in past.gangs}
+    stay = {gang.id for gang in past.gangs if gang.left_at is None}
+    return [
+        Record(who, past.names[who], ratings[who], tuple(situations), gone=who not in stay)
+        for who, situations in lived.items()
+        if who in stay or situations
+    ]
 
 
 def standings(book: Book, settings: Settings, records: Iterable[Record]) -> list[Row]:
@@ -95,6 +122,7 @@ def _row(book: Book, settings: Settings, record: Record) -> Row:
     sides = [situation.side for situation in record.situations]
     return Row(
         place=0,
+        gone=record.gone,
         gang=record.gang,
         name=record.name,
         rating=record.rating,

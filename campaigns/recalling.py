@@ -1,0 +1,217 @@
+"""Recalling: reads a campaign's past, and remembers it for as long as nothing changes.
+
+Whatever is told of the past changes with the version of a gang or of a game, or with who is in the
+campaign. A page reads those anyway; only if one is another does it cost more queries, and no more
+of them with forty gangs than with four.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import OrderedDict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+
+from django.db.models import Exists, OuterRef, Q
+
+from campaigns.bargaining import Terms
+from campaigns.models import Bargain, Campaign, Game, Membership, Side
+from campaigns.past import Correction, Past, PastBargain, PastGame, PastGang, PastSide
+from gangs.models import Gang, StoredEntry, Strike
+from gangs.stories import kept
+
+# How many campaigns a process remembers.
+REMEMBERED = 16
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """A campaign's past, with the rows that it was read from.
+
+    ``memberships`` with their gangs and owners, without snapshots; ``games``: all, newest first.
+    """
+
+    campaign: Campaign
+    memberships: Sequence[Membership]
+    games: Sequence[Game]
+    past: Past
+    key: Hashable
+
+    @property
+    def playing(self) -> list[Gang]:
+        """The gangs that play in the campaign now."""
+        return [row.gang for row in self.memberships if row.left_at is None]
+
+    def shown(self, newest: int) -> dict[Game, list[Side]]:
+        """The newest games and all that wait for somebody, with their sides. One query."""
+        recent = [game.pk for game in self.games[:newest]]
+        unsettled = Q(game__status__in=[status for status in Game.Status if status not in SETTLED])
+        waiting = Q(game__status=Game.Status.CONFIRMED, gang__isnull=False, standing=False)
+        sides = Side.objects.with_standing().filter(game__campaign=self.campaign)
+        sides = sides.filter(Q(game__in=recent) | unsettled | waiting)
+        gangs = {row.gang_id: row.gang for row in self.memberships}
+        by_game: dict[uuid.UUID, list[Side]] = {key: [] for key in recent}
+        games = {game.pk: game for game in self.games}
+        for side in sides.defer("report", "draft", "kept_draft", "before", "comment", "tale"):
+            side.game = games[side.game_id]
+            side.gang = gangs.get(side.gang_id) if side.gang_id else None
+            by_game.setdefault(side.game_id, []).append(side)
+        return {game: by_game[game.pk] for game in self.games if game.pk in by_game}
+
+
+SETTLED = (Game.Status.CONFIRMED, Game.Status.STRUCK)
+
+
+def recall(campaign: Campaign) -> Recalled:
+    """The campaign's past. Two queries while nothing has changed, and four more to read it anew."""
+    memberships = list(campaign.memberships.select_related("gang__owner").defer("gang__snapshot"))
+    games = list(campaign.games.select_related("claim", "struck_by").defer("note", "claim__data"))
+    for game in games:
+        game.campaign = campaign
+    key = (
+        campaign.pk,
+        campaign.version,
+        campaign.book_version_id,
+        campaign.archived_at,
+        tuple(
+            (row.gang_id, row.gang.version, row.gang.owner_id, row.left_at) for row in memberships
+        ),
+        tuple((game.pk, game.version, game.status) for game in games),
+    )
+    past = _remembered.get(key)
+    if past is None:
+        past = _read(campaign, memberships, games)
+        _remembered.put(key, past)
+    return Recalled(campaign, memberships, games, past, key)
+
+
+class _Memory:
+    """The pasts of the campaigns that were asked for last; threads may share it."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.known: OrderedDict[Hashable, Past] = OrderedDict()
+        self.lock = Lock()
+
+    def get(self, key: Hashable) -> Past | None:
+        with self.lock:
+            if key in self.known:
+                self.known.move_to_end(key)
+            return self.known.get(key)
+
+    def put(self, key: Hashable, past: Past) -> None:
+        with self.lock:
+            self.known[key] = past
+            while len(self.known) > self.most:
+                self.known.popitem(last=False)
+
+
+_remembered = _Memory(REMEMBERED)
+
+
+def _read(campaign: Campaign, memberships: Sequence[Membership], games: Sequence[Game]) -> Past:
+    sides = _sides(campaign)
+    oldest_first = sorted(games, key=lambda game: (game.played_on, game.created_at))
+    return Past(
+        book=campaign.book,
+        settings=campaign.settings,
+        gangs=_gangs(memberships),
+        games=tuple(
+            _game(game, sides.get(game.pk, ()))
+            for game in oldest_first
+            if game.status == Game.Status.CONFIRMED
+        ),
+        struck=tuple(
+            _game(game, sides.get(game.pk, ()))
+            for game in oldest_first
+            if game.status == Game.Status.STRUCK
+        ),
+        bargains=_bargains(campaign),
+        corrections=_corrections(memberships),
+        ended_at=campaign.archived_at,
+    )
+
+
+def _gangs(memberships: Sequence[Membership]) -> tuple[PastGang, ...]:
+    stories = kept([row.gang for row in memberships])
+    return tuple(
+        PastGang(
+            id=str(row.gang_id),
+            name=row.gang.name,
+            owner=str(row.gang.owner or ""),
+            rating=row.gang.rating,
+            joined_at=row.joined_at,
+            left_at=row.left_at,
+            story=stories[row.gang_id],
+        )
+        for row in memberships
+    )
+
+
+def _sides(campaign: Campaign) -> Mapping[uuid.UUID, Sequence[Side]]:
+    """The sides of all games that count, or did until they were taken back."""
+    rows = Side.objects.filter(game__campaign=campaign, game__status__in=SETTLED)
+    by_game: dict[uuid.UUID, list[Side]] = {}
+    for side in rows.only("game_id", "gang_id", "name", "side", "report", "rating"):
+        by_game.setdefault(side.game_id, []).append(side)
+    return by_game
+
+
+def _game(game: Game, sides: Sequence[Side]) -> PastGame:
+    roll = game.roll
+    return PastGame(
+        id=str(game.pk),
+        day=game.played_on,
+        at=game.claim.at if game.claim else game.created_at,
+        result=game.result,
+        scenario=game.scenario,
+        scenario_total=roll.total if roll else None,
+        night=str(game.night_id or ""),
+        struck_by=str(game.struck_by or ""),
+        struck_why=game.struck_why,
+        sides=tuple(
+            PastSide(
+                gang=str(side.gang_id or ""),
+                name=side.name,
+                kind=side.kind,
+                report=side.told,
+                rating=side.rating,
+            )
+            for side in sides
+        ),
+    )
+
+
+def _bargains(campaign: Campaign) -> tuple[PastBargain, ...]:
+    """What was agreed on and stands: at least one of the gangs is there to show it."""
+    entries = StoredEntry.objects.filter(batch=OuterRef("batch"), struck=None)
+    rows = campaign.bargains.filter(Exists(entries), status=Bargain.Status.AGREED)
+    return tuple(
+        PastBargain(
+            id=str(row.pk),
+            at=row.decided_at or row.at,
+            giver=str(row.giver_id or ""),
+            taker=str(row.taker_id or ""),
+            giver_name=row.giver_name,
+            taker_name=row.taker_name,
+            terms=Terms.model_validate(row.terms),
+        )
+        for row in rows.order_by("pk")
+    )
+
+
+def _corrections(memberships: Sequence[Membership]) -> tuple[Correction, ...]:
+    """What organisers corrected in the gangs' histories."""
+    gangs = [row.gang_id for row in memberships]
+    rows = Strike.objects.filter(gang__in=gangs, by_organiser=True).select_related("actor")
+    return tuple(
+        Correction(
+            id=str(row.pk),
+            at=row.at,
+            gang=str(row.gang_id),
+            by=str(row.actor or ""),
+            why=row.reason,
+        )
+        for row in rows.order_by("pk")
+    )
