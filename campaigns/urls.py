@@ -4,12 +4,16 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from campaigns.views import (
     bargains,
+    calendar,
     campaigns,
     games,
     joining,
     lists,
+    nights,
+    pairings,
     planning,
     postgames,
+    preparing,
     settings,
     upgrades,
 )
@@ -27,7 +31,17 @@ game_urls: list[URLPattern | URLResolver] = [
     path("report/", games.report, name="game-report"),
     path("verdict/", games.verdict, name="game-verdict"),
     path("withdraw/", games.withdraw, name="game-withdraw"),
+    path("plan/", planning.change, name="game-plan"),
+    path("roles/", planning.decide_roles, name="game-roles"),
+    path("prepare/<int:side>/", preparing.prepare, name="prepare"),
     path("postgame/<int:side>/", include(postgame_urls)),
+]
+night_urls = [
+    path("", nights.night, name="night"),
+    path("change/", nights.change, name="night-change"),
+    path("cancel/", nights.cancel, name="night-cancel"),
+    path("answer/", nights.answer, name="night-answer"),
+    path("pairings/", pairings.pairings, name="night-pairings"),
 ]
 captive_urls = [
     path("", bargains.captives, name="captives"),
@@ -45,6 +59,8 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("upgrade/<int:upgrade>/back/", upgrades.take_back, name="upgrade-back"),
     path("captives/", include(captive_urls)),
     path("games/new/", planning.new, name="game-new"),
+    path("nights/", nights.all_nights, name="nights"),
+    path("nights/new/", nights.new, name="night-new"),
 ]
 urlpatterns = [
     path("", lists.campaigns, name="list"),
@@ -52,5 +68,7 @@ urlpatterns = [
     path("new/<slug:slug>/", lists.new, name="new"),
     path("join/<slug:key>/", joining.join, name="join"),
     path("games/<uuid:game>/", include(game_urls)),
+    path("nights/<uuid:night>/", include(night_urls)),
+    path("feeds/<slug:key>/nights.ics", calendar.nights, name="night-feed"),
     path("<uuid:campaign>/", include(campaign_urls)),
 ]

@@ -113,6 +113,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:captive-offer": ("GET", NOBODY_SIGNED_IN),
     "campaigns:captive-release": ("POST", (404, 422, 404, 404, LOGIN)),
     "campaigns:bargain-answer": ("POST", NOBODY_SIGNED_IN),
+    "campaigns:prepare": ("GET", (302, 302, 404, 404, LOGIN)),
     "campaigns:postgame": ("GET", (200, 404, 404, 404, LOGIN)),
     "campaigns:postgame-answer": ("POST", (422, 404, 404, 404, LOGIN)),
     "campaigns:postgame-preview": ("GET", (302, 404, 404, 404, LOGIN)),
@@ -145,6 +146,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:game-new": (422, 422, 422, 404, LOGIN),
     "campaigns:game-report": (302, 302, 302, 404, LOGIN),
     "campaigns:captive-offer": NOBODY_SIGNED_IN,
+    "campaigns:prepare": (302, 302, 404, 404, LOGIN),
 }
 # Django's and allauth's own; their rules are theirs, ours is only that they can be reached.
 NOT_OURS = ("account_", "set_language")

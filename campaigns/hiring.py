@@ -1,0 +1,124 @@
+"""Hiring: mercenaries as the site knows them, hired through the ledger and sent back by it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+
+from django.db import transaction
+from django.db.models import F
+
+from accounts.models import User
+from campaigns import mercenaries
+from campaigns.crew import hand_key
+from campaigns.mercenaries import Mercenary, Whom
+from campaigns.models import Campaign, Game, Side
+from gangs import holds, ledger
+from gangs.models import Gang, StoredEntry
+from gangs.refusal import Refusal
+from gangs.roster import Hand
+
+
+def pool(campaign: Campaign) -> tuple[Mercenary, ...]:
+    """Everybody for hire in a campaign, from gangs that have left it, too. At most one query."""
+    if not any(row.for_hire for row in campaign.book.campaign.departures):
+        return ()
+    homes = Gang.objects.filter(memberships__campaign=campaign).order_by("memberships__joined_at")
+    return mercenaries.pool(campaign.book, ((str(home.pk), home.roster) for home in homes))
+
+
+def hands_of(gang: Gang, game: Game) -> list[Hand]:
+    """Those whom a gang has hired for a game that it has still to play."""
+    return [hand for hand in gang.roster.hired if hand.game == str(game.pk)]
+
+
+def taken(game: Game, sides: Iterable[Side], but: Side) -> set[Whom]:
+    """Those whom the other sides of a game have hired. Reads the sides' gangs."""
+    others = (side.gang for side in sides if side.pk != but.pk)
+    return {(hand.gang, hand.member) for gang in others if gang for hand in hands_of(gang, game)}
+
+
+def hire(side: Side, key: str, *, seen: int, actor: User, token: str) -> None:
+    """Hire a mercenary, known by his ``key``, for the side's game; the same form twice hires once.
+
+    Raises Refusal if he cannot be had, and Stale if the gang has changed since it was seen.
+    """
+    with transaction.atomic():
+        game, sides = _held(side)
+        gang = _gang_of(side, sides)
+        if ledger.was_written(gang, token):
+            return
+        wanted = next((one for one in pool(game.campaign) if one.key == key), None)
+        if wanted is None:
+            raise Refusal("gone")
+        others = taken(game, sides, side)
+        entry = mercenaries.hire(gang.book, gang.roster, str(game.pk), wanted, others)
+        holds.check(gang, [entry])
+        ledger.append(gang, [entry], seen=seen, actor=actor, token=token)
+        if side.crew is not None:
+            # Who is paid for plays, unless the player says otherwise.
+            _add_to_crew(side, key)
+
+
+def send_back(side: Side, key: str, *, seen: int, actor: User) -> None:
+    """Send somebody hired back before the game, and get back what was paid; once.
+
+    Raises Refusal if the game is no longer to be played, Stale if the gang has changed.
+    """
+    with transaction.atomic():
+        game, sides = _held(side)
+        gang = _gang_of(side, sides)
+        for entry in _hirings(game, [gang]):
+            if hand_key(entry.data["gang"], entry.data["member"]) == key:
+                ledger.strike(gang, entry.batch, seen=seen, actor=actor)
+                return
+
+
+def give_back(game: Game, *, actor: User | None, side: Side | None = None) -> None:
+    """Send back everybody hired for a game that is not to be, or for one side of it.
+
+    In the caller's transaction, which holds the game's row. Locks the gangs, in order.
+    """
+    sides = game.sides.filter(pk=side.pk) if side else game.sides.all()
+    entries = _hirings(game, [gang for gang in sides.values_list("gang", flat=True) if gang])
+    batches = {entry.batch: entry.gang_id for entry in entries}
+    gangs = Gang.objects.select_for_update().filter(pk__in=batches.values()).order_by("pk")
+    by_key = {gang.pk: gang for gang in gangs}
+    for batch, key in batches.items():
+        gang = by_key[key]
+        ledger.strike(gang, batch, seen=gang.version, actor=actor)
+
+
+def _add_to_crew(side: Side, key: str) -> None:
+    current = Side.objects.select_for_update().get(pk=side.pk)
+    Side.objects.filter(pk=side.pk).update(
+        crew=[*(current.crew or []), key], draft_version=F("draft_version") + 1
+    )
+
+
+def _held(side: Side) -> tuple[Game, Sequence[Side]]:
+    """The game with its row locked, so that nobody else hires for it meanwhile; and its sides.
+
+    Raises Refusal if it is no longer to be played.
+    """
+    game = Game.objects.select_for_update().get(pk=side.game_id)
+    game.campaign = side.game.campaign
+    if game.status != Game.Status.PLANNED:
+        raise Refusal("not_planned")
+    if game.campaign.archived_at is not None:
+        raise Refusal("campaign_archived")
+    return game, list(game.sides.select_related("gang"))
+
+
+def _gang_of(side: Side, sides: Sequence[Side]) -> Gang:
+    """The side's gang as it stands now. Raises Refusal if the side or the gang is gone."""
+    for found in sides:
+        if found.pk == side.pk and found.gang is not None:
+            return found.gang
+    raise Refusal("gone")
+
+
+def _hirings(game: Game, gangs: Sequence[Gang | uuid.UUID]) -> list[StoredEntry]:
+    """The entries that hired somebody for the game, as far as they stand."""
+    standing = StoredEntry.objects.live().filter(gang__in=gangs, kind="hired")
+    return list(standing.filter(data__game=str(game.pk)))

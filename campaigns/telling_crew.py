@@ -1,0 +1,307 @@
+"""Telling: who can play tonight, who is for hire, and how the sides compare, ready to be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.models import User
+from campaigns import hiring, mercenaries, underdog
+from campaigns.crew import Absence, Candidate, Chance, Strength, hand_key
+from campaigns.mercenaries import Mercenary
+from campaigns.models import Game, Side
+from campaigns.preparing import Preparation, homes_of, may_prepare, prepared
+from campaigns.wording import refusal_sentence
+from gangs.cards import Card, draw_member
+from gangs.roster import Hand, Roster
+from gangs.wording import language, money_unit, shown_name, spoken, with_unit
+from rules.book import Book
+from rules.costing import Points, whole
+from rules.season import Award
+
+
+@dataclass(frozen=True)
+class ChanceLine:
+    """Dice before the game. ``terms``: what they are for and when he sits out; ``outcome``: what
+    they said."""
+
+    chance: Chance
+    who: str
+    terms: str
+    outcome: str
+
+
+@dataclass(frozen=True)
+class AwayLine:
+    """Somebody who cannot play, and why."""
+
+    who: str
+    absences: tuple[tuple[str, Absence], ...]
+    by_dice: bool
+
+
+@dataclass(frozen=True)
+class HireLine:
+    """A mercenary on offer, or one who is hired (``hand``). ``reason``: why he cannot be had;
+    ``whom``: which gang he left, and who he was there."""
+
+    key: str
+    name: str
+    standing: str
+    home: str
+    way: str
+    price: str
+    reason: str
+    whom: mercenaries.Whom
+    card: Card | None
+    hand: Hand | None = None
+
+
+@dataclass(frozen=True)
+class VersusLine:
+    """One side of a planned game against the others. ``crew``: how many of how many, and what they
+    are worth; ``due``: what it has for being the weaker one."""
+
+    side: Side
+    player: str
+    rating: str
+    crew: str
+    picked: bool
+    waiting: int
+    hands: tuple[str, ...]
+    due: tuple[str, ...]
+    url: str
+
+
+def chance_lines(book: Book, those: Sequence[Candidate]) -> list[ChanceLine]:
+    """Every throw before the game, made or not."""
+    return [
+        ChanceLine(
+            chance,
+            shown_name(book, candidate.member),
+            _("%(condition)s · %(dice)s, cannot play on %(totals)s")
+            % {
+                "condition": spoken(chance.condition.name),
+                "dice": chance.dice.upper(),
+                "totals": ", ".join(map(str, chance.absent)),
+            },
+            _outcome(chance),
+        )
+        for candidate in those
+        for chance in candidate.chances
+    ]
+
+
+def _outcome(chance: Chance) -> str:
+    if chance.roll is None:
+        return ""
+    return _("sits this game out") if chance.sits_out else _("can play")
+
+
+def away_lines(book: Book, those: Sequence[Candidate]) -> list[AwayLine]:
+    """Everybody who cannot play, and why."""
+    return [
+        AwayLine(
+            shown_name(book, candidate.member),
+            tuple((spoken(one.condition.name), one) for one in candidate.absences),
+            candidate.standing == "sits_out",
+        )
+        for candidate in those
+        if candidate.standing in ("away", "sits_out")
+    ]
+
+
+def strength_words(book: Book, strength: Strength) -> str:
+    """How many they are, and what they are worth where the game weighs that."""
+    told = ngettext("%(count)s figure", "%(count)s figures", strength.size) % {
+        "count": strength.size
+    }
+    worth = _worth(book, strength.rating)
+    return f"{told} · {worth}" if worth else told
+
+
+def _worth(book: Book, points: Points) -> str:
+    """A rating with its unit; "" in a game that weighs nothing."""
+    return with_unit(points, spoken(book.rating.unit)) if book.rating else ""
+
+
+def candidate_label(book: Book, candidate: Candidate) -> tuple[str, str]:
+    """What to call somebody who may play, and what he is and brings."""
+    member = candidate.member
+    name = shown_name(book, member)
+    rank = spoken(book.rank[member.rank].name) if member.rank in book.rank else ""
+    parts = [rank if rank != name else "", _worth(book, candidate.worth)]
+    if candidate.hand:
+        parts.append(_("hired for this game"))
+    return name, " · ".join(filter(None, parts))
+
+
+def hire_lines(
+    side: Side, sides: Sequence[Side], pool: Sequence[Mercenary]
+) -> tuple[list[HireLine], list[HireLine]]:
+    """Those whom the side has hired for its game, and those it could hire. Reads the gangs."""
+    gang = side.gang
+    assert gang is not None
+    book, roster, game = gang.book, gang.roster, side.game
+    names = {str(other.gang_id): other.name for other in sides}
+    others = hiring.taken(game, sides, side)
+    by_key = {one.key: one for one in pool}
+    hands = []
+    for hand in hiring.hands_of(gang, game):
+        key = hand_key(hand.gang, hand.member)
+        known = by_key.pop(key, None)
+        price = with_unit(hand.paid, money_unit(book))
+        if known is not None:
+            hands.append(_hire_line(book, known, price, hand=hand))
+        else:
+            name = hand.name or spoken(book.rank[hand.rank].name)
+            home = names.get(hand.gang, "")
+            hands.append(
+                HireLine(key, name, "", home, "", price, "", (hand.gang, hand.member), None, hand)
+            )
+    offers = []
+    for one in by_key.values():
+        refusal = mercenaries.why_not(book, roster, str(game.pk), one, others)
+        price = with_unit(mercenaries.due(book, roster, one), money_unit(book))
+        reason = refusal_sentence(refusal) if refusal else ""
+        offers.append(_hire_line(book, one, price, reason=reason))
+    return hands, offers
+
+
+def _hire_line(
+    book: Book,
+    one: Mercenary,
+    price: str,
+    *,
+    reason: str = "",
+    hand: Hand | None = None,
+) -> HireLine:
+    card = draw_member(mercenaries.scene_of(book, one), one.member, language())
+    return HireLine(
+        key=one.key,
+        name=card.shown_name,
+        standing=card.standing,
+        home=one.home.name,
+        way=spoken(one.way.name),
+        price=price,
+        reason=reason,
+        whom=one.whom,
+        card=card,
+        hand=hand,
+    )
+
+
+def versus(game: Game, sides: Sequence[Side], user: User | None) -> dict[str, Any]:
+    """What ``campaigns/_versus.html`` shows: both ratings, both crews, the underdog's due.
+
+    Reads the sides' gangs, and in one query the gangs that hired hands come from, if any are.
+    """
+    book, settings = game.campaign.book, game.campaign.settings
+    living = [side for side in sides if side.gang is not None]
+    ratings = {side.pk: side.gang.rating for side in living if side.gang is not None}
+    homes = homes_of(living, game)
+    due = underdog.dues(book, settings, ratings) if book.rating else {}
+    lines = [_versus_line(book, side, homes, due.get(side.pk), user) for side in living]
+    return {
+        "lines": lines,
+        "weighed": book.rating is not None,
+        "rating_name": spoken(book.rating.name) if book.rating else "",
+        "difference": _difference(book, living, ratings),
+        "has_dues": bool(due) and _knows_underdogs(book, settings),
+        "is_due": any(line.due for line in lines),
+    }
+
+
+def _versus_line(
+    book: Book,
+    side: Side,
+    homes: Mapping[str, Roster],
+    due: underdog.Dues | None,
+    user: User | None,
+) -> VersusLine:
+    assert side.gang is not None
+    now = prepared(side, homes)
+    owner = side.gang.owner
+    mine = user is not None and user.is_authenticated and may_prepare(side, user)
+    return VersusLine(
+        side=side,
+        player=str(owner) if owner else "",
+        rating=_worth(book, side.gang.rating),
+        crew=strength_words(book, now.strength),
+        picked=now.is_picked,
+        waiting=len(now.waiting),
+        hands=tuple(
+            shown_name(book, candidate.member) for candidate in now.candidates if candidate.hand
+        ),
+        due=tuple(_due_words(book, due)) if due else (),
+        url=reverse("campaigns:prepare", args=[side.game_id, side.pk]) if mine else "",
+    )
+
+
+def _difference(book: Book, sides: Sequence[Side], ratings: Mapping[int, Points]) -> str:
+    """How far apart two gangs are, in words; "" of more than two, or where nothing is weighed."""
+    if book.rating is None or len(sides) != 2:
+        return ""
+    weaker, stronger = sorted(sides, key=lambda side: ratings[side.pk])
+    apart = whole(ratings[stronger.pk] - ratings[weaker.pk])
+    if not apart:
+        return _("Both gangs are worth the same.")
+    return _("%(stronger)s is worth %(points)s more than %(weaker)s.") % {
+        "stronger": stronger.name,
+        "weaker": weaker.name,
+        "points": _worth(book, apart),
+    }
+
+
+def _knows_underdogs(book: Book, settings: dict[str, str | int]) -> bool:
+    awards = book.in_force(book.campaign.awards, settings)
+    return bool(book.in_force(book.campaign.underdog, settings)) or any(
+        (award.underdog, award.underdog_by) != (None, None) for award in awards
+    )
+
+
+def _due_words(book: Book, due: underdog.Dues) -> list[str]:
+    told = [
+        f"{spoken(row.name)}: {with_unit(amount, money_unit(book))}" for row, amount in due.money
+    ]
+    return told + [_award_words(book, award) for award in due.awards]
+
+
+def _award_words(book: Book, award: Award) -> str:
+    values = {"award": spoken(award.name), "amount": award.amount}
+    ranks = [spoken(book.rank[key].name) for key in award.of.ranks if key in book.rank]
+    if ranks:
+        told = _("%(award)s: +%(amount)s experience (%(ranks)s)")
+        return told % {**values, "ranks": ", ".join(ranks)}
+    return _("%(award)s: +%(amount)s experience") % values
+
+
+def side_context(side: Side, sides: Sequence[Side], now: Preparation) -> dict[str, Any]:
+    """What the page on preparing a side shows, apart from its forms."""
+    gang = side.gang
+    assert gang is not None
+    book = gang.book
+    hands, offers = hire_lines(side, sides, hiring.pool(side.game.campaign))
+    return {
+        "side": side,
+        "gang": gang,
+        "game": side.game,
+        "campaign": side.game.campaign,
+        "book": book,
+        "rival": " – ".join(other.name for other in sides if other.pk != side.pk),
+        "strength": strength_words(book, now.strength),
+        "rating": _worth(book, gang.rating),
+        "picked": now.is_picked,
+        "chances": chance_lines(book, now.candidates),
+        "waiting": len(now.waiting),
+        "away": away_lines(book, now.candidates),
+        "hands": hands,
+        "offers": offers,
+        "hires": book.campaign.hires,
+        "treasury": with_unit(gang.roster.treasury, money_unit(book)) if book.money else "",
+    }
