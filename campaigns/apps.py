@@ -9,14 +9,18 @@ class CampaignsConfig(AppConfig):
     name = "campaigns"
 
     def ready(self) -> None:
-        """Between a game's report and its post-game, no gang is changed; and the organiser says by
-        which rules the gangs of his campaign go."""
+        """Between a game's report and its post-game, no gang is changed; the organiser says by
+        which rules the gangs of his campaign go, and everybody in it may read them."""
+        from campaigns import announcing
         from campaigns.aftermath import unsettled
+        from campaigns.careers import may_read
         from campaigns.followers import found
         from campaigns.upgrades import campaign_decides
-        from gangs import holds, versions
+        from gangs import holds, readers, versions
         from rules import followers
 
+        announcing.register()
         holds.register(unsettled)
         versions.register(campaign_decides)
+        readers.register_reader(may_read)
         followers.register(found)
