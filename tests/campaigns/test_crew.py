@@ -1,0 +1,217 @@
+"""Who can play tonight: conditions, the dice before a game, who is picked, underdogs."""
+
+from __future__ import annotations
+
+import pytest
+
+from campaigns import underdog
+from campaigns.crew import Before, candidates, expected, hired, picked, stored, strength, waiting
+from gangs.roster import Affliction, Departed, Hand, Member, Roster
+from gangs.worth import member_rating
+from rules.book import Book
+from rules.dice import Roll
+from tests.gangs.rosters import member, roster
+from tests.make import SLUGS, shipped
+from tests.rules.small import row, small, told
+
+WOUND = {"dice": "1d6", "absent": [1]}
+CONDITIONS = [
+    told("lame"),
+    told("gone", absent=True, uncounted=True),
+    told("laid_up", absent=True, games=2),
+    told("old_wound", before=WOUND),
+    told("drunk", before={"dice": "2d6", "absent": [2, 12]}),
+]
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    return small(conditions=CONDITIONS)
+
+
+def gang(book: Book, *conditions: tuple[str, ...]) -> Roster:
+    """A chief and fighters with these conditions."""
+    members = [
+        member("fighter" if number else "chief", items=["sword"], conditions=suffered)
+        for number, suffered in enumerate(conditions)
+    ]
+    return roster(book, *members, games=1)
+
+
+def roll(*faces: int, dice: str = "", by: str = "app") -> Roll:
+    """Dice as they fell."""
+    dice = dice or f"{len(faces)}d6"
+    return Roll.model_validate({"dice": dice, "faces": faces, "thrown_by": by})
+
+
+@pytest.mark.parametrize(
+    ("condition", "standing"),
+    [
+        ("lame", "fit"),
+        ("gone", "away"),
+        ("laid_up", "away"),
+        ("old_wound", "waits"),
+        ("drunk", "waits"),
+    ],
+)
+def test_every_sort_of_condition(book: Book, condition: str, standing: str) -> None:
+    healthy, hurt = candidates(book, gang(book, (), (condition,)), {})
+    assert (healthy.standing, hurt.standing) == ("fit", standing)
+    assert len(hurt.absences) == (standing == "away")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_condition_of_the_shipped_books(slug: str) -> None:
+    """Whatever keeps a member away is told by name, and dice by what they are for."""
+    book = shipped(slug)
+    for condition in book.conditions:
+        one = member(book.ranks[0].key, conditions=[condition.key])
+        (candidate,) = candidates(book, roster(book, one, games=1), {})
+        if condition.absent:
+            assert [one.condition for one in candidate.absences] == [condition]
+        elif condition.before:
+            assert [one.condition for one in waiting([candidate])] == [condition]
+        else:
+            assert candidate.standing == "fit"
+
+
+def test_how_long_and_whose(book: Book) -> None:
+    one = member("fighter").model_copy(
+        update={
+            "afflictions": (
+                Affliction(condition="laid_up", games_left=2),
+                Affliction(condition="gone", against="The Reds"),
+            )
+        }
+    )
+    (candidate,) = candidates(book, roster(book, one, games=1), {})
+    assert [(each.games, each.against) for each in candidate.absences] == [(2, ""), (0, "The Reds")]
+
+
+@pytest.mark.parametrize("face", range(1, 7))
+def test_an_old_wound_keeps_him_away_exactly_on_a_1(face: int) -> None:
+    book = shipped("au-un-pour-un")
+    band = roster(book, member("chef"), member("sous_chef", conditions=["old_wound"]), games=1)
+    (chance,) = waiting(candidates(book, band, {}))
+    assert (chance.dice, chance.absent) == ("1d6", (1,))
+    _chief, hurt = candidates(book, band, {chance.key: roll(face)})
+    assert hurt.standing == ("sits_out" if face == 1 else "fit")
+
+
+def test_one_die_for_each_wound(book: Book) -> None:
+    hurt = gang(book, ("old_wound", "old_wound", "drunk"))
+    first, second, third = waiting(candidates(book, hurt, {}))
+    assert len({first.key, second.key, third.key}) == 3
+    rolls = {first.key: roll(2), second.key: roll(1), third.key: roll(3, 3)}
+    assert candidates(book, hurt, rolls)[0].standing == "sits_out"
+    rolls[second.key] = roll(6)
+    assert candidates(book, hurt, rolls)[0].standing == "fit"
+    assert candidates(book, hurt, {**rolls, third.key: roll(6, 6)})[0].standing == "sits_out"
+    # One that is missing may still say no; one that said no needs no other.
+    assert candidates(book, hurt, {second.key: roll(6)})[0].standing == "waits"
+    assert candidates(book, hurt, {second.key: roll(1)})[0].standing == "sits_out"
+    assert waiting(candidates(book, hurt, {second.key: roll(1)})) == ()
+
+
+def test_who_is_away_anyway_does_not_roll(book: Book) -> None:
+    (one,) = candidates(book, gang(book, ("old_wound", "gone")), {})
+    assert (one.standing, one.chances, waiting([one])) == ("away", (), ())
+
+
+def test_other_dice_than_asked_for_do_not_count(book: Book) -> None:
+    hurt = gang(book, ("old_wound",))
+    (chance,) = waiting(candidates(book, hurt, {}))
+    assert candidates(book, hurt, {chance.key: roll(3, dice="1d10")})[0].standing == "waits"
+
+
+def test_all_who_can_play_do_until_somebody_picks(book: Book) -> None:
+    band = gang(book, (), (), ("gone",), ("old_wound",))
+    those = candidates(book, band, {})
+    assert [one.member.id for one in picked(those, None)] == [1, 2]
+    assert [one.member.id for one in picked(those, [2, 3, 4, 99, "x-1"])] == [2]
+    assert picked(those, []) == ()
+    assert stored(those, {"2", "3", "4", "99"}) == [2]
+    assert expected(book, band, Before(), None) == {1, 2}
+    assert expected(book, band, Before(), [1]) == {1}
+
+
+def test_what_a_crew_is_worth(book: Book) -> None:
+    those = candidates(book, gang(book, (), (), ()), {})
+    worth = [member_rating(book, gang(book, (), (), ()), one.member).total for one in those]
+    assert worth == [14, 9, 9]
+    crew = strength(picked(those, [1, 3]))
+    assert (crew.size, crew.rating) == (2, 23)
+
+
+class TestHands:
+    """Hired hands, as they were when they left."""
+
+    HAND = Hand(game="g", gang="home", member=7, name="Old Tom", rank="chief", paid=10)
+
+    def home(self, *conditions: str) -> Roster:
+        gone: Member = member("chief", items=["sword"], conditions=conditions)
+        departed = Departed(member=gone.model_copy(update={"id": 7}), fate="free")
+        return Roster(departed=(departed,))
+
+    def test_he_plays_and_counts(self, book: Book) -> None:
+        one = hired(book, self.home(), self.HAND, {})
+        assert one is not None
+        assert (one.key, one.standing, one.worth) == ("home-7", "fit", 14)
+        assert stored([one], {"home-7"}) == ["home-7"]
+        assert picked([one], [1, 2]) == ()
+        assert picked([one], [1, "home-7"]) == (one,)
+
+    def test_his_old_wound_came_along_but_not_the_games_he_missed(self, book: Book) -> None:
+        one = hired(book, self.home("laid_up", "old_wound"), self.HAND, {})
+        assert one is not None
+        assert one.standing == "waits"
+        one = hired(book, self.home("old_wound"), self.HAND, {one.chances[0].key: roll(1)})
+        assert one is not None
+        assert one.standing == "sits_out"
+
+    def test_one_who_never_left_is_nobody(self, book: Book) -> None:
+        assert hired(book, Roster(), self.HAND, {}) is None
+
+
+class TestUnderdogs:
+    """What meeting a stronger gang brings, by the ratings."""
+
+    BOOK = small(
+        campaign__underdog=[
+            row("alms", step=2, most=4),
+            row("never", step=1, most=9, when={"people": ["hill"]}),
+        ],
+        campaign__awards=[
+            row("any"),
+            row("brave", underdog_by=3),
+            row("outnumbered", underdog=150),
+        ],
+    )
+
+    @pytest.mark.parametrize(
+        ("ours", "theirs", "money", "awards"),
+        [
+            (10, 10, [], []),
+            (10, 11, [], []),
+            (10, 12, [1], []),
+            (10, 13, [1], ["brave"]),
+            (10, 15, [2], ["brave", "outnumbered"]),
+            (10, 40, [4], ["brave", "outnumbered"]),
+            (2, 3, [], ["outnumbered"]),
+            (12, 10, [], []),
+        ],
+    )
+    def test_between_two(self, ours: int, theirs: int, money: list[int], awards: list[str]) -> None:
+        due = underdog.dues(self.BOOK, self.BOOK.default_settings(), {1: ours, 2: theirs})
+        assert [amount for _row, amount in due[1].money] == money
+        assert [award.key for award in due[1].awards] == awards
+        assert due[1].behind == max(0, theirs - ours)
+
+    def test_among_three_the_strongest_counts(self) -> None:
+        due = underdog.dues(self.BOOK, self.BOOK.default_settings(), {1: 10, 2: 13, 3: 16})
+        assert [one.behind for one in due.values()] == [6, 3, 0]
+        assert [[amount for _row, amount in one.money] for one in due.values()] == [[3], [1], []]
+
+    def test_no_money_where_none_comes_in(self) -> None:
+        book = small(campaign__underdog=[row("alms", step=2, most=4)], campaign__steps=[])
+        assert underdog.dues(book, book.default_settings(), {1: 1, 2: 9})[1].money == ()

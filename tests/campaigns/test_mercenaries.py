@@ -1,0 +1,183 @@
+"""Those who left for hire: what they cost, who can have them, and what the ledger makes of it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from campaigns import mercenaries
+from gangs import entries as kinds
+from gangs.entries import Entry
+from gangs.fold import apply, fold, refold
+from gangs.misfit import Misfit
+from gangs.refusal import Refusal
+from gangs.roster import Departed, Roster
+from gangs.wording import Teller
+from rules.book import Book
+from tests.gangs.rosters import member, roster
+from tests.make import entries_of, played, shipped
+from tests.rules.small import row, small, told
+
+LEFT = [told("free", for_hire=True), told("retired")]
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    return small(campaign__departures=LEFT, conditions=[told("held", absent=True)])
+
+
+def home(book: Book, *members: object, fate: str = "free") -> Roster:
+    """A gang whose members have all left."""
+    made = roster(book, *members, games=1)  # type: ignore[arg-type]
+    gone = tuple(Departed(member=one, fate=fate) for one in made.members)
+    return made.model_copy(update={"members": (), "departed": gone})
+
+
+def test_the_fact_sheets_chief() -> None:
+    """Chief at departure, gear 12 points, 23 experience: 50 + 12 + 4 = 66."""
+    book = shipped("au-un-pour-un")
+    gear = [item.key for item in book.items if item.price == 6 and "sidearm" not in item.tags][:2]
+    chief = member("chef", items=gear, experience=23)
+    for fate in ("for_hire", "legend"):
+        (one,) = mercenaries.pool(book, [("g", home(book, chief, fate=fate))])
+        assert one.price == 50 + 12 + 4 == 66
+    for fate in ("retired", "dead", "dismissed"):
+        assert mercenaries.pool(book, [("g", home(book, chief, fate=fate))]) == ()
+
+
+def test_experience_of_all_sheets_counts() -> None:
+    """A promotion begins a new sheet; the price goes by everything he ever earned."""
+    book = shipped("au-un-pour-un")
+    chief = member("chef", experience=35).model_copy(update={"experience_before": 30})
+    (one,) = mercenaries.pool(book, [("g", home(book, chief, fate="legend"))])
+    assert one.price == 50 + 7
+
+
+def test_who_is_held_is_not_for_hire(book: Book) -> None:
+    held, free = member("fighter", conditions=["held"]), member("fighter")
+    pool = mercenaries.pool(book, [("g", home(book, held, free))])
+    assert [one.whom for one in pool] == [("g", 2)]
+
+
+def test_a_game_that_weighs_nothing_hires_nobody() -> None:
+    book = small(rating=None, campaign__departures=LEFT)
+    assert mercenaries.pool(book, [("g", home(book, member("fighter")))]) == ()
+
+
+def why(book: Book, hirer: Roster, *taken: tuple[str, int]) -> str:
+    (one,) = mercenaries.pool(book, [("g", home(book, member("fighter", items=["sword"])))])
+    assert one.price == 9
+    refusal = mercenaries.why_not(book, hirer, "tonight", one, set(taken))
+    return refusal.code if refusal else ""
+
+
+def test_who_can_have_him(book: Book) -> None:
+    rich = roster(book, member("chief"), games=1, earned=9)
+    assert why(book, rich) == ""
+    assert why(book, rich, ("g", 2)) == ""
+    assert why(book, rich, ("g", 1)) == "hired_already"
+    assert why(book, roster(book, member("chief"), games=1, earned=8)) == "too_dear"
+    assert why(book, roster(book, member("chief"))) == "hires_later"
+    other = kinds.Hired(game="tonight", gang="x", member=1, rank="chief")
+    assert why(book, apply(book, rich, 90, other)) == "hires_full"
+    assert why(book, apply(book, rich, 90, other.model_copy(update={"game": "later"}))) == ""
+    same = kinds.Hired(game="tonight", gang="g", member=1, rank="chief")
+    assert why(book, apply(book, rich, 90, same)) == "hired_already"
+
+
+@pytest.mark.parametrize("hires", [0, 1, 3])
+def test_how_many_for_one_game(hires: int) -> None:
+    book = small(campaign__departures=LEFT, campaign__hires=hires)
+    pool = mercenaries.pool(book, [("g", home(book, *[member("fighter")] * 5))])
+    gang = roster(book, member("chief"), games=1, earned=100)
+    for number, one in enumerate(pool):
+        if number < hires:
+            gang = apply(book, gang, 50, mercenaries.hire(book, gang, "tonight", one, ()))
+        else:
+            with pytest.raises(Refusal, match="hires_full"):
+                mercenaries.hire(book, gang, "tonight", one, ())
+    assert len(gang.hired) == hires
+
+
+def test_free_where_no_money_comes_in() -> None:
+    book = small(campaign__departures=LEFT, campaign__steps=[])
+    (one,) = mercenaries.pool(book, [("g", home(book, member("fighter")))])
+    assert mercenaries.due(book, roster(book, member("chief")), one) == 0
+    entry = mercenaries.hire(book, roster(book, member("chief")), "tonight", one, ())
+    assert (one.price, entry.paid) == (5, 0)
+
+
+# The ledger
+
+
+def hired(game: str = "tonight", member: int = 1, paid: int = 9) -> kinds.Hired:
+    return kinds.Hired(game=game, gang="g", member=member, name="Tom", rank="chief", paid=paid)
+
+
+def test_he_is_paid_and_goes_home_after_the_game(book: Book) -> None:
+    before = roster(book, member("chief"), games=1, earned=20)
+    after = apply(book, apply(book, before, 50, hired()), 51, hired("another", 2))
+    assert (after.treasury, [hand.game for hand in after.hired]) == (2, ["tonight", "another"])
+    assert after.members == before.members
+    played_out = apply(book, after, 52, played(book, "tonight", 1))
+    assert ([hand.game for hand in played_out.hired], played_out.treasury) == (["another"], 2)
+
+
+def test_what_does_not_fit(book: Book) -> None:
+    gang = apply(book, roster(book, member("chief"), games=1), 50, hired())
+    with pytest.raises(Misfit, match="hired_twice"):
+        apply(book, gang, 51, hired())
+    over = apply(book, gang, 51, played(book, "tonight", 1))
+    with pytest.raises(Misfit, match="played_already"):
+        apply(book, over, 52, hired(member=2))
+
+
+def test_the_sentence(book: Book) -> None:
+    teller = Teller(book, roster(book, member("chief"), games=1))
+    assert teller.tell(hired()) == "Tom was hired for one game (9 gold)."
+    nameless = hired(paid=0).model_copy(update={"name": ""})
+    assert teller.tell(nameless) == "Chief was hired for one game."
+
+
+@given(st.data())
+def test_hiring_and_sending_back_is_nothing(data: st.DataObject) -> None:
+    """Whatever happens around them: with the hirings struck, the gang is as if nobody had been
+    hired, to the last coin."""
+    book = small(campaign__departures=LEFT)
+    base: list[Entry] = [*entries_of(book, member("chief"), member("fighter")), played(book)]
+    acts = st.sampled_from(
+        [
+            kinds.Earned(amount=7, why="result", key="won"),
+            kinds.Bought(item="rope", paid=1),
+            kinds.Recruited(rank="scout", paid=3),
+            played(book, "second", 2),
+            played(book, "tonight", 2),
+        ]
+    )
+    log: list[Entry] = [*base, *data.draw(st.lists(acts, max_size=6))]
+    numbered = [(number, entry) for number, entry in enumerate(log, start=1)]
+    _roster, misfits = refold(book, numbered)
+    fitting = [pair for pair in numbered if pair[0] not in {number for number, _ in misfits}]
+    places = data.draw(st.lists(st.integers(len(base), len(fitting)), max_size=4))
+    mixed: list[tuple[int, Entry]] = list(fitting)
+    for number, place in enumerate(sorted(places, reverse=True)):
+        mixed.insert(place, (500 + number, hired(member=number + 1, paid=3)))
+    with_hands, late = refold(book, mixed)
+    assert {number for number, _ in late} <= {500 + number for number in range(4)}
+    paid = 3 * (len(places) - len(late))
+    without = fold(book, [pair for pair in mixed if pair[0] < 500])
+    assert with_hands.treasury == without.treasury - paid
+    assert with_hands.model_copy(update={"hired": (), "spent": without.spent}) == without
+
+
+def test_the_words_need_no_rank_that_is_gone(book: Book) -> None:
+    teller = Teller(book, roster(book, member("chief"), games=1))
+    gone = hired().model_copy(update={"name": "", "rank": "abbot"})
+    assert teller.tell(gone) == "abbot was hired for one game (9 gold)."
+
+
+def test_a_rank_that_a_newer_edition_dropped_is_not_for_hire() -> None:
+    old = small(campaign__departures=LEFT, ranks=[row("chief", price=10), row("abbot", price=5)])
+    left = home(old, member("abbot"))
+    assert mercenaries.pool(small(campaign__departures=LEFT), [("g", left)]) == ()
