@@ -54,6 +54,14 @@ REFUSALS: dict[str, Promise] = {
         "A gang’s history holds this game, if only as something taken back: it stays on the list."
     ),
     "not_confirmed": gettext_lazy(
+    "game_struck": gettext_lazy("This game is taken back: nothing more is said about it."),
+    "not_organiser": gettext_lazy("Only an organiser of the campaign can do that."),
+    "reason_missing": gettext_lazy(
+        "This result was confirmed. Say why it is corrected: all players see it."
+    ),
+    "told_otherwise": gettext_lazy(
+        "Another player has had his say about this game: only an organiser can take it off the list."
+    ),
         "The result is not confirmed yet. Until everybody agrees, no gang changes."
     ),
     "earlier_postgame": gettext_lazy(

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
-from campaigns import results, telling
+from campaigns import results, roles, telling
 from campaigns.forms import DisputeForm
 from campaigns.models import Game, Side
 from campaigns.report_forms import ReportForms
@@ -64,9 +64,10 @@ def _game_page(
         "may_report": results.may_report(shown, user, sides),
         "may_confirm": open_ and (organises or any(side.verdict != "confirmed" for side in mine)),
         "may_dispute": open_ and bool(mine) and shown.reported_by_id != user.pk,
-        "may_withdraw": results.may_withdraw(shown, user, sides),
+        "may_withdraw": results.may_withdraw(shown, user, sides, results.claims_of(shown, sides)),
         "organises": organises,
         "dispute_form": dispute_form or DisputeForm(),
+        **roles.context(shown, sides, user),
     }
     return render(request, "campaigns/game.html", context, status=status)
 
