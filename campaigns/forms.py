@@ -1,4 +1,4 @@
-"""Forms of campaigns and of planning a game. Each only reads and converts."""
+"""Forms of campaigns. Each only reads and converts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from campaigns.models import Campaign
-from campaigns.planning import ROLL, TYPED, choose_scenario
 from gangs.forms import (
     NameField,
     NotesField,
@@ -26,9 +24,8 @@ from gangs.forms import (
 )
 from gangs.models import Gang
 from gangs.scene import Scene
-from gangs.wording import spoken
 from rules.book import Book
-from rules.dice import BadRoll, Roll
+from rules.dice import BadRoll
 from rules.vocabulary import Settings
 
 
@@ -70,67 +67,6 @@ class CampaignForm(SettingsMixin):
         super().__init__(*args, **options)
         self.add_settings(book, current, campaign=True, disabled=fixed)
         self.helper = helper()
-
-
-class GameForm(forms.Form):
-    """Plan a game: the day, the gangs, the scenario (chosen, rolled, or rolled here)."""
-
-    played_on = DayField(label=gettext_lazy("Day"), initial=timezone.localdate)
-    gangs = forms.MultipleChoiceField(
-        label=gettext_lazy("Who plays?"), widget=forms.CheckboxSelectMultiple, required=False
-    )
-    scenario = forms.ChoiceField(label=gettext_lazy("Scenario"), required=False)
-    faces = forms.CharField(label=gettext_lazy("Our dice"), required=False, max_length=40)
-    token = TokenField()
-
-    def __init__(self, campaign: Campaign, gangs: Sequence[Gang], *args: Any, **options: Any):
-        super().__init__(*args, **options)
-        self.book = campaign.book
-        self.by_key = {str(gang.pk): gang for gang in gangs}
-        self._choices("gangs", [(key, _gang_label(gang)) for key, gang in self.by_key.items()])
-        table = self.book.campaign.scenario_table
-        choices = [("", _("Something of our own"))]
-        if table is not None:
-            dice = self.book.table[table].dice
-            choices = [
-                (ROLL, _("Roll %(dice)s for us now") % {"dice": dice}),
-                (TYPED, _("We rolled %(dice)s ourselves") % {"dice": dice}),
-                *choices,
-            ]
-            self.fields["faces"].help_text = _(
-                "Only if you rolled yourselves: each die, as in “3 5”."
-            )
-        else:
-            del self.fields["faces"]
-        rows = self.book.in_force(self.book.scenarios, campaign.settings)
-        choices += [(row.key, spoken(row.name)) for row in rows]
-        self._choices("scenario", choices)
-        self.helper = helper()
-
-    def _choices(self, name: str, choices: list[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
-
-    def clean_gangs(self) -> list[Gang]:
-        """The gangs themselves."""
-        return [self.by_key[key] for key in self.cleaned_data["gangs"]]
-
-    def clean(self) -> dict[str, Any]:
-        """Dice typed in must be dice that the table's roll can show."""
-        cleaned: dict[str, Any] = self.cleaned_data
-        if cleaned.get("scenario") == TYPED:
-            table = self.book.table[self.book.campaign.scenario_table or ""]
-            try:
-                choose_scenario(self.book, TYPED, cleaned.get("faces", ""))
-            except BadRoll as bad:
-                self.add_error("faces", bad_roll_sentence(bad, table.dice))
-        return cleaned
-
-    def chosen_scenario(self) -> tuple[str, Roll | None]:
-        """The scenario and its roll: the dice fall now."""
-        data = self.cleaned_data
-        return choose_scenario(self.book, data["scenario"], data.get("faces", ""))
 
 
 class JoinForm(forms.Form):
@@ -220,7 +156,3 @@ def bad_roll_sentence(bad: BadRoll, dice: str) -> str:
         "%(dice)s: type %(count)s numbers from 1 to %(sides)s, one for each die.",
         bad.count,
     ) % {"dice": dice, "count": bad.count, "sides": bad.sides}
-
-
-def _gang_label(gang: Gang) -> str:
-    return f"{gang.name} ({gang.owner})" if gang.owner else gang.name

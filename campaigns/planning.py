@@ -7,16 +7,24 @@ from collections.abc import Sequence
 from datetime import date
 
 from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 
 from accounts.models import User
-from campaigns.models import Campaign, Game, Side
+from campaigns import nights, throws
+from campaigns.models import Campaign, Game, Membership, Night, Side
+from gangs.ledger import Stale
 from gangs.models import Gang
 from gangs.refusal import Refusal
 from rules.book import Book
 from rules.dice import Roll, look_up, throw, typed
+from rules.reference import Scenario
 
 ROLL = "roll"
 TYPED = "typed"
+# What throws for a game are kept as: for its scenario, and (a round each) for its roles.
+SCENARIO_KEY = "scenario"
+ROLES_KEY = "roles"
 
 
 def choose_scenario(book: Book, choice: str, faces: str) -> tuple[str, Roll | None]:
@@ -32,6 +40,11 @@ def choose_scenario(book: Book, choice: str, faces: str) -> tuple[str, Roll | No
     return look_up(table, roll).scenario or "", roll
 
 
+def scenario_of(game: Game) -> Scenario | None:
+    """The game's scenario, if it is one of the rulebook's."""
+    return game.campaign.book.scenario.get(game.scenario)
+
+
 def plan(
     campaign: Campaign,
     gangs: Sequence[Gang],
@@ -41,19 +54,24 @@ def plan(
     roll: Roll | None,
     actor: User,
     token: uuid.UUID,
+    night: Night | None = None,
 ) -> Game:
     """Put a game on the list, to be reported after playing; the same form twice makes one."""
-    if campaign.archived_at is not None:
-        raise Refusal("campaign_archived")
     if len(gangs) < 2:
         raise Refusal("two_gangs")
     if not campaign.is_run_by(actor) and all(gang.owner_id != actor.pk for gang in gangs):
         raise Refusal("own_gang_plays")
     with transaction.atomic():
+        nights.hold(campaign)
+        here = Membership.objects.filter(campaign=campaign, gang__in=gangs, left_at=None)
+        if here.count() != len(gangs):
+            raise Refusal("gang_not_here")
+        _open(night)
         game, created = Game.objects.get_or_create(
             token=token,
             defaults={
                 "campaign": campaign,
+                "night": night,
                 "played_on": played_on,
                 "scenario": scenario,
                 "scenario_roll": roll.model_dump(mode="json") if roll else None,
@@ -64,4 +82,103 @@ def plan(
             Side.objects.bulk_create(
                 Side(game=game, gang=gang, name=gang.name, rating=gang.rating) for gang in gangs
             )
+            if roll is not None:
+                _keep_scenario(game, roll, actor)
     return game
+
+
+def plan_pairs(
+    night: Night, pairs: Sequence[Sequence[Gang]], *, actor: User, token: uuid.UUID
+) -> None:
+    """Plan a game of the night for each of the pairs; the same form twice makes each game once.
+
+    Raises Stale if one of the gangs has got another game to play that night meanwhile: somebody
+    else has paired it.
+    """
+    keys = [uuid.uuid5(token, " ".join(sorted(str(gang.pk) for gang in pair))) for pair in pairs]
+    gangs = [gang.pk for pair in pairs for gang in pair]
+    with transaction.atomic():
+        nights.hold(night.campaign)
+        others = night.games.filter(status=Game.Status.PLANNED).exclude(token__in=keys)
+        if len(set(gangs)) < len(gangs) or others.filter(sides__gang__in=gangs).exists():
+            raise Stale
+        for pair, key in zip(pairs, keys, strict=True):
+            plan(
+                night.campaign,
+                pair,
+                played_on=nights.day_of(night),
+                scenario="",
+                roll=None,
+                actor=actor,
+                token=key,
+                night=night,
+            )
+
+
+def replan(
+    game: Game,
+    *,
+    played_on: date,
+    night: Night | None,
+    scenario: str | None,
+    roll: Roll | None,
+    actor: User,
+    seen: int,
+) -> None:
+    """Change when a game is played and what it is about, until it is reported.
+
+    ``scenario``: None leaves it. One that dice chose is final, unless an organiser decides anew;
+    the old throw is kept as taken back, and so are the roles that went with it. Raises Stale if
+    the game has changed since it was seen.
+    """
+    values: dict[str, object] = {"played_on": played_on, "night": night}
+    if scenario is not None:
+        if game.scenario_roll and not game.campaign.is_run_by(actor):
+            raise Refusal("scenario_final")
+        values |= {
+            "scenario": scenario,
+            "scenario_roll": roll.model_dump(mode="json") if roll else None,
+        }
+    anew = roll is not None or scenario not in (None, game.scenario)
+    with transaction.atomic():
+        nights.hold(game.campaign)
+        if night is not None and night.pk != game.night_id:
+            _open(night)
+        count(game, seen, **values)
+        if anew:
+            game.sides.update(role="")
+            game.throws.filter(key__in=[SCENARIO_KEY, ROLES_KEY], taken_back_at=None).update(
+                taken_back_at=timezone.now()
+            )
+        if roll is not None:
+            _keep_scenario(game, roll, actor)
+
+
+def may_replan(game: Game, user: User, sides: Sequence[Side]) -> bool:
+    """Whether the user may change the plan now. Reads the sides' gangs."""
+    if game.status != Game.Status.PLANNED or game.campaign.archived_at is not None:
+        return False
+    return game.campaign.is_run_by(user) or any(side.is_of(user) for side in sides)
+
+
+def count(game: Game, seen: int, **values: object) -> None:
+    """Change a game that is still to be played, if it is as it was seen; the update is the lock.
+
+    Raises Refusal if it has been reported meanwhile, or Stale.
+    """
+    changes = {"version": F("version") + 1, **values}
+    planned = Game.objects.filter(pk=game.pk, status=Game.Status.PLANNED)
+    if not planned.filter(version=seen).update(**changes):
+        raise Stale if planned.exists() else Refusal("played_already")
+    game.refresh_from_db(fields=["version", *values])
+
+
+def _open(night: Night | None) -> None:
+    """Nobody plays on a night that is called off."""
+    if night is not None and Night.objects.get(pk=night.pk).cancelled_at is not None:
+        raise Refusal("night_cancelled")
+
+
+def _keep_scenario(game: Game, roll: Roll, actor: User) -> None:
+    about = {"scenario_table": game.campaign.book.campaign.scenario_table}
+    throws.keep(game, None, SCENARIO_KEY, about, roll, actor)

@@ -37,12 +37,31 @@ REFUSALS: dict[str, Promise] = {
     "has_games": gettext_lazy(
         "This gang already has a game in the campaign, so it stays on the list."
     ),
+    "games_open": gettext_lazy(
+        "%(gang)s has a game here that is not settled: finish it first, with its post-game, or take"
+        " it off the list."
+    ),
+    "not_taking_part": gettext_lazy("Only somebody who takes part in the campaign can do that."),
+    "last_organiser": gettext_lazy(
+        "Nobody else runs this campaign. Make somebody else an organiser first."
+    ),
+    "has_gang_here": gettext_lazy(
+        "%(name)s has a gang in the campaign. It leaves first, or goes to somebody else."
+    ),
     "two_gangs": gettext_lazy("Choose at least two gangs: it takes two to fight."),
     "own_gang_plays": gettext_lazy(
         "Choose one of your own gangs too: other people’s games are theirs."
     ),
     "confirmed_already": gettext_lazy("Everybody has confirmed this result: it stands as it is."),
     "nothing_to_confirm": gettext_lazy("There is nothing to confirm here at the moment."),
+    "game_struck": gettext_lazy("This game is taken back: nothing more is said about it."),
+    "not_organiser": gettext_lazy("Only an organiser of the campaign can do that."),
+    "reason_missing": gettext_lazy(
+        "This result was confirmed. Say why it is corrected: all players see it."
+    ),
+    "told_otherwise": gettext_lazy(
+        "Another player has had his say about this game: only an organiser can take it off the list."
+    ),
     "not_your_game": gettext_lazy("Only those who played this game can do that."),
     "gangs_moved_on": gettext_lazy(
         "It cannot be opened again: meanwhile %(gangs)s plays in another campaign."
@@ -54,14 +73,6 @@ REFUSALS: dict[str, Promise] = {
         "A gang’s history holds this game, if only as something taken back: it stays on the list."
     ),
     "not_confirmed": gettext_lazy(
-    "game_struck": gettext_lazy("This game is taken back: nothing more is said about it."),
-    "not_organiser": gettext_lazy("Only an organiser of the campaign can do that."),
-    "reason_missing": gettext_lazy(
-        "This result was confirmed. Say why it is corrected: all players see it."
-    ),
-    "told_otherwise": gettext_lazy(
-        "Another player has had his say about this game: only an organiser can take it off the list."
-    ),
         "The result is not confirmed yet. Until everybody agrees, no gang changes."
     ),
     "earlier_postgame": gettext_lazy(
@@ -87,6 +98,14 @@ REFUSALS: dict[str, Promise] = {
         "A gang hires out of its treasury, and has none before its first game."
     ),
     "not_planned": gettext_lazy("This game has been reported: its crew stands as it is."),
+    "gang_not_here": gettext_lazy("One of these gangs is not in the campaign any more."),
+    "not_your_gang": gettext_lazy("Only its player, or an organiser, answers for a gang."),
+    "night_cancelled": gettext_lazy("This night is called off."),
+    "played_already": gettext_lazy(
+        "This game is reported already: what was planned is what was played."
+    ),
+    "scenario_final": gettext_lazy("The dice have chosen: only an organiser can decide anew."),
+    "no_such_role": gettext_lazy("This game’s scenario has no such role."),
     "roll_final": gettext_lazy("These dice are thrown: the roll stands."),
 }
 

@@ -12,10 +12,17 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.models import User
-from campaigns.models import Campaign, Game
+from campaigns.models import Campaign, Game, Night
 from gangs.models import Gang
 from rules.models import Variant
-from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
+from tests.campaigns.making import (
+    confirmed,
+    make_campaign,
+    make_game,
+    make_night,
+    make_player,
+    reported,
+)
 from tests.make import GOLD
 
 PEOPLE = ("owner", "organiser", "other", "stranger", "visitor")
@@ -30,6 +37,7 @@ INVALID_POST = (422, 404, 404, 404, 404)
 MINE_SIGNED_IN = (200, 404, 404, 404, LOGIN)
 NOBODY_SIGNED_IN = (404, 404, 404, 404, LOGIN)
 CAMPAIGN = (200, 200, 200, 404, LOGIN)
+CAMPAIGN_READ = (200, 200, 200, 404, 404)
 ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "health": ("GET", PUBLIC),
     "favicon": ("GET", (302,) * 5),
@@ -87,6 +95,10 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:restore": ("POST", (404, 404, 404, 404, 404)),
     "gangs:sheet": ("GET", MINE),
     "gangs:sheet-pdf": ("GET", MINE),
+    "gangs:then": ("GET", CAMPAIGN_READ),
+    "gangs:then-sheet": ("GET", CAMPAIGN_READ),
+    "gangs:then-pdf": ("GET", CAMPAIGN_READ),
+    "gangs:between": ("GET", CAMPAIGN_READ),
     "gangs:sharing": ("POST", MINE_POST),
     "gangs:archive": ("POST", (302, 404, 404, 404, LOGIN)),
     "gangs:export": ("GET", MINE),
@@ -107,6 +119,16 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:game-report": ("GET", (302, 302, 302, 404, LOGIN)),
     "campaigns:game-verdict": ("POST", (422, 422, 422, 404, LOGIN)),
     "campaigns:game-withdraw": ("POST", (422, 409, 422, 404, LOGIN)),
+    "campaigns:game-plan": ("GET", (302, 302, 302, 404, LOGIN)),
+    "campaigns:game-roles": ("POST", (422, 422, 422, 404, LOGIN)),
+    "campaigns:nights": ("GET", CAMPAIGN),
+    "campaigns:night-new": ("GET", (404, 200, 404, 404, LOGIN)),
+    "campaigns:night": ("GET", CAMPAIGN),
+    "campaigns:night-change": ("GET", (404, 200, 404, 404, LOGIN)),
+    "campaigns:night-cancel": ("POST", (404, 409, 404, 404, LOGIN)),
+    "campaigns:night-answer": ("POST", (422, 422, 422, 404, LOGIN)),
+    "campaigns:night-pairings": ("GET", (404, 200, 404, 404, LOGIN)),
+    "campaigns:night-feed": ("GET", PUBLIC),
     "campaigns:upgrade": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:upgrade-back": ("POST", (404, 404, 404, 404, LOGIN)),
     "campaigns:captives": ("GET", CAMPAIGN),
@@ -114,10 +136,11 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:captive-release": ("POST", (404, 422, 404, 404, LOGIN)),
     "campaigns:bargain-answer": ("POST", NOBODY_SIGNED_IN),
     "campaigns:prepare": ("GET", (302, 302, 404, 404, LOGIN)),
-    "campaigns:postgame": ("GET", (200, 404, 404, 404, LOGIN)),
-    "campaigns:postgame-answer": ("POST", (422, 404, 404, 404, LOGIN)),
-    "campaigns:postgame-preview": ("GET", (302, 404, 404, 404, LOGIN)),
-    "campaigns:postgame-commit": ("POST", (409, 404, 404, 404, LOGIN)),
+    "campaigns:postgame": ("GET", (200, 200, 404, 404, LOGIN)),
+    "campaigns:postgame-answer": ("POST", (422, 422, 404, 404, LOGIN)),
+    "campaigns:postgame-correct": ("POST", (302, 302, 404, 404, LOGIN)),
+    "campaigns:postgame-preview": ("GET", (302, 302, 404, 404, LOGIN)),
+    "campaigns:postgame-commit": ("POST", (409, 409, 404, 404, LOGIN)),
 }
 # Those that take a form where they show it: the same people send an empty one.
 POSTED: dict[str, tuple[int | str, ...]] = {
@@ -144,6 +167,10 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:settings": (404, 422, 404, 404, LOGIN),
     "campaigns:upgrade": (404, 422, 404, 404, LOGIN),
     "campaigns:game-new": (422, 422, 422, 404, LOGIN),
+    "campaigns:game-plan": (302, 302, 302, 404, LOGIN),
+    "campaigns:night-new": (404, 422, 404, 404, LOGIN),
+    "campaigns:night-change": (404, 422, 404, 404, LOGIN),
+    "campaigns:night-pairings": (404, 422, 404, 404, LOGIN),
     "campaigns:game-report": (302, 302, 302, 404, LOGIN),
     "campaigns:captive-offer": NOBODY_SIGNED_IN,
     "campaigns:prepare": (302, 302, 404, 404, LOGIN),
@@ -160,6 +187,7 @@ class World:
     variant: Variant
     campaign: Campaign
     game: Game
+    night: Night
     users: dict[str, User | None]
 
     def arguments(self, name: str) -> dict[str, object]:
@@ -174,10 +202,12 @@ class World:
             "act": 1,
             "campaign": self.campaign.pk,
             "game": self.game.pk,
+            "night": self.night.pk,
             "side": side.pk,
             "key": self.gang.share_key,
             "digest": self.gang.book_version_id,
             "upgrade": 1,
+            "place": 1,
             "variant": self.variant.pk,
             "table": "items",
             "row": self.gang.book.items[0].key,
@@ -189,6 +219,8 @@ class World:
         }
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
+        elif name == "campaigns:night-feed":
+            known["key"] = self.campaign.watch_key
         elif name.startswith("rules:"):
             known["key"] = "play"
         return known
@@ -202,7 +234,7 @@ def world(alice: User, bob: User, charlie: User) -> World:
     game = confirmed(reported(make_game(campaign, alice, gang, rival), alice), other)
     people = {"owner": alice, "organiser": bob, "other": other, "stranger": charlie}
     variant = Variant.objects.create(owner=alice, name="Ours", base=gang.book_version)
-    return World(gang, variant, campaign, game, {**people, "visitor": None})
+    return World(gang, variant, campaign, game, make_night(campaign), {**people, "visitor": None})
 
 
 def patterns(

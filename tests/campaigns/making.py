@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from datetime import date
+from datetime import date, datetime, timedelta
 from functools import partial
 
+from django.utils import timezone
+
 from accounts.models import User
-from campaigns import aftermath, answering, joining, planning, results
-from campaigns.models import Campaign, Game, Side
+from campaigns import aftermath, answering, joining, nights, planning, results
+from campaigns.models import Campaign, Game, Night, Side
 from campaigns.postgame import play
 from campaigns.results import Told
 from campaigns.situation import Answers, Report, Situation
@@ -53,6 +55,17 @@ def make_game(campaign: Campaign, actor: User, *gangs: Gang, day: date | None = 
         scenario="",
         roll=None,
         actor=actor,
+        token=uuid.uuid4(),
+    )
+
+
+def make_night(campaign: Campaign, starts_at: datetime | None = None, place: str = "") -> Night:
+    """A night, a week from now unless said."""
+    return nights.arrange(
+        campaign,
+        starts_at=starts_at or timezone.now() + timedelta(days=7),
+        place=place,
+        note="",
         token=uuid.uuid4(),
     )
 

@@ -1,0 +1,201 @@
+"""Game nights: when gangs meet and who comes. Who may arrange them is the caller's to check."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from itertools import combinations
+
+from django.db import transaction
+from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
+
+from accounts.models import User
+from campaigns.models import Attendance, Campaign, Game, Night, Side
+from campaigns.pairing import Candidate
+from gangs.ledger import Stale
+from gangs.models import Gang
+from gangs.refusal import Refusal
+
+# How long after its beginning a night is still one of the next.
+LASTS = timedelta(hours=6)
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A gang of the campaign, and whether it comes; "" if nobody has said."""
+
+    gang: Gang
+    answer: str = ""
+
+    @property
+    def told(self) -> str:
+        """The answer in words; "" if there is none."""
+        return str(Attendance.Answer(self.answer).label) if self.answer else ""
+
+
+def hold(campaign: Campaign) -> None:
+    """Lock the campaign's row until the transaction ends: nobody archives it or leaves meanwhile.
+
+    Raises Refusal if it is archived.
+    """
+    if Campaign.objects.select_for_update().get(pk=campaign.pk).archived_at is not None:
+        raise Refusal("campaign_archived")
+
+
+def arrange(
+    campaign: Campaign, *, starts_at: datetime, place: str, note: str, token: uuid.UUID
+) -> Night:
+    """Arrange a night; the same form twice arranges one."""
+    with transaction.atomic():
+        hold(campaign)
+        night, _created = Night.objects.get_or_create(
+            token=token,
+            defaults={"campaign": campaign, "starts_at": starts_at, "place": place, "note": note},
+        )
+    return night
+
+
+def change(night: Night, *, starts_at: datetime, place: str, note: str, seen: int) -> None:
+    """Move a night, or say something else about it. Games planned for its day move with it.
+
+    Raises Stale if it has changed since it was seen.
+    """
+    before, after = day_of(night), timezone.localtime(starts_at).date()
+    with transaction.atomic():
+        hold(night.campaign)
+        _count(night, seen, starts_at=starts_at, place=place, note=note)
+        planned = night.games.filter(status=Game.Status.PLANNED, played_on=before)
+        planned.update(played_on=after, version=F("version") + 1)
+
+
+def cancel(night: Night, *, seen: int) -> None:
+    """Call a night off; answers and planned games stay, should it be on again. Raises Stale."""
+    with transaction.atomic():
+        hold(night.campaign)
+        _count(night, seen, cancelled_at=timezone.now())
+
+
+def revive(night: Night, *, seen: int) -> None:
+    """A cancelled night is on again. Raises Stale."""
+    with transaction.atomic():
+        hold(night.campaign)
+        _count(night, seen, cancelled_at=None)
+
+
+def answer(night: Night, gang: Gang, said: str, *, actor: User) -> None:
+    """Say whether a gang comes: its player says so, or an organiser."""
+    if gang.owner_id != actor.pk and not night.campaign.is_run_by(actor):
+        raise Refusal("not_your_gang")
+    with transaction.atomic():
+        hold(night.campaign)
+        if Night.objects.get(pk=night.pk).cancelled_at is not None:
+            raise Refusal("night_cancelled")
+        Attendance.objects.update_or_create(
+            night=night, gang=gang, defaults={"answer": said, "by": actor}
+        )
+
+
+def day_of(night: Night) -> date:
+    """The day of a night, where the site is."""
+    return timezone.localtime(night.starts_at).date()
+
+
+def next_nights(campaign: Campaign) -> list[Night]:
+    """Nights to come or going on, the soonest first, each with ``coming`` and ``unsure`` counted.
+
+    One query. Cancelled ones are among them, so that nobody stands before a closed door.
+    """
+    to_come = campaign.nights.filter(starts_at__gte=timezone.now() - LASTS)
+    return list(_counted(to_come).order_by("starts_at", "pk"))
+
+
+def last_nights(campaign: Campaign, most: int) -> list[Night]:
+    """The newest ``most`` nights that are over, with ``coming`` counted and none cancelled. One
+    query."""
+    over = campaign.nights.filter(starts_at__lt=timezone.now() - LASTS, cancelled_at=None)
+    return list(_counted(over).order_by("-starts_at", "pk")[:most])
+
+
+def guests(night: Night, gangs: Sequence[Gang]) -> list[Guest]:
+    """Who comes to a night: the campaign's ``gangs``, and those that have left since they came."""
+    attending = night.attendances.select_related("gang__owner").defer("gang__snapshot")
+    given = {one.gang_id: one for one in attending.order_by("pk")}
+    here = {gang.pk for gang in gangs}
+    known = [Guest(gang, given[gang.pk].answer if gang.pk in given else "") for gang in gangs]
+    return known + [Guest(one.gang, one.answer) for key, one in given.items() if key not in here]
+
+
+def meetings(campaign: Campaign) -> dict[frozenset[str], int]:
+    """How often any two gangs have met, or are to: every game counts unless it was taken back."""
+    met: Counter[frozenset[str]] = Counter()
+    for gangs in _games(campaign).values():
+        met.update(frozenset(pair) for pair in combinations(gangs, 2))
+    return dict(met)
+
+
+def candidates(night: Night, gangs: Sequence[Gang]) -> list[Candidate]:
+    """The gangs as those who pair them up see them. Three queries, however many they are."""
+    games = _games(night.campaign)
+    played = Counter(gang for sides in games.values() for gang in sides)
+    rested = _rested(night, games)
+    return [
+        Candidate(
+            gang=str(gang.pk),
+            rating=gang.rating,
+            owner=str(gang.owner_id) if gang.owner_id else None,
+            played=played[str(gang.pk)],
+            rested=rested.get(str(gang.pk)),
+        )
+        for gang in gangs
+    ]
+
+
+def _rested(night: Night, games: dict[Game, list[str]]) -> dict[str, date]:
+    """When each gang last came to a night with games and had none, before this one."""
+    busy: dict[uuid.UUID, set[str]] = {}
+    for game, gangs in games.items():
+        if game.night_id is not None:
+            busy.setdefault(game.night_id, set()).update(gangs)
+    came = Attendance.objects.filter(
+        night__campaign=night.campaign_id,
+        night__starts_at__lt=night.starts_at,
+        night__cancelled_at=None,
+        answer=Attendance.Answer.YES,
+    ).select_related("night")
+    rested: dict[str, date] = {}
+    for one in came.order_by("night__starts_at"):
+        if one.night_id in busy and str(one.gang_id) not in busy[one.night_id]:
+            rested[str(one.gang_id)] = day_of(one.night)
+    return rested
+
+
+def _games(campaign: Campaign) -> dict[Game, list[str]]:
+    """The campaign's games that were not taken back, each with the gangs that play it."""
+    standing = campaign.games.exclude(status=Game.Status.STRUCK).only("night_id")
+    games: dict[object, Game] = {game.pk: game for game in standing.order_by()}
+    found: dict[Game, list[str]] = {game: [] for game in games.values()}
+    sides = Side.objects.filter(game__campaign=campaign, gang__isnull=False)
+    for game_id, gang_id in sides.order_by().values_list("game_id", "gang_id"):
+        if game_id in games:
+            found[games[game_id]].append(str(gang_id))
+    return found
+
+
+def _counted(found: QuerySet[Night]) -> QuerySet[Night]:
+    """Each with how many come and may come."""
+    return found.annotate(
+        coming=Count("attendances", filter=Q(attendances__answer=Attendance.Answer.YES)),
+        unsure=Count("attendances", filter=Q(attendances__answer=Attendance.Answer.MAYBE)),
+    )
+
+
+def _count(night: Night, seen: int, **values: object) -> None:
+    """Change the night if it is still as it was seen."""
+    changes = {"version": F("version") + 1, **values}
+    if not Night.objects.filter(pk=night.pk, version=seen).update(**changes):
+        raise Stale
+    night.refresh_from_db(fields=["version", *values])

@@ -1,0 +1,226 @@
+"""Forms of planning a game: who plays, when, what it is about, and who is what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from campaigns import nights
+from campaigns.forms import TokenField, bad_roll_sentence
+from campaigns.models import Campaign, Game, Night, Side
+from campaigns.planning import ROLL, TYPED, choose_scenario
+from campaigns.telling import scenario_name
+from gangs.forms import helper
+from gangs.models import Gang
+from gangs.wording import spoken
+from rules.dice import BadRoll, Roll
+from rules.reference import Scenario
+
+# The scenario stays what it is.
+KEEP = "keep"
+
+
+class PlannedDayField(forms.DateField):
+    """A day in the past or to come."""
+
+    def __init__(self, **options: Any) -> None:
+        widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+        super().__init__(widget=widget, **options)
+
+    def validate(self, value: date | None) -> None:
+        """Somebody mistyped a year that is far away."""
+        super().validate(value)
+        if value is not None and not 1970 <= value.year <= timezone.localdate().year + 5:
+            raise ValidationError(_("Is the year right?"), "year")
+
+
+class PlanForm(forms.Form):
+    """When a game is played, and its scenario: chosen, rolled, or rolled at the table."""
+
+    night = forms.ChoiceField(label=gettext_lazy("Night"), required=False)
+    played_on = PlannedDayField(
+        label=gettext_lazy("Day"), initial=timezone.localdate, required=False
+    )
+    scenario = forms.ChoiceField(label=gettext_lazy("Scenario"), required=False)
+    faces = forms.CharField(label=gettext_lazy("Our dice"), required=False, max_length=40)
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        to_come: Sequence[Night],
+        *args: Any,
+        first: Sequence[tuple[str, str]] = (),
+        **options: Any,
+    ) -> None:
+        """``to_come``: the nights on offer; ``first``: scenarios above the rulebook's."""
+        super().__init__(*args, **options)
+        self.book = campaign.book
+        self.nights = {str(night.pk): night for night in to_come}
+        if self.nights:
+            named = [(key, night_label(night)) for key, night in self.nights.items()]
+            self.choices("night", [("", _("Not on a game night")), *named])
+            self.fields["played_on"].help_text = _("On a game night, that night’s day counts.")
+        else:
+            del self.fields["night"]
+        self._add_scenarios(campaign, first)
+        self.helper = helper()
+
+    def _add_scenarios(self, campaign: Campaign, first: Sequence[tuple[str, str]]) -> None:
+        choices = [*first, ("", _("Later, or something of our own"))]
+        table = self.book.campaign.scenario_table
+        if table is not None:
+            dice = self.book.table[table].dice
+            choices += [
+                (ROLL, _("Roll %(dice)s for us now") % {"dice": dice}),
+                (TYPED, _("We rolled %(dice)s ourselves") % {"dice": dice}),
+            ]
+            self.fields["faces"].help_text = _(
+                "Only if you rolled yourselves: each die, as in “3 5”."
+            )
+        else:
+            del self.fields["faces"]
+        rows = self.book.in_force(self.book.scenarios, campaign.settings)
+        self.choices("scenario", [*choices, *((row.key, spoken(row.name)) for row in rows)])
+
+    def choices(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
+        """What a field of choices offers."""
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    def clean(self) -> dict[str, Any]:
+        """A night says the day; dice typed in must be dice that the table's roll can show."""
+        cleaned: dict[str, Any] = self.cleaned_data
+        cleaned["night"] = self.nights.get(cleaned.get("night", ""))
+        if cleaned["night"] is not None:
+            cleaned["played_on"] = nights.day_of(cleaned["night"])
+            self.errors.pop("played_on", None)
+        elif not cleaned.get("played_on") and "played_on" not in self.errors:
+            self.add_error("played_on", _("Which day?"))
+        if cleaned.get("scenario") == TYPED and "faces" in self.fields:
+            table = self.book.table[self.book.campaign.scenario_table or ""]
+            try:
+                choose_scenario(self.book, TYPED, cleaned.get("faces", ""))
+            except BadRoll as bad:
+                self.add_error("faces", bad_roll_sentence(bad, table.dice))
+        return cleaned
+
+    def chosen_scenario(self) -> tuple[str, Roll | None]:
+        """The scenario and its roll: the dice fall now."""
+        data = self.cleaned_data
+        return choose_scenario(self.book, data["scenario"], data.get("faces", ""))
+
+
+class GameForm(PlanForm):
+    """Plan a game: the night or day, the gangs, the scenario."""
+
+    gangs = forms.MultipleChoiceField(
+        label=gettext_lazy("Who plays?"), widget=forms.CheckboxSelectMultiple, required=False
+    )
+    token = TokenField()
+    field_order = ["night", "played_on", "gangs", "scenario", "faces", "token"]
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        gangs: Sequence[Gang],
+        to_come: Sequence[Night],
+        *args: Any,
+        coming: Mapping[object, str] | None = None,
+        **options: Any,
+    ) -> None:
+        """``coming``: which gangs come to the night that it is about, in words, by their keys."""
+        super().__init__(campaign, to_come, *args, **options)
+        self.by_key = {str(gang.pk): gang for gang in gangs}
+        labels = [(str(gang.pk), gang_label(gang, (coming or {}).get(gang.pk))) for gang in gangs]
+        self.choices("gangs", labels)
+
+    def clean_gangs(self) -> list[Gang]:
+        """The gangs themselves."""
+        return [self.by_key[key] for key in self.cleaned_data["gangs"]]
+
+
+class ReplanForm(PlanForm):
+    """Change the plan of a game. Its scenario stays unless another is chosen; one that dice chose
+    stays for all but organisers."""
+
+    field_order = ["night", "played_on", "scenario", "faces"]
+
+    def __init__(
+        self, game: Game, to_come: Sequence[Night], *args: Any, organises: bool, **options: Any
+    ) -> None:
+        is_set = bool(game.scenario or game.scenario_roll)
+        name = scenario_name(game.campaign.book, game)
+        first = [(KEEP, _("As it is: %(name)s") % {"name": name})] if is_set else []
+        initial = {
+            "night": str(game.night_id or ""),
+            "played_on": game.played_on,
+            "scenario": KEEP if is_set else "",
+        }
+        super().__init__(game.campaign, to_come, *args, initial=initial, first=first, **options)
+        if game.scenario_roll and not organises:
+            self.choices("scenario", first)
+            self.fields["scenario"].help_text = _(
+                "The dice have chosen: only an organiser can decide anew."
+            )
+            self.fields.pop("faces", None)
+
+    def chosen_scenario(self) -> tuple[str | None, Roll | None]:  # type: ignore[override]
+        """The scenario and its roll; None for one that stays."""
+        if self.cleaned_data["scenario"] == KEEP:
+            return None, None
+        return super().chosen_scenario()
+
+
+class RolesForm(forms.Form):
+    """Who is what in a scenario with roles."""
+
+    def __init__(self, scenario: Scenario, sides: Sequence[Side], *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        self.roles = {role.key: spoken(role.name) for role in scenario.roles}
+        self.sides = list(sides)
+        for side in self.sides:
+            self.fields[f"role{side.pk}"] = forms.ChoiceField(
+                label=side.name,
+                required=False,
+                choices=[("", _("Not decided yet")), *self.roles.items()],
+                initial=side.role,
+            )
+        self.helper = helper()
+
+    def clean(self) -> dict[str, Any]:
+        """Of two sides and two roles one says the other; nobody wants to fight without foes."""
+        cleaned: dict[str, Any] = self.cleaned_data
+        given = [role for role in self.chosen().values() if role]
+        if len(self.sides) == len(self.roles) == 2 and len(given) == 1:
+            (other,) = self.roles.keys() - given
+            for side in self.sides:
+                name = f"role{side.pk}"
+                cleaned[name] = cleaned.get(name) or other
+        elif len(given) == len(self.sides) >= len(self.roles) and len(set(given)) < len(self.roles):
+            raise ValidationError(_("Every role needs somebody: who is the other?"), "missing")
+        return cleaned
+
+    def chosen(self) -> dict[int, str]:
+        """The role of each side, by its primary key."""
+        return {side.pk: self.cleaned_data.get(f"role{side.pk}", "") for side in self.sides}
+
+
+def night_label(night: Night) -> str:
+    """A night in a list of choices."""
+    words = date_format(timezone.localtime(night.starts_at), "l j F Y, H:i")
+    return f"{words} · {night.place}" if night.place else words
+
+
+def gang_label(gang: Gang, answer: str | None = None) -> str:
+    """A gang in a list of choices, with its player and whether it comes."""
+    name = f"{gang.name} ({gang.owner})" if gang.owner else gang.name
+    return f"{name} – {answer}" if answer else name

@@ -1,0 +1,140 @@
+"""Who is what in a game whose scenario has roles: chosen, or the highest die chooses.
+
+A game's page shows it, with the night and a way to change the plan, by including
+``campaigns/_plan.html``, which wants what ``context`` here gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from accounts.models import User
+from campaigns import nights, planning, throws
+from campaigns.models import Game, Side
+from campaigns.plan_forms import RolesForm
+from gangs.refusal import Refusal
+from gangs.wording import spoken
+from rules.dice import Roll, Thrower, fair, throw
+from rules.reference import Scenario
+
+DIE = "1d6"
+
+
+@dataclass(frozen=True)
+class Round:
+    """One throw for the roles: whose die showed what. After a tie the highest throw again."""
+
+    faces: tuple[tuple[Side, int], ...]
+
+    @property
+    def highest(self) -> list[Side]:
+        """The side that may choose; several if they are tied."""
+        best = max(face for _side, face in self.faces)
+        return [side for side, face in self.faces if face == best]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The roles as a game's page shows them.
+
+    ``told``: each side with its role in words, "" while it has none; ``form``: for those who may
+    change them now; ``chooser``: the side whose die was highest.
+    """
+
+    told: tuple[tuple[Side, str], ...]
+    rounds: tuple[Round, ...]
+    chooser: Side | None
+    form: RolesForm | None
+
+    @property
+    def are_settled(self) -> bool:
+        """Whether everybody has one."""
+        return all(role for _side, role in self.told)
+
+
+def context(game: Game, sides: Sequence[Side], user: User) -> dict[str, object]:
+    """What a game's page tells about its plan. Two queries; the sides come with their gangs."""
+    return {
+        "roles": shown(game, sides, user),
+        "may_replan": planning.may_replan(game, user, sides),
+    }
+
+
+def shown(
+    game: Game, sides: Sequence[Side], user: User, form: RolesForm | None = None
+) -> Shown | None:
+    """The roles of a game's sides; None if its scenario has none. ``form``: one sent in vain."""
+    scenario = planning.scenario_of(game)
+    if scenario is None or not scenario.roles:
+        return None
+    names = {role.key: spoken(role.name) for role in scenario.roles}
+    rounds = rolled(game, sides)
+    may = planning.may_replan(game, user, sides)
+    return Shown(
+        told=tuple((side, names.get(side.role, "")) for side in sides),
+        rounds=rounds,
+        chooser=rounds[-1].highest[0] if rounds else None,
+        form=(form or RolesForm(scenario, sides)) if may else None,
+    )
+
+
+def rolled(game: Game, sides: Sequence[Side]) -> tuple[Round, ...]:
+    """The throws for the roles that stand. One query."""
+    by_key = {side.pk: side for side in sides}
+    kept = game.throws.filter(key=planning.ROLES_KEY, taken_back_at=None)
+    rounds: dict[int, list[tuple[Side, int]]] = {}
+    for row in kept:
+        if row.side_id in by_key:
+            face = Roll.model_validate(row.roll).total
+            rounds.setdefault(row.about["round"], []).append((by_key[row.side_id], face))
+    return tuple(Round(tuple(rounds[number])) for number in sorted(rounds))
+
+
+def roll(game: Game, *, actor: User, seen: int, thrower: Thrower = fair) -> None:
+    """A die for each side: the highest chooses its role; the highest of a tie throw again.
+
+    Raises Refusal if the scenario has no roles or the dice have fallen already, or Stale.
+    """
+    scenario = _with_roles(game)
+    with transaction.atomic():
+        nights.hold(game.campaign)
+        planning.count(game, seen)
+        sides = list(game.sides.all())
+        if rolled(game, sides):
+            raise Refusal("roll_final")
+        number, throwing = 0, sides
+        while len(throwing) > 1:
+            number += 1
+            faces = []
+            for side in throwing:
+                die = throw(DIE, thrower)
+                about = {"roles": scenario.key, "round": number}
+                throws.keep(game, side, planning.ROLES_KEY, about, die, actor)
+                faces.append((side, die.total))
+            throwing = Round(tuple(faces)).highest
+
+
+def choose(game: Game, chosen: Mapping[int, str], *, seen: int) -> None:
+    """Say who is what. ``chosen``: a role, or "" for none yet, by the side's primary key.
+
+    Raises Refusal if the scenario has no such role, or Stale.
+    """
+    known = {role.key for role in _with_roles(game).roles} | {""}
+    if not known.issuperset(chosen.values()):
+        raise Refusal("no_such_role")
+    with transaction.atomic():
+        nights.hold(game.campaign)
+        planning.count(game, seen)
+        for side in game.sides.all():
+            side.role = chosen.get(side.pk, "")
+            side.save(update_fields=["role"])
+
+
+def _with_roles(game: Game) -> Scenario:
+    scenario = planning.scenario_of(game)
+    if scenario is None or not scenario.roles:
+        raise Refusal("no_such_role")
+    return scenario

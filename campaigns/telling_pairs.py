@@ -1,0 +1,41 @@
+"""Why a pair is proposed, in words."""
+
+from __future__ import annotations
+
+from django.utils.formats import date_format, number_format
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from campaigns.pairing import Candidate, Pairing
+
+
+def why(pair: Pairing, *, has_rating: bool) -> str:
+    """The reasons for a pair: ratings and meetings, and what could not be avoided."""
+    parts = []
+    if has_rating:
+        ratings = get_text_list([number_format(value) for value in pair.ratings], _("and"))
+        if pair.apart:
+            values = {"ratings": ratings, "apart": number_format(pair.apart)}
+            parts.append(_("ratings %(ratings)s, %(apart)s apart") % values)
+        else:
+            parts.append(
+                _("equal ratings of %(rating)s") % {"rating": number_format(pair.ratings[0])}
+            )
+    if pair.met:
+        met = ngettext("met %(count)s time before", "met %(count)s times before", pair.met)
+        parts.append(met % {"count": pair.met})
+    else:
+        parts.append(_("never met before"))
+    return "; ".join(parts)
+
+
+def why_rests(resting: Candidate, *, alone: bool) -> str:
+    """Why it is this gang that rests."""
+    if alone:
+        return _("nobody else is free")
+    if resting.rested is not None:
+        day = date_format(resting.rested, "j N Y")
+        return _("it is the longest since it last rested, on %(day)s") % {"day": day}
+    played = ngettext("%(count)s game so far", "%(count)s games so far", resting.played)
+    return _("it has not rested yet; %(played)s") % {"played": played % {"count": resting.played}}

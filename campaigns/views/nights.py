@@ -1,0 +1,185 @@
+"""Game nights: all of them, one of them, arranging, changing, and saying who comes."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.http import Request
+from campaigns import nights
+from campaigns.access import campaign_or_404, organised_or_404, playing
+from campaigns.models import Attendance, Campaign, Night, Side
+from campaigns.night_forms import AnswerForm, NightForm
+from campaigns.telling import GameLine, game_line
+from campaigns.wording import refusal_sentence
+from gangs.forms import seen
+from gangs.ledger import Stale
+from gangs.models import Gang
+from gangs.refusal import Refusal
+
+# How many past nights the list of nights shows.
+PAST = 100
+
+
+def night_or_404(request: Request, night: uuid.UUID, *, organised: bool = False) -> Night:
+    """The night, if the user may see its campaign, or (``organised``) runs it."""
+    campaigns = (Campaign.objects.organised_by if organised else Campaign.objects.visible_to)(
+        request.user
+    )
+    visible = Night.objects.filter(campaign__in=campaigns)
+    return get_object_or_404(visible.select_related("campaign"), pk=night)
+
+
+@require_safe
+def all_nights(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """The nights to come, and those that were."""
+    shown = campaign_or_404(request, campaign)
+    context = {
+        "campaign": shown,
+        "to_come": nights.next_nights(shown),
+        "over": nights.last_nights(shown, PAST),
+        "organises": shown.is_run_by(request.user),
+    }
+    return render(request, "campaigns/nights.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """Arrange a night."""
+    shown = organised_or_404(request, campaign)
+    form = NightForm(None, request.POST if request.method == "POST" else None)
+    error = ""
+    if form.is_valid():
+        data = form.cleaned_data
+        try:
+            return redirect(
+                nights.arrange(
+                    shown,
+                    starts_at=data["starts_at"],
+                    place=data["place"],
+                    note=data["note"],
+                    token=data["token"],
+                )
+            )
+        except Refusal as refusal:
+            error = refusal_sentence(refusal)
+    context = {"campaign": shown, "form": form, "error": error}
+    status = 422 if form.is_bound else 200
+    return render(request, "campaigns/night_form.html", context, status=status)
+
+
+@require_safe
+def night(request: Request, night: uuid.UUID) -> HttpResponse:
+    """A night: when and where, who comes, who plays whom."""
+    return night_page(request, night_or_404(request, night))
+
+
+def night_page(
+    request: Request, shown: Night, *, error: str = "", status: int = 200
+) -> HttpResponse:
+    """The page of a night, perhaps with what went wrong."""
+    campaign = shown.campaign
+    guests = nights.guests(shown, playing(campaign))
+    answers = [guest.answer for guest in guests]
+    context = {
+        "night": shown,
+        "campaign": campaign,
+        "guests": guests,
+        "mine": [guest for guest in guests if guest.gang.owner_id == request.user.pk],
+        "answers": Attendance.Answer,
+        "counted": [(label, answers.count(key)) for key, label in Attendance.Answer.choices],
+        "silent": answers.count(""),
+        "games": _games(request, shown, [guest.gang for guest in guests]),
+        "organises": campaign.is_run_by(request.user),
+        "open": shown.cancelled_at is None and campaign.archived_at is None,
+        "error": error,
+    }
+    return render(request, "campaigns/night.html", context, status=status)
+
+
+def _games(request: Request, shown: Night, gangs: list[Gang]) -> list[GameLine]:
+    """The night's games, with their sides. Two queries, and one for those of gangs that left."""
+    games = {game.pk: game for game in shown.games.defer("note").order_by("created_at")}
+    sides: dict[object, list[Side]] = {key: [] for key in games}
+    known = {gang.pk: gang for gang in gangs}
+    found = Side.objects.with_standing().filter(game__night=shown).defer("draft", "comment")
+    for side in found:
+        side.game = games[side.game_id]
+        side.game.campaign = shown.campaign
+        if side.gang_id in known:
+            side.gang = known[side.gang_id]
+        sides[side.game_id].append(side)
+    return [
+        game_line(shown.campaign.book, game, sides[key], request.user, game.get_absolute_url())
+        for key, game in games.items()
+    ]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def change(request: Request, night: uuid.UUID) -> HttpResponse:
+    """Change when and where; games planned for its day move along."""
+    shown = night_or_404(request, night, organised=True)
+    form = NightForm(shown, request.POST if request.method == "POST" else None)
+    status, error = 422 if form.is_bound else 200, ""
+    if form.is_valid():
+        data = form.cleaned_data
+        try:
+            nights.change(
+                shown,
+                starts_at=data["starts_at"],
+                place=data["place"],
+                note=data["note"],
+                seen=seen(request.POST, "seen"),
+            )
+            return redirect(shown)
+        except Refusal as refusal:
+            error = refusal_sentence(refusal)
+        except Stale:
+            shown.refresh_from_db()
+            status = 409
+            error = _(
+                "Somebody changed this night in the meantime. What you typed is not saved yet:"
+                " compare it with the night’s page, then save again."
+            )
+    context = {"campaign": shown.campaign, "night": shown, "form": form, "error": error}
+    return render(request, "campaigns/night_form.html", context, status=status)
+
+
+@require_POST
+def cancel(request: Request, night: uuid.UUID) -> HttpResponse:
+    """Call the night off, or on again: the button says which."""
+    shown = night_or_404(request, night, organised=True)
+    act = nights.revive if "back" in request.POST else nights.cancel
+    try:
+        act(shown, seen=seen(request.POST, "seen"))
+    except Refusal as refusal:
+        return night_page(request, shown, error=refusal_sentence(refusal), status=422)
+    except Stale:
+        shown.refresh_from_db()
+        error = _("Somebody changed this night in the meantime. Here it is as it stands now.")
+        return night_page(request, shown, error=error, status=409)
+    return redirect(shown)
+
+
+@require_POST
+def answer(request: Request, night: uuid.UUID) -> HttpResponse:
+    """Say whether a gang comes."""
+    shown = night_or_404(request, night)
+    form = AnswerForm(request.POST)
+    gangs = {gang.pk: gang for gang in playing(shown.campaign)}
+    if not form.is_valid() or form.cleaned_data["gang"] not in gangs:
+        return night_page(request, shown, error=_("Which gang, and does it come?"), status=422)
+    gang = gangs[form.cleaned_data["gang"]]
+    try:
+        nights.answer(shown, gang, form.cleaned_data["answer"], actor=request.user)
+    except Refusal as refusal:
+        shown.refresh_from_db()
+        return night_page(request, shown, error=refusal_sentence(refusal), status=422)
+    said = Attendance.Answer(form.cleaned_data["answer"]).label
+    messages.success(request, f"{gang.name}: {said}")
+    return redirect(shown)
