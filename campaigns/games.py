@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.situation import Answers, Report, SideKind
@@ -68,7 +69,7 @@ class Game(models.Model):
     struck_why = models.CharField(max_length=300, blank=True)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     version = models.IntegerField(default=0)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
 
     objects = GameQuerySet.as_manager()
 
@@ -222,7 +223,7 @@ class Claim(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
     data = models.JSONField()
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         ordering = ["pk"]
@@ -246,7 +247,7 @@ class Throw(models.Model):
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(default=timezone.now)
     taken_back_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -287,7 +288,7 @@ class Bargain(models.Model):
     )
     batch = models.UUIDField(null=True, blank=True)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(default=timezone.now)
     decided_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

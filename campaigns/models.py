@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.games import Bargain, Claim, Game, Side, Throw
@@ -74,7 +75,7 @@ class Campaign(models.Model):
     notes = models.TextField(max_length=4000, blank=True)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     version = models.IntegerField(default=0)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
     archived_at = models.DateTimeField(null=True, blank=True)
     imported_at = models.DateTimeField(null=True, blank=True)
 
@@ -156,7 +157,7 @@ class Participant(models.Model):
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="participations"
     )
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.PLAYER)
-    joined_at = models.DateTimeField(auto_now_add=True)
+    joined_at = models.DateTimeField(default=timezone.now)
 
     objects = SeatManager()
 
@@ -178,7 +179,7 @@ class Membership(models.Model):
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="memberships")
     gang = models.ForeignKey(Gang, models.CASCADE, related_name="memberships")
-    joined_at = models.DateTimeField(auto_now_add=True)
+    joined_at = models.DateTimeField(default=timezone.now)
     left_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -207,7 +208,7 @@ class CampaignUpgrade(models.Model):
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(default=timezone.now)
     undone_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
