@@ -29,14 +29,15 @@ REMEMBERED = 16
 class Recalled:
     """A campaign's past, with the rows that it was read from.
 
-    ``memberships`` with their gangs and owners, without snapshots; ``games``: all, newest first.
+    ``memberships`` with their gangs and owners, without snapshots; ``games``: all, newest first;
+    ``bargains``: the open ones, and those agreed on that stand.
     """
 
     campaign: Campaign
     memberships: Sequence[Membership]
     games: Sequence[Game]
+    bargains: Sequence[Bargain]
     past: Past
-    key: Hashable
 
     @property
     def playing(self) -> list[Gang]:
@@ -64,11 +65,12 @@ SETTLED = (Game.Status.CONFIRMED, Game.Status.STRUCK)
 
 
 def recall(campaign: Campaign) -> Recalled:
-    """The campaign's past. Two queries while nothing has changed, and four more to read it anew."""
+    """The campaign's past. Three queries while nothing has changed, three more to read it anew."""
     memberships = list(campaign.memberships.select_related("gang__owner").defer("gang__snapshot"))
     games = list(campaign.games.select_related("claim", "struck_by").defer("note", "claim__data"))
     for game in games:
         game.campaign = campaign
+    bargains = _bargains(campaign)
     key = (
         campaign.pk,
         campaign.version,
@@ -78,12 +80,13 @@ def recall(campaign: Campaign) -> Recalled:
             (row.gang_id, row.gang.version, row.gang.owner_id, row.left_at) for row in memberships
         ),
         tuple((game.pk, game.version, game.status) for game in games),
+        tuple((row.pk, row.status) for row in bargains),
     )
     past = _remembered.get(key)
     if past is None:
-        past = _read(campaign, memberships, games)
+        past = _read(campaign, memberships, games, bargains)
         _remembered.put(key, past)
-    return Recalled(campaign, memberships, games, past, key)
+    return Recalled(campaign, memberships, games, bargains, past)
 
 
 class _Memory:
@@ -110,7 +113,12 @@ class _Memory:
 _remembered = _Memory(REMEMBERED)
 
 
-def _read(campaign: Campaign, memberships: Sequence[Membership], games: Sequence[Game]) -> Past:
+def _read(
+    campaign: Campaign,
+    memberships: Sequence[Membership],
+    games: Sequence[Game],
+    bargains: Sequence[Bargain],
+) -> Past:
     sides = _sides(campaign)
     oldest_first = sorted(games, key=lambda game: (game.played_on, game.created_at))
     return Past(
@@ -127,7 +135,7 @@ def _read(campaign: Campaign, memberships: Sequence[Membership], games: Sequence
             for game in oldest_first
             if game.status == Game.Status.STRUCK
         ),
-        bargains=_bargains(campaign),
+        bargains=tuple(_bargain(row) for row in bargains if row.status == Bargain.Status.AGREED),
         corrections=_corrections(memberships),
         ended_at=campaign.archived_at,
     )
@@ -183,21 +191,22 @@ def _game(game: Game, sides: Sequence[Side]) -> PastGame:
     )
 
 
-def _bargains(campaign: Campaign) -> tuple[PastBargain, ...]:
-    """What was agreed on and stands: at least one of the gangs is there to show it."""
+def _bargains(campaign: Campaign) -> list[Bargain]:
+    """The offers that are open, and what was agreed on and was not taken back since."""
     entries = StoredEntry.objects.filter(batch=OuterRef("batch"), struck=None)
-    rows = campaign.bargains.filter(Exists(entries), status=Bargain.Status.AGREED)
-    return tuple(
-        PastBargain(
-            id=str(row.pk),
-            at=row.decided_at or row.at,
-            giver=str(row.giver_id or ""),
-            taker=str(row.taker_id or ""),
-            giver_name=row.giver_name,
-            taker_name=row.taker_name,
-            terms=Terms.model_validate(row.terms),
-        )
-        for row in rows.order_by("pk")
+    agreed = Q(Exists(entries), status=Bargain.Status.AGREED)
+    return list(campaign.bargains.filter(agreed | Q(status=Bargain.Status.OPEN)).order_by("pk"))
+
+
+def _bargain(row: Bargain) -> PastBargain:
+    return PastBargain(
+        id=str(row.pk),
+        at=row.decided_at or row.at,
+        giver=str(row.giver_id or ""),
+        taker=str(row.taker_id or ""),
+        giver_name=row.giver_name,
+        taker_name=row.taker_name,
+        terms=Terms.model_validate(row.terms),
     )
 
 

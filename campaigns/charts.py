@@ -1,0 +1,120 @@
+"""Charts of a campaign: how its gangs fared from one day of games to the next, as figures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from campaigns.past import Past
+from rules.costing import Points
+
+Chart = Literal["rating", "wins"]
+# Lines that a reader can still tell apart; with more gangs there are more charts.
+TOGETHER = 8
+
+
+@dataclass(frozen=True)
+class Series:
+    """One gang's line. ``who``: as ``PastSide.who``; ``values``: None before it joined."""
+
+    who: str
+    name: str
+    values: tuple[Points | None, ...]
+
+    @property
+    def last(self) -> Points:
+        """Where it stands at the end."""
+        return next((value for value in reversed(self.values) if value is not None), 0)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a chart shows: a column for the beginning (None), then one for every day of games."""
+
+    columns: tuple[date | None, ...]
+    series: tuple[Series, ...]
+
+    def of(self, order: Sequence[str]) -> Figures:
+        """Only these gangs, in this order."""
+        known = {row.who: row for row in self.series}
+        return Figures(self.columns, tuple(known[who] for who in order if who in known))
+
+    @property
+    def bounds(self) -> tuple[Points, Points]:
+        """The lowest and the highest value of all."""
+        values = [value for row in self.series for value in row.values if value is not None]
+        return min(values, default=0), max(values, default=0)
+
+
+def figures(past: Past, chart: Chart) -> Figures:
+    """The figures of every gang that has played, each from just before its first game on."""
+    days = sorted({game.day for game in past.games})
+    places = {day: place for place, day in enumerate(days, start=1)}
+    first: dict[str, int] = {}
+    for game, side in past.sides():
+        first.setdefault(side.who, places[game.day])
+    known = _won(past, places) if chart == "wins" else _rated(past, places)
+    return Figures(
+        (None, *days),
+        tuple(
+            Series(who, past.names[who], _filled(known[who], start - 1, len(days) + 1))
+            for who, start in first.items()
+        ),
+    )
+
+
+def _filled(known: Mapping[int, Points], start: int, columns: int) -> tuple[Points | None, ...]:
+    """A value for every column from ``start`` on: the last one known, until there is another."""
+    values: list[Points | None] = []
+    for column in range(columns):
+        value = known.get(column, values[-1] if values else None)
+        if column == start and value is None:
+            value = known.get(-1, 0)
+        values.append(value)
+    return tuple(values)
+
+
+def _won(past: Past, places: Mapping[date, int]) -> dict[str, dict[int, Points]]:
+    """How many games each had won by each column."""
+    total: Counter[str] = Counter()
+    known: dict[str, dict[int, Points]] = {}
+    for game, side in past.sides():
+        total[side.who] += side.kind == "winner"
+        known.setdefault(side.who, {})[places[game.day]] = total[side.who]
+    return known
+
+
+def _rated(past: Past, places: Mapping[date, int]) -> dict[str, dict[int, Points]]:
+    """What each was worth after the games of each column; at -1, before the first of them.
+
+    Of a gang that was deleted, and of a game whose post-game is still to be played, what it was
+    worth on the day of the report.
+    """
+    after = {
+        (gang.id, moment.game): moment.rating
+        for gang in past.gangs
+        for moment in past.moments(gang)
+    }
+    known: dict[str, dict[int, Points]] = {}
+    for game, side in past.sides():
+        mine = known.setdefault(side.who, {-1: side.rating})
+        mine[places[game.day]] = after.get((side.who, game.id), side.rating)
+    return known
+
+
+def thinned(shown: Figures, most: int) -> Figures:
+    """No more than so many columns, evenly spread, the first and the last among them."""
+    count = len(shown.columns)
+    if count <= most:
+        return shown
+    kept = [round(place * (count - 1) / (most - 1)) for place in range(most)]
+    return Figures(
+        tuple(shown.columns[place] for place in kept),
+        tuple(
+            Series(row.who, row.name, tuple(row.values[place] for place in kept))
+            for row in shown.series
+        ),
+    )

@@ -1,0 +1,218 @@
+"""Drawing charts: SVG by pygal, to be shown as images of their own.
+
+A line is known by its letter, its dashes and the shape of its marks; colour only helps. Nothing in
+the drawing moves, runs or comes from elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from string import ascii_uppercase
+from typing import Any, Literal
+from xml.etree.ElementTree import Element
+
+import pygal
+from pygal.style import Style
+
+from campaigns.charts import Figures, Series, thinned
+from rules.costing import Points
+
+Size = Literal["wide", "narrow"]
+LETTERS = ascii_uppercase
+DASHES = ("", "9 5", "2 4", "12 4 2 4", "5 3", "14 6", "6 3 1 3 1 3", "1 7")
+# What is drawn around the middle of a point, within a square of ten.
+SHAPES = (
+    "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0Z",
+    "M-4 -4H4V4H-4Z",
+    "M0 -5L5 4H-5Z",
+    "M0 -5.5L5.5 0L0 5.5L-5.5 0Z",
+    "M0 5L5 -4H-5Z",
+    "M-5 -1.7H-1.7V-5H1.7V-1.7H5V1.7H1.7V5H-1.7V1.7H-5Z",
+    "M-5 -3L-3 -5L0 -2L3 -5L5 -3L2 0L5 3L3 5L0 2L-3 5L-5 3L-2 0Z",
+    "M0 -5.5L1.6 -1.8L5.5 -1.7L2.4 .8L3.5 4.7L0 2.4L-3.5 4.7L-2.4 .8L-5.5 -1.7L-1.6 -1.8Z",
+)
+LIGHT = ("#0b5d5e", "#a31621", "#2b4a73", "#7a4b00", "#6b2f7b", "#1c6234", "#8a2456", "#4a453e")
+DARK = ("#74cbc4", "#ff9f94", "#a9c6ec", "#e0b25b", "#d9aeea", "#8fd6a1", "#f2a3c8", "#d9d0c2")
+SIZES: dict[Size, tuple[int, int]] = {"wide": (860, 480), "narrow": (360, 520)}
+# Columns that there is room for, and how many of them are labelled.
+COLUMNS: dict[Size, tuple[int, int]] = {"wide": (60, 8), "narrow": (30, 3)}
+# Lines that end so close to each other, as a share of the height, share a label.
+CLOSE = 0.05
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A chart to be drawn, with all words in it. ``labels``: of the columns; ``lowest`` and
+    ``highest`` of all gangs, so that charts of some of them can be compared; ``whole``: there is
+    nothing between one number and the next."""
+
+    title: str
+    figures: Figures
+    labels: tuple[str, ...]
+    lowest: Points
+    highest: Points
+    whole: bool = False
+
+
+@lru_cache(maxsize=128)
+def drawn(drawing: Drawing, size: Size) -> bytes:
+    """The chart as SVG: always the same for the same figures."""
+    most, labelled = COLUMNS[size]
+    labels = dict(zip(drawing.figures.columns, drawing.labels, strict=True))
+    shown = thinned(drawing.figures, most)
+    width, height = SIZES[size]
+    chart = pygal.Line(
+        width=width,
+        height=height,
+        title=drawing.title,
+        style=_style(size),
+        no_prefix=True,
+        js=[],
+        css=["file://style.css", "file://graph.css", f"inline:{_css()}"],
+        disable_xml_declaration=True,
+        range=(drawing.lowest, max(drawing.highest, drawing.lowest + 1)),
+        legend_at_bottom=True,
+        legend_at_bottom_columns=2 if size == "wide" else 1,
+        legend_box_size=10,
+        truncate_legend=38,
+        truncate_label=-1,
+        print_labels=True,
+        show_minor_x_labels=False,
+        show_minor_y_labels=True,
+        dots_size=4,
+        margin=8,
+        margin_right=56,
+    )
+    chart.x_labels = [labels[column] for column in shown.columns]
+    chart.x_labels_major = _some(chart.x_labels, labelled)
+    chart.value_formatter = lambda value: f"{value:g}"
+    if drawing.whole:
+        chart.y_labels = _steps(drawing.highest)
+    ends = _ends(shown.series, CLOSE * max(drawing.highest - drawing.lowest, 1))
+    for place, row in enumerate(shown.series):
+        last = len(row.values) - 1
+        values: list[Any] = list(row.values)
+        if row.who in ends:
+            values[last] = {"value": values[last], "label": ends[row.who]}
+        dash = {"width": 2.5, "dasharray": DASHES[place % len(DASHES)]}
+        chart.add(f"{LETTERS[place]}  {row.name}", values, stroke_style=dash)
+    chart.add_xml_filter(_tidied)
+    return str(chart.render()).encode()
+
+
+def _some(labels: Sequence[str], most: int) -> list[str]:
+    """Some of the labels, evenly spread, the first and the last among them."""
+    last = len(labels) - 1
+    if last < most:
+        return list(labels)
+    return [labels[round(place * last / (most - 1))] for place in range(most)]
+
+
+def _steps(highest: Points) -> list[int]:
+    """Whole numbers from 0 on, not too many of them."""
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 10**6) if highest / step <= 10)
+    return list(range(0, int(highest) + step, step))
+
+
+def _ends(series: Sequence[Series], close: float) -> dict[str, str]:
+    """The letters to stand at the lines' ends; of lines that end together at one of them, and no
+    more than there is room for."""
+    letters = {row.who: letter for row, letter in zip(series, LETTERS, strict=False)}
+    groups: list[list[Series]] = []
+    for row in sorted(series, key=lambda row: -row.last):
+        if groups and groups[-1][0].last - row.last <= close:
+            groups[-1].append(row)
+        else:
+            groups.append([row])
+    ends = {}
+    for group in groups:
+        here = sorted(letters[row.who] for row in group)
+        more = f" +{len(here) - 2}" if len(here) > 3 else ""
+        ends[group[0].who] = " ".join(here[:2] if more else here) + more
+    return ends
+
+
+def _style(size: Size) -> Style:
+    """Fonts of the reader's machine; colours come with the style sheet below."""
+    small = 13 if size == "wide" else 14
+    return Style(
+        background="transparent",
+        plot_background="transparent",
+        font_family="system-ui, sans-serif",
+        title_font_size=17,
+        label_font_size=small,
+        major_label_font_size=small,
+        legend_font_size=small,
+        value_label_font_size=15,
+        value_font_size=6,
+        opacity="1",
+        stroke_opacity="1",
+        transition="0s",
+        colors=LIGHT,
+    )
+
+
+def _css() -> str:
+    """Paper and ink by day and by night, as on the site's pages."""
+
+    def inks(colours: Sequence[str], ink: str, faint: str, rule: str, card: str) -> str:
+        lines = "".join(
+            f".color-{place}{{stroke:{colour};fill:{colour}}}"
+            for place, colour in enumerate(colours)
+        )
+        return (
+            f"svg{{background:{card}}}{lines}"
+            f".title,.text-overlay text,.no_data{{fill:{ink}!important}}"
+            f".axis text,.legends .legend text{{fill:{ink}!important}}"
+            f".axis .line,.axis .guide.line{{stroke:{rule}!important}}"
+            f".mark{{stroke:{card};stroke-width:1}}"
+        )
+
+    light = inks(LIGHT, "#241f19", "#65594a", "#d8ccb8", "#fffcf5")
+    dark = inks(DARK, "#efe7d9", "#b7aa96", "#433b31", "#25211c")
+    fixed = ".text-overlay text{font-weight:700}.series .line{fill:none;stroke-width:2}"
+    return f"{fixed}{light}@media (prefers-color-scheme:dark){{{dark}}}"
+
+
+def _tidied(root: Any) -> Any:
+    """Without scripts, comments and what only a script would show; every mark in its shape."""
+    for parent in list(root.iter()):
+        for child in list(parent):
+            comment = not isinstance(child.tag, str)
+            if comment or child.tag in ("script", "desc") or "tooltip" in child.get("class", ""):
+                parent.remove(child)
+    _shape(root, None)
+    root.attrib.pop("id", None)
+    return root
+
+
+def _shape(node: Element, place: int | None) -> None:
+    """Draw the mark of each line around its points, and before its name in the legend."""
+    names = node.get("class", "").split()
+    for name in names:
+        head, _, number = name.partition("-")
+        if head in ("serie", "color") and number.isdigit():
+            place = int(number)
+    if place is not None and node.tag in ("circle", "rect"):
+        middle = _middle(node)
+        colour = f"color-{place} mark"
+        node.attrib.clear()
+        node.tag = "path"
+        node.attrib.update(
+            {
+                "d": SHAPES[place % len(SHAPES)],
+                "transform": f"translate({middle[0]:.1f} {middle[1]:.1f})",
+                "class": colour,
+            }
+        )
+    for child in node:
+        _shape(child, place)
+
+
+def _middle(node: Element) -> tuple[float, float]:
+    if node.tag == "circle":
+        return float(node.get("cx", 0)), float(node.get("cy", 0))
+    half = float(node.get("width", 0)) / 2
+    return float(node.get("x", 0)) + half, float(node.get("y", 0)) + half
