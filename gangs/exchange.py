@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, Field, ValidationError
 
-from gangs.entries import Entry, Founded, Joined, SettingsChosen, Upgraded
+from gangs.entries import Entry, Founded, Joined, Name, SettingsChosen, Upgraded
 from gangs.fold import Books, Misfit, apply, in_force
 from gangs.roster import Roster
 from gangs.worth import gang_rating
@@ -29,24 +29,49 @@ EARLIEST = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 LATEST = datetime.datetime(2200, 1, 1, tzinfo=datetime.UTC)
 
 
-class Record(Frozen):
-    """One entry with its number. ``struck``: the number of the strike it belongs to, if any."""
+Seq = Annotated[int, Field(ge=1, le=1_000_000)]
+Index = Annotated[int, Field(ge=0, le=1_000_000)]
+Moment = Annotated[AwareDatetime, Field(ge=EARLIEST, le=LATEST)]
 
-    seq: Annotated[int, Field(ge=1, le=1_000_000)]
-    at: Annotated[AwareDatetime, Field(ge=EARLIEST, le=LATEST)]
-    batch: Annotated[int, Field(ge=0, le=1_000_000)]
-    struck: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+
+class Record(Frozen):
+    """One entry, in the order of writing down. ``struck``, ``added_by``: which correction took it
+    back, or put it in; ``place``, ``number``: where it is replayed and what it is known by, if
+    that is not its ``seq``."""
+
+    seq: Seq
+    place: Seq | None = None
+    number: Seq | None = None
+    at: Moment
+    batch: Index
+    struck: Index | None = None
+    added_by: Index | None = None
     entry: Entry
 
 
+class Correction(Frozen):
+    """One act of correcting. ``undoes``: an earlier one that it takes back; ``restored``: what it
+    put back, by ``seq``."""
+
+    at: Moment
+    reason: Annotated[Name, Field(max_length=300)] = ""
+    by_organiser: bool = False
+    undoes: Index | None = None
+    restored: tuple[Seq, ...] = ()
+
+
 class GangFile(Frozen):
-    """A gang, exported. ``digest``: the version of the rulebook that it was founded with."""
+    """A gang, exported. ``digest``: the version of the rulebook that it was founded with.
+
+    ``corrections``: in their order; older files have none, and only number them.
+    """
 
     format: Literal["skirmish-gang"]
     format_version: Literal[1]
     book: Key
     digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     records: Annotated[tuple[Record, ...], Field(min_length=1)]
+    corrections: tuple[Correction, ...] = ()
 
     @property
     def digests(self) -> frozenset[str]:
@@ -68,7 +93,7 @@ class BadFile(Exception):
         self.detail = detail
 
 
-def written(book: Book, records: Sequence[Record]) -> str:
+def written(book: Book, records: Sequence[Record], corrections: Sequence[Correction] = ()) -> str:
     """The file's text. A campaign is one of the site it is on: in a file it is elsewhere."""
     abroad = [
         record.model_copy(update={"entry": record.entry.model_copy(update={"elsewhere": True})})
@@ -82,6 +107,7 @@ def written(book: Book, records: Sequence[Record]) -> str:
         book=book.slug,
         digest=book.digest,
         records=tuple(abroad),
+        corrections=tuple(corrections),
     )
     return json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=1, sort_keys=True)
 
@@ -113,7 +139,8 @@ def roster_of(book: Book, file: GangFile, books: Books) -> Roster:
         raise BadFile("impossible", "seq")
     if sum(isinstance(record.entry, Upgraded) for record in file.records) > MOST_UPGRADES:
         raise BadFile("impossible", "upgraded")
-    live = [(record.seq, record.entry) for record in file.records if record.struck is None]
+    _check_corrections(file)
+    live = _live(file)
     roster = Roster()
     for seq, entry in live:
         try:
@@ -131,6 +158,32 @@ def roster_of(book: Book, file: GangFile, books: Books) -> Roster:
     if max(rating, roster.earned, roster.spent) > MOST_WORTH:
         raise BadFile("impossible", "rating")
     return roster
+
+
+def _live(file: GangFile) -> list[tuple[int, Entry]]:
+    """What stands, in order, each with its number. Raises BadFile if two have the same."""
+    standing = [record for record in file.records if record.struck is None]
+    standing.sort(key=lambda record: (record.place or record.seq, record.seq))
+    live = [(record.number or record.seq, record.entry) for record in standing]
+    if len(dict(live)) < len(live):
+        raise BadFile("impossible", "number")
+    return live
+
+
+def _check_corrections(file: GangFile) -> None:
+    """Raise BadFile if something speaks of an entry or a correction that is not there."""
+    count = len(file.records)
+    for record in file.records:
+        if max(record.place or 1, record.number or 1) > record.seq:
+            raise BadFile("impossible", f"{record.seq}: place")
+        if not file.corrections and record.added_by is None:
+            continue
+        if max(record.struck or 0, record.added_by or 0) >= len(file.corrections):
+            raise BadFile("impossible", f"{record.seq}: struck")
+    for index, correction in enumerate(file.corrections):
+        beyond = any(seq > count for seq in correction.restored)
+        if beyond or (correction.undoes is not None and correction.undoes >= index):
+            raise BadFile("impossible", f"corrections.{index}")
 
 
 def _check_settings(book: Book, seq: int, settings: Settings) -> None:

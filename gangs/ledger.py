@@ -8,7 +8,7 @@ once.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.db import transaction
 from django.db.models import F, Q
@@ -16,9 +16,18 @@ from django.utils import timezone
 
 from accounts.models import User
 from gangs import stories, versions
+from gangs.correcting import Insertion as Insertion
+from gangs.correcting import inserted, undone
+from gangs.correcting import weigh as weigh
 from gangs.entries import Entry
-from gangs.exchange import GangFile, Record, roster_of, written
-from gangs.fold import Misfit, fold, refold
+from gangs.exchange import GangFile, roster_of
+from gangs.fold import Misfit, fold
+from gangs.journal import dumped as dumped
+from gangs.journal import entries_of as entries_of
+from gangs.journal import exported as exported
+from gangs.journal import replayed as replayed
+from gangs.journal import roster_at as roster_at
+from gangs.journal import roster_before as roster_before
 from gangs.models import Gang, StoredEntry, Strike
 from gangs.refusal import Refusal
 from gangs.roster import Roster
@@ -115,56 +124,139 @@ def strike(
     with_misfits: bool = False,
     leaving: bool = False,
 ) -> Strike:
-    """Take back everything that was done in ``batch``, and replay the rest.
+    """Take back everything that was done in ``batch``; replay the rest. Raises as ``revise``."""
+    seqs = [entry.seq for entry in entries_of(gang, batch)]
+    return revise(
+        gang, strike=seqs, seen=seen, actor=actor, with_misfits=with_misfits, leaving=leaving
+    )
 
-    Raises Leftovers if other entries would no longer fit, unless ``with_misfits`` says that they
-    are struck too; Stale as ``append``; Refusal if there is nothing to strike, or if it must not
-    be struck here: a campaign and its gangs have to agree, on who is in it and on the rules, so
-    ``leaving`` is the campaign's word.
+
+def revise(
+    gang: Gang,
+    *,
+    strike: Collection[int] = (),
+    insert: Sequence[Insertion] = (),
+    seen: int,
+    actor: User | None,
+    token: str | None = None,
+    batch: uuid.UUID | None = None,
+    reason: str = "",
+    by_organiser: bool = False,
+    with_misfits: Collection[int] | bool = False,
+    leaving: bool = False,
+) -> Strike:
+    """Take entries back, by their ``seq``; let others stand in their places; replay the rest.
+
+    ``batch``: what the new entries belong to, a new one by default; ``with_misfits``: which
+    entries are struck too if they no longer fit (True: whichever they are). A form (``token``) that
+    was written before is not written again: the correction that it made is returned.
+    Raises Leftovers if others would no longer fit, Misfit if a new entry does not fit in its place,
+    Stale as ``append``, and Refusal if there is nothing to correct, or if it must not be done here:
+    a campaign and its gangs have to agree, on who is in it and on the rules, so ``leaving`` is
+    the campaign's word.
     """
+    if gang.last_seq + len(insert) > MOST_ENTRIES:
+        raise Refusal("history_full")
     with transaction.atomic():
-        _claim(gang, seen, None)
-        stored = list(gang.entries.live())
-        if not any(entry.batch == batch for entry in stored):
+        if not _claim(gang, seen, token):
+            return gang.strikes.get(added__token=token)
+        if not strike and not insert:
             raise Refusal("nothing_to_strike")
-        kept = [entry for entry in stored if entry.batch != batch]
-        struck = {entry.kind for entry in stored if entry.batch == batch}
-        if "founded" in struck:
-            raise Refusal("founding_stays")
-        if "joined" in struck and not leaving:
-            raise Refusal("joined_stays")
-        if "upgraded" in struck and not leaving:
-            versions.check(gang)
-        roster, misfits = refold(gang.first_book, numbered(kept), stored_book)
-        if misfits and not with_misfits:
-            by_seq = {entry.seq: entry for entry in kept}
-            raise Leftovers([(by_seq[seq], misfit) for seq, misfit in misfits])
-        act = Strike.objects.create(gang=gang, actor=actor)
-        seqs = {entry.seq for entry in stored if entry.batch == batch}
-        seqs.update(seq for seq, _ in misfits)
-        gang.entries.filter(seq__in=seqs).update(struck=act)
-        _store(gang, roster)
-    return act
+        return _correct(
+            gang,
+            Strike(gang=gang, actor=actor, reason=reason, by_organiser=by_organiser),
+            strike=strike,
+            insert=insert,
+            batch=batch,
+            token=token,
+            with_misfits=with_misfits,
+            leaving=leaving,
+        )
 
 
-def restore(gang: Gang, act: Strike, *, seen: int) -> None:
-    """Take a strike back: its entries stand again, in their old places.
+def restore(
+    gang: Gang,
+    act: Strike,
+    *,
+    seen: int,
+    actor: User | None = None,
+    reason: str = "",
+    by_organiser: bool = False,
+    with_misfits: Collection[int] | bool = False,
+) -> Strike:
+    """Take a correction back: what it struck stands again, in its old place, and what it added or
+    put back is struck. That is a correction, too, and can be taken back in its turn.
 
-    Raises Misfit if they no longer fit, Refusal if they joined a campaign that the gang has left
-    since or if a campaign says which rules the gang goes by, and Stale as ``append``.
+    Raises Misfit if something no longer fits, and Leftovers if that is because of what the
+    correction had brought. Raises Refusal if it is taken back already, if a later correction stands
+    on it, if its entries joined a campaign that the gang has left since or if a campaign says
+    which rules the gang goes by; and Stale as ``append``.
     """
     with transaction.atomic():
         _claim(gang, seen, None)
-        kinds = set(gang.entries.filter(struck=act).values_list("kind", flat=True))
-        if "joined" in kinds:
-            raise Refusal("joined_stays")
-        if "upgraded" in kinds:
-            versions.check(gang)
+        back, brought = undone(gang, act)
         _check_games(gang, act)
-        gang.entries.filter(struck=act).update(struck=None)
-        roster = replayed(gang)
-        act.delete()
-        _store(gang, roster)
+        undoing = Strike(
+            gang=gang,
+            actor=actor,
+            reason=reason,
+            by_organiser=by_organiser,
+            undoes=act,
+            restored=back,
+        )
+        return _correct(gang, undoing, strike=brought, with_misfits=with_misfits)
+
+
+def _correct(
+    gang: Gang,
+    act: Strike,
+    *,
+    strike: Collection[int],
+    insert: Sequence[Insertion] = (),
+    batch: uuid.UUID | None = None,
+    token: str | None = None,
+    with_misfits: Collection[int] | bool = False,
+    leaving: bool = False,
+) -> Strike:
+    """Write a correction down, whose act is not saved yet. Raises as ``revise``."""
+    weighed = weigh(gang, strike=strike, insert=insert, restore=act.restored)
+    over = {entry.seq for entry, _ in weighed.misfits}
+    if over and not strike and not insert:
+        raise weighed.misfits[0][1]
+    if with_misfits is not True and not over <= set(with_misfits or ()):
+        raise Leftovers(weighed.misfits)
+    over.update(strike)
+    moved = gang.entries.filter(seq__in=over.union(act.restored))
+    kinds = {*moved.values_list("kind", flat=True), *(each.entry.kind for each in insert)}
+    if "founded" in kinds:
+        raise Refusal("founding_stays")
+    if "joined" in kinds and not leaving:
+        raise Refusal("joined_stays")
+    if "upgraded" in kinds and not leaving:
+        versions.check(gang)
+    act.save()
+    # In this order: no two entries that stand may bear the same number.
+    gang.entries.filter(seq__in=over).update(struck=act)
+    gang.entries.filter(seq__in=act.restored).update(struck=None)
+    batch = batch or uuid.uuid4()
+    first = gang.last_seq + 1
+    StoredEntry.objects.bulk_create(
+        StoredEntry(
+            gang=gang,
+            seq=seq,
+            place=insertion.place,
+            number=insertion.number or seq,
+            **columns(insertion.entry),
+            batch=batch,
+            actor=act.actor,
+            at=insertion.at or act.at,
+            token=token if seq == first else None,
+            added_by=act,
+        )
+        for seq, insertion in inserted(gang, insert)
+    )
+    _store(gang, weighed.roster, last_seq=gang.last_seq + len(insert))
+    return act
 
 
 def _check_games(gang: Gang, act: Strike) -> None:
@@ -186,25 +278,6 @@ def was_written(gang: Gang, token: str) -> bool:
     return gang.entries.filter(token=token).exists()
 
 
-def exported(gang: Gang) -> str:
-    """The gang's whole ledger as a file: struck entries too, people's names not."""
-    batches: dict[uuid.UUID, int] = {}
-    strikes: dict[int, int] = {}
-    records = [
-        Record(
-            seq=stored.seq,
-            at=stored.at,
-            batch=batches.setdefault(stored.batch, len(batches)),
-            struck=strikes.setdefault(stored.struck_id, len(strikes))
-            if stored.struck_id is not None
-            else None,
-            entry=read(stored),
-        )
-        for stored in gang.entries.order_by("seq")
-    ]
-    return written(gang.first_book, records)
-
-
 def imported(version: BookVersion, file: GangFile, *, owner: User | None) -> Gang:
     """A new gang with the ledger of ``file``. Raises BadFile if the entries contradict each other.
 
@@ -213,31 +286,50 @@ def imported(version: BookVersion, file: GangFile, *, owner: User | None) -> Gan
     roster = roster_of(book_of(version.digest), file, stored_book)
     now = timezone.now()
     batches: dict[int, uuid.UUID] = {}
-    strikes: dict[int, Strike] = {}
     with transaction.atomic():
         gang = Gang.objects.create(
             owner=owner, book_version=version, founded_with=version, imported_at=now
         )
+        acts = _imported_acts(gang, file, owner)
         for record in file.records:
             batches.setdefault(record.batch, uuid.uuid4())
-            if record.struck is not None and record.struck not in strikes:
-                strikes[record.struck] = Strike.objects.create(gang=gang, actor=owner)
         StoredEntry.objects.bulk_create(
             StoredEntry(
                 gang=gang,
                 seq=record.seq,
-                place=record.seq,
-                number=record.seq,
+                place=record.place or record.seq,
+                number=record.number or record.seq,
                 **columns(record.entry),
                 batch=batches[record.batch],
                 actor=owner,
                 at=record.at,
-                struck=None if record.struck is None else strikes[record.struck],
+                struck=acts.get(record.struck),
+                added_by=acts.get(record.added_by),
             )
             for record in file.records
         )
         _store(gang, roster, last_seq=len(file.records))
     return gang
+
+
+def _imported_acts(gang: Gang, file: GangFile, owner: User | None) -> dict[int | None, Strike]:
+    """The corrections of a file, by their number."""
+    acts: dict[int | None, Strike] = {}
+    for number, said in enumerate(file.corrections):
+        acts[number] = Strike.objects.create(
+            gang=gang,
+            actor=owner,
+            at=said.at,
+            reason=said.reason,
+            by_organiser=said.by_organiser,
+            undoes=acts.get(said.undoes),
+            restored=list(said.restored),
+        )
+    # Older files only say which entries were struck together.
+    for number in sorted({each.struck for each in file.records if each.struck is not None}):
+        if number not in acts:
+            acts[number] = Strike.objects.create(gang=gang, actor=owner)
+    return acts
 
 
 def mend(gang: Gang) -> None:
@@ -248,16 +340,6 @@ def mend(gang: Gang) -> None:
     with transaction.atomic():
         _claim(gang, gang.version, None)
         _store(gang, replayed(gang))
-
-
-def replayed(gang: Gang) -> Roster:
-    """The roster folded from the gang's first entry on, without looking at the snapshot."""
-    return fold(gang.first_book, numbered(gang.entries.live()), books=stored_book)
-
-
-def dumped(roster: Roster) -> str:
-    """The roster as it is stored in a snapshot."""
-    return roster.model_dump_json(exclude_defaults=True)
 
 
 def _claim(gang: Gang, seen: int, token: str | None) -> bool:

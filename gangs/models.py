@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Case, OuterRef, Q, Subquery, When
 from django.urls import reverse
+from django.utils import timezone
 
 from gangs.roster import Roster
 from rules.book import Book
@@ -141,14 +142,18 @@ class Gang(models.Model):
 class Strike(models.Model):
     """One act of correcting: entries are taken back, and others may stand in their place.
 
-    ``reason``: why, in the words of whoever did it; ``by_organiser``: he did it as one.
+    ``reason``: why, in the words of whoever did it; ``by_organiser``: he did it as one. Taking a
+    correction back is another one, which ``undoes`` it: what it added is struck, and what it had
+    struck stands again, which ``restored`` remembers by the entries' ``seq``.
     """
 
     gang = models.ForeignKey(Gang, models.CASCADE, related_name="strikes")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
     reason = models.CharField(max_length=300, blank=True)
     by_organiser = models.BooleanField(default=False)
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(default=timezone.now)
+    undoes = models.ForeignKey("self", models.SET_NULL, null=True, related_name="undone_by")
+    restored = models.JSONField(default=list)
 
     def __str__(self) -> str:
         return f"strike of {self.at:%Y-%m-%d %H:%M}"

@@ -43,6 +43,8 @@ REFUSALS: dict[str, Promise] = {
     ),
     "same_rules": gettext_lazy("These are the rules that it goes by already."),
     "nothing_to_strike": gettext_lazy("There is nothing left to take back here."),
+    "taken_back_already": gettext_lazy("This correction is taken back already."),
+    "corrected_since": gettext_lazy("A later correction stands on this one: take that back first."),
     "founding_stays": gettext_lazy(
         "The founding itself cannot be taken back: archive the gang instead."
     ),

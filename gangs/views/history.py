@@ -109,10 +109,13 @@ def restore(request: HttpRequest, gang: uuid.UUID, act: int) -> HttpResponse:
     found = own_gang_or_404(request, gang)
     struck = get_object_or_404(Strike, pk=act, gang=found)
     try:
-        ledger.restore(found, struck, seen=version_seen(request))
+        ledger.restore(found, struck, seen=version_seen(request), actor=actor(request))
     except Misfit as misfit:
         sentence = _("This no longer fits: %(why)s.") % {"why": MISFITS[misfit.code]}
         return _page(request, found, sentence, INVALID)
+    except ledger.Leftovers:
+        refusal = Refusal("corrected_since")
+        return _page(request, found, refusal_sentence(refusal), INVALID)
     except Refusal as refusal:
         return _page(request, found, refusal_sentence(refusal), INVALID)
     except ledger.Stale:

@@ -7,7 +7,7 @@ second computation, straight from the rulebook and the games' reports, makes of 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
@@ -152,7 +152,7 @@ class Season:
         before = facts(gang)
         try:
             ledger.restore(gang, act, seen=gang.version)
-        except Misfit:
+        except (Misfit, Leftovers, Refusal):
             assert facts(gang) == before
 
     # Games
@@ -247,7 +247,7 @@ class Season:
             return False
 
         def change(through: Playthrough, answers: Answers) -> Answers:
-            if any(unmet.answer is not None for unmet in state.refused) or overpaid(state):
+            if any(unmet.answer is not None for unmet in state.refused):
                 return taken_back(through, state, answers)
             return answer_something(self.data.draw, through, state, answers)
 
@@ -289,17 +289,29 @@ class Season:
         before, owner = gang.roster.treasury, gang.owner
         assert owner is not None
 
-        def tried() -> None:
+        again = side.batch is not None
+
+        def tried(with_misfits: Collection[int] = ()) -> None:
             aftermath.commit(
-                side, seen_draft=side.draft_version, seen_gang=gang.version, actor=owner
+                side,
+                seen_draft=side.draft_version,
+                seen_gang=gang.version,
+                actor=owner,
+                with_misfits=with_misfits,
             )
 
         if aftermath.earlier(side):
             with pytest.raises(Refusal, match="earlier_postgame"):
                 tried()
             return
-        tried()
-        assert gang.roster.treasury >= min(before, 0), "overdrawn"
+        facts_before = facts(gang)
+        try:
+            tried()
+        except Leftovers as leftovers:
+            # It takes its old place, and later things no longer fit.
+            assert again and facts(Gang.objects.get(pk=gang.pk)) == facts_before
+            tried({entry.seq for entry, _why in leftovers.misfits})
+        assert again or gang.roster.treasury >= min(before, 0), "overdrawn"
         with pytest.raises(Refusal, match="postgame_done"):
             tried()
 
@@ -444,15 +456,8 @@ def free(offer: offers.Offer[Any]) -> bool:
     return offer.refusal is None
 
 
-def overpaid(state: StepState) -> list[int]:
-    """Captives whose ransom, decided on in an older draft, is beyond the treasury now."""
-    return [row.member.id for row in state.captives if row.decided == "ransom" and row.refusal]
-
-
 def taken_back(through: Playthrough, state: StepState, answers: Answers) -> Answers:
     """Answers of an older draft that cannot be carried out any more are taken back."""
-    for member in overpaid(state):
-        return answering.decide_captive(through, answers, member, "stay")
     unmet = next(unmet for unmet in state.refused if unmet.answer is not None)
     if isinstance(unmet.answer, Ascent):
         return answering.unpromote(through, answers, unmet.place)
