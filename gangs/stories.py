@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 import uuid
 from collections.abc import Iterable, Sequence
 
 from gangs.entries import Entry
-from gangs.models import Gang
+from gangs.models import Gang, StoredEntry
 from gangs.models import Story as StoredStory
 from gangs.roster import Roster
 from gangs.stored import read, stored_book
@@ -36,9 +37,17 @@ def keep(gang: Gang, roster: Roster, appended: Sequence[Entry] | None = None) ->
 def lines(gang: Gang) -> list[Line]:
     """The entries of the gang that stand, in order."""
     return [
-        Line(entry.place, entry.number, read(entry), entry.at, str(entry.batch))
-        for entry in gang.entries.live()
+        Line(row.place, row.number, read(row), at, str(row.batch))
+        for row, at in dated(gang, list(gang.entries.live()))
     ]
+
+
+def dated(gang: Gang, rows: Sequence[StoredEntry]) -> list[tuple[StoredEntry, datetime.datetime]]:
+    """Each of these entries with when it happened: what stands in the place of something else
+    happened when that did, however much later somebody put it right."""
+    moved = {row.place for row in rows if row.place != row.seq}
+    first = dict(gang.entries.filter(seq__in=moved).values_list("seq", "at")) if moved else {}
+    return [(row, first.get(row.place, row.at)) for row in rows]
 
 
 def told(gang: Gang) -> Story:
