@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from gangs.views import builder, files, history, lists, own_items, sheets, upgrades
+from gangs.views import builder, files, history, lists, moments, own_items, sheets, upgrades
 
 app_name = "gangs"
 
@@ -29,6 +29,10 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("history/strikes/<int:act>/", history.restore, name="restore"),
     path("sheet/", sheets.sheet, name="sheet"),
     path("sheet.pdf", sheets.sheet_pdf, name="sheet-pdf"),
+    path("then/", moments.then, name="then"),
+    path("then/<int:place>/", moments.then_sheet, name="then-sheet"),
+    path("then/<int:place>/sheet.pdf", moments.then_pdf, name="then-pdf"),
+    path("between/", moments.between, name="between"),
     path("sharing/", lists.sharing, name="sharing"),
     path("archive/", lists.archive, name="archive"),
     path("export/", files.export, name="export"),

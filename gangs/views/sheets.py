@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -64,14 +65,29 @@ def _read(request: HttpRequest, gang: Gang, pdf: str, *, mine: bool) -> HttpResp
 
 
 def _print(request: HttpRequest, gang: Gang) -> HttpResponseBase:
-    """The PDF, or word that the reader has it already: that takes no more than the gang's row."""
     paper, plain = sheets.options(request.GET)
-    order = sheets.Order(language(), paper, plain, _link(request, gang))
+    return answer_with_pdf(
+        request, gang, sheets.Order(language(), paper, plain, _link(request, gang))
+    )
+
+
+def answer_with_pdf(
+    request: HttpRequest,
+    gang: Gang,
+    order: sheets.Order,
+    stood: Callable[[], Gang] | None = None,
+) -> HttpResponseBase:
+    """The PDF, or word that the reader has it already: that takes no more than the gang's row.
+
+    ``stood``: finds the gang as of the place that the ``order`` names.
+    """
     etag = quote_etag(sheets.key(gang, order))
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     if response is None:
         try:
-            response = HttpResponse(sheets.printed(gang, order), content_type="application/pdf")
+            response = HttpResponse(
+                sheets.printed(gang, order, stood), content_type="application/pdf"
+            )
         except printing.Busy:
             sentence = _("The printer is busy. Please try again in a moment.")
             return HttpResponse(

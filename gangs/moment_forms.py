@@ -1,0 +1,49 @@
+"""Forms of the time machine: a day, and two moments to be compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from gangs.forms import helper
+from gangs.moments import Gap, Stop
+
+
+class DayForm(forms.Form):
+    """A day at whose end the gang is to be seen."""
+
+    on = forms.DateField(
+        label=gettext_lazy("On which day?"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.helper = helper()
+
+    def too_early(self) -> None:
+        """Say that there was no gang yet."""
+        self.add_error("on", _("The gang had not been founded yet."))
+
+
+class BetweenForm(forms.Form):
+    """Two moments of a gang. One that has no name can be chosen if the page was asked for it."""
+
+    def __init__(self, named: list[Stop], *args: Any, others: list[Gap], **options: Any) -> None:
+        super().__init__(*args, **options)
+        known = {stop.place: f"{stop} · {stop.day}" for stop in named}
+        known |= {other.place: str(other) for other in others if other.place not in known}
+        choices = [(str(place), known[place]) for place in sorted(known)]
+        labels = {"from": gettext_lazy("From"), "to": gettext_lazy("To")}
+        for name, label in labels.items():
+            self.fields[name] = forms.ChoiceField(label=label, choices=choices)
+        self.helper = helper()
+
+    @property
+    def places(self) -> tuple[int, int]:
+        """The two places, the earlier first."""
+        first, second = sorted(int(self.cleaned_data[name]) for name in ("from", "to"))
+        return first, second

@@ -1,0 +1,111 @@
+"""The time machine: a gang's sheet as of any game or day, and what changed between two moments."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from gangs import sheets
+from gangs.between import between as changes_between
+from gangs.between_words import told
+from gangs.desk import INVALID, OK
+from gangs.drawn import scene_of
+from gangs.forms import number
+from gangs.models import Gang
+from gangs.moment_forms import BetweenForm, DayForm
+from gangs.moments import Gap, Stop, gap, place_on, stood, stops
+from gangs.readers import readable_gang_or_404
+from gangs.views.sheets import answer_with_pdf
+from gangs.wording import language
+
+
+@login_not_required
+@require_safe
+def then(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+    """Choose a game, type a day, or compare two moments."""
+    found, mine = readable_gang_or_404(request, gang)
+    form = DayForm(request.GET) if "on" in request.GET else DayForm()
+    if form.is_bound and form.is_valid():
+        place = place_on(found, form.cleaned_data["on"])
+        if place is not None:
+            return redirect("gangs:then-sheet", found.pk, place)
+        form.too_early()
+    named = stops(found)
+    context = {
+        "gang": found,
+        "mine": mine,
+        "form": form,
+        "stops": list(reversed(named)),
+        "compare": BetweenForm(named, _usual(named), others=[]),
+    }
+    status = INVALID if form.is_bound else OK
+    return render(request, "gangs/moments.html", context, status=status)
+
+
+def _usual(named: list[Stop]) -> dict[str, str]:
+    """The two moments that are compared unless others are chosen: before the last game, and now."""
+    earlier = [stop for stop in named[:-1] if stop.kind != "after"] or named[:1]
+    return {"from": str(earlier[-1].place), "to": str(named[-1].place)}
+
+
+@login_not_required
+@require_safe
+def then_sheet(request: HttpRequest, gang: uuid.UUID, place: int) -> HttpResponse:
+    """The sheet as it was."""
+    found, mine = readable_gang_or_404(request, gang)
+    here = _gap_or_404(found, place)
+    at_the_time = stood(found, place)
+    context = sheets.reading(at_the_time, language())
+    context |= {
+        "gang": at_the_time,
+        "mine": False,
+        "owned": mine,
+        "gap": here,
+        "last": found.last_seq,
+        "pdf": reverse("gangs:then-pdf", args=[found.pk, place]),
+    }
+    return render(request, "gangs/moment.html", context)
+
+
+@login_not_required
+@require_safe
+def then_pdf(request: HttpRequest, gang: uuid.UUID, place: int) -> HttpResponseBase:
+    """The printed sheet as it was."""
+    found, _mine = readable_gang_or_404(request, gang)
+    as_of = _("As it stood: %(when)s") % {"when": _gap_or_404(found, place)}
+    paper, plain = sheets.options(request.GET)
+    order = sheets.Order(language(), paper, plain, place=place, as_of=as_of)
+    return answer_with_pdf(request, found, order, lambda: stood(found, place))
+
+
+def _gap_or_404(gang: Gang, place: int) -> Gap:
+    here = gap(gang, place, stops(gang))
+    if here is None:
+        raise Http404
+    return here
+
+
+@login_not_required
+@require_safe
+def between(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+    """What changed between two moments, member by member."""
+    found, mine = readable_gang_or_404(request, gang)
+    named = stops(found)
+    asked = {number(request.GET.get(name)) for name in ("from", "to")}
+    unnamed = asked - {None} - {stop.place for stop in named}
+    others = [here for place in unnamed if place and (here := gap(found, place, named))]
+    data = request.GET if {"from", "to"} & set(request.GET) else _usual(named)
+    form = BetweenForm(named, data, others=others)
+    context = {"gang": found, "mine": mine, "form": form}
+    if not form.is_valid():
+        return render(request, "gangs/between.html", context, status=INVALID)
+    then_, now = (stood(found, place) for place in form.places)
+    changes = changes_between(scene_of(then_), scene_of(now))
+    context |= {"told": told(changes, now.book), "from": form.places[0], "to": form.places[1]}
+    return render(request, "gangs/between.html", context)
