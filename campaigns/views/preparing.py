@@ -53,9 +53,9 @@ def prepare(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
         return _page(request, shown, sides)
     now = preparing.prepared(shown, preparing.homes_of([shown], shown.game))
     crew = CrewForm(now, request.POST) if request.POST.get("act") == "pick" else None
-    if crew is not None and not crew.is_valid():
-        return _page(request, shown, sides, crew_form=crew, status=422)
     try:
+        if crew is not None and _is_as_seen(request, shown) and not crew.is_valid():
+            return _page(request, shown, sides, crew_form=crew, status=422)
         part = _act(request, shown, crew)
     except BadRoll as bad:
         key = request.POST.get("key", "")
@@ -72,6 +72,12 @@ def prepare(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
         )
         return _page(request, shown, sides, error=error, status=409)
     return redirect(f"{reverse('campaigns:prepare', args=[game, side])}#{part}")
+
+
+def _is_as_seen(request: Request, side: Side) -> bool:
+    """Whether the page that was sent showed the side and its gang as they stand."""
+    drawn = seen(request.POST, "seen"), seen(request.POST, "seen_gang")
+    return side.gang is not None and drawn == (side.draft_version, side.gang.version)
 
 
 def _act(request: Request, side: Side, crew: CrewForm | None) -> str:
@@ -93,6 +99,8 @@ def _act(request: Request, side: Side, crew: CrewForm | None) -> str:
             preparing.correct(side, key, seen=drawn, actor=actor)
             return "dice"
         case "pick" if crew is not None:
+            if not _is_as_seen(request, side):
+                raise Stale
             chosen = crew.chosen()
             preparing.pick(side, lambda _now: chosen, seen=drawn, seen_gang=drawn_gang)
             return "crew"
