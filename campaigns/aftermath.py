@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 from django.db import transaction
 from django.db.models import F
 
 from accounts.models import User
+from campaigns import throws
+from campaigns.ground import Ground, ground_of
+from campaigns.ground import gang_of as gang_of
 from campaigns.models import Game, Side
 from campaigns.postgame import play
 from campaigns.situation import Answers, Situation
 from campaigns.steps import Playthrough
+from campaigns.throws import About
 from gangs import ledger
 from gangs.ledger import Stale
 from gangs.models import Gang
@@ -39,18 +44,16 @@ def situation_of(side: Side, sides: Sequence[Side] | None = None) -> Situation:
     )
 
 
-def gang_of(side: Side) -> Gang:
-    """The side's gang. Raises Refusal if it was deleted."""
-    if side.gang is None:
-        raise Refusal("gone")
-    return side.gang
-
-
-def played(side: Side, answers: Answers | None = None) -> Playthrough:
+def played(side: Side, answers: Answers | None = None, ground: Ground | None = None) -> Playthrough:
     """The post-game of a side as far as its draft reaches."""
-    gang = gang_of(side)
+    ground = ground or ground_of(side)
     return play(
-        gang.book, gang.roster, gang.last_seq + 1, situation_of(side), answers or side.answers
+        ground.book,
+        ground.roster,
+        ground.gang.last_seq + 1,
+        situation_of(side),
+        answers or side.answers,
+        ground.numbers,
     )
 
 
@@ -83,59 +86,99 @@ def earlier(side: Side) -> Side | None:
     return None
 
 
-def answer(side: Side, change: Change, *, seen: int) -> Playthrough:
-    """Change the draft by one answer and keep it.
+def answer(side: Side, change: Change, *, seen: int, actor: User | None = None) -> Playthrough:
+    """Change the draft by one answer and keep it, and every throw with it.
 
-    ``change`` gets the post-game as it stands and its answers. Raises Refusal if the post-game is
-    not open or the answer cannot be carried out, Stale if the draft is no longer as it was seen.
+    ``change`` gets the post-game as it stands and its answers; ``actor``: who answers. Raises
+    Refusal if the post-game is not open or the answer cannot be carried out, Stale if the draft is
+    no longer as it was seen.
     """
     _check_open(side)
     if side.draft_version != seen:
         raise Stale
-    before = played(side)
-    answers = change(before, side.answers)
-    after = played(side, answers)
+    ground = ground_of(side)
+    known = side.answers
+    before = played(side, known, ground)
+    answers = change(before, known)
+    after = played(side, answers, ground)
     refused = [unmet for state in after.steps for unmet in state.refused]
-    known = [unmet for state in before.steps for unmet in state.refused]
-    if len(refused) > len(known):
+    if len(refused) > sum(len(state.refused) for state in before.steps):
         raise refused[-1].refusal
     draft = answers.model_dump(mode="json")
-    kept = Side.objects.filter(pk=side.pk, draft_version=seen).update(
-        draft=draft, draft_version=F("draft_version") + 1
-    )
-    if not kept:
-        raise Stale
+    with transaction.atomic():
+        kept = Side.objects.filter(pk=side.pk, draft_version=seen).update(
+            draft=draft, draft_version=F("draft_version") + 1
+        )
+        if not kept:
+            raise Stale
+        throws.keep_changes(side, known.rolls, answers.rolls, partial(_about, before), actor)
     side.draft, side.draft_version = draft, seen + 1
     return after
 
 
-def commit(side: Side, *, seen_draft: int, seen_gang: int, actor: User) -> None:
-    """Write the post-game into the gang's ledger, once.
+def _about(through: Playthrough, key: str) -> About:
+    """What a throw was for."""
+    asked = through.asked[key]
+    who = asked.member.name or asked.member.rank
+    if asked.table is not None:
+        return {"member": who, "table": asked.table.key}
+    return {"member": who, "asked": asked.what}
 
-    Raises Refusal if it is not open, not complete or not the next one; Stale if the draft or the
-    gang is no longer as it was seen.
+
+def commit(
+    side: Side,
+    *,
+    seen_draft: int,
+    seen_gang: int,
+    actor: User,
+    reason: str = "",
+    with_misfits: Collection[int] = (),
+) -> None:
+    """Write the post-game into the gang's ledger, once: at its end or, if it was there before, in
+    its old place.
+
+    ``with_misfits``: later entries, by ``seq``, that are struck if they no longer fit; ``reason``:
+    why it is corrected. Raises Leftovers if others would no longer fit, Refusal if it is not open,
+    not complete or not the next one; Stale if the draft or the gang is no longer as it was seen.
     """
     _check_open(side)
-    if earlier(side) is not None:
+    if not is_done(side) and earlier(side) is not None:
         raise Refusal("earlier_postgame")
     gang = gang_of(side)
     with transaction.atomic():
         # The same each time, so that whichever commit is put back in the history is this side's.
         batch = side.batch or uuid.uuid4()
         claimed = Side.objects.filter(
-            pk=side.pk, draft_version=seen_draft, batch=side.batch
-        ).update(batch=batch, draft_version=F("draft_version") + 1)
+            pk=side.pk, draft_version=seen_draft, batch=side.batch, correcting=side.correcting
+        ).update(
+            batch=batch, draft_version=F("draft_version") + 1, correcting=False, kept_draft=None
+        )
         if not claimed or gang.version != seen_gang:
             raise Stale
-        through = played(side)
+        ground = ground_of(side)
+        through = played(side, ground=ground)
         if not through.complete:
             raise Refusal("postgame_open")
-        ledger.append(gang, through.entries, seen=seen_gang, actor=actor, batch=batch)
+        if ground.place is None:
+            ledger.append(gang, through.entries, seen=seen_gang, actor=actor, batch=batch)
+        else:
+            ledger.revise(
+                gang,
+                strike=ground.standing,
+                insert=ground.insertions(through),
+                seen=seen_gang,
+                actor=actor,
+                batch=batch,
+                reason=reason,
+                by_organiser=gang.owner_id != actor.pk,
+                with_misfits=with_misfits,
+            )
         side.batch, side.draft_version = batch, seen_draft + 1
+        side.correcting, side.kept_draft = False, None
 
 
 def _check_open(side: Side) -> None:
     if side.game.status != Game.Status.CONFIRMED:
         raise Refusal("not_confirmed")
-    if is_done(side):
+    if is_done(side) and not side.correcting:
         raise Refusal("postgame_done")

@@ -77,22 +77,14 @@ def succeed(through: Playthrough, answers: Answers, succession: str, member: int
     return _changed(answers, successors={**answers.successors, succession: member})
 
 
-def decide_captive(
-    through: Playthrough, answers: Answers, member: int, decision: str, ransom: float | None = None
-) -> Answers:
-    """Buy a captive free, have him back unpaid, give him up, or let him stay where he is.
-
-    ``ransom``: the sum agreed on, where the rulebook leaves it to the players.
-    """
-    held = {captive.member.id: captive for state in through.steps for captive in state.captives}
+def decide_captive(through: Playthrough, answers: Answers, member: int, decision: str) -> Answers:
+    """Say that a captive was rescued in the game, give him up, or let him stay where he is."""
+    held = {captive.member.id for state in through.steps for captive in state.captives}
     if member not in held:
         raise Refusal("gone")
-    ransoms = {key: value for key, value in answers.ransoms.items() if key != member}
-    if decision == "ransom" and held[member].agreed:
-        if ransom is None:
-            raise Refusal("ransom_missing")
-        ransoms[member] = ransom
-    return _changed(answers, captives={**answers.captives, member: decision}, ransoms=ransoms)
+    if decision == "ransom":
+        raise Refusal("not_offered")
+    return _changed(answers, captives={**answers.captives, member: decision})
 
 
 def promote(

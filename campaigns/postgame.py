@@ -6,6 +6,7 @@ steps bring about comes back as entries, ready to be appended to the gang's ledg
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from campaigns import underdog
@@ -20,8 +21,7 @@ from gangs import offers
 from gangs.acts import recruit
 from gangs.findings import recruits_left
 from gangs.refusal import Refusal
-from gangs.roster import Member, Roster
-from gangs.worth import member_rating
+from gangs.roster import Roster
 from rules.book import Book
 from rules.profiles import points_allowed
 from rules.season import (
@@ -39,10 +39,18 @@ from rules.season import (
 
 
 def play(
-    book: Book, roster: Roster, next_id: int, situation: Situation, answers: Answers
+    book: Book,
+    roster: Roster,
+    next_id: int,
+    situation: Situation,
+    answers: Answers,
+    recruits: Sequence[int] = (),
 ) -> Playthrough:
-    """Play the script for a gang; ``next_id`` is the number its next entry will get."""
-    stage = Stage(book, roster, next_id, situation, answers)
+    """Play the script for a gang; ``next_id`` is the number its next entry will get.
+
+    ``recruits``: the numbers that recruits had when this was played before; they keep them.
+    """
+    stage = Stage(book, roster, next_id, situation, answers, recruits)
     stage.add(_played(situation))
     states: list[StepState] = []
     for step in book.in_force(book.campaign.steps, roster.settings):
@@ -53,7 +61,9 @@ def play(
             stage.begin()
             state = _run(stage, step)
             states.append(replace(state, entries=tuple(stage.entries[start:])))
-    return Playthrough(tuple(states), tuple(stage.entries), next_id, roster, stage.roster)
+    return Playthrough(
+        tuple(states), tuple(stage.entries), tuple(stage.numbers), roster, stage.roster
+    )
 
 
 def points_earned(book: Book, before: Roster, after: Roster) -> dict[int, int]:
@@ -147,31 +157,23 @@ def _times(stage: Stage, award: Award, member: int) -> int:
 
 
 def _captives(stage: Stage, step: CaptivesStep) -> StepState:
+    """What became of captives in the game. A ransom or an exchange takes two gangs, so it is no
+    part of one gang's post-game: see ``campaigns.bargains``."""
     captives: list[Captive] = []
     for member in stage.roster.members:
-        if step.condition not in [suffered.condition for suffered in member.afflictions]:
+        held = [one for one in member.afflictions if one.condition == step.condition]
+        if not held:
             continue
-        captive = _captive(stage, step, member)
+        decided = stage.answers.captives.get(member.id)
+        # Drafts of old may say that a ransom is paid: that is no answer any more.
+        captive = Captive(member, held[0].against, None if decided == "ransom" else decided)
         captives.append(captive)
         if captive.decided == "lost":
             stage.add(kinds.Died(member=member.id))
-        elif captive.decided == "ransom" and captive.refusal is not None:
-            stage.refused.append(Unmet(captive.refusal))
-        elif captive.decided in ("ransom", "freed"):
-            paid = captive.price if captive.decided == "ransom" else 0
-            stage.add(kinds.Recovered(member=member.id, condition=step.condition, paid=paid))
-    waits = bool(stage.refused) or any(captive.decided is None for captive in captives)
-    return StepState(step, status(waits), captives=tuple(captives), refused=tuple(stage.refused))
-
-
-def _captive(stage: Stage, step: CaptivesStep, member: Member) -> Captive:
-    agreed = step.ransom == "agreed"
-    decided = stage.answers.captives.get(member.id)
-    if agreed:
-        price = stage.answers.ransoms.get(member.id, 0)
-    else:
-        price = member_rating(stage.book, stage.roster, member).own
-    return Captive(member, price, agreed, stage.too_dear(price), decided)
+        elif captive.decided == "freed":
+            stage.add(kinds.Recovered(member=member.id, condition=step.condition))
+    waits = any(captive.decided is None for captive in captives)
+    return StepState(step, status(waits), captives=tuple(captives))
 
 
 def _recruits(stage: Stage, step: RecruitsStep) -> StepState:

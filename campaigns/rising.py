@@ -129,7 +129,7 @@ def _candidates(stage: Stage, promotion: Promotion, risen: set[int]) -> list[Mem
     return [
         member
         for member in stage.roster.members
-        if member.id < stage.first_id
+        if member.id in stage.there
         and member.id not in risen
         and _may_rise(stage, promotion, member)
     ]

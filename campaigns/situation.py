@@ -14,7 +14,7 @@ from rules.season import Mark, ResultType, Tally
 from rules.vocabulary import Frozen, Key, Settings
 
 SideKind = Literal["winner", "loser", "level"]
-# Freed: exchanged, let go, or got out in a game; nothing is paid.
+# Freed: rescued in a game. A ransom stands in drafts of old only: it takes two gangs now.
 Captivity = Literal["stay", "ransom", "freed", "lost"]
 # The member's tally that every game has, whether or not the rulebook rewards it.
 TAKEN_OUT = "taken_out"
@@ -88,7 +88,7 @@ class Answers(Frozen):
 
     ``rolls``, ``choices`` (which option, from 0) and ``advances`` (which trait) by the key of what
     asked for them; ``promotions`` and ``recruits`` in the order in which they were decided;
-    ``ransoms``: the sums agreed on; ``successors``: who takes over, by the succession; ``done``:
+    ``ransoms``: of drafts of old; ``successors``: who takes over, by the succession; ``done``:
     the steps that the player has declared finished.
     """
 

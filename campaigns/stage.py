@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from campaigns.situation import Answers, Situation
@@ -24,15 +25,26 @@ from rules.vocabulary import Selector
 class Stage:
     """The gang while the script runs. Everything that happens goes through ``add``.
 
-    ``rolls``, ``questions`` and ``refused`` are those of the step that is being played.
+    ``there``: who was in the gang before; ``recruits``: the numbers that recruits are known by,
+    the next ones once those are used up; ``numbers``: those of ``entries``. ``rolls``,
+    ``questions`` and ``refused`` are those of the step that is being played.
     """
 
     def __init__(
-        self, book: Book, roster: Roster, next_id: int, situation: Situation, answers: Answers
+        self,
+        book: Book,
+        roster: Roster,
+        next_id: int,
+        situation: Situation,
+        answers: Answers,
+        recruits: Sequence[int] = (),
     ) -> None:
         self.book = book
         self.roster = roster
-        self.first_id = self.next_id = next_id
+        self.there = frozenset(member.id for member in roster.members)
+        self.next_id = next_id
+        self.recruits = iter(recruits)
+        self.numbers: list[int] = []
         self.situation = situation
         self.answers = answers
         self.entries: list[Entry] = []
@@ -46,8 +58,12 @@ class Stage:
 
     def add(self, entry: Entry) -> None:
         """Let an entry happen."""
-        self.roster = apply(self.book, self.roster, self.next_id, entry)
+        number = self.next_id
+        if isinstance(entry, kinds.Recruited):
+            number = next(self.recruits, number)
+        self.roster = apply(self.book, self.roster, number, entry)
         self.entries.append(entry)
+        self.numbers.append(number)
         self.next_id += 1
 
     def find(self, member: int) -> Member | None:

@@ -10,7 +10,6 @@ from gangs.entries import Entry
 from gangs.offers import Offer
 from gangs.refusal import Refusal
 from gangs.roster import Member, OwnedItem, Roster
-from rules.costing import Points
 from rules.dice import Roll
 from rules.fates import DiceTable, Option, TableRow
 from rules.schema import Rank, Trait
@@ -77,15 +76,10 @@ class Vacancy:
 
 @dataclass(frozen=True)
 class Captive:
-    """A member held by somebody, what he costs to free, and what was decided.
-
-    ``agreed``: the price is what the players agree on.
-    """
+    """A member held by somebody (``against``: by whom, if that is known), and what was decided."""
 
     member: Member
-    price: Points
-    agreed: bool
-    refusal: Refusal | None
+    against: str
     decided: Captivity | None
 
 
@@ -120,7 +114,7 @@ class Hiring:
 @dataclass(frozen=True)
 class Unmet:
     """An answer that cannot be carried out, and why: the promotion or recruit at this place of the
-    answers, or a ransom."""
+    answers, or a fine."""
 
     refusal: Refusal
     place: int = 0
@@ -163,12 +157,12 @@ class StepState:
 class Playthrough:
     """The script as far as it has been played.
 
-    ``roster``: the gang after ``entries``, the first of which gets the number ``first_id``.
+    ``numbers``: those that ``entries`` get; ``roster``: the gang after them.
     """
 
     steps: tuple[StepState, ...]
     entries: tuple[Entry, ...]
-    first_id: int
+    numbers: tuple[int, ...]
     before: Roster
     roster: Roster
 

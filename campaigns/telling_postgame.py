@@ -29,6 +29,7 @@ from gangs.findings import findings
 from gangs.fold import apply
 from gangs.offers import Offer
 from gangs.own_items import extended
+from gangs.roster import Roster
 from gangs.wording import Teller, language, shown_name, spoken
 from gangs.worth import gang_rating
 from rules.book import Book
@@ -85,7 +86,7 @@ class StepLine:
     questions: tuple[dict[str, Any], ...]
     advances: tuple[dict[str, Any], ...]
     vacancies: tuple[dict[str, Any], ...]
-    captives: tuple[tuple[str, Captive, str], ...]
+    captives: tuple[tuple[str, Captive], ...]
     rises: tuple[dict[str, Any], ...]
     hired: tuple[tuple[int, str], ...]
     offered: tuple[tuple[Offer[Rank], str], ...]
@@ -101,19 +102,18 @@ def step_lines(
     """
     book = extended(book, through.before)
     teller = Teller(book, through.before)
-    number = through.first_id
-    teller.roster = apply(book, teller.roster, number, through.entries[0])
+    numbers = iter(through.numbers)
+    teller.roster = apply(book, teller.roster, next(numbers), through.entries[0])
     lines = []
     for state in through.steps:
         sentences = _experience(book, teller, state)
         besides = list(sentences)
         for entry in state.entries:
-            number += 1
             if not _is_told_already(book, state, entry):
                 sentences.append(teller.tell(entry))
                 if not (isinstance(entry, TraitTaken) and entry.advance):
                     besides.append(sentences[-1])
-            teller.roster = apply(book, teller.roster, number, entry)
+            teller.roster = apply(book, teller.roster, next(numbers), entry)
         for member in state.kept:
             kept = _("%(name)s keeps an advance: there is none left to take.")
             besides.append(kept % {"name": shown_name(book, member)})
@@ -174,10 +174,7 @@ def _step_line(
         questions=tuple(_question_line(book, question) for question in state.questions),
         advances=_advance_lines(book, state.advances),
         vacancies=tuple(_vacancy_line(book, vacancy) for vacancy in state.vacancies),
-        captives=tuple(
-            (shown_name(book, captive.member), captive, _reason(captive))
-            for captive in state.captives
-        ),
+        captives=tuple((shown_name(book, captive.member), captive) for captive in state.captives),
         rises=tuple(
             _rise_line(book, rise)
             for rise in state.rises
@@ -327,10 +324,6 @@ def _vacancy_line(book: Book, vacancy: Vacancy) -> dict[str, Any]:
     }
 
 
-def _reason(captive: Captive) -> str:
-    return refusal_sentence(captive.refusal) if captive.refusal else ""
-
-
 def _rise_line(book: Book, rise: Rise) -> dict[str, Any]:
     return {
         "promotion": rise.promotion,
@@ -347,6 +340,18 @@ def preview(book: Book, situation: Situation, through: Playthrough) -> dict[str,
     before, after = through.before, through.roster
     names = {member.id: shown_name(book, member) for member in after.members}
     points = points_earned(book, before, after)
+    return {
+        "rows": compared(book, before, after),
+        "points": [(names[member], count) for member, count in points.items()],
+        "findings": [
+            (finding.severity, finding.said(language())) for finding in findings(book, after)
+        ],
+        "lines": step_lines(book, situation, through),
+    }
+
+
+def compared(book: Book, before: Roster, after: Roster) -> list[tuple[str, Points, Points]]:
+    """What two states of a gang differ in, in numbers: what it is worth, has, and how many."""
     rows: list[tuple[str, Points, Points]] = []
     if book.rating:
         was, will_be = gang_rating(book, before).total, gang_rating(book, after).total
@@ -354,11 +359,4 @@ def preview(book: Book, situation: Situation, through: Playthrough) -> dict[str,
     if book.money:
         rows.append((spoken(book.money.name), before.treasury, after.treasury))
     rows.append((_("Members"), len(before.members), len(after.members)))
-    return {
-        "rows": rows,
-        "points": [(names[member], count) for member, count in points.items()],
-        "findings": [
-            (finding.severity, finding.said(language())) for finding in findings(book, after)
-        ],
-        "lines": step_lines(book, situation, through),
-    }
+    return rows

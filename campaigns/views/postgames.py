@@ -13,27 +13,32 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request
-from campaigns import aftermath, answering, telling
+from campaigns import aftermath, answering, correcting, telling
 from campaigns.aftermath import Change
+from campaigns.correction_forms import ReasonForm
 from campaigns.forms import HireForm, RollForm, bad_roll_sentence
+from campaigns.ground import ground_of
 from campaigns.models import Side
 from campaigns.steps import Playthrough
-from campaigns.telling_postgame import face_names, step_lines
+from campaigns.telling_postgame import compared, face_names, step_lines
 from campaigns.telling_postgame import preview as outcome
 from campaigns.wording import refusal_sentence
-from gangs.forms import seen
-from gangs.ledger import Stale
+from gangs.chronicle import misfit_sentences
+from gangs.forms import number, seen
+from gangs.ledger import Leftovers, Stale
 from gangs.refusal import Refusal
 from gangs.scene import Scene
 from gangs.wording import money_unit, spoken, with_unit
+from rules.book import Book
 from rules.dice import BadRoll
 
 
 def side_or_404(request: Request, game: uuid.UUID, side: int) -> Side:
-    """The user's own side of a game whose result is confirmed."""
-    sides = Side.objects.select_related("game__campaign", "gang")
-    found = get_object_or_404(sides, pk=side, game=game, gang__owner=request.user)
-    if found.game.status != found.game.Status.CONFIRMED:
+    """A side of a game whose result is confirmed, if the user may play its post-game."""
+    sides = Side.objects.select_related("game__campaign", "gang__owner")
+    found = get_object_or_404(sides, pk=side, game=game)
+    confirmed = found.game.status == found.game.Status.CONFIRMED
+    if not confirmed or not correcting.may_play(found, request.user):
         raise Http404
     return found
 
@@ -43,27 +48,23 @@ def _context(
     *,
     error: str = "",
     roll_form: tuple[str, RollForm] | None = None,
-    typed_ransom: tuple[int, str] = (0, ""),
 ) -> dict[str, Any]:
-    gang = aftermath.gang_of(side)
-    through = aftermath.played(side)
-    earlier = aftermath.earlier(side)
+    ground = ground_of(side)
+    book = ground.book
+    through = aftermath.played(side, ground=ground)
+    earlier = None if aftermath.is_done(side) else aftermath.earlier(side)
     return {
-        "side": side,
-        "gang": gang,
-        "game": side.game,
-        "campaign": side.game.campaign,
-        "book": gang.book,
-        "result": telling.result_name(gang.book, side.game),
+        **_done_context(side),
+        "book": book,
+        "result": telling.result_name(book, side.game),
         "through": through,
         "lines": step_lines(
-            gang.book, aftermath.situation_of(side), through, _roll_forms(through, roll_form)
+            book, aftermath.situation_of(side), through, _roll_forms(through, roll_form)
         ),
-        "hire_form": _hire_form(side, through),
+        "hire_form": _hire_form(book, through),
         "through_done": side.answers.done,
-        "typed_ransom": typed_ransom,
         "treasury": through.roster.treasury,
-        "unit": money_unit(gang.book),
+        "unit": money_unit(book),
         "earlier": earlier,
         "error": error,
     }
@@ -80,9 +81,8 @@ def _roll_forms(through: Playthrough, bound: tuple[str, RollForm] | None) -> dic
     return forms
 
 
-def _hire_form(side: Side, through: Playthrough, data: QueryDict | None = None) -> HireForm | None:
+def _hire_form(book: Book, through: Playthrough, data: QueryDict | None = None) -> HireForm | None:
     """Asks for the ranks that can be had now, each with its price; None if there are none."""
-    book = aftermath.gang_of(side).book
     unit = money_unit(book)
     for state in through.steps:
         if state.hiring is not None:
@@ -104,7 +104,7 @@ def _hire_form(side: Side, through: Playthrough, data: QueryDict | None = None) 
 def postgame(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """The post-game as far as it is answered."""
     shown = side_or_404(request, game, side)
-    if aftermath.is_done(shown):
+    if aftermath.is_done(shown) and not shown.correcting:
         return render(request, "campaigns/postgame_done.html", _done_context(shown))
     return render(request, "campaigns/postgame.html", _context(shown))
 
@@ -114,20 +114,38 @@ def _done_context(side: Side) -> dict[str, Any]:
 
 
 @require_POST
+def correct(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
+    """Open a post-game that is in the history, to play it anew in its place; or leave it as it
+    was."""
+    shown = side_or_404(request, game, side)
+    act = correcting.cancel_correction if "back" in request.POST else correcting.begin_correction
+    try:
+        act(shown, seen=seen(request.POST, "seen"))
+    except Refusal as refusal:
+        messages.error(request, refusal_sentence(refusal))
+    except Stale:
+        messages.error(request, stale_sentence())
+    else:
+        if act is correcting.cancel_correction:
+            messages.success(request, _("It stays as it was."))
+    return redirect("campaigns:postgame", game, side)
+
+
+@require_POST
 def answer(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """Answer one thing and keep it. With htmx only the steps come back."""
     shown = side_or_404(request, game, side)
     status = 200
     extra: dict[str, Any] = {}
     try:
-        aftermath.answer(shown, _change(request, shown), seen=seen(request.POST, "seen"))
+        change = _change(request, shown)
+        aftermath.answer(shown, change, seen=seen(request.POST, "seen"), actor=request.user)
     except BadRoll as bad:
         status, extra = 422, {"roll_form": _bound_roll(request, shown, bad)}
     except Refusal as refusal:
-        typed = (seen(request.POST, "member"), request.POST.get("ransom", "")[:20])
-        status, extra = 422, {"error": refusal_sentence(refusal), "typed_ransom": typed}
+        status, extra = 422, {"error": refusal_sentence(refusal)}
     except Stale:
-        shown.refresh_from_db(fields=["draft", "draft_version", "batch"])
+        shown = side_or_404(request, game, side)
         status, extra = 409, {"error": stale_sentence()}
     if request.htmx:
         context = _context(shown, **extra)
@@ -169,7 +187,6 @@ def _change(request: Request, side: Side) -> Change:
                 answering.decide_captive,
                 member=member,
                 decision=post.get("decision", ""),
-                ransom=_ransom(post.get("ransom", "")),
             )
         case "choose":
             return partial(answering.choose, key=key, option=seen(post, "option"))
@@ -193,17 +210,9 @@ def _change(request: Request, side: Side) -> Change:
     raise Refusal("not_offered")
 
 
-def _ransom(typed: str) -> float | None:
-    """The sum that was typed, in whole or in halves; None if it is none."""
-    try:
-        sum_ = float(typed.strip().replace(",", "."))
-    except ValueError:
-        return None
-    return sum_ if sum_ >= 0 and (2 * sum_).is_integer() else None
-
-
 def _hire(request: Request, side: Side) -> Change:
-    form = _hire_form(side, aftermath.played(side), request.POST)
+    ground = ground_of(side)
+    form = _hire_form(ground.book, aftermath.played(side, ground=ground), request.POST)
     if form is None or not form.is_valid():
         raise Refusal("not_offered")
     data = form.cleaned_data
@@ -215,39 +224,80 @@ def _hire(request: Request, side: Side) -> Change:
 def preview(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """Before and after, before anything is committed."""
     shown = side_or_404(request, game, side)
+    if aftermath.is_done(shown) and not shown.correcting:
+        return redirect("campaigns:postgame", game, side)
     through = aftermath.played(shown)
-    if aftermath.is_done(shown) or not through.complete:
+    if not through.complete:
         return redirect("campaigns:postgame", game, side)
     return _preview_page(request, shown, through)
 
 
 def _preview_page(
-    request: Request, side: Side, through: Playthrough, *, error: str = "", status: int = 200
+    request: Request,
+    side: Side,
+    through: Playthrough,
+    *,
+    form: ReasonForm | None = None,
+    error: str = "",
+    status: int = 200,
 ) -> HttpResponse:
-    gang = aftermath.gang_of(side)
+    ground = ground_of(side)
+    later: correcting.Consequences | None = None
+    try:
+        later = correcting.consequences(ground, through)
+    except Refusal as refusal:
+        error = error or refusal_sentence(refusal)
     context = {
         **_done_context(side),
-        **outcome(gang.book, aftermath.situation_of(side), through),
-        "earlier": aftermath.earlier(side),
+        **outcome(ground.book, aftermath.situation_of(side), through),
+        "earlier": None if aftermath.is_done(side) else aftermath.earlier(side),
         "error": error,
-        "unit": money_unit(gang.book),
+        "unit": money_unit(ground.book),
+        "reason_form": form or _reason_form(request, side),
     }
+    if later is not None:
+        context["today"] = compared(ground.gang.book, later.now, later.weighed.roster)
+        context["misfits"] = zip(
+            [entry.seq for entry, _why in later.weighed.misfits],
+            misfit_sentences(ground.gang, later.weighed.misfits),
+            strict=True,
+        )
     return render(request, "campaigns/postgame_preview.html", context, status=status)
+
+
+def _reason_form(request: Request, side: Side, data: QueryDict | None = None) -> ReasonForm | None:
+    """Asks why a post-game is corrected; None where it is played for the first time."""
+    if side.batch is None:
+        return None
+    return ReasonForm(data, required=not side.is_of(request.user))
 
 
 @require_POST
 def commit(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """Write the post-game into the gang's history, once."""
     shown = side_or_404(request, game, side)
-    drafted, drawn = seen(request.POST, "seen"), seen(request.POST, "seen_gang")
+    form = _reason_form(request, shown, request.POST)
+    if form is not None and not form.is_valid():
+        return _preview_page(request, shown, aftermath.played(shown), form=form, status=422)
     try:
-        aftermath.commit(shown, seen_draft=drafted, seen_gang=drawn, actor=request.user)
+        aftermath.commit(
+            shown,
+            seen_draft=seen(request.POST, "seen"),
+            seen_gang=seen(request.POST, "seen_gang"),
+            actor=request.user,
+            reason=form.cleaned_data["reason"] if form else "",
+            with_misfits=_numbers(request.POST.getlist("strike")),
+        )
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
         return redirect("campaigns:postgame", game, side)
+    except Leftovers:
+        words = _("Something later would no longer fit: say whether it is to be taken back, too.")
+        through = aftermath.played(shown)
+        return _preview_page(request, shown, through, form=form, error=words, status=422)
     except Stale:
         shown = side_or_404(request, game, side)
-        if aftermath.is_done(shown):
+        if aftermath.is_done(shown) and not shown.correcting:
             context = {**_done_context(shown), "twice": True}
             return render(request, "campaigns/postgame_done.html", context, status=409)
         return render(
@@ -259,6 +309,11 @@ def commit(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     values = {"gang": shown.name}
     messages.success(request, _("The post-game of %(gang)s is in its history.") % values)
     return redirect("campaigns:postgame", game, side)
+
+
+def _numbers(texts: list[str]) -> frozenset[int]:
+    """The entries that are to be struck along."""
+    return frozenset(found for text in texts if (found := number(text)) is not None)
 
 
 def stale_sentence() -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from campaigns import answering
 from campaigns.situation import TAKEN_OUT, Answers, Report, Situation, marks, results, tallies
-from campaigns.steps import Captive, Playthrough, StepState
+from campaigns.steps import Playthrough, StepState
 from gangs.roster import Roster
 from rules.book import Book
 from rules.vocabulary import Settings
@@ -114,15 +114,10 @@ def _demanded(draw: st.DrawFn, through: Playthrough, state: StepState, answers: 
             )
     for captive in state.captives:
         if captive.decided is None:
-            yield _decided(draw, through, captive, answers)
-
-
-def _decided(draw: st.DrawFn, through: Playthrough, captive: Captive, answers: Answers) -> Answered:
-    treasury = int(max(0, through.roster.treasury))
-    may_pay = captive.agreed or captive.refusal is None
-    decision = draw(st.sampled_from(["stay", "lost", "freed", *(["ransom"] * may_pay)]))
-    ransom = draw(st.integers(0, treasury)) if captive.agreed else None
-    return lambda: answering.decide_captive(through, answers, captive.member.id, decision, ransom)
+            decision = draw(st.sampled_from(["stay", "lost", "freed"]))
+            yield lambda who=captive.member.id, to=decision: answering.decide_captive(
+                through, answers, who, to
+            )
 
 
 def _possible(draw: st.DrawFn, through: Playthrough, state: StepState, answers: Answers):

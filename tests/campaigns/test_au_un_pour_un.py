@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from campaigns.bargaining import Terms, settled
 from campaigns.income import points
 from campaigns.postgame import play
 from campaigns.situation import Answers, Ascent, Report
 from campaigns.steps import Playthrough
+from gangs.fold import apply
 from gangs.roster import Member, Roster
 from gangs.worth import member_rating
 from rules.book import Book
@@ -180,17 +182,28 @@ def test_it_is_remembered_who_did_it(book: Book, code: str) -> None:
     assert suffered.against == "Them"
 
 
-@pytest.mark.parametrize(("decided", "left"), [("ransom", 5), ("freed", 12)])
-def test_captives_come_back_with_their_gear(book: Book, decided: str, left: int) -> None:
+def test_captives_come_back_with_their_gear(book: Book) -> None:
     before = band(book, conditions=("captured",), earned=12)
-    answers = Answers.model_validate(
-        {"done": DONE, "captives": {LIEUTENANT: decided}, "ransoms": {LIEUTENANT: 7}}
-    )
+    answers = Answers.model_validate({"done": DONE, "captives": {LIEUTENANT: "freed"}})
     through = played(book, before, {}, answers=answers)
     assert through.complete
     freed = through.roster.member(LIEUTENANT)
     assert (conditions(freed), len(freed.items)) == ([], 1)
-    assert through.roster.treasury == left
+    assert through.roster.treasury == 12
+
+
+@pytest.mark.parametrize(("ransom", "left"), [(7, 5), (0, 12)])
+def test_a_bargain_brings_a_captive_back_with_his_gear(book: Book, ransom: int, left: int) -> None:
+    before = band(book, conditions=("captured",), earned=12)
+    # A treasury is one of a gang that has played.
+    before = before.model_copy(update={"played": ("a game",)})
+    terms = Terms(frees=(("giver", LIEUTENANT),), ransom=ransom, payer="giver")
+    roster = before
+    for number, entry in enumerate(settled(terms, "giver", book, before), start=100):
+        roster = apply(book, roster, number, entry)
+    freed = roster.member(LIEUTENANT)
+    assert (conditions(freed), len(freed.items)) == ([], 1)
+    assert roster.treasury == left
 
 
 @pytest.mark.parametrize(("choice", "left", "after"), [(0, 6, []), (1, 10, [("missing", 3)])])

@@ -54,6 +54,7 @@ def test_each_pays_what_he_is_worth() -> None:
     book = prison("worth")
     before = held(book, 60, FIGHTER, SCOUT)
     prices = [one.price for one in bargaining.held(book, before)]
+    assert prices[0] == 5 + 4 + 7 + 1
     terms = Terms(
         frees=(("giver", FIGHTER), ("giver", SCOUT)),
         ransom=sum(price or 0 for price in prices),

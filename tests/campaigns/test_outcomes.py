@@ -447,60 +447,43 @@ def held(book: Book, earned: int, *who: int) -> Roster:
     return before.model_copy(update={"members": members})
 
 
-def decided(book: Book, before: Roster, *decisions: tuple[int, str, float | None]) -> Playthrough:
+def decided(book: Book, before: Roster, *decisions: tuple[int, str]) -> Playthrough:
     situation = make_situation(before, "won", "loser")
     answers = Answers()
-    for who, decision, ransom in decisions:
+    for who, decision in decisions:
         through = play(book, before, 100, situation, answers)
-        answers = answering.decide_captive(through, answers, who, decision, ransom)
+        answers = answering.decide_captive(through, answers, who, decision)
     return play(book, before, 100, situation, answers)
 
 
-def test_a_ransom_of_what_he_is_worth() -> None:
-    book = prison("worth")
-    before = held(book, 16, FIGHTER)
-    (captive,) = decided(book, before).step("captives").captives
-    assert captive.price == 5 + 4 + 7 + 1 and captive.refusal is None
-    freed = decided(book, before, (FIGHTER, "ransom", None))
-    assert freed.complete
-    assert (freed.roster.treasury, suffers(freed)) == (0, [])
-
-
-def test_an_agreed_ransom() -> None:
+def test_a_ransom_takes_two_gangs() -> None:
     book = prison("agreed")
     before = held(book, 10, FIGHTER)
-    with pytest.raises(Refusal, match="ransom_missing"):
-        decided(book, before, (FIGHTER, "ransom", None))
-    freed = decided(book, before, (FIGHTER, "ransom", 2.5))
-    assert freed.complete and freed.roster.treasury == 8.5
-    dear = decided(book, before, (FIGHTER, "ransom", 12))
-    assert [unmet.refusal.code for unmet in dear.step("captives").refused] == ["too_dear"]
-    assert not dear.complete and dear.roster.treasury == 11
     with pytest.raises(Refusal, match="not_offered"):
-        decided(book, before, (FIGHTER, "ransom", -3))
+        decided(book, before, (FIGHTER, "ransom"))
 
 
-def test_another_decision_forgets_the_sum() -> None:
+def test_a_ransom_in_a_draft_of_old_is_no_answer() -> None:
     book = prison("agreed")
-    through = decided(book, held(book, 0, FIGHTER), (FIGHTER, "ransom", 1), (FIGHTER, "stay", None))
+    before = held(book, 10, FIGHTER)
+    answers = Answers(captives={FIGHTER: "ransom"}, ransoms={FIGHTER: 2.5})
+    through = play(book, before, 100, make_situation(before, "won", "loser"), answers)
     (captive,) = through.step("captives").captives
-    assert (captive.decided, captive.price) == ("stay", 0)
+    assert captive.decided is None and not through.complete
+    assert (through.roster.treasury, suffers(through)) == (11, [("held", 0)])
+
+
+def test_he_stays_where_he_is() -> None:
+    book = prison("agreed")
+    through = decided(book, held(book, 0, FIGHTER), (FIGHTER, "freed"), (FIGHTER, "stay"))
+    (captive,) = through.step("captives").captives
+    assert captive.decided == "stay"
     assert through.complete and suffers(through) == [("held", 0)]
 
 
-def test_the_same_gold_does_not_free_two() -> None:
-    book = prison("agreed")
-    before = held(book, 9, FIGHTER, SCOUT)
-    through = decided(book, before, (FIGHTER, "ransom", 6), (SCOUT, "ransom", 6))
-    assert [unmet.refusal.code for unmet in through.step("captives").refused] == ["too_dear"]
-    assert through.roster.treasury == 4
-
-
-def test_given_up_for_lost() -> None:
+def test_given_up_or_rescued() -> None:
     book = prison("worth")
-    through = decided(
-        book, held(book, 0, FIGHTER, SCOUT), (FIGHTER, "lost", None), (SCOUT, "freed", None)
-    )
+    through = decided(book, held(book, 0, FIGHTER, SCOUT), (FIGHTER, "lost"), (SCOUT, "freed"))
     assert through.complete
     assert [gone.member.id for gone in through.roster.departed] == [FIGHTER]
     assert through.roster.treasury == 1

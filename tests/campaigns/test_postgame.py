@@ -280,26 +280,6 @@ class TestPoints:
         if held:
             assert after.roster.member(member).afflictions[0].condition == "captured"
 
-    def test_a_ransom_the_treasury_cannot_pay(self, points: Book) -> None:
-        _, member, through = self.injured(points, 1, 2)
-        situation = make_situation(through.roster, "victory", "loser")
-        answers = Answers(captives={member: "ransom"})
-        state = play(points, through.roster, 2000, situation, answers).step("ransoms")
-        [captive] = state.captives
-        assert captive.price == member_rating(points, through.roster, captive.member).own
-        assert [unmet.refusal.code for unmet in state.refused] == ["too_dear"]
-
-    def test_a_ransom(self, points: Book) -> None:
-        _, member, through = self.injured(points, 1, 2)
-        rich = through.roster.model_copy(update={"earned": 500})
-        situation = make_situation(rich, "victory", "loser")
-        answers = Answers(captives={member: "ransom"}, done=NOBODY.done)
-        after = play(points, rich, 2000, situation, answers)
-        price = after.step("ransoms").captives[0].price
-        assert after.complete
-        assert after.roster.member(member).afflictions == ()
-        assert after.roster.spent == price
-
 
 class TestAnswering:
     def through(self, points: Book, answers: Answers):

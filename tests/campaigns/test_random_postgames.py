@@ -43,7 +43,7 @@ def played_out(draw: st.DrawFn, book: Book, roster: Roster, first: int) -> Playt
 
 def check(book: Book, through: Playthrough) -> None:
     """What holds of every post-game."""
-    numbered = enumerate(through.entries, start=through.first_id)
+    numbered = zip(through.numbers, through.entries, strict=True)
     assert fold(book, numbered, through.before) == through.roster
     assert through.roster.treasury >= 0
     once = Counter(

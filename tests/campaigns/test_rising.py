@@ -67,7 +67,7 @@ def gang(
 def played(book: Book, before: Roster, *rolls: str, **answers: Any) -> Playthrough:
     situation = make_situation(before, "won", "loser")
     through = rolled_out(book, before, situation, Answers.model_validate(answers), *rolls)
-    numbered = enumerate(through.entries, start=through.first_id)
+    numbered = zip(through.numbers, through.entries, strict=True)
     assert fold(book, numbered, before) == through.roster
     return through
 
