@@ -1,0 +1,247 @@
+"""Game nights: arranging, changing and calling off, who comes, and the list of them."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from campaigns import joining, nights
+from campaigns.models import Attendance, Game, Night
+from gangs.ledger import Stale
+from gangs.refusal import Refusal
+from tests.campaigns.making import make_game, make_night, make_player
+
+PARIS = ZoneInfo("Europe/Paris")
+WINTER = datetime(2026, 12, 4, 19, 30, tzinfo=PARIS)
+
+
+@pytest.fixture
+def night(campaign):
+    return make_night(campaign, WINTER, "At Bob’s")
+
+
+def form_data(browser, url, **values):
+    """What a browser sends if only ``values`` are typed."""
+    form = browser.get(url).context["form"]
+    data = {field.html_name: field.value() or "" for field in form}
+    return {key: str(value) for key, value in data.items()} | values
+
+
+class TestArranging:
+    def test_from_the_list_to_the_page(self, campaign, bob, as_user):
+        browser = as_user(bob)
+        listed = reverse("campaigns:nights", args=[campaign.pk])
+        url = reverse("campaigns:night-new", args=[campaign.pk])
+        assert url in browser.get(listed).content.decode()
+        tomorrow = timezone.localdate() + timedelta(days=1)
+        data = form_data(
+            browser, url, day=str(tomorrow), time="19:30", place="At Bob’s", note="Dice!"
+        )
+        answer = browser.post(url, data)
+        night = Night.objects.get()
+        assert answer.url == night.get_absolute_url()
+        assert timezone.localtime(night.starts_at).strftime("%H:%M") == "19:30"
+        page = browser.get(answer.url).content.decode()
+        assert "At Bob’s" in page and "Dice!" in page and "19:30" in page
+        assert "At Bob’s" in browser.get(listed).content.decode()
+        # The same form once more: the same night.
+        assert browser.post(url, data).url == answer.url
+        assert Night.objects.count() == 1
+
+    @pytest.mark.parametrize(
+        "day, time, utc", [("2026-12-04", "19:30", "18:30"), ("2026-07-03", "19:30", "17:30")]
+    )
+    def test_times_are_those_of_the_clock_there(self, campaign, bob, as_user, day, time, utc):
+        browser = as_user(bob)
+        url = reverse("campaigns:night-new", args=[campaign.pk])
+        page = browser.post(url, form_data(browser, url, day=day, time=time))
+        assert Night.objects.get().starts_at.strftime("%H:%M") == utc
+        weekday = datetime.fromisoformat(day).strftime("%A")
+        assert f"{weekday} " in browser.get(page.url).content.decode()
+
+    @pytest.mark.parametrize(
+        "values, words",
+        [
+            ({"day": ""}, "This field is required"),
+            ({"day": "1026-12-04"}, "Is the year right?"),
+            ({"time": "25:00"}, "Enter a valid time"),
+            ({"day": "2027-03-28", "time": "02:30"}, "Clocks are put forward"),
+            ({"note": "x" * 1001}, "at most 1000"),
+        ],
+    )
+    def test_mistakes_in_words(self, campaign, bob, as_user, values, words):
+        browser = as_user(bob)
+        url = reverse("campaigns:night-new", args=[campaign.pk])
+        data = form_data(browser, url, day="2026-12-04", time="19:30", place="Kept place")
+        answer = browser.post(url, data | values)
+        assert answer.status_code == 422
+        assert words in answer.content.decode() and "Kept place" in answer.content.decode()
+        assert not Night.objects.exists()
+
+    def test_not_in_an_archived_campaign(self, campaign, bob, as_user):
+        joining.archive(campaign)
+        browser = as_user(bob)
+        url = reverse("campaigns:night-new", args=[campaign.pk])
+        answer = browser.post(url, form_data(browser, url, day="2026-12-04", time="19:30"))
+        assert answer.status_code == 422
+        assert "archived" in answer.content.decode()
+        assert not Night.objects.exists()
+
+
+class TestChanging:
+    def test_planned_games_move_with_it(self, campaign, night, hers, theirs, alice, bob, as_user):
+        moving = make_game(campaign, alice, hers, theirs, day=nights.day_of(night))
+        elsewhere = make_game(campaign, alice, hers, theirs, day=nights.day_of(night))
+        another_day = make_game(campaign, alice, hers, theirs)
+        Game.objects.filter(pk__in=[moving.pk, another_day.pk]).update(night=night)
+        browser = as_user(bob)
+        url = reverse("campaigns:night-change", args=[night.pk])
+        data = form_data(browser, url, day="2026-12-05", seen="0")
+        assert data["time"] == "19:30:00" and data["place"] == "At Bob’s"
+        assert browser.post(url, data).url == night.get_absolute_url()
+        days = dict(Game.objects.values_list("pk", "played_on"))
+        assert str(days[moving.pk]) == "2026-12-05"
+        assert days[elsewhere.pk] == nights.day_of(night)
+        assert days[another_day.pk] == another_day.played_on
+
+    def test_a_stale_page_is_told(self, night, bob, as_user):
+        browser = as_user(bob)
+        url = reverse("campaigns:night-change", args=[night.pk])
+        data = form_data(browser, url, place="Here", seen="0")
+        nights.change(night, starts_at=WINTER, place="There", note="", seen=0)
+        answer = browser.post(url, data)
+        assert answer.status_code == 409
+        page = answer.content.decode()
+        assert "in the meantime" in page and 'value="Here"' in page
+        assert Night.objects.get().place == "There"
+        assert browser.post(url, data | {"seen": "1"}).status_code == 302
+        assert Night.objects.get().place == "Here"
+
+    def test_off_and_on_again(self, campaign, night, hers, alice, bob, as_user):
+        browser = as_user(bob)
+        url = reverse("campaigns:night-cancel", args=[night.pk])
+        assert browser.post(url, {"seen": "0"}).status_code == 302
+        page = as_user(alice).get(night.get_absolute_url()).content.decode()
+        assert "called off" in page and "Do you come?" not in page
+        with pytest.raises(Refusal, match="night_cancelled"):
+            nights.answer(night, hers, "yes", actor=alice)
+        assert browser.post(url, {"seen": "0", "back": "1"}).status_code == 409
+        assert browser.post(url, {"seen": "1", "back": "1"}).status_code == 302
+        night.refresh_from_db()
+        assert night.cancelled_at is None and night.version == 2
+        assert "Do you come?" in as_user(alice).get(night.get_absolute_url()).content.decode()
+
+    def test_stale_in_the_domain(self, night):
+        nights.cancel(night, seen=0)
+        with pytest.raises(Stale):
+            nights.revive(night, seen=0)
+
+
+class TestWhoComes:
+    def test_a_player_answers_for_his_gangs(self, night, hers, theirs, alice, as_user):
+        browser = as_user(alice)
+        url = reverse("campaigns:night-answer", args=[night.pk])
+        page = browser.get(night.get_absolute_url()).content.decode()
+        assert "no answer yet: 2" in page and "Answer for" not in page
+        for said in ("no", "yes", "yes"):
+            assert browser.post(url, {"gang": hers.pk, "answer": said}).status_code == 302
+        attendance = Attendance.objects.get()
+        assert (attendance.gang, attendance.answer, attendance.by) == (hers, "yes", alice)
+        page = browser.get(night.get_absolute_url()).content.decode()
+        assert 'value="yes" aria-pressed="true"' in page
+        assert "comes: 1" in page and "no answer yet: 1" in page
+
+    @pytest.mark.parametrize("values", [{}, {"answer": "perhaps"}, {"gang": str(uuid.uuid4())}])
+    def test_nonsense_is_told(self, night, hers, alice, as_user, values):
+        url = reverse("campaigns:night-answer", args=[night.pk])
+        data = {"gang": hers.pk, "answer": "yes"} | values if values else {}
+        answer = as_user(alice).post(url, data)
+        assert answer.status_code == 422
+        assert "Which gang" in answer.content.decode()
+        assert not Attendance.objects.exists()
+
+    def test_only_an_organiser_answers_for_others(self, night, hers, theirs, alice, bob, as_user):
+        url = reverse("campaigns:night-answer", args=[night.pk])
+        answer = as_user(alice).post(url, {"gang": theirs.pk, "answer": "no"})
+        assert answer.status_code == 422
+        assert "Only its player" in answer.content.decode()
+        assert "Answer for" in as_user(bob).get(night.get_absolute_url()).content.decode()
+        assert as_user(bob).post(url, {"gang": theirs.pk, "answer": "no"}).status_code == 302
+        assert Attendance.objects.get().by == bob
+
+    def test_a_gang_that_has_left_still_came(self, campaign, night, hers, theirs, dora):
+        nights.answer(night, theirs, "yes", actor=dora)
+        found = nights.guests(night, [hers])
+        assert [(guest.gang, guest.answer) for guest in found] == [(hers, ""), (theirs, "yes")]
+
+
+class TestLists:
+    def test_next_and_last(self, campaign, hers, alice):
+        now = timezone.now()
+        later, soon, going_on, over, long_ago, off = (
+            make_night(campaign, now + timedelta(hours=hours))
+            for hours in (200, 20, -3, -30, -300, -40)
+        )
+        nights.cancel(off, seen=0)
+        nights.answer(soon, hers, "yes", actor=alice)
+        nights.answer(later, hers, "maybe", actor=alice)
+        to_come = nights.next_nights(campaign)
+        assert to_come == [going_on, soon, later]
+        assert [(one.coming, one.unsure) for one in to_come] == [(0, 0), (1, 0), (0, 1)]
+        assert nights.last_nights(campaign, 5) == [over, long_ago]
+        assert nights.last_nights(campaign, 1) == [over]
+
+    def test_one_query_each(self, campaign, hers, django_assert_num_queries):
+        for days in range(4):
+            make_night(campaign, timezone.now() + timedelta(days=days - 2))
+        with django_assert_num_queries(2):
+            nights.next_nights(campaign)
+            nights.last_nights(campaign, 3)
+
+
+def test_pages_ask_no_more_of_more(campaign, night, alice, bob, as_user):
+    """As many queries for one gang, game and night as for many."""
+    browser = as_user(bob)
+
+    def fill(number):
+        users = [User.objects.create_user(f"user{number}-{one}", password="x") for one in range(4)]
+        gangs = [make_player(campaign, user) for user in users]
+        for gang, user in zip(gangs, users, strict=True):
+            nights.answer(night, gang, "yes", actor=user)
+        for one, other in zip(gangs[::2], gangs[1::2], strict=True):
+            game = make_game(campaign, bob, one, other)
+            Game.objects.filter(pk=game.pk).update(night=night)
+        make_night(campaign)
+        make_night(campaign, timezone.now() - timedelta(days=9))
+
+    def queries():
+        urls = [
+            night.get_absolute_url(),
+            reverse("campaigns:nights", args=[campaign.pk]),
+            reverse("campaigns:night-pairings", args=[night.pk]),
+            reverse("campaigns:game-new", args=[campaign.pk]) + f"?night={night.pk}",
+            reverse("campaigns:night-feed", args=[campaign.watch_key]),
+        ]
+        counts = []
+        for url in urls:
+            with CaptureQueriesContext(
+                connection,
+            ) as captured:
+                assert browser.get(url).status_code == 200
+            counts.append(len(captured))
+        return counts
+
+    fill(1)
+    queries()  # once to warm up
+    before = queries()
+    fill(2)
+    assert queries() == before
+    assert max(before) <= 14
