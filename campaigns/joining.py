@@ -74,9 +74,11 @@ def reopen(campaign: Campaign) -> None:
     """Open the campaign again. Raises Refusal if one of its gangs has moved on meanwhile."""
     with transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(archived_at=None)
-        own = Gang.objects.select_for_update(of=("self",)).filter(memberships__campaign=campaign)
+        own = Gang.objects.select_for_update(of=("self",)).filter(
+            memberships__campaign=campaign, memberships__left_at=None
+        )
         names = {gang.pk: gang.name for gang in own.defer("snapshot")}
-        others = Membership.objects.filter(gang__in=names, campaign__archived_at=None)
+        others = Membership.objects.filter(gang__in=names, campaign__archived_at=None, left_at=None)
         moved = set(others.exclude(campaign=campaign).values_list("gang", flat=True))
         if moved:
             raise Refusal("gangs_moved_on", gangs=", ".join(sorted(names[key] for key in moved)))
@@ -91,8 +93,8 @@ def why_not(
     """Why a gang cannot join, if it cannot. Reads its book version, memberships, their campaigns.
 
     ``memberships``: the gang's, if they were read anew. One campaign at a time: a gang moves on
-    once its campaign is archived. A gang whose owner took the entry back in its history may join
-    the same campaign again.
+    once it has left its campaign, or that is archived. A gang that has left, or whose owner took
+    the entry back in its history, may join the same campaign again.
     """
     if campaign.archived_at is not None:
         return Refusal("campaign_archived")
@@ -106,7 +108,7 @@ def why_not(
         return Refusal("other_version")
     if memberships is None:
         memberships = gang.memberships.all()
-    joined = {membership.campaign for membership in memberships}
+    joined = {one.campaign for one in memberships if one.left_at is None}
     if any(other.archived_at is None for other in joined - {campaign}):
         return Refusal("in_another_campaign")
     if campaign in joined and str(campaign.pk) in gang.roster.campaigns:
@@ -130,19 +132,18 @@ def join(campaign: Campaign, gang: Gang, *, actor: User, seen: int) -> None:
         shared = campaign.book.campaign_settings(campaign.settings)
         entry = Joined(campaign=str(campaign.pk), name=campaign.name, settings=shared)
         ledger.append(gang, [entry], seen=seen, actor=actor)
-        Membership.objects.update_or_create(
-            campaign=campaign, gang=gang, defaults={"left_at": None}
-        )
+        anew = {"left_at": None, "joined_at": timezone.now()}
+        Membership.objects.update_or_create(campaign=campaign, gang=gang, defaults=anew)
         if gang.owner is not None:
             campaign.take_part(gang.owner)
 
 
 def leave(campaign: Campaign, gang: Gang, *, actor: User) -> None:
     """Take a gang out again: its entry is struck. Raises Refusal once it has a game here."""
-    if Side.objects.filter(game__campaign=campaign, gang=gang).exists():
-        raise Refusal("has_games")
     with transaction.atomic():
         claim(campaign)
+        if Side.objects.filter(game__campaign=campaign, gang=gang).exists():
+            raise Refusal("has_games")
         Membership.objects.filter(campaign=campaign, gang=gang).delete()
         joined = gang.entries.live().filter(kind="joined", data__campaign=str(campaign.pk)).last()
         if joined is not None:

@@ -48,7 +48,7 @@ class GangsLeftOver(Exception):
 
 def campaign_decides(gang: Gang) -> Refusal | None:
     """Why the gang's owner may not change its rules: it plays in a campaign that is going on."""
-    campaigns = Membership.objects.filter(gang=gang, campaign__archived_at=None)
+    campaigns = Membership.objects.filter(gang=gang, campaign__archived_at=None, left_at=None)
     keys = {str(key) for key in campaigns.values_list("campaign", flat=True)}
     # One whose owner took the entry back in its history has left.
     return Refusal("campaign_decides") if keys & set(gang.roster.campaigns) else None
@@ -73,7 +73,7 @@ def why_not(campaign: Campaign) -> Refusal | None:
 
 def preview(campaign: Campaign, book: Book) -> list[GangChanges]:
     """What the upgrade would change, gang by gang."""
-    gangs = Gang.objects.filter(memberships__campaign=campaign)
+    gangs = Gang.objects.filter(memberships__campaign=campaign, memberships__left_at=None)
     return [
         GangChanges(gang, changes(gang.book, book, gang.roster))
         for gang in gangs.order_by("memberships__joined_at")
@@ -140,7 +140,8 @@ def take_back(done: CampaignUpgrade, *, actor: User, seen: int) -> None:
         refusal = why_not(campaign)
         if refusal is not None:
             raise refusal
-        newcomers = campaign.memberships.filter(joined_at__gt=done.at).select_related("gang")
+        newcomers = campaign.memberships.filter(joined_at__gt=done.at, left_at=None)
+        newcomers = newcomers.select_related("gang")
         if newcomers:
             names = ", ".join(sorted(newcomer.gang.name for newcomer in newcomers))
             raise Refusal("joined_since", gangs=names)
@@ -174,5 +175,5 @@ def _strike(done: CampaignUpgrade, actor: User) -> None:
 
 def _gangs(campaign: Campaign) -> list[Gang]:
     """The campaign's gangs, held until the transaction ends."""
-    gangs = Gang.objects.select_for_update(of=("self",)).filter(memberships__campaign=campaign)
-    return list(gangs.order_by("pk"))
+    gangs = Gang.objects.filter(memberships__campaign=campaign, memberships__left_at=None)
+    return list(gangs.select_for_update(of=("self",)).order_by("pk"))

@@ -174,6 +174,8 @@ ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 # Never write to an address that has no account here, whoever asks.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+# Invitations to campaigns go out by mail: not many, so that nobody sends advertisements.
+ACCOUNT_RATE_LIMITS = {"invite": "20/h/user"}
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"

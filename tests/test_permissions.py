@@ -107,13 +107,23 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:upgrade": ("GET", MINE),
     "campaigns:list": ("GET", MEMBERS),
     "campaigns:choose-book": ("GET", MEMBERS),
+    "campaigns:import": ("GET", MEMBERS),
+    "campaigns:export": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:new": ("GET", MEMBERS),
     "campaigns:join": ("GET", PUBLIC),
     "campaigns:campaign": ("GET", CAMPAIGN),
     "campaigns:settings": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:archive": ("POST", (404, 302, 404, 404, LOGIN)),
     "campaigns:renew-invitation": ("POST", (404, 302, 404, 404, LOGIN)),
-    "campaigns:leave": ("POST", (302, 302, 404, 404, LOGIN)),
+    "campaigns:watch": ("GET", (302,) * 5),
+    "campaigns:follow": ("POST", (302, 302, 302, 404, LOGIN)),
+    "campaigns:people": ("GET", CAMPAIGN),
+    "campaigns:invite": ("POST", (404, 422, 404, 404, LOGIN)),
+    "campaigns:role": ("POST", (404, 422, 404, 404, LOGIN)),
+    "campaigns:remove": ("POST", (404, 422, 404, 404, LOGIN)),
+    "campaigns:hand-over": ("POST", (404, 422, 404, 404, LOGIN)),
+    "campaigns:depart": ("GET", CAMPAIGN),
+    "campaigns:leave": ("GET", (200, 200, 404, 404, LOGIN)),
     "campaigns:game-new": ("GET", CAMPAIGN),
     "campaigns:game": ("GET", CAMPAIGN),
     "campaigns:game-report": ("GET", (302, 302, 302, 404, LOGIN)),
@@ -147,6 +157,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "farewell": (422, 422, 422, 422, LOGIN),
     "gangs:new": (422,) * 5,
     "gangs:import": (422, 422, 422, 422, LOGIN),
+    "campaigns:import": (422, 422, 422, 422, LOGIN),
     "gangs:about": INVALID_POST,
     "gangs:member": (409, 404, 404, 404, 404),
     "gangs:own-items": MINE,
@@ -165,6 +176,8 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:new": (422, 422, 422, 422, LOGIN),
     "campaigns:join": (422, 422, 422, 422, LOGIN),
     "campaigns:settings": (404, 422, 404, 404, LOGIN),
+    "campaigns:depart": (422, 422, 422, 404, LOGIN),
+    "campaigns:leave": (422, 422, 404, 404, LOGIN),
     "campaigns:upgrade": (404, 422, 404, 404, LOGIN),
     "campaigns:game-new": (422, 422, 422, 404, LOGIN),
     "campaigns:game-plan": (302, 302, 302, 404, LOGIN),
@@ -216,10 +229,11 @@ class World:
             "captor": self.game.sides.exclude(gang=self.gang).get().gang_id,
             "bargain": 1,
             "notice": 1,
+            "seat": self.campaign.participants.get(user=self.users["owner"]).pk,
         }
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
-        elif name == "campaigns:night-feed":
+        elif name in ("campaigns:watch", "campaigns:night-feed"):
             known["key"] = self.campaign.watch_key
         elif name.startswith("rules:"):
             known["key"] = "play"

@@ -1,10 +1,9 @@
-"""Invitations: where they lead, joining with a gang, and leaving again."""
+"""Links of a campaign: where they lead, joining with a gang, following; and leaving again."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -12,13 +11,20 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
-from campaigns import joining
-from campaigns.access import campaign_or_404, organised_or_404
+from campaigns import joining, parting, people
+from campaigns.access import (
+    campaign_or_404,
+    organised_or_404,
+    readable,
+    reader_campaign_or_404,
+    remember_watching,
+)
 from campaigns.forms import JoinForm
 from campaigns.models import Campaign, Membership
+from campaigns.people_forms import PartingForm
 from campaigns.wording import refusal_sentence
 from gangs.access import INVITATION
 from gangs.forms import seen
@@ -29,11 +35,11 @@ from gangs.refusal import Refusal
 
 @require_POST
 def renew_invitation(request: Request, campaign: uuid.UUID) -> HttpResponse:
-    """Make another link; the old one stops working."""
+    """Make another link, for players or for spectators; the old one stops working."""
     shown = organised_or_404(request, campaign)
-    joining.renew_invitation(shown)
+    (people.renew_watch_link if "watch" in request.POST else joining.renew_invitation)(shown)
     messages.success(request, _("Here is a new link. The old one leads nowhere now."))
-    return redirect(shown)
+    return redirect("campaigns:people", shown.pk)
 
 
 @login_not_required
@@ -85,23 +91,62 @@ def candidates(
     return fit, unfit
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: Request, campaign: uuid.UUID, gang: uuid.UUID) -> HttpResponse:
-    """Take a gang that has not played out of the campaign: its owner's or the organiser's act."""
+    """Take a gang out of the campaign. One that has not played: its owner's or an organiser's act.
+
+    One that has: its owner is asked whether he takes it along or leaves it to the campaign.
+    """
     shown = campaign_or_404(request, campaign)
     membership = get_object_or_404(
         Membership.objects.select_related("gang"), campaign=shown, gang=gang
     )
-    if not shown.is_run_by(request.user) and membership.gang.owner_id != request.user.pk:
+    found, user = membership.gang, request.user
+    if not shown.is_run_by(user) and found.owner_id != user.pk:
         raise Http404
-    values: dict[str, Any] = {"gang": membership.gang.name}
-    try:
-        joining.leave(shown, membership.gang, actor=request.user)
-    except Refusal as refusal:
-        messages.error(request, refusal_sentence(refusal))
-    except Stale:
-        messages.error(request, _("%(gang)s has just changed elsewhere. Try again.") % values)
+    if membership.left_at is not None:
+        return redirect(shown)
+    asked = [found] if found.owner_id == user.pk and parting.has_games(shown, found) else []
+    form = PartingForm(asked, request.POST if request.method == "POST" else None)
+    error, status = "", 422 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            if not asked:
+                joining.leave(shown, found, actor=user)
+            elif form.behind():
+                parting.leave_behind(shown, found, actor=user)
+            else:
+                parting.take_along(shown, found, actor=user)
+        except Refusal as refusal:
+            error = refusal_sentence(refusal)
+        except Stale:
+            error, status = _("It has just changed elsewhere. Try again."), 409
+        else:
+            said = _("%(gang)s has left the campaign.") % {"gang": found.name}
+            messages.success(request, said)
+            return redirect(shown)
+    context = {"campaign": shown, "gang": found, "form": form, "error": error}
+    return render(request, "campaigns/people_leave.html", context, status=status)
+
+
+@login_not_required
+@require_safe
+def watch(request: Request, key: str) -> HttpResponse:
+    """What the link for spectators leads to: the campaign, which the session may read from now."""
+    shown = get_object_or_404(Campaign, watch_key=key)
+    remember_watching(request, shown)
+    return redirect(shown)
+
+
+@require_POST
+def follow(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """Take a campaign that one may read into one's list, or out of it again."""
+    shown = reader_campaign_or_404(request, campaign)
+    if "stop" in request.POST:
+        people.stop_following(shown, request.user)
+        messages.success(request, _("You do not follow %(name)s any more.") % {"name": shown.name})
     else:
-        messages.success(request, _("%(gang)s has left the campaign.") % values)
-    still = Campaign.objects.visible_to(request.user).filter(pk=shown.pk).exists()
+        people.follow(shown, request.user)
+        messages.success(request, _("You follow %(name)s now.") % {"name": shown.name})
+    still = readable(request).filter(pk=shown.pk).exists()
     return redirect(shown) if still else redirect("campaigns:list")

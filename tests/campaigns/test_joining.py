@@ -126,12 +126,20 @@ def test_leaving_strikes_the_entry(campaign, hers, alice, as_user):
     joining.join(campaign, Gang.objects.get(pk=hers.pk), actor=alice, seen=hers.version)
 
 
-def test_who_has_a_game_stays(campaign, hers, theirs, alice, as_user):
+def test_who_has_a_game_is_asked_how_it_leaves(campaign, hers, theirs, alice, as_user):
     make_game(campaign, alice, hers, theirs)
     url = reverse("campaigns:leave", args=[campaign.pk, hers.pk])
-    answer = as_user(alice).post(url, follow=True)
+    assert as_user(alice).post(url).status_code == 422
+    with pytest.raises(Refusal, match="has_games"):
+        joining.leave(campaign, hers, actor=alice)
+    assert Membership.objects.filter(gang=hers, left_at=None).exists()
+
+
+def test_an_organiser_takes_nobody_out_who_has_a_game(campaign, hers, theirs, bob, alice, as_user):
+    make_game(campaign, alice, hers, theirs)
+    answer = as_user(bob).post(reverse("campaigns:leave", args=[campaign.pk, hers.pk]))
+    assert answer.status_code == 422
     assert "already has a game" in answer.content.decode()
-    assert Membership.objects.filter(gang=hers).exists()
 
 
 def test_a_campaign_is_left_from_its_own_page_only(campaign, hers, alice):

@@ -1,0 +1,220 @@
+"""What players are told when something happens in a campaign: a sentence and a function each.
+
+The functions are called inside the transaction in which it happens. Whoever did it is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from accounts import notices
+from accounts.models import User
+from campaigns.models import Bargain, Campaign, Game, Night, Participant
+from gangs.models import Gang
+
+SENTENCES: dict[str, Promise] = {
+    "game_planned": gettext_lazy("%(actor)s has planned a game: %(game)s (%(campaign)s)."),
+    "game_reported": gettext_lazy(
+        "%(actor)s has reported how %(game)s went. Is that right? Confirm or dispute it."
+    ),
+    "game_disputed": gettext_lazy(
+        "%(actor)s tells %(game)s differently. It counts for nobody yet."
+    ),
+    "game_decided": gettext_lazy("%(actor)s has decided what counts for %(game)s."),
+    "game_confirmed": gettext_lazy("%(game)s is confirmed: your post-game awaits."),
+    "game_struck": gettext_lazy("%(actor)s has taken back the whole game %(game)s. %(why)s"),
+    "night_announced": gettext_lazy("%(campaign)s meets on %(when)s. Will you come? %(place)s"),
+    "night_changed": gettext_lazy("The night of %(campaign)s has changed: %(when)s. %(place)s"),
+    "night_cancelled": gettext_lazy("The night of %(campaign)s on %(when)s is cancelled."),
+    "bargain_offered": gettext_lazy("%(actor)s makes %(gang)s an offer about a captive."),
+    "bargain_agreed": gettext_lazy("%(actor)s has agreed to the offer of %(gang)s."),
+    "bargain_declined": gettext_lazy("%(actor)s has declined the offer of %(gang)s."),
+    "gang_corrected": gettext_lazy(
+        "%(actor)s, who runs %(campaign)s, has corrected your gang %(gang)s. %(why)s"
+    ),
+    "gang_given": gettext_lazy(
+        "%(gang)s is yours now, by the word of %(actor)s, who runs %(campaign)s."
+    ),
+    "gang_taken": gettext_lazy(
+        "%(gang)s belongs to %(name)s now, by the word of %(actor)s, who runs %(campaign)s."
+    ),
+    "gang_left_behind": gettext_lazy(
+        "%(actor)s has left the gang %(gang)s to %(campaign)s. You can hand it over to somebody."
+    ),
+    "invited": gettext_lazy("%(actor)s invites you to the campaign %(campaign)s."),
+    "role_changed": gettext_lazy("%(actor)s has changed your part in %(campaign)s: %(role)s."),
+    "organises_now": gettext_lazy(
+        "Nobody else runs %(campaign)s any more, so you are its organiser now."
+    ),
+    "removed": gettext_lazy("%(actor)s has removed you from %(campaign)s."),
+}
+
+
+def register() -> None:
+    """Let notices of these kinds be told."""
+    for kind in SENTENCES:
+        notices.register(kind, partial(_sentence, kind))
+
+
+def _sentence(kind: str, values: dict[str, Any]) -> str:
+    told = dict(values)
+    if "when" in told:
+        when = timezone.localtime(datetime.fromisoformat(told["when"]))
+        told["when"] = date_format(when, "j N Y, H:i")
+    if "role" in told:
+        told["role"] = Participant.Role(told["role"]).label
+    return str(SENTENCES[kind]) % told
+
+
+def game_planned(game: Game, *, actor: User) -> None:
+    """Everybody who is to play learns of it."""
+    _tell_players("game_planned", game, actor)
+
+
+def game_reported(game: Game, *, actor: User) -> None:
+    """Those who have not agreed yet are asked whether it is right."""
+    waiting = game.sides.filter(verdict="").select_related("gang__owner")
+    owners = [side.gang.owner for side in waiting if side.gang is not None]
+    _tell("game_reported", owners, game, actor)
+
+
+def game_disputed(game: Game, *, actor: User) -> None:
+    """The other players learn of it, and those who may have to decide."""
+    readers = [*_players(game), game.reported_by, *game.campaign.organisers]
+    _tell("game_disputed", readers, game, actor)
+
+
+def game_decided(game: Game, *, actor: User) -> None:
+    """An organiser has decided between claims."""
+    _tell_players("game_decided", game, actor)
+
+
+def game_confirmed(game: Game, *, actor: User) -> None:
+    """Every player's post-game waits; that of whoever confirmed last, too, but he knows."""
+    _tell_players("game_confirmed", game, actor)
+
+
+def game_struck(game: Game, why: str, *, actor: User) -> None:
+    """A whole game was taken back, with its post-games."""
+    _tell("game_struck", _players(game), game, actor, why=why)
+
+
+def night_announced(night: Night, *, actor: User) -> None:
+    """Everybody who takes part, spectators too, is asked to come."""
+    _tell_night("night_announced", night, actor)
+
+
+def night_changed(night: Night, *, actor: User) -> None:
+    """The time or the place of a night has changed."""
+    _tell_night("night_changed", night, actor)
+
+
+def night_cancelled(night: Night, *, actor: User) -> None:
+    """A night does not take place."""
+    _tell_night("night_cancelled", night, actor)
+
+
+def bargain_offered(bargain: Bargain, *, actor: User) -> None:
+    """The other gang's player has an offer to answer."""
+    owner = bargain.taker.owner if bargain.taker is not None else None
+    values = {"actor": str(actor), "gang": bargain.taker_name}
+    notices.tell([owner], "bargain_offered", values, _captives(bargain), but=actor)
+
+
+def bargain_answered(bargain: Bargain, *, actor: User) -> None:
+    """Whoever made the offer learns what became of it."""
+    agreed = bargain.status == Bargain.Status.AGREED
+    owner = bargain.giver.owner if bargain.giver is not None else None
+    values = {"actor": str(actor), "gang": bargain.giver_name}
+    kind = "bargain_agreed" if agreed else "bargain_declined"
+    notices.tell([bargain.proposed_by, owner], kind, values, _captives(bargain), but=actor)
+
+
+def gang_corrected(gang: Gang, campaign: Campaign, why: str, *, actor: User) -> None:
+    """The owner learns who corrected his gang, and why."""
+    values = {"actor": str(actor), "campaign": campaign.name, "gang": gang.name, "why": why}
+    url = reverse("gangs:history", args=[gang.pk])
+    notices.tell([gang.owner], "gang_corrected", values, url, but=actor)
+
+
+def gang_handed_over(
+    gang: Gang, campaign: Campaign, *, before: User | None, after: User, actor: User
+) -> None:
+    """Both players learn whose the gang is now."""
+    values = {"actor": str(actor), "campaign": campaign.name, "gang": gang.name}
+    notices.tell([after], "gang_given", values, gang.get_absolute_url(), but=actor)
+    values["name"] = str(after)
+    notices.tell([before], "gang_taken", values, campaign.get_absolute_url(), but=actor)
+
+
+def gang_left_behind(gang: Gang, campaign: Campaign, *, actor: User) -> None:
+    """The organisers have a gang to hand over."""
+    values = {"actor": str(actor), "campaign": campaign.name, "gang": gang.name}
+    url = reverse("campaigns:people", args=[campaign.pk])
+    notices.tell(campaign.organisers, "gang_left_behind", values, url, but=actor)
+
+
+def invited(user: User, campaign: Campaign, *, actor: User) -> None:
+    """Somebody is asked to join."""
+    values = {"actor": str(actor), "campaign": campaign.name}
+    url = reverse("campaigns:join", args=[campaign.invite_key])
+    notices.tell([user], "invited", values, url, but=actor)
+
+
+def role_changed(campaign: Campaign, seat: Participant, *, actor: User) -> None:
+    """Somebody does something else in the campaign from now on."""
+    values = {"actor": str(actor), "campaign": campaign.name, "role": seat.role}
+    notices.tell([seat.user], "role_changed", values, campaign.get_absolute_url(), but=actor)
+
+
+def organises_now(campaign: Campaign, user: User) -> None:
+    """Somebody has become the organiser, because the last one is gone."""
+    url = campaign.get_absolute_url()
+    notices.tell([user], "organises_now", {"campaign": campaign.name}, url)
+
+
+def removed(campaign: Campaign, user: User, *, actor: User) -> None:
+    """Somebody no longer takes part: there is no page left for him to see."""
+    values = {"actor": str(actor), "campaign": campaign.name}
+    notices.tell([user], "removed", values, "", but=actor)
+
+
+def _players(game: Game) -> list[User | None]:
+    sides = game.sides.select_related("gang__owner")
+    return [side.gang.owner for side in sides if side.gang is not None]
+
+
+def _tell_players(kind: str, game: Game, actor: User) -> None:
+    _tell(kind, _players(game), game, actor)
+
+
+def _tell(
+    kind: str, readers: Iterable[User | None], game: Game, actor: User, **values: str
+) -> None:
+    title = " – ".join(game.sides.values_list("name", flat=True))
+    told = {"actor": str(actor), "game": title, "campaign": game.campaign.name, **values}
+    notices.tell(readers, kind, told, game.get_absolute_url(), but=actor)
+
+
+def _tell_night(kind: str, night: Night, actor: User) -> None:
+    campaign = night.campaign
+    values = {
+        "campaign": campaign.name,
+        "when": night.starts_at.isoformat(),
+        "place": night.place,
+    }
+    readers = [seat.user for seat in campaign.seats]
+    notices.tell(readers, kind, values, night.get_absolute_url(), but=actor)
+
+
+def _captives(bargain: Bargain) -> str:
+    return reverse("campaigns:captives", args=[bargain.campaign_id])

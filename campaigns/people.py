@@ -1,0 +1,155 @@
+"""Who takes part in a campaign: following it, other roles, inviting, leaving, removing.
+
+Every change takes the campaign's row first, so that a campaign never ends up without an organiser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.db import transaction
+from django.tasks import task
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from accounts import mailing
+from accounts.http import public_url
+from accounts.models import User
+from campaigns import announcing, parting
+from campaigns.joining import claim, leave
+from campaigns.models import Campaign, Participant, invite_key
+from gangs.ledger import Stale
+from gangs.models import Gang
+from gangs.refusal import Refusal
+
+ORGANISER, PLAYER, SPECTATOR = (
+    Participant.Role.ORGANISER,
+    Participant.Role.PLAYER,
+    Participant.Role.SPECTATOR,
+)
+
+
+def follow(campaign: Campaign, user: User) -> None:
+    """The user looks on from now on; whoever takes part already goes on as he does."""
+    campaign.participants.get_or_create(user=user, defaults={"role": SPECTATOR})
+
+
+def stop_following(campaign: Campaign, user: User) -> None:
+    """A spectator looks on no longer."""
+    campaign.participants.filter(user=user, role=SPECTATOR).delete()
+
+
+def change_role(
+    campaign: Campaign, seat: Participant, role: Participant.Role, *, seen: str, actor: User
+) -> None:
+    """Somebody does something else from now on. A form that arrives twice does it once.
+
+    Raises Stale if his role is no longer as it was seen, Refusal if he is the last organiser, or
+    owns gangs here and would only look on.
+    """
+    with transaction.atomic():
+        claim(campaign)
+        seat.refresh_from_db(fields=["role"])
+        if seat.role == role:
+            return
+        if seat.role != seen:
+            raise Stale
+        _check_last_organiser(campaign, seat)
+        if role == SPECTATOR and any(parting.played_gangs(campaign, seat.user)):
+            raise Refusal("has_gang_here", name=str(seat.user))
+        seat.role = role
+        seat.save(update_fields=["role"])
+        announcing.role_changed(campaign, seat, actor=actor)
+
+
+def remove(campaign: Campaign, seat: Participant, *, actor: User) -> None:
+    """Somebody takes part no longer. His gangs are his: they go with him, their results stay.
+
+    Raises Refusal if he is the last organiser, or has a game here that is not settled.
+    """
+    with transaction.atomic():
+        _leave(campaign, seat, (), actor)
+        announcing.removed(campaign, seat.user, actor=actor)
+
+
+def depart(campaign: Campaign, user: User, *, behind: Collection[str]) -> None:
+    """The user takes part no longer. ``behind``: the keys of his gangs that he leaves to the
+    campaign; the others go with him. Raises Refusal as ``remove``."""
+    with transaction.atomic():
+        seat = campaign.participants.filter(user=user).first()
+        if seat is not None:
+            _leave(campaign, seat, behind, user)
+
+
+def _leave(campaign: Campaign, seat: Participant, behind: Collection[str], actor: User) -> None:
+    claim(campaign)
+    _check_last_organiser(campaign, seat)
+    played, unplayed = parting.played_gangs(campaign, seat.user)
+    for gang in played:
+        part = parting.leave_behind if str(gang.pk) in behind else parting.take_along
+        part(campaign, gang, actor=actor)
+    for gang in unplayed:
+        leave(campaign, gang, actor=actor)
+    seat.delete()
+    campaign.__dict__.pop("seats", None)
+
+
+def _check_last_organiser(campaign: Campaign, seat: Participant) -> None:
+    """Raise Refusal if nobody else runs the campaign. The campaign's row must be held."""
+    others = campaign.participants.filter(role=ORGANISER).exclude(pk=seat.pk)
+    if seat.role == ORGANISER and not others.exists():
+        raise Refusal("last_organiser")
+
+
+def renew_watch_link(campaign: Campaign) -> None:
+    """Give the campaign another link to watch it; the old one leads nowhere from now on."""
+    campaign.watch_key = invite_key()
+    campaign.save(update_fields=["watch_key"])
+
+
+def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
+    """Ask somebody to join: by the name of his account, or by an e-mail address.
+
+    Whether there is such an account shows nowhere: an address gets its mail either way.
+    """
+    known = User.objects.filter(is_active=True, stands_for="")
+    if "@" not in whom:
+        user = known.filter(username__iexact=whom).first()
+        if user is not None:
+            announcing.invited(user, campaign, actor=actor)
+        return
+    confirmed = EmailAddress.objects.filter(email__iexact=whom, verified=True)
+    user = known.filter(pk__in=confirmed.values("user")).first()
+    if user is not None:
+        announcing.invited(user, campaign, actor=actor)
+    if user is None or not user.mail_notices:
+        language = (user.language if user else "") or translation.get_language()
+        path = reverse("campaigns:join", args=[campaign.invite_key])
+        mail = partial(
+            mail_invitation.enqueue, whom, str(actor), campaign.name, path, language or ""
+        )
+        transaction.on_commit(mail, robust=True)
+
+
+@task
+def mail_invitation(address: str, inviter: str, campaign: str, path: str, language: str) -> None:
+    """Send the link of an invitation to an address."""
+    with translation.override(language or settings.LANGUAGE_CODE):
+        values = {"name": inviter, "campaign": campaign}
+        subject = _("%(name)s invites you to the campaign %(campaign)s.") % values
+        context = {**values, "link": f"{public_url()}{path}", "site_name": settings.SITE_NAME}
+        body = render_to_string("campaigns/invitation_mail.txt", context)
+    mailing.send([mailing.message(subject, body, address)])
+
+
+def gangs_by_owner(gangs: Collection[Gang]) -> dict[int | None, list[Gang]]:
+    """Gangs by the primary key of their owner, None for those that nobody owns."""
+    found: dict[int | None, list[Gang]] = {}
+    for gang in gangs:
+        found.setdefault(gang.owner_id, []).append(gang)
+    return found

@@ -1,0 +1,63 @@
+"""Forms about who takes part in a campaign, and how gangs leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from campaigns.models import Participant
+from gangs.models import Gang
+
+TAKE, BEHIND = "take", "behind"
+WAYS = [
+    (TAKE, gettext_lazy("I take it along: what it did here stays, and it may play elsewhere.")),
+    (BEHIND, gettext_lazy("I leave it to the campaign: an organiser may give it to somebody.")),
+]
+
+
+class InviteForm(forms.Form):
+    """Whom to invite."""
+
+    whom = forms.CharField(
+        label=gettext_lazy("User name or e-mail address"),
+        max_length=254,
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
+    )
+
+    def clean_whom(self) -> str:
+        """An address must be one."""
+        whom: str = self.cleaned_data["whom"]
+        return forms.EmailField().clean(whom) if "@" in whom else whom
+
+
+class RoleForm(forms.Form):
+    """What somebody does from now on; ``seen``: what he did when the page was shown."""
+
+    role = forms.ChoiceField(choices=Participant.Role.choices)
+    seen = forms.CharField()
+
+
+class HandOverForm(forms.Form):
+    """Who gets a gang; ``seen``: the primary key of whose it was when the page was shown."""
+
+    to = forms.IntegerField()
+    seen = forms.IntegerField(required=False)
+
+
+class PartingForm(forms.Form):
+    """For each gang that has played: whether its owner takes it along."""
+
+    def __init__(self, gangs: Sequence[Gang], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for gang in gangs:
+            self.fields[f"gang-{gang.pk}"] = forms.ChoiceField(
+                label=gang.name, choices=WAYS, widget=forms.RadioSelect
+            )
+
+    def behind(self) -> frozenset[str]:
+        """The keys of the gangs that stay."""
+        ways = self.cleaned_data.items()
+        return frozenset(name.removeprefix("gang-") for name, way in ways if way == BEHIND)

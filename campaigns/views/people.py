@@ -1,0 +1,157 @@
+"""The people of a campaign: roles, inviting, removing, handing gangs over, leaving."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from http import HTTPStatus
+
+from allauth.core import ratelimit
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.http import Request
+from campaigns import parting
+from campaigns import people as doing
+from campaigns.access import campaign_or_404, gangs_of, organised_or_404
+from campaigns.models import Campaign, Participant
+from campaigns.people_forms import HandOverForm, InviteForm, PartingForm, RoleForm
+from campaigns.wording import refusal_sentence
+from gangs.ledger import Stale
+from gangs.models import Gang
+from gangs.refusal import Refusal
+
+
+@require_safe
+def people(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """Everybody with his role and his gangs; for organisers with what they may change."""
+    return _page(request, campaign_or_404(request, campaign))
+
+
+def _page(
+    request: Request, shown: Campaign, *, form: InviteForm | None = None, status: int = 200
+) -> HttpResponse:
+    by_owner = doing.gangs_by_owner(gangs_of(shown))
+    seats = shown.seats
+    taking_part = {seat.user_id for seat in seats}
+    loose = [gang for gangs in by_owner.values() for gang in gangs]
+    context = {
+        "campaign": shown,
+        "organises": shown.is_run_by(request.user),
+        "lines": [(seat, by_owner.get(seat.user_id, [])) for seat in seats],
+        "loose": [gang for gang in loose if gang.owner_id not in taking_part],
+        "roles": Participant.Role.choices,
+        "form": form or InviteForm(),
+    }
+    return render(request, "campaigns/people.html", context, status=status)
+
+
+def _done(request: Request, shown: Campaign, act: Callable[[], object], said: str) -> HttpResponse:
+    """The people's page after an act: it says what was done, or why it was not."""
+    try:
+        act()
+    except Refusal as refusal:
+        messages.error(request, refusal_sentence(refusal))
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    except Stale:
+        messages.error(request, _("Somebody else was faster. This is how it stands now."))
+        status = HTTPStatus.CONFLICT
+    else:
+        messages.success(request, said)
+        return redirect("campaigns:people", shown.pk)
+    return _page(request, Campaign.objects.get(pk=shown.pk), status=status)
+
+
+@require_POST
+def role(request: Request, campaign: uuid.UUID, seat: int) -> HttpResponse:
+    """Make somebody an organiser, a player or a spectator."""
+    shown = organised_or_404(request, campaign)
+    found = get_object_or_404(shown.participants.all(), pk=seat)
+    form = RoleForm(request.POST)
+    if not form.is_valid():
+        return _page(request, shown, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    wanted = Participant.Role(form.cleaned_data["role"])
+    said = _("%(name)s: %(role)s.") % {"name": found.user, "role": wanted.label}
+    seen = form.cleaned_data["seen"]
+
+    def act() -> None:
+        doing.change_role(shown, found, wanted, seen=seen, actor=request.user)
+
+    answer = _done(request, shown, act, said)
+    if found.user == request.user and found.role != Participant.Role.ORGANISER:
+        return redirect(shown)
+    return answer
+
+
+@require_POST
+def remove(request: Request, campaign: uuid.UUID, seat: int) -> HttpResponse:
+    """Somebody takes part no longer. Removed already, he stays so."""
+    shown = organised_or_404(request, campaign)
+    found = shown.participants.filter(pk=seat).first()
+    if found is None:
+        return redirect("campaigns:people", shown.pk)
+    if found.user == request.user:
+        return redirect("campaigns:depart", shown.pk)
+    said = _("%(name)s takes part no longer.") % {"name": found.user}
+    return _done(request, shown, lambda: doing.remove(shown, found, actor=request.user), said)
+
+
+@require_POST
+def hand_over(request: Request, campaign: uuid.UUID, gang: uuid.UUID) -> HttpResponse:
+    """Give a gang to somebody else who takes part."""
+    shown = organised_or_404(request, campaign)
+    found = get_object_or_404(Gang, pk=gang, memberships__campaign=shown)
+    form = HandOverForm(request.POST)
+    seat = None
+    if form.is_valid():
+        seat = shown.participants.filter(user=form.cleaned_data["to"]).first()
+    if seat is None:
+        messages.error(request, refusal_sentence(Refusal("not_taking_part")))
+        return _page(request, shown, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    to, seen = seat.user, form.cleaned_data["seen"]
+    said = _("%(gang)s belongs to %(name)s now.") % {"gang": found.name, "name": to}
+
+    def act() -> None:
+        parting.hand_over(shown, found, to, seen=seen, actor=request.user)
+
+    return _done(request, shown, act, said)
+
+
+@require_POST
+def invite(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """Ask somebody to join, without saying whether he has an account."""
+    shown = organised_or_404(request, campaign)
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return _page(request, shown, form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    if not ratelimit.consume(request, action="invite", user=request.user):
+        form.add_error("whom", _("That is enough invitations for now: try again later."))
+        return _page(request, shown, form=form, status=HTTPStatus.TOO_MANY_REQUESTS)
+    doing.invite(shown, form.cleaned_data["whom"], actor=request.user)
+    said = _("If there is somebody of that name, he has a notice now; an address gets a mail.")
+    messages.success(request, said)
+    return redirect("campaigns:people", shown.pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def depart(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """Leave the campaign, with one's gangs or without."""
+    shown = campaign_or_404(request, campaign)
+    played, unplayed = parting.played_gangs(shown, request.user)
+    form = PartingForm(played, request.POST if request.method == "POST" else None)
+    error, status = "", 422 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            doing.depart(shown, request.user, behind=form.behind())
+        except Refusal as refusal:
+            error = refusal_sentence(refusal)
+        except Stale:
+            error, status = _("Something has just changed elsewhere. Try again."), 409
+        else:
+            messages.success(request, _("You have left %(name)s.") % {"name": shown.name})
+            return redirect("campaigns:list")
+    context = {"campaign": shown, "form": form, "unplayed": unplayed, "error": error}
+    return render(request, "campaigns/people_depart.html", context, status=status)
