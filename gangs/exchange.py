@@ -93,15 +93,18 @@ class BadFile(Exception):
         self.detail = detail
 
 
-def written(book: Book, records: Sequence[Record], corrections: Sequence[Correction] = ()) -> str:
-    """The file's text. A campaign is one of the site it is on: in a file it is elsewhere."""
+def file_of(
+    book: Book, records: Sequence[Record], corrections: Sequence[Correction] = (), here: str = ""
+) -> GangFile:
+    """The gang as a file. A campaign is one of the site it is on: in a file it is elsewhere, but
+    for the one that comes along (``here``)."""
     abroad = [
         record.model_copy(update={"entry": record.entry.model_copy(update={"elsewhere": True})})
-        if isinstance(record.entry, Joined)
+        if isinstance(record.entry, Joined) and record.entry.campaign != here
         else record
         for record in records
     ]
-    file = GangFile(
+    return GangFile(
         format="skirmish-gang",
         format_version=1,
         book=book.slug,
@@ -109,6 +112,10 @@ def written(book: Book, records: Sequence[Record], corrections: Sequence[Correct
         records=tuple(abroad),
         corrections=tuple(corrections),
     )
+
+
+def written(file: GangFile) -> str:
+    """The file's text."""
     return json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=1, sort_keys=True)
 
 
@@ -129,10 +136,11 @@ def read(content: bytes) -> GangFile:
         raise BadFile("damaged", ".".join(map(str, first["loc"]))) from None
 
 
-def roster_of(book: Book, file: GangFile, books: Books) -> Roster:
+def roster_of(book: Book, file: GangFile, books: Books, here: str = "") -> Roster:
     """What the file's entries fold to. Raises BadFile if they contradict each other.
 
-    ``book``: the one it was founded with; ``books`` finds those of its upgrades.
+    ``book``: the one it was founded with; ``books`` finds those of its upgrades; ``here``: the
+    campaign that comes along with it.
     """
     seqs = [record.seq for record in file.records]
     if seqs != list(range(1, len(seqs) + 1)):
@@ -147,7 +155,7 @@ def roster_of(book: Book, file: GangFile, books: Books) -> Roster:
             known = in_force(book, roster, books)
             if isinstance(entry, Founded | SettingsChosen | Joined):
                 _check_settings(known, seq, entry.settings)
-            if isinstance(entry, Joined) and not entry.elsewhere:
+            if isinstance(entry, Joined) and not entry.elsewhere and entry.campaign != here:
                 raise BadFile("impossible", f"{seq}: joined")
             roster = apply(known, roster, seq, entry, books)
         except Misfit as misfit:

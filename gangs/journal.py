@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from gangs.exchange import Correction, Record, written
+from gangs.exchange import Correction, GangFile, Record, file_of, written
 from gangs.fold import fold
 from gangs.models import Gang, StoredEntry
 from gangs.roster import Roster
@@ -33,7 +33,15 @@ def roster_at(gang: Gang, place: int) -> Roster:
 
 
 def exported(gang: Gang) -> str:
-    """The gang's whole ledger as a file: struck entries too, people's names not."""
+    """The gang's whole ledger as a file's text: struck entries too, people's names not."""
+    return written(as_file(gang)[0])
+
+
+def as_file(gang: Gang, here: str = "") -> tuple[GangFile, list[uuid.UUID]]:
+    """The gang's whole ledger as a file, and the batches that it knows by their places.
+
+    ``here``: the campaign that comes along with it.
+    """
     batches: dict[uuid.UUID, int] = {}
     acts = list(gang.strikes.order_by("pk"))
     known: dict[int | None, int | None] = {None: None}
@@ -61,7 +69,7 @@ def exported(gang: Gang) -> str:
         )
         for act in acts
     ]
-    return written(gang.first_book, records, corrections)
+    return file_of(gang.first_book, records, corrections, here), list(batches)
 
 
 def dumped(roster: Roster) -> str:

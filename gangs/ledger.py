@@ -20,7 +20,6 @@ from gangs.correcting import Insertion as Insertion
 from gangs.correcting import inserted, undone
 from gangs.correcting import weigh as weigh
 from gangs.entries import Entry
-from gangs.exchange import GangFile, roster_of
 from gangs.fold import Misfit, fold
 from gangs.journal import dumped as dumped
 from gangs.journal import entries_of as entries_of
@@ -36,7 +35,6 @@ from gangs.stored import numbered as numbered
 from gangs.stored import read as read
 from gangs.stored import stored_book as stored_book
 from gangs.worth import gang_rating
-from rules.library import book_of
 from rules.models import BookVersion
 
 # A file must be able to hold a whole ledger, and a request to fold it.
@@ -111,7 +109,7 @@ def append(
             )
             for seq, entry in enumerate(entries, start=first)
         )
-        _store(gang, roster, last_seq=gang.last_seq + len(entries), appended=entries)
+        store(gang, roster, last_seq=gang.last_seq + len(entries), appended=entries)
     return True
 
 
@@ -255,7 +253,7 @@ def _correct(
         )
         for seq, insertion in inserted(gang, insert)
     )
-    _store(gang, weighed.roster, last_seq=gang.last_seq + len(insert))
+    store(gang, weighed.roster, last_seq=gang.last_seq + len(insert))
     return act
 
 
@@ -278,60 +276,6 @@ def was_written(gang: Gang, token: str) -> bool:
     return gang.entries.filter(token=token).exists()
 
 
-def imported(version: BookVersion, file: GangFile, *, owner: User | None) -> Gang:
-    """A new gang with the ledger of ``file``. Raises BadFile if the entries contradict each other.
-
-    A campaign elsewhere is not one here: those entries come along as history.
-    """
-    roster = roster_of(book_of(version.digest), file, stored_book)
-    now = timezone.now()
-    batches: dict[int, uuid.UUID] = {}
-    with transaction.atomic():
-        gang = Gang.objects.create(
-            owner=owner, book_version=version, founded_with=version, imported_at=now
-        )
-        acts = _imported_acts(gang, file, owner)
-        for record in file.records:
-            batches.setdefault(record.batch, uuid.uuid4())
-        StoredEntry.objects.bulk_create(
-            StoredEntry(
-                gang=gang,
-                seq=record.seq,
-                place=record.place or record.seq,
-                number=record.number or record.seq,
-                **columns(record.entry),
-                batch=batches[record.batch],
-                actor=owner,
-                at=record.at,
-                struck=acts.get(record.struck),
-                added_by=acts.get(record.added_by),
-            )
-            for record in file.records
-        )
-        _store(gang, roster, last_seq=len(file.records))
-    return gang
-
-
-def _imported_acts(gang: Gang, file: GangFile, owner: User | None) -> dict[int | None, Strike]:
-    """The corrections of a file, by their number."""
-    acts: dict[int | None, Strike] = {}
-    for number, said in enumerate(file.corrections):
-        acts[number] = Strike.objects.create(
-            gang=gang,
-            actor=owner,
-            at=said.at,
-            reason=said.reason,
-            by_organiser=said.by_organiser,
-            undoes=acts.get(said.undoes),
-            restored=list(said.restored),
-        )
-    # Older files only say which entries were struck together.
-    for number in sorted({each.struck for each in file.records if each.struck is not None}):
-        if number not in acts:
-            acts[number] = Strike.objects.create(gang=gang, actor=owner)
-    return acts
-
-
 def mend(gang: Gang) -> None:
     """Write what the entries fold to into the snapshot, as a change like any other.
 
@@ -339,7 +283,7 @@ def mend(gang: Gang) -> None:
     """
     with transaction.atomic():
         _claim(gang, gang.version, None)
-        _store(gang, replayed(gang))
+        store(gang, replayed(gang))
 
 
 def _claim(gang: Gang, seen: int, token: str | None) -> bool:
@@ -358,12 +302,17 @@ def _claim(gang: Gang, seen: int, token: str | None) -> bool:
     raise Stale
 
 
-def _store(
+def store(
     gang: Gang,
     roster: Roster,
     last_seq: int | None = None,
     appended: Sequence[Entry] | None = None,
 ) -> None:
+    """Bring the gang's row and its story up to date with what its entries fold to now.
+
+    Only for whoever has just written entries, in the same transaction; ``appended``: those, if
+    they came last and nothing else has changed.
+    """
     gang.book_version_id = roster.book or gang.founded_with_id
     gang.snapshot = dumped(roster)
     gang.name = roster.name

@@ -16,9 +16,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import actor
 from gangs.access import own_gang_or_404
+from gangs.arriving import imported
 from gangs.exchange import BIGGEST_FILE, BadFile, read
 from gangs.forms import ImportForm
-from gangs.ledger import exported, imported
+from gangs.journal import exported
 from gangs.models import Gang
 from gangs.wording import spoken
 from rules.library import newest_books

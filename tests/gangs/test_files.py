@@ -12,7 +12,7 @@ from django.test import Client
 
 from accounts.models import User
 from campaigns import joining
-from gangs import acts, ledger
+from gangs import acts, arriving, ledger
 from gangs import entries as kinds
 from gangs.exchange import BIGGEST_FILE, read
 from gangs.models import Gang, StoredEntry
@@ -158,6 +158,6 @@ def test_games_that_nobody_here_has_seen_do_not_join(alice: User, bob: User) -> 
     game = kinds.Played(game="g", title="t", result="victory", side="winner", fielded=())
     ledger.append(gang, [game, rich], seen=gang.version, actor=alice)
     assert joining.why_not(campaign, gang) is None
-    copy = ledger.imported(make_version(), read(ledger.exported(gang).encode()), owner=alice)
+    copy = arriving.imported(make_version(), read(ledger.exported(gang).encode()), owner=alice)
     refusal = joining.why_not(campaign, copy)
     assert refusal is not None and refusal.code == "imported_gang"

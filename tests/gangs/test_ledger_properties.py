@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gangs import ledger
+from gangs import arriving, ledger
 from gangs.exchange import read
 from gangs.models import Gang
 from tests.gangs.strategies import built
@@ -62,6 +62,6 @@ def test_strike_then_restore_is_identity(slug: str, data: Any) -> None:
 def test_export_then_import_is_identity(slug: str, data: Any) -> None:
     gang = stored(data, slug)
     text = ledger.exported(gang)
-    copy = ledger.imported(make_version(slug), read(text.encode()), owner=None)
+    copy = arriving.imported(make_version(slug), read(text.encode()), owner=None)
     assert ledger.exported(copy) == text
     assert facts(copy) == facts(gang)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.test import Client
 
 from accounts.models import User
-from gangs import ledger
+from gangs import arriving, ledger
 from gangs.exchange import read
 from gangs.findings import findings
 from gangs.models import Gang
@@ -75,7 +75,7 @@ def test_taking_it_back_takes_along_what_was_bought(client: Client, alice: User)
 def test_it_travels_with_the_gang(client: Client, alice: User) -> None:
     player = declare(client, alice)
     file = read(ledger.exported(player.gang).encode())
-    copy = ledger.imported(make_version(), file, owner=alice)
+    copy = arriving.imported(make_version(), file, owner=alice)
     assert copy.roster == player.roster()
 
 

@@ -1,0 +1,36 @@
+"""The form that a campaign's file comes in with."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from gangs.forms import helper
+
+
+class CampaignFileForm(forms.Form):
+    """A campaign's file, and which of its people the user is."""
+
+    file = forms.FileField(
+        label=gettext_lazy("Campaign file"),
+        help_text=gettext_lazy("A .json file that was exported from this site or another."),
+    )
+    himself = forms.CharField(
+        label=gettext_lazy("My name in it"),
+        required=False,
+        max_length=150,
+        help_text=gettext_lazy(
+            "As it was written on the other site: the gangs of that player will be yours. Leave it"
+            " empty if you did not take part. Everybody else is known by name only, until you hand"
+            " their gangs over to accounts of this site."
+        ),
+    )
+    token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["file"].widget.attrs["accept"] = "application/json,.json"
+        self.helper = helper()

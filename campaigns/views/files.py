@@ -1,0 +1,86 @@
+"""A whole campaign out to a file, and in from one."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.http import Request
+from campaigns import exchange, exporting, importing
+from campaigns.access import organised_or_404
+from campaigns.exchange import CampaignFile
+from campaigns.file_form import CampaignFileForm
+from campaigns.models import Campaign
+from gangs.exchange import BadFile
+
+BAD_FILES: dict[str, Promise] = {
+    "too_big": gettext_lazy("The file is too large to be a campaign."),
+    "not_json": gettext_lazy("This is not a campaign file: it cannot be read as JSON."),
+    "foreign": gettext_lazy("This file was not exported as a campaign from such a site."),
+    "damaged": gettext_lazy("The file is damaged (at %(detail)s)."),
+    "impossible": gettext_lazy(
+        "The file contradicts itself (at %(detail)s): nobody can have played this campaign."
+    ),
+    "bad_version": gettext_lazy("One of the rulebooks in the file is not sound: %(detail)s."),
+    "unknown_book": gettext_lazy("A rulebook is missing in the file."),
+}
+
+
+@require_safe
+def export(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """The whole campaign as a file."""
+    shown = organised_or_404(request, campaign)
+    response = HttpResponse(exporting.exported(shown), content_type="application/json")
+    name = slugify(shown.name) or "campaign"
+    response["Content-Disposition"] = f'attachment; filename="{name}.json"'
+    return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_campaign(request: Request) -> HttpResponse:
+    """A campaign from a file."""
+    form = CampaignFileForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            campaign = _import(request, form)
+        except BadFile as bad:
+            form.add_error("file", str(BAD_FILES[bad.code]) % {"detail": bad.detail})
+        else:
+            if campaign is not None:
+                messages.success(request, _("%(name)s has arrived.") % {"name": campaign.name})
+                return redirect(campaign)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "campaigns/import.html", {"form": form}, status=status)
+
+
+def _import(request: Request, form: CampaignFileForm) -> Campaign | None:
+    """The campaign that came in, or None if the form says what is wrong. Raises BadFile."""
+    upload = form.cleaned_data["file"]
+    if upload.size > exchange.BIGGEST_FILE:
+        raise BadFile("too_big")
+    file = exchange.read(upload.read())
+    name = form.cleaned_data["himself"].strip()
+    himself = _place(file, name)
+    if name and himself is None:
+        names = ", ".join(person.name for person in file.people[:20])
+        form.add_error(
+            "himself",
+            _("Nobody of this name is in the file. In it are: %(names)s.") % {"names": names},
+        )
+        return None
+    token = form.cleaned_data["token"]
+    return importing.imported(file, importer=request.user, himself=himself, token=token)
+
+
+def _place(file: CampaignFile, name: str) -> int | None:
+    """Where somebody stands among the file's people."""
+    names = [person.name.casefold() for person in file.people]
+    return names.index(name.casefold()) if name.casefold() in names else None
