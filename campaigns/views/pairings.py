@@ -49,9 +49,7 @@ def pairings(request: Request, night: uuid.UUID) -> HttpResponse:
         status = 422
         form = PairsForm(playing(shown.campaign), request.POST)
         if not form.is_valid():
-            error = " ".join(str(said) for said in form.non_field_errors()) or _(
-                "Please try again."
-            )
+            error = " ".join(words for said in form.errors.values() for words in said)
         else:
             try:
                 _take(request, shown, form)
