@@ -16,6 +16,7 @@ from campaigns import results, roles, telling
 from campaigns.forms import DisputeForm
 from campaigns.models import Game, Side
 from campaigns.report_forms import ReportForms
+from campaigns.telling_crew import versus
 from campaigns.wording import refusal_sentence
 from gangs.forms import seen
 from gangs.ledger import Stale
@@ -69,6 +70,8 @@ def _game_page(
         "dispute_form": dispute_form or DisputeForm(),
         **roles.context(shown, sides, user),
     }
+    if shown.status == Game.Status.PLANNED:
+        context["versus"] = versus(shown, sides, user)
     return render(request, "campaigns/game.html", context, status=status)
 
 
