@@ -1,0 +1,208 @@
+"""A whole campaign as a file: out, in elsewhere, and out again without a difference."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from io import BytesIO
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from campaigns import aftermath, demo, exchange, exporting, importing
+from campaigns.models import Campaign, Game, Side
+from gangs.exchange import BadFile
+from gangs.journal import replayed
+from gangs.models import Gang, StoredEntry
+from rules.models import BookVersion
+from tests.campaigns.making import (
+    answered,
+    confirmed,
+    make_campaign,
+    make_game,
+    make_player,
+    reported,
+    side_of,
+)
+from tests.make import make_version
+
+
+def brought(text: str, importer: User, himself: str = "") -> Campaign:
+    """The campaign in a file's text."""
+    file = exchange.read(text.encode())
+    names = [person.name for person in file.people]
+    place = names.index(himself) if himself else None
+    return importing.imported(file, importer=importer, himself=place, token=uuid.uuid4())
+
+
+@pytest.fixture
+def campaign(bob, alice, dora) -> Campaign:
+    """Two gangs, a game with both post-games done and one that is only claimed."""
+    campaign = make_campaign(bob)
+    hers, theirs = make_player(campaign, alice), make_player(campaign, dora)
+    game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    for gang, owner in ((hers, alice), (theirs, dora)):
+        side = answered(side_of(game, gang))
+        version = Gang.objects.get(pk=gang.pk).version
+        aftermath.commit(side, seen_draft=side.draft_version, seen_gang=version, actor=owner)
+    again = [Gang.objects.get(pk=gang.pk) for gang in (hers, theirs)]
+    reported(make_game(campaign, alice, *again), alice)
+    return Campaign.objects.get(pk=campaign.pk)
+
+
+def test_out_and_in_and_out_again_is_the_same(campaign, bob):
+    text = exporting.exported(campaign)
+    arrived = brought(text, bob, himself="bob")
+    assert arrived != campaign
+    assert exporting.exported(arrived) == text
+    for gang in Gang.objects.filter(memberships__campaign=arrived):
+        assert replayed(gang) == gang.roster
+        assert str(arrived.pk) in gang.roster.campaigns
+
+
+@pytest.mark.parametrize("slug", ["au-un-pour-un", "blackwater-gulch", "cran", "zombstone"])
+def test_every_game_of_the_demo(slug, db):
+    make_version(slug)
+    demo.play_in("correct horse battery")
+    campaign = Campaign.objects.get()
+    text = exporting.exported(campaign)
+    alice = User.objects.get(username="alice")
+    arrived = brought(text, alice, himself="alice")
+    assert exporting.exported(arrived) == text
+    sides = Side.objects.done().filter(game__campaign=arrived)
+    assert sides.count() == Side.objects.done().filter(game__campaign=campaign).count() > 0
+
+
+def test_people_are_names_that_nobody_can_sign_in_with(campaign, charlie):
+    arrived = brought(exporting.exported(campaign), charlie)
+    assert arrived.organisers[-1] == charlie
+    others = User.objects.filter(participations__campaign=arrived).exclude(pk=charlie.pk)
+    assert {str(other) for other in others} == {"alice", "bob", "dora"}
+    for other in others:
+        assert not other.is_active
+        assert not other.has_usable_password()
+        assert not other.email
+    writers = StoredEntry.objects.filter(gang__memberships__campaign=arrived)
+    assert not writers.filter(actor__username__in=["alice", "bob", "dora"]).exists()
+
+
+def test_a_site_without_these_rules_takes_them_from_the_file(campaign, bob, monkeypatch):
+    text = exporting.exported(campaign)
+    data = json.loads(text)
+    digest = data["book"]
+    version = BookVersion.objects.get(pk=digest)
+    canonical = version.canonical
+    # As on a site that never had any of this.
+    StoredEntry.objects.all().delete()
+    Gang.objects.all().delete()
+    Campaign.objects.all().delete()
+    version.delete()
+    arrived = brought(text, bob, himself="bob")
+    admitted = BookVersion.objects.get(pk=digest)
+    assert admitted.canonical == canonical
+    assert arrived.book_version == admitted
+    # It is not offered to anybody who starts something new.
+    assert not BookVersion.objects.newest().filter(pk=digest).exists()
+    assert exporting.exported(arrived) == text
+
+
+def test_the_same_form_twice_is_one_campaign(campaign, bob):
+    file = exchange.read(exporting.exported(campaign).encode())
+    token = uuid.uuid4()
+    first = importing.imported(file, importer=bob, himself=None, token=token)
+    assert importing.imported(file, importer=bob, himself=None, token=token) == first
+
+
+def test_no_key_of_this_site_is_in_the_file(campaign):
+    text = exporting.exported(campaign)
+    keys = [campaign.pk, *Game.objects.values_list("pk", flat=True)]
+    keys += Gang.objects.values_list("pk", flat=True)
+    keys += StoredEntry.objects.values_list("batch", flat=True)
+    assert [key for key in keys if str(key) in text] == []
+    assert campaign.invite_key not in text
+    assert campaign.watch_key not in text
+    assert "example.org" not in text
+
+
+class TestBadFiles:
+    """Files that nobody has exported: told so, and nothing is written."""
+
+    @pytest.fixture
+    def data(self, campaign):
+        return json.loads(exporting.exported(campaign))
+
+    def refused(self, data, bob) -> BadFile:
+        before = (Campaign.objects.count(), Gang.objects.count(), User.objects.count())
+        with pytest.raises(BadFile) as caught:
+            brought(json.dumps(data), bob)
+        assert (Campaign.objects.count(), Gang.objects.count(), User.objects.count()) == before
+        return caught.value
+
+    def test_no_campaign(self, data, bob):
+        assert self.refused({"format": "skirmish-gang"}, bob).code == "foreign"
+        assert self.refused({**data, "games": 3}, bob).code == "damaged"
+
+    def test_too_deep(self, data, bob):
+        deep: object = 1
+        for _ in range(100):
+            deep = [deep]
+        data["games"][0]["throws"] = [
+            {"key": "x", "about": {"what": deep}, "roll": {}, "at": data["created_at"]}
+        ]
+        assert self.refused(data, bob).code == "damaged"
+
+    def test_somebody_who_is_not_there(self, data, bob):
+        data["gangs"][0]["owner"] = 99
+        assert self.refused(data, bob).detail == "people"
+
+    def test_a_ledger_that_does_not_fold(self, data, bob):
+        records = data["gangs"][0]["ledger"]["records"]
+        records[-1]["entry"] = {"kind": "died", "member": 999_999}
+        assert self.refused(data, bob).code == "impossible"
+
+    def test_a_gang_that_never_joined(self, data, bob):
+        for record in data["gangs"][0]["ledger"]["records"]:
+            if record["entry"]["kind"] == "joined":
+                record["entry"]["elsewhere"] = True
+        assert self.refused(data, bob).detail == "joined"
+
+    def test_a_rulebook_that_is_not_what_it_says(self, data, bob):
+        (digest,) = data["versions"]
+        wrong = "0" * 64
+        text = json.dumps(data).replace(digest, wrong)
+        refused = self.refused(json.loads(text), bob)
+        assert refused.code == "bad_version"
+
+    def test_two_gangs_of_one_key(self, data, bob):
+        data["gangs"][1]["id"] = data["gangs"][0]["id"]
+        assert self.refused(data, bob).detail == "gangs"
+
+    def test_a_side_that_is_not_there(self, data, bob):
+        data["games"][0]["sides"][0]["gang"] = {"ref": 77_777}
+        assert self.refused(data, bob).detail == "sides"
+
+
+class TestPages:
+    """Export and import in the browser."""
+
+    def test_out_and_in(self, campaign, bob, client: Client):
+        client.force_login(bob)
+        file = client.get(f"/campaigns/{campaign.pk}/export/").content
+        answer = client.post(
+            "/campaigns/import/",
+            {"file": BytesIO(file), "himself": "Bob", "token": str(uuid.uuid4())},
+            follow=True,
+        )
+        assert answer.status_code == 200
+        assert Campaign.objects.count() == 2
+        assert campaign.name in answer.content.decode()
+
+    def test_an_unknown_name_is_said(self, campaign, bob, client: Client):
+        client.force_login(bob)
+        file = exporting.exported(campaign).encode()
+        data = {"file": BytesIO(file), "himself": "nobody", "token": str(uuid.uuid4())}
+        answer = client.post("/campaigns/import/", data)
+        assert answer.status_code == 422
+        assert "dora" in answer.content.decode()
+        assert Campaign.objects.count() == 1
