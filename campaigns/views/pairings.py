@@ -49,7 +49,7 @@ def pairings(request: Request, night: uuid.UUID) -> HttpResponse:
         status = 422
         form = PairsForm(playing(shown.campaign), request.POST)
         if not form.is_valid():
-            error = " ".join(words for said in form.errors.values() for words in said)
+            error = " ".join(str(words) for said in form.errors.values() for words in said)
         else:
             try:
                 _take(request, shown, form)
