@@ -10,17 +10,22 @@ class CampaignsConfig(AppConfig):
 
     def ready(self) -> None:
         """Between a game's report and its post-game, no gang is changed; the organiser says by
-        which rules the gangs of his campaign go, and everybody in it may read them."""
+        which rules the gangs of his campaign go and may correct them, and everybody in it may read
+        them."""
         from campaigns import announcing
         from campaigns.aftermath import unsettled
         from campaigns.careers import may_read
+        from campaigns.correctors import may_correct
         from campaigns.followers import found
+        from campaigns.striking import bond
         from campaigns.upgrades import campaign_decides
-        from gangs import holds, readers, versions
+        from gangs import bonds, holds, readers, versions
         from rules import followers
 
         announcing.register()
+        bonds.register(bond)
         holds.register(unsettled)
         versions.register(campaign_decides)
         readers.register_reader(may_read)
         followers.register(found)
+        access.register_corrector(may_correct)

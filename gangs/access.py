@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
+from accounts.models import User
 from gangs.models import Gang, GangQuerySet
 
 GUEST_GANGS = "guest_gangs"
 # The address of the invitation that led somebody here before he had a gang to join with.
 INVITATION = "invitation"
 MOST_GUEST_GANGS = 5
+
+Corrector = Callable[[User, Gang], bool]
+_correctors: list[Corrector] = []
 
 
 def own_gangs(request: HttpRequest) -> GangQuerySet:
@@ -30,6 +35,24 @@ def own_gang_or_404(request: HttpRequest, gang: uuid.UUID, *, with_newest: bool 
     """
     gangs = own_gangs(request)
     return get_object_or_404(gangs.with_newest() if with_newest else gangs, pk=gang)
+
+
+def register_corrector(corrector: Corrector) -> None:
+    """Let those correct a gang's history, besides its owner, of whom ``corrector`` says so."""
+    if corrector not in _correctors:
+        _correctors.append(corrector)
+
+
+def correctable_gang_or_404(request: HttpRequest, gang: uuid.UUID) -> tuple[Gang, bool]:
+    """The gang, if whoever asks may correct its history, and whether he is an organiser who
+    corrects somebody else's; otherwise there is none (404)."""
+    own = own_gangs(request).filter(pk=gang).first()
+    if own is not None:
+        return own, False
+    found = get_object_or_404(Gang.objects.select_related("owner"), pk=gang)
+    if request.user.is_authenticated and any(may(request.user, found) for may in _correctors):
+        return found, True
+    raise Http404
 
 
 def shared_gang_or_404(key: str) -> Gang:

@@ -15,9 +15,9 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.models import User
-from gangs import stories, versions
+from gangs import corrections, stories, versions
 from gangs.correcting import Insertion as Insertion
-from gangs.correcting import inserted, undone
+from gangs.correcting import inserted, outcome, undone
 from gangs.correcting import weigh as weigh
 from gangs.entries import Entry
 from gangs.fold import Misfit, fold
@@ -217,12 +217,12 @@ def _correct(
     leaving: bool = False,
 ) -> Strike:
     """Write a correction down, whose act is not saved yet. Raises as ``revise``."""
-    weighed = weigh(gang, strike=strike, insert=insert, restore=act.restored)
-    over = {entry.seq for entry, _ in weighed.misfits}
+    found = outcome(gang, strike=strike, insert=insert, restore=act.restored)
+    over = {entry.seq for entry, _ in found.misfits}
     if over and not strike and not insert:
-        raise weighed.misfits[0][1]
+        raise found.misfits[0][1]
     if with_misfits is not True and not over <= set(with_misfits or ()):
-        raise Leftovers(weighed.misfits)
+        raise Leftovers(found.misfits)
     over.update(strike)
     moved = gang.entries.filter(seq__in=over.union(act.restored))
     kinds = {*moved.values_list("kind", flat=True), *(each.entry.kind for each in insert)}
@@ -253,7 +253,8 @@ def _correct(
         )
         for seq, insertion in inserted(gang, insert)
     )
-    store(gang, weighed.roster, last_seq=gang.last_seq + len(insert))
+    store(gang, found.roster, last_seq=gang.last_seq + len(insert))
+    corrections.tell(gang, act)
     return act
 
 

@@ -63,3 +63,14 @@ MISFITS: dict[str, Promise] = {
     "unknown_book": gettext_lazy("this site does not have that version of the rulebook"),
     "other_rules": gettext_lazy("that is the rulebook of another game"),
 }
+DOUBTS: dict[str, Promise] = {
+    "unpaid": gettext_lazy("%(missing)s more than the treasury held then"),
+    "unearned": gettext_lazy("experience had not earned it by then"),
+    "absent": gettext_lazy("%(name)s could not play then"),
+    "missing": gettext_lazy("%(count)s of those who played were not in the gang then"),
+    "has_it": gettext_lazy("the member had it already"),
+    "requires": gettext_lazy("it needed %(trait)s first"),
+    "traits_full": gettext_lazy("%(rank)s: %(maximum)s at most"),
+    "group_full": gettext_lazy("%(group)s: %(maximum)s at most"),
+    "recruits_used_up": gettext_lazy("nobody else could be hired before the next game"),
+}
