@@ -3,10 +3,11 @@ made of. Whatever was taken back is not in it, except that it says so."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
+from typing import cast
 
 from campaigns.bargaining import Terms
 from campaigns.situation import Report, SideKind, Situation
@@ -114,8 +115,7 @@ class Correction:
 @dataclass(frozen=True, eq=False)
 class Past:
     """All of it. ``games``: the confirmed ones, oldest first; ``ended_at``: when the campaign was
-    archived. Two of them are equal only if they are one, so that what is worked out from a past can
-    be remembered for it."""
+    archived. It never changes, so what is worked out from it is kept with it."""
 
     book: Book
     settings: Settings
@@ -125,6 +125,13 @@ class Past:
     bargains: tuple[PastBargain, ...] = ()
     corrections: tuple[Correction, ...] = ()
     ended_at: datetime | None = None
+    _made: dict[Hashable, object] = field(default_factory=dict, repr=False)
+
+    def once[T](self, key: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` makes of this past, made once; ``key`` tells what it is."""
+        if key not in self._made:
+            self._made[key] = make()
+        return cast(T, self._made[key])
 
     @cached_property
     def gang(self) -> Mapping[str, PastGang]:

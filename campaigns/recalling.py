@@ -54,7 +54,7 @@ class Recalled:
         gangs = {row.gang_id: row.gang for row in self.memberships}
         by_game: dict[uuid.UUID, list[Side]] = {key: [] for key in recent}
         games = {game.pk: game for game in self.games}
-        for side in sides.defer("report", "draft", "kept_draft", "before", "comment", "tale"):
+        for side in sides.defer("report", "draft", "kept_draft", "before", "tale"):
             side.game = games[side.game_id]
             side.gang = gangs.get(side.gang_id) if side.gang_id else None
             by_game.setdefault(side.game_id, []).append(side)
@@ -77,7 +77,8 @@ def recall(campaign: Campaign) -> Recalled:
         campaign.book_version_id,
         campaign.archived_at,
         tuple(
-            (row.gang_id, row.gang.version, row.gang.owner_id, row.left_at) for row in memberships
+            (row.gang_id, row.gang.version, row.gang.share_key, str(row.gang.owner), row.left_at)
+            for row in memberships
         ),
         tuple((game.pk, game.version, game.status) for game in games),
         tuple((row.pk, row.status) for row in bargains),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from django.urls import reverse
 from django.utils.html import conditional_escape, format_html
-from django.utils.safestring import mark_safe
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from campaigns.chronicle import Line, Value
@@ -22,7 +22,7 @@ def plain(book: Book, line: Line) -> str:
     return _SENTENCES[line.kind](line, said) % said
 
 
-def linked(book: Book, campaign: object, line: Line) -> str:
+def linked(book: Book, campaign: object, line: Line) -> SafeString:
     """A line of the chronicle as a sentence whose people lead to what they lived through, and whose
     games to what is told of them."""
     said = {name: conditional_escape(_said(book, value)) for name, value in line.values.items()}

@@ -18,6 +18,7 @@ from campaigns.views import (
     preparing,
     settings,
     upgrades,
+    watching,
 )
 
 app_name = "campaigns"
@@ -72,6 +73,11 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("games/new/", planning.new, name="game-new"),
     path("nights/", nights.all_nights, name="nights"),
     path("nights/new/", nights.new, name="night-new"),
+    path("chronicle/", watching.chronicle, name="chronicle"),
+    path("charts/", watching.charts, name="charts"),
+    path("charts/rating.svg", watching.chart, {"chart": "rating"}, name="chart-rating"),
+    path("charts/wins.svg", watching.chart, {"chart": "wins"}, name="chart-wins"),
+    path("records/", watching.records_page, name="records"),
 ]
 urlpatterns = [
     path("", lists.campaigns, name="list"),
@@ -83,5 +89,6 @@ urlpatterns = [
     path("games/<uuid:game>/", include(game_urls)),
     path("nights/<uuid:night>/", include(night_urls)),
     path("feeds/<slug:key>/nights.ics", calendar.nights, name="night-feed"),
+    path("feeds/<slug:key>/chronicle.atom", watching.feed, name="feed"),
     path("<uuid:campaign>/", include(campaign_urls)),
 ]

@@ -139,6 +139,12 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:night-answer": ("POST", (422, 422, 422, 404, LOGIN)),
     "campaigns:night-pairings": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:night-feed": ("GET", PUBLIC),
+    "campaigns:chronicle": ("GET", CAMPAIGN),
+    "campaigns:charts": ("GET", CAMPAIGN),
+    "campaigns:chart-rating": ("GET", CAMPAIGN),
+    "campaigns:chart-wins": ("GET", CAMPAIGN),
+    "campaigns:records": ("GET", CAMPAIGN),
+    "campaigns:feed": ("GET", PUBLIC),
     "campaigns:upgrade": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:upgrade-back": ("POST", (404, 404, 404, 404, LOGIN)),
     "campaigns:captives": ("GET", CAMPAIGN),
@@ -233,7 +239,7 @@ class World:
         }
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
-        elif name in ("campaigns:watch", "campaigns:night-feed"):
+        elif name in ("campaigns:watch", "campaigns:night-feed", "campaigns:feed"):
             known["key"] = self.campaign.watch_key
         elif name.startswith("rules:"):
             known["key"] = "play"

@@ -1,0 +1,179 @@
+"""What the page of a campaign shows of its past, drawn once for as long as nothing changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from campaigns.bargains import may_answer
+from campaigns.chronicle import Line, chronicle, newest
+from campaigns.models import Bargain, Campaign
+from campaigns.past import Past
+from campaigns.recalling import Recalled
+from campaigns.standings import Row, columns, records, standings
+from campaigns.telling import GameLine, game_line
+from campaigns.telling_chronicle import linked
+from gangs.models import Gang
+from gangs.wording import language, spoken
+from rules.book import Book
+from rules.season import Measure
+
+# How many lines of the chronicle the page of a campaign shows.
+NEWS = 6
+
+
+@dataclass(frozen=True)
+class Place:
+    """One line of the standings as it is shown. ``url``: of the gang's page or sheet, if the
+    reader may see one; ``owner``: "" once nobody owns the gang."""
+
+    row: Row
+    cells: tuple[str, ...]
+    url: str
+    owner: str
+    mine: bool
+
+
+@dataclass(frozen=True)
+class Duty:
+    """Something that waits for the reader, and where it is done."""
+
+    url: str
+    text: str
+    about: str
+
+
+def ranked(past: Past) -> list[Row]:
+    """The standings."""
+    return past.once("standings", lambda: standings(past.book, past.settings, records(past)))
+
+
+def told(past: Past) -> tuple[Line, ...]:
+    """The chronicle, in the days of this site."""
+    zone = timezone.get_default_timezone()
+    return past.once("chronicle", lambda: chronicle(past, zone))
+
+
+def standings_drawn(recalled: Recalled, user: User) -> SafeString:
+    """The table of the standings, the reader's own gangs marked."""
+    past = recalled.past
+    mine = frozenset(
+        str(row.gang_id)
+        for row in recalled.memberships
+        if row.gang.owner_id is not None and row.gang.owner_id == user.pk
+    )
+    return past.once(("standings", language(), mine), lambda: _standings(recalled, mine))
+
+
+def _standings(recalled: Recalled, mine: frozenset[str]) -> SafeString:
+    past = recalled.past
+    gangs = {str(row.gang_id): row.gang for row in recalled.memberships}
+    shown = columns(past.book)
+    context = {
+        "columns": [measure_name(past.book, measure) for measure in shown],
+        "places": [
+            Place(
+                row,
+                tuple(_cells(row, shown)),
+                _address(gangs.get(row.gang), row.gang in mine),
+                str(gangs[row.gang].owner or "") if row.gang in gangs else "",
+                row.gang in mine,
+            )
+            for row in ranked(past)
+        ],
+        "measures": [measure_told(past.book, measure) for measure in past.book.campaign.standings],
+    }
+    return render_to_string("campaigns/_standings.html", context)
+
+
+def _address(gang: Gang | None, mine: bool) -> str:
+    if gang is None:
+        return ""
+    if mine:
+        return gang.get_absolute_url()
+    return reverse("gangs:shared", args=[gang.share_key]) if gang.share_key else ""
+
+
+def _cells(row: Row, measures: Sequence[Measure]) -> list[str]:
+    """A line of the standings, measure by measure; wins with draws and losses beside them."""
+    record = f"{row.won}–{row.level}–{row.lost}"
+    return [record if key == "wins" else number_format(row.value(key)) for key in measures]
+
+
+def measure_name(book: Book, measure: Measure) -> tuple[str, str]:
+    """What stands above a column of the standings, and what that means if it is an abbreviation."""
+    match measure:
+        case "wins":
+            return _("W–D–L"), _("Won – drawn – lost")
+        case "money":
+            return _("Earned"), ""
+        case "taken_out":
+            return _("Took out"), ""
+    return measure_told(book, measure), ""
+
+
+def measure_told(book: Book, measure: Measure) -> str:
+    """What gangs are ranked by, within a sentence."""
+    match measure:
+        case "wins":
+            return _("games won")
+        case "money":
+            return _("money from games")
+        case "taken_out":
+            return _("enemies taken out")
+        case "rating":
+            return spoken(book.rating.name) if book.rating else measure
+        case "points":
+            return spoken(book.campaign.points_name) if book.campaign.points_name else measure
+
+
+def news_drawn(campaign: Campaign, past: Past) -> list[tuple[Line, SafeString]]:
+    """What happened last, in sentences."""
+
+    def drawn() -> list[tuple[Line, SafeString]]:
+        lines = newest(told(past), NEWS)
+        return [(line, linked(past.book, campaign.pk, line)) for line in lines]
+
+    return past.once(("news", language()), drawn)
+
+
+def game_lines(recalled: Recalled, user: User, most: int) -> tuple[list[GameLine], list[Duty]]:
+    """The newest games, and all that wait for the user, however old."""
+    base = reverse("campaigns:list")
+    book = recalled.past.book
+    lines: list[GameLine] = []
+    duties: list[Duty] = []
+    for game, sides in recalled.shown(most).items():
+        line = game_line(book, game, sides, user, f"{base}games/{game.pk}/")
+        if len(lines) < most:
+            lines.append(line)
+        duties += [
+            Duty(awaited.url, awaited.text, f"{line.title}, {line.day}")
+            for awaited in line.awaits
+            if awaited.url
+        ]
+    return lines, [*duties, *_offers(recalled, user)]
+
+
+def _offers(recalled: Recalled, user: User) -> list[Duty]:
+    """Bargains that the user is to answer."""
+    gangs = {row.gang_id: row.gang for row in recalled.memberships}
+    url = reverse("campaigns:captives", args=[recalled.campaign.pk])
+    found = []
+    for bargain in recalled.bargains:
+        if bargain.status == Bargain.Status.OPEN:
+            bargain.campaign = recalled.campaign
+            bargain.giver, bargain.taker = (
+                gangs.get(key) if key else None for key in (bargain.giver_id, bargain.taker_id)
+            )
+            if may_answer(bargain, user):
+                found.append(Duty(url, _("An offer about captives awaits an answer"), str(bargain)))
+    return found
