@@ -15,7 +15,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.models import User
-from gangs import corrections, stories, versions
+from gangs import bonds, corrections, stories, versions
 from gangs.correcting import Insertion as Insertion
 from gangs.correcting import inserted, outcome, undone
 from gangs.correcting import weigh as weigh
@@ -181,6 +181,7 @@ def restore(
     reason: str = "",
     by_organiser: bool = False,
     with_misfits: Collection[int] | bool = False,
+    leaving: bool = False,
 ) -> Strike:
     """Take a correction back: what it struck stands again, in its old place, and what it added or
     put back is struck. That is a correction, too, and can be taken back in its turn.
@@ -202,7 +203,7 @@ def restore(
             undoes=act,
             restored=back,
         )
-        return _correct(gang, undoing, strike=brought, with_misfits=with_misfits)
+        return _correct(gang, undoing, strike=brought, with_misfits=with_misfits, leaving=leaving)
 
 
 def _correct(
@@ -232,6 +233,8 @@ def _correct(
         raise Refusal("joined_stays")
     if "upgraded" in kinds and not leaving:
         versions.check(gang)
+    if not leaving:
+        bonds.check(gang, set(moved.values_list("batch", flat=True)))
     act.save()
     # In this order: no two entries that stand may bear the same number.
     gang.entries.filter(seq__in=over).update(struck=act)

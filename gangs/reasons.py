@@ -45,6 +45,14 @@ REFUSALS: dict[str, Promise] = {
     "nothing_to_strike": gettext_lazy("There is nothing left to take back here."),
     "taken_back_already": gettext_lazy("This correction is taken back already."),
     "corrected_since": gettext_lazy("A later correction stands on this one: take that back first."),
+    "bound": gettext_lazy(
+        "This belongs to a bargain with another gang: an organiser of the campaign takes it back in"
+        " both at once."
+    ),
+    "game_struck": gettext_lazy(
+        "The whole game is taken back: an organiser of the campaign can put it back, for all gangs"
+        " at once."
+    ),
     "founding_stays": gettext_lazy(
         "The founding itself cannot be taken back: archive the gang instead."
     ),
