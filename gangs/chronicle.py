@@ -53,10 +53,13 @@ def misfit_sentences(
     gang: Gang, misfits: list[tuple[StoredEntry, Misfit]]
 ) -> list[tuple[str, str]]:
     """(sentence, why it no longer fits) for each of ``misfits``."""
-    sentences = {
-        entry.seq: sentence for entry, sentence in _sentences(gang, _all(gang), merged=False)
-    }
+    sentences = sentences_of(gang)
     return [(sentences[entry.seq], str(MISFITS[misfit.code])) for entry, misfit in misfits]
+
+
+def sentences_of(gang: Gang) -> dict[int, str]:
+    """Every entry of the gang as a sentence of its own, by ``seq``."""
+    return {entry.seq: sentence for entry, sentence in _sentences(gang, _all(gang), merged=False)}
 
 
 def _all(gang: Gang) -> list[StoredEntry]:
