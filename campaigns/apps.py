@@ -12,17 +12,20 @@ class CampaignsConfig(AppConfig):
         """Between a game's report and its post-game, no gang is changed; the organiser says by
         which rules the gangs of his campaign go and may correct them, and everybody in it may read
         them."""
-        from campaigns import announcing
+        from accounts import farewell as accounts_farewell
+        from campaigns import announcing, farewell
         from campaigns.aftermath import unsettled
         from campaigns.careers import may_read
         from campaigns.correctors import may_correct
         from campaigns.followers import found
         from campaigns.striking import bond
         from campaigns.upgrades import campaign_decides
-        from gangs import bonds, holds, readers, versions
+        from gangs import access, bonds, deleting, holds, readers, versions
         from rules import followers
 
         announcing.register()
+        deleting.register(farewell.needs, farewell.part)
+        accounts_farewell.register(farewell.leave_all, farewell.foretell)
         bonds.register(bond)
         holds.register(unsettled)
         versions.register(campaign_decides)

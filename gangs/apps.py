@@ -9,8 +9,12 @@ class GangsConfig(AppConfig):
     name = "gangs"
 
     def ready(self) -> None:
-        """Whoever publishes a variant is told what it would change for his gangs."""
+        """Whoever publishes a variant is told what it would change for his gangs, and gangs go with
+        their owner's account."""
+        from accounts import farewell
+        from gangs import deleting
         from gangs.followers import found
         from rules import followers
 
+        farewell.register(deleting.leave, deleting.foretell)
         followers.register(found)

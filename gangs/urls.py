@@ -14,6 +14,7 @@ member_urls = [
     path("dismissal/", builder.dismissal, name="dismissal"),
     path("double/", builder.double, name="double"),
     path("place/", builder.place_in_list, name="place"),
+    path("career/", moments.career, name="career"),
 ]
 gang_urls: list[URLPattern | URLResolver] = [
     path("", builder.builder, name="builder"),
@@ -35,6 +36,7 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("between/", moments.between, name="between"),
     path("sharing/", lists.sharing, name="sharing"),
     path("archive/", lists.archive, name="archive"),
+    path("delete/", lists.delete, name="delete"),
     path("export/", files.export, name="export"),
     path("upgrade/", upgrades.upgrade, name="upgrade"),
 ]

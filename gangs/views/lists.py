@@ -1,4 +1,4 @@
-"""The front page, my gangs, founding, sharing and archiving."""
+"""The front page, my gangs, founding, sharing, archiving and deleting."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import actor
-from gangs import acts, ledger
+from gangs import acts, deleting, ledger
 from gangs.access import (
     guest_may_found,
     own_gang_or_404,
@@ -23,6 +23,7 @@ from gangs.access import (
 )
 from gangs.entries import Entry
 from gangs.forms import FoundForm
+from gangs.ledger import Stale
 from gangs.models import Gang, share_key
 from gangs.wording import spoken, with_unit
 from rules.book import Book
@@ -152,3 +153,35 @@ def archive(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     else:
         messages.success(request, _("%(name)s is back.") % {"name": found.name})
     return redirect("gangs:list")
+
+
+@login_not_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+    """Delete a gang for good: first what that means, then the deed."""
+    if request.method == "POST" and str(gang) in request.session.get("deleted", []):
+        return redirect(_home(request))
+    found = own_gang_or_404(request, gang)
+    stays, status = deleting.stays(found), 200
+    if request.method == "POST":
+        status = 422
+        if "told" in request.POST:
+            told = request.POST["told"] == "kept"
+            try:
+                deleting.delete(found, actor=actor(request), told=told)
+            except Stale:
+                status = 409
+            else:
+                # The last few are enough: a form comes twice within moments.
+                deleted = request.session.get("deleted", [])
+                request.session["deleted"] = [*deleted[-4:], str(gang)]
+                said = _("%(name)s stays with its campaign.") if told else _("%(name)s is deleted.")
+                messages.success(request, said % {"name": found.name})
+                return redirect(_home(request))
+    context = {"gang": found, "stays": stays, "changed": status == 409}
+    return render(request, "gangs/delete.html", context, status=status)
+
+
+def _home(request: HttpRequest) -> str:
+    """Where one's gangs are."""
+    return "gangs:list" if request.user.is_authenticated else "gangs:front"
