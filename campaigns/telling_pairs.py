@@ -37,5 +37,11 @@ def why_rests(resting: Candidate, *, alone: bool) -> str:
     if resting.rested is not None:
         day = date_format(resting.rested, "j N Y")
         return _("it is the longest since it last rested, on %(day)s") % {"day": day}
-    played = ngettext("%(count)s game so far", "%(count)s games so far", resting.played)
-    return _("it has not rested yet; %(played)s") % {"played": played % {"count": resting.played}}
+    if not resting.played:
+        return _("nobody has rested longer ago or played more")
+    words = ngettext(
+        "it has not rested yet and has %(count)s game so far",
+        "it has not rested yet and has %(count)s games so far",
+        resting.played,
+    )
+    return words % {"count": resting.played}

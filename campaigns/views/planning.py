@@ -39,7 +39,7 @@ def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
         gangs,
         _on_offer(shown, night),
         request.POST if request.method == "POST" else None,
-        initial={"night": str(night.pk)} if night else {},
+        initial={"night": str(night.pk), "played_on": nights.day_of(night)} if night else {},
         coming={guest.gang.pk: guest.told for guest in guests},
     )
     if form.is_valid():

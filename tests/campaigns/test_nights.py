@@ -173,7 +173,7 @@ class TestWhoComes:
         answer = as_user(alice).post(url, {"gang": theirs.pk, "answer": "no"})
         assert answer.status_code == 422
         assert "Only its player" in answer.content.decode()
-        assert "Answer for" in as_user(bob).get(night.get_absolute_url()).content.decode()
+        assert "Answer for them" in as_user(bob).get(night.get_absolute_url()).content.decode()
         assert as_user(bob).post(url, {"gang": theirs.pk, "answer": "no"}).status_code == 302
         assert Attendance.objects.get().by == bob
 

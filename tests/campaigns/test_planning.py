@@ -12,6 +12,8 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns import joining, nights, planning, roles
 from campaigns.models import Game, Throw
+from campaigns.pairing import Candidate
+from campaigns.telling_pairs import why_rests
 from gangs.ledger import Stale
 from gangs.models import Gang
 from gangs.refusal import Refusal
@@ -232,12 +234,20 @@ class TestPairings:
         query = "?by=rating&odd={}" + "".join(f"&gangs={gang.pk}" for gang in gangs[:3])
         resting = as_user(bob).get(self.url(night) + query.format("rests"))
         assert resting.context["resting"] is not None
-        assert "it has not rested yet; 0 games so far" in resting.content.decode()
+        assert "nobody has rested longer ago or played more" in resting.content.decode()
         page = as_user(bob).get(self.url(night) + query.format("joins"))
         assert page.context["resting"] is None
         assert "ratings 300, 290 and 110, 190 apart" in page.content.decode()
         as_user(bob).post(self.url(night), self.data(page))
         assert Game.objects.get().sides.count() == 3
+
+    def test_why_somebody_rests(self):
+        def words(**values):
+            return why_rests(Candidate("one", 10, **values), alone=False)
+
+        assert words(played=2) == "it has not rested yet and has 2 games so far"
+        assert words(rested=date(2026, 5, 1), played=3).endswith("last rested, on 1 May 2026")
+        assert why_rests(Candidate("one", 10), alone=True) == "nobody else is free"
 
     def test_one_players_own_gangs_are_told(self, campaign, night, hers, alice, bob, as_user):
         own = make_player(campaign, alice)
