@@ -132,13 +132,13 @@ def commit(
     seen_gang: int,
     actor: User,
     reason: str = "",
-    with_misfits: Collection[int] = (),
+    also: Collection[int] = (),
 ) -> None:
     """Write the post-game into the gang's ledger, once: at its end or, if it was there before, in
     its old place.
 
-    ``with_misfits``: later entries, by ``seq``, that are struck if they no longer fit; ``reason``:
-    why it is corrected. Raises Leftovers if others would no longer fit, Refusal if it is not open,
+    ``also``: later entries, by ``seq``, that are to be struck with it; ``reason``: why it is
+    corrected. Raises Leftovers if others would no longer fit, Refusal if it is not open,
     not complete or not the next one; Stale if the draft or the gang is no longer as it was seen.
     """
     _check_open(side)
@@ -164,14 +164,13 @@ def commit(
         else:
             ledger.revise(
                 gang,
-                strike=ground.standing,
+                strike={*ground.standing, *also},
                 insert=ground.insertions(through),
                 seen=seen_gang,
                 actor=actor,
                 batch=batch,
                 reason=reason,
                 by_organiser=gang.owner_id != actor.pk,
-                with_misfits=with_misfits,
             )
         side.batch, side.draft_version = batch, seen_draft + 1
         side.correcting, side.kept_draft = False, None

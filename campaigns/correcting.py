@@ -6,6 +6,7 @@ The answers that it stands by are the draft to begin with. Nothing changes until
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -83,10 +84,13 @@ def _throws_as_before(side: Side, draft: Answers, kept: Answers) -> None:
     side.throws.filter(pk__in=found.values()).update(taken_back_at=None)
 
 
-def consequences(ground: Ground, through: Playthrough) -> Consequences | None:
-    """What a post-game would bring about where it stood before; None if it goes to the end."""
+def consequences(
+    ground: Ground, through: Playthrough, also: Collection[int] = ()
+) -> Consequences | None:
+    """What a post-game would bring about where it stood before, if later entries were ``also``
+    struck; None if it goes to the end."""
     if ground.place is None:
         return None
     insert = ground.insertions(through)
-    weighed = ledger.weigh(ground.gang, strike=ground.standing, insert=insert)
+    weighed = ledger.weigh(ground.gang, strike={*ground.standing, *also}, insert=insert)
     return Consequences(ground.gang.roster, weighed)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from gangs.forms import NameField, helper
+from gangs.forms import NameField, helper, number
 
 
 class ReasonForm(forms.Form):
@@ -23,3 +24,8 @@ class ReasonForm(forms.Form):
         super().__init__(*args, **options)
         self.fields["reason"].required = required
         self.helper = helper()
+
+
+def chosen_entries(data: QueryDict, name: str) -> frozenset[int]:
+    """The later entries that were ticked, to be struck along."""
+    return frozenset(found for text in data.getlist(name) if (found := number(text)) is not None)

@@ -204,7 +204,7 @@ def _turn(game: Game, start: str, seen: int, **values: object) -> None:
 
 
 def _of(game: Game) -> Q:
-    """What the gangs have in their histories from a game: its post-games, and those hired for it."""
+    """What the gangs have in their histories from a game: its post-games, those hired for it."""
     batches = [side.batch for side in game.sides.all() if side.batch is not None]
     return Q(batch__in=batches) | Q(kind="hired", data__game=str(game.pk))
 

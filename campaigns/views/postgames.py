@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection
 from functools import partial
 from typing import Any
 
@@ -15,16 +16,16 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.http import Request
 from campaigns import aftermath, answering, correcting, telling
 from campaigns.aftermath import Change
-from campaigns.correction_forms import ReasonForm
+from campaigns.correction_forms import ReasonForm, chosen_entries
 from campaigns.forms import HireForm, RollForm, bad_roll_sentence
 from campaigns.ground import ground_of
 from campaigns.models import Side
 from campaigns.steps import Playthrough
+from campaigns.telling_corrections import later_lines
 from campaigns.telling_postgame import compared, face_names, step_lines
 from campaigns.telling_postgame import preview as outcome
 from campaigns.wording import refusal_sentence
-from gangs.chronicle import misfit_sentences
-from gangs.forms import number, seen
+from gangs.forms import seen
 from gangs.ledger import Leftovers, Stale
 from gangs.refusal import Refusal
 from gangs.scene import Scene
@@ -238,13 +239,14 @@ def _preview_page(
     through: Playthrough,
     *,
     form: ReasonForm | None = None,
+    also: Collection[int] = (),
     error: str = "",
     status: int = 200,
 ) -> HttpResponse:
     ground = ground_of(side)
     later: correcting.Consequences | None = None
     try:
-        later = correcting.consequences(ground, through)
+        later = correcting.consequences(ground, through, also)
     except Refusal as refusal:
         error = error or refusal_sentence(refusal)
     context = {
@@ -257,11 +259,7 @@ def _preview_page(
     }
     if later is not None:
         context["today"] = compared(ground.gang.book, later.now, later.weighed.roster)
-        context["misfits"] = zip(
-            [entry.seq for entry, _why in later.weighed.misfits],
-            misfit_sentences(ground.gang, later.weighed.misfits),
-            strict=True,
-        )
+        context["later"] = later_lines(ground.gang, later.weighed, also)
     return render(request, "campaigns/postgame_preview.html", context, status=status)
 
 
@@ -277,8 +275,10 @@ def commit(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """Write the post-game into the gang's history, once."""
     shown = side_or_404(request, game, side)
     form = _reason_form(request, shown, request.POST)
+    also = chosen_entries(request.POST, "strike")
     if form is not None and not form.is_valid():
-        return _preview_page(request, shown, aftermath.played(shown), form=form, status=422)
+        through = aftermath.played(shown)
+        return _preview_page(request, shown, through, form=form, also=also, status=422)
     try:
         aftermath.commit(
             shown,
@@ -286,7 +286,7 @@ def commit(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
             seen_gang=seen(request.POST, "seen_gang"),
             actor=request.user,
             reason=form.cleaned_data["reason"] if form else "",
-            with_misfits=_numbers(request.POST.getlist("strike")),
+            also=also,
         )
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
@@ -294,7 +294,7 @@ def commit(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     except Leftovers:
         words = _("Something later would no longer fit: say whether it is to be taken back, too.")
         through = aftermath.played(shown)
-        return _preview_page(request, shown, through, form=form, error=words, status=422)
+        return _preview_page(request, shown, through, form=form, also=also, error=words, status=422)
     except Stale:
         shown = side_or_404(request, game, side)
         if aftermath.is_done(shown) and not shown.correcting:
@@ -309,11 +309,6 @@ def commit(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     values = {"gang": shown.name}
     messages.success(request, _("The post-game of %(gang)s is in its history.") % values)
     return redirect("campaigns:postgame", game, side)
-
-
-def _numbers(texts: list[str]) -> frozenset[int]:
-    """The entries that are to be struck along."""
-    return frozenset(found for text in texts if (found := number(text)) is not None)
 
 
 def stale_sentence() -> str:

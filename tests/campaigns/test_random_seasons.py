@@ -291,13 +291,13 @@ class Season:
 
         again = side.batch is not None
 
-        def tried(with_misfits: Collection[int] = ()) -> None:
+        def tried(also: Collection[int] = ()) -> None:
             aftermath.commit(
                 side,
                 seen_draft=side.draft_version,
                 seen_gang=gang.version,
                 actor=owner,
-                with_misfits=with_misfits,
+                also=also,
             )
 
         if aftermath.earlier(side):
