@@ -4,49 +4,158 @@ from __future__ import annotations
 
 import datetime
 import uuid
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from gangs import versions
 from gangs.entries import Entry, Learned, Upgraded
 from gangs.fold import Misfit, apply, in_force
-from gangs.ledger import read, stored_book
-from gangs.models import Gang, StoredEntry
+from gangs.models import Gang, StoredEntry, Strike
 from gangs.roster import Roster
+from gangs.stored import read, stored_book
 from gangs.wording import MISFITS, Teller
+
+# Taken back by no button of the history, alone or with others.
+FIXED = frozenset({"founded", "joined"})
+# Stands as it is: corrected where it was decided, or not at all.
+NOT_EDITED = frozenset({"founded", "joined", "played", "upgraded", "settings", "hired"})
+
+
+@dataclass(frozen=True)
+class Line:
+    """One entry. ``may_be_struck``, ``may_be_edited``: alone."""
+
+    seq: int
+    sentence: str
+    may_be_struck: bool
+    may_be_edited: bool
 
 
 @dataclass
 class Batch:
-    """What was done at once. ``struck``: the act that took it back, if it was."""
+    """What was done at once. ``struck``: the act that took it back, if it was; ``act``: that act,
+    or the one that put entries in; ``lines``: each entry by itself."""
 
     id: uuid.UUID
     at: datetime.datetime
     actor: str
     struck: int | None
     may_be_struck: bool
+    act: Act | None = None
     sentences: list[str] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Act:
+    """A correction: who made it, when and why; what it struck, added and put back.
+
+    ``undoes``: it takes another back; ``in_effect``: nobody has taken it back since.
+    """
+
+    id: int
+    at: datetime.datetime
+    actor: str
+    reason: str
+    by_organiser: bool
+    undoes: bool
+    in_effect: bool
+    struck: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class History:
+    """All batches and all corrections of a gang, newest first."""
+
+    batches: list[Batch]
+    acts: list[Act]
+
+
+@dataclass(frozen=True)
+class _Told:
+    """An entry and its sentence; ``merged``: that of all who learned the same, or none."""
+
+    row: StoredEntry
+    sentence: str
+    merged: str
 
 
 def told(gang: Gang) -> list[Batch]:
     """All batches of the gang, newest first."""
-    stored = list(gang.entries.select_related("actor").order_by("seq"))
-    fixed = {"founded", "joined"}
+    return history_of(gang).batches
+
+
+def history_of(gang: Gang) -> History:
+    """The gang's whole history. The same few queries however long it is."""
+    stored = list(gang.entries.select_related("actor").order_by("place", "seq"))
+    fixed = set(FIXED)
     if any(entry.kind == "upgraded" for entry in stored) and versions.why_not(gang):
         fixed.add("upgraded")
+    sentences = list(_sentences(gang, stored))
+    acts = _acts(gang, sentences)
     batches: dict[tuple[uuid.UUID, int | None], Batch] = {}
-    for entry, sentence in _sentences(gang, stored):
+    for each in sentences:
+        entry = each.row
         key = (entry.batch, entry.struck_id)
+        free = entry.struck_id is None and entry.kind not in fixed
         if key not in batches:
             batches[key] = Batch(
                 id=entry.batch,
                 at=entry.at,
-                actor=entry.actor.get_username() if entry.actor else "",
+                actor=_name(entry),
                 struck=entry.struck_id,
-                may_be_struck=entry.struck_id is None and entry.kind not in fixed,
+                may_be_struck=free,
+                act=acts.get(entry.struck_id),
             )
-        if sentence:
-            batches[key].sentences.append(sentence)
-    return list(reversed(batches.values()))
+        batch = batches[key]
+        if entry.struck_id is None and entry.added_by_id is not None:
+            batch.act = acts.get(entry.added_by_id)
+        batch.may_be_struck = batch.may_be_struck and free
+        if each.merged:
+            batch.sentences.append(each.merged)
+        # A game goes with all that it brought.
+        alone = free and entry.kind != "played"
+        edited = entry.struck_id is None and entry.kind not in NOT_EDITED
+        batch.lines.append(Line(entry.seq, each.sentence, alone, edited))
+    return History(list(reversed(batches.values())), list(reversed(acts.values())))
+
+
+def _acts(gang: Gang, sentences: Iterable[_Told]) -> dict[int | None, Act]:
+    """All corrections, oldest first, with what each did."""
+    acts = list(gang.strikes.select_related("actor").order_by("pk"))
+    undone = {act.undoes_id: act for act in acts if act.undoes_id is not None}
+    by_seq = {each.row.seq: each for each in sentences}
+    struck: dict[int | None, list[int]] = {}
+    added: dict[int | None, list[int]] = {}
+    for each in by_seq.values():
+        struck.setdefault(each.row.struck_id, []).append(each.row.seq)
+        added.setdefault(each.row.added_by_id, []).append(each.row.seq)
+
+    def said(seqs: Iterable[int]) -> tuple[str, ...]:
+        return tuple(by_seq[seq].sentence for seq in seqs if seq in by_seq)
+
+    return {
+        act.pk: Act(
+            id=act.pk,
+            at=act.at,
+            actor=_name(act),
+            reason=act.reason,
+            by_organiser=act.by_organiser,
+            undoes=act.undoes_id is not None,
+            in_effect=act.pk not in undone,
+            # What was put back since is no longer marked as struck by it.
+            struck=said(undone[act.pk].restored if act.pk in undone else struck.get(act.pk, ())),
+            added=said(added.get(act.pk, ())),
+            restored=said(act.restored),
+        )
+        for act in acts
+    }
+
+
+def _name(made: StoredEntry | Strike) -> str:
+    return made.actor.get_username() if made.actor else ""
 
 
 def misfit_sentences(
@@ -58,43 +167,35 @@ def misfit_sentences(
 
 
 def sentences_of(gang: Gang) -> dict[int, str]:
-    """Every entry of the gang as a sentence of its own, by ``seq``."""
-    return {entry.seq: sentence for entry, sentence in _sentences(gang, _all(gang), merged=False)}
+    """Every entry by its ``seq``, told by itself."""
+    stored = list(gang.entries.order_by("place", "seq"))
+    return {each.row.seq: each.sentence for each in _sentences(gang, stored)}
 
 
-def _all(gang: Gang) -> list[StoredEntry]:
-    return list(gang.entries.order_by("seq"))
-
-
-def _sentences(
-    gang: Gang, stored: list[StoredEntry], *, merged: bool = True
-) -> list[tuple[StoredEntry, str]]:
+def _sentences(gang: Gang, stored: list[StoredEntry]) -> Iterator[_Told]:
     """Every entry told against what stood before it; struck ones change nothing.
 
     Each is told by the rulebook of its time: what a newer one no longer has keeps its name there,
-    and so does what was struck along with an upgrade. With ``merged``, what several members learned
-    for the same award is told once, at the first of them; the others have no sentence of their own.
+    and so does what was struck along with an upgrade. What several members learned for the same
+    award is told once, at the first of them; merged, the others have no sentence of their own.
     """
     teller = Teller(gang.first_book, Roster(), stored_book)
     # The rulebook of the last upgrade, struck or not: what struck entries may speak of.
     latest = teller.book
     rows = [(row, read(row)) for row in stored]
     shared = _shared_awards(rows)
-    sentences = []
     for row, entry in rows:
         standing = row.struck_id is None
         teller.book = in_force(gang.first_book, teller.roster, stored_book) if standing else latest
-        if merged and isinstance(entry, Learned) and entry.award:
+        sentence = merged = teller.tell(entry)
+        if isinstance(entry, Learned) and entry.award:
             together = shared.pop(_at_once(row, entry), None)
-            sentence = teller.tell_award(entry, together) if together else ""
-        else:
-            sentence = teller.tell(entry)
-        sentences.append((row, sentence))
+            merged = teller.tell_award(entry, together) if together else ""
+        yield _Told(row, sentence, merged)
         if standing:
-            teller.roster = apply(teller.book, teller.roster, row.seq, entry, stored_book)
+            teller.roster = apply(teller.book, teller.roster, row.number, entry, stored_book)
         if isinstance(entry, Upgraded):
             latest = stored_book(entry.digest)
-    return sentences
 
 
 # A batch, the strike that took it back, an award and its amount.

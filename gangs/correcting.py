@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import uuid
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ class Insertion:
     entry: Entry
     number: int | None = None
     at: datetime.datetime | None = None
+    batch: uuid.UUID | None = None
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,26 @@ def outcome(
             raise misfit
     left = [(by_number[number], misfit) for number, misfit in misfits]
     return Outcome(roster, left, before, after, by_number)
+
+
+def instead(gang: Gang, row: StoredEntry, entry: Entry) -> tuple[list[int], list[Insertion]]:
+    """What is struck, and what stands there then, so that ``entry`` takes the place of ``row``:
+    same number, same moment, and before what follows it.
+
+    What was put in at the same place behind it is written down again, to stay behind it.
+    """
+    behind = gang.entries.live().filter(place=row.place, seq__gt=row.seq)
+    moved = [row, *behind]
+    return [each.seq for each in moved], [
+        Insertion(
+            place=each.place,
+            entry=entry if each is row else read(each),
+            number=each.number,
+            at=each.at,
+            batch=each.batch,
+        )
+        for each in moved
+    ]
 
 
 def inserted(gang: Gang, insert: Sequence[Insertion]) -> list[tuple[int, Insertion]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import uuid
 
+from django.db.models import Q
+
 from gangs.exchange import Correction, GangFile, Record, file_of, written
 from gangs.fold import fold
 from gangs.models import Gang, StoredEntry
@@ -24,6 +26,13 @@ def replayed(gang: Gang) -> Roster:
 def roster_before(gang: Gang, place: int) -> Roster:
     """The roster as it stood before the first entry at ``place``, as the ledger tells it now."""
     entries = gang.entries.live().filter(place__lt=place)
+    return fold(gang.first_book, numbered(entries), books=stored_book)
+
+
+def roster_when(gang: Gang, row: StoredEntry) -> Roster:
+    """The roster as it stood before one entry of the gang, as the ledger tells it now."""
+    earlier = Q(place__lt=row.place) | Q(place=row.place, seq__lt=row.seq)
+    entries = gang.entries.live().filter(earlier)
     return fold(gang.first_book, numbered(entries), books=stored_book)
 
 

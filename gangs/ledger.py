@@ -248,7 +248,7 @@ def _correct(
             place=insertion.place,
             number=insertion.number or seq,
             **columns(insertion.entry),
-            batch=batch,
+            batch=insertion.batch or batch,
             actor=act.actor,
             at=insertion.at or act.at,
             token=token if seq == first else None,
