@@ -181,7 +181,8 @@ def _tidied(root: Any) -> Any:
     for parent in list(root.iter()):
         for child in list(parent):
             comment = not isinstance(child.tag, str)
-            if comment or child.tag in ("script", "desc") or "tooltip" in child.get("class", ""):
+            hidden = "tooltip" in child.get("class", "").split()
+            if comment or hidden or child.tag in ("script", "desc"):
                 parent.remove(child)
     _shape(root, None)
     root.attrib.pop("id", None)

@@ -1,0 +1,85 @@
+"""Pasts of campaigns in a few words, without a database."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+from campaigns.past import Past, PastGame, PastGang, PastSide
+from campaigns.situation import Hand, Report
+from gangs.story import Happening, Moment, Person, Story
+from rules.book import Book
+
+FIRST = date(2026, 3, 1)
+
+
+def moment_of(day: int, hour: int = 20) -> datetime:
+    """The evening of the day with this number."""
+    return datetime(2026, 3, 1, hour, tzinfo=UTC) + timedelta(days=day)
+
+
+def a_side(
+    gang: str,
+    kind: str = "winner",
+    *,
+    rating: int = 100,
+    out: dict[int, int] | None = None,
+    hands: dict[int, Hand] | None = None,
+    name: str | None = None,
+) -> PastSide:
+    """A side; the gang's id is its name in small letters, "" for one that was deleted."""
+    report = Report(fielded=(1, 2), counts={"taken_out": out or {}}, hands=hands or {})
+    called = name or gang.title()
+    return PastSide(gang=gang, name=called, kind=kind, report=report, rating=rating)  # type: ignore[arg-type]
+
+
+def a_game(number: int, *sides: PastSide, day: int | None = None, **more: str) -> PastGame:
+    """A game on the day of its number, unless another is given."""
+    when = number if day is None else day
+    return PastGame(
+        id=f"g{number}",
+        day=FIRST + timedelta(days=when),
+        at=moment_of(when),
+        result=more.pop("result", "crushing"),
+        sides=sides,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def a_gang(
+    gang: str,
+    *,
+    ratings: dict[str, int] | None = None,
+    happenings: tuple[Happening, ...] = (),
+    people: tuple[Person, ...] = (),
+    joined: int = -1,
+    left: int | None = None,
+    rating: int = 100,
+) -> PastGang:
+    """A gang that stood at these ratings after these games."""
+    moments = tuple(
+        Moment(game=game, place=place, at=moment_of(0), games=place, rating=value)
+        for place, (game, value) in enumerate((ratings or {}).items(), start=1)
+    )
+    start = Moment(place=0, at=moment_of(joined), rating=100) if moments or people else None
+    return PastGang(
+        id=gang,
+        name=gang.title(),
+        owner=f"{gang}-player",
+        rating=rating,
+        joined_at=moment_of(joined),
+        left_at=None if left is None else moment_of(left),
+        story=Story(start=start, moments=moments, happenings=happenings, people=people),
+    )
+
+
+def a_happening(kind: str, number: int, member: int, **more: object) -> Happening:
+    """Something that happened to a nameless underling, or to whom ``more`` says."""
+    data: dict[str, object] = {"rank": "sous_fifre", "at": moment_of(1, 22), "game": ""}
+    return Happening.model_validate(
+        {**data, "kind": kind, "number": number, "member": member, **more}
+    )
+
+
+def a_past(book: Book, *games: PastGame, gangs: tuple[PastGang, ...] = (), **more: object) -> Past:
+    """A past under the rulebook's usual options."""
+    return Past(book, book.default_settings(), gangs=gangs, games=games, **more)  # type: ignore[arg-type]

@@ -1,0 +1,131 @@
+"""Charts: their figures, and drawings that can be told apart without colour."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from campaigns.charts import Figures, Series, figures, thinned
+from campaigns.drawing import DASHES, SHAPES, Drawing, drawn
+from campaigns.past import Past
+from tests.campaigns.pasts import FIRST, a_game, a_gang, a_past, a_side
+from tests.make import shipped
+
+DEEP = shipped("au-un-pour-un")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def season() -> Past:
+    """Three days of games; greens come on the third, one gang is gone since."""
+    return a_past(
+        DEEP,
+        a_game(1, a_side("reds"), a_side("blues", "loser")),
+        a_game(2, a_side("reds", rating=104), a_side("", "loser", name="Gone", rating=90), day=1),
+        a_game(3, a_side("reds", "loser", rating=110), a_side("blues", rating=98), day=5),
+        a_game(4, a_side("greens", rating=77), a_side("blues", "loser", rating=120), day=9),
+        gangs=(
+            a_gang("reds", ratings={"g1": 104, "g2": 110, "g3": 111}),
+            a_gang("blues", ratings={"g1": 98, "g3": 120, "elsewhere": 300}),
+            a_gang("greens"),
+        ),
+    )
+
+
+def values(past: Past, chart: str) -> dict[str, tuple[object, ...]]:
+    return {row.name: row.values for row in figures(past, chart).series}  # type: ignore[arg-type]
+
+
+def test_wins_add_up_day_by_day() -> None:
+    assert figures(season(), "wins").columns[0] is None
+    assert values(season(), "wins") == {
+        "Reds": (0, 2, 2, 2),
+        "Blues": (0, 0, 1, 1),
+        "Gone": (0, 0, 0, 0),
+        "Greens": (None, None, 0, 1),
+    }
+
+
+def test_ratings_are_those_after_the_post_game() -> None:
+    """Where that is still to be played, or the gang is gone, those of the report."""
+    assert values(season(), "rating") == {
+        "Reds": (100, 110, 111, 111),
+        "Blues": (100, 98, 120, 120),
+        "Gone": (90, 90, 90, 90),
+        "Greens": (None, None, 77, 77),
+    }
+
+
+def test_nothing_played() -> None:
+    empty = figures(a_past(DEEP, gangs=(a_gang("reds"),)), "rating")
+    assert empty == Figures((None,), ())
+    assert empty.bounds == (0, 0)
+
+
+@given(st.integers(1, 300), st.integers(2, 60))
+def test_thinned_keeps_the_ends(count: int, most: int) -> None:
+    days = tuple(FIRST.replace(year=1 + number) for number in range(count))
+    whole = Figures((None, *days), (Series("a", "A", tuple(range(count + 1))),))
+    some = thinned(whole, most)
+    assert len(some.columns) == min(most, count + 1)
+    assert (some.columns[0], some.columns[-1]) == (None, days[-1])
+    assert some.series[0].values == tuple(sorted(set(some.series[0].values)))
+    assert some.series[0].last == count
+
+
+def drawing(gangs: int, columns: int, name: str = "The <Iron> & Co") -> Drawing:
+    days = tuple(FIRST.replace(year=1 + number) for number in range(columns))
+    series = tuple(
+        Series(str(number), f"{name} {number}", tuple(range(number, number + columns + 1)))
+        for number in range(gangs)
+    )
+    made = Figures((None, *days), series)
+    labels = ("Start", *(f"day {number}" for number in range(columns)))
+    return Drawing("Rating", made, labels, *made.bounds)
+
+
+@pytest.mark.parametrize("size", ["wide", "narrow"])
+@pytest.mark.parametrize(("gangs", "columns"), [(1, 1), (2, 3), (8, 12), (8, 400)])
+def test_a_drawing_is_an_image_and_nothing_else(size: str, gangs: int, columns: int) -> None:
+    svg = drawn(drawing(gangs, columns), size)  # type: ignore[arg-type]
+    root = ElementTree.fromstring(svg)
+    assert root.tag == f"{SVG}svg"
+    assert len(svg) < 120_000
+    tags = {element.tag.removeprefix(SVG) for element in root.iter()}
+    assert tags <= {"svg", "defs", "style", "title", "g", "path", "rect", "text", "tspan"}
+    assert b"http" not in svg.replace(b"http://www.w3.org/2000/svg", b"")
+    assert not any(name.startswith("on") for element in root.iter() for name in element.attrib)
+
+
+def test_lines_differ_in_letters_dashes_and_marks() -> None:
+    assert len(set(DASHES)) == len(set(SHAPES)) == 8
+    svg = drawn(drawing(8, 6), "wide").decode()
+    for place, dash in enumerate(DASHES):
+        assert f">{'ABCDEFGH'[place]} " in svg.replace("  ", " ")
+        assert not dash or f"stroke-dasharray:{dash}" in svg.replace(": ", ":")
+    marks = [
+        element.get("d")
+        for element in ElementTree.fromstring(svg).iter(f"{SVG}path")
+        if "mark" in element.get("class", "").split()
+    ]
+    # Of each line: a mark for every column, and one in the legend.
+    assert {marks.count(shape) for shape in SHAPES} == {8}
+
+
+def test_names_are_only_names() -> None:
+    svg = drawn(drawing(1, 2, name="<script>x</script>]]>"), "wide")
+    assert b"<script" not in svg
+
+
+def test_the_same_figures_make_the_same_image() -> None:
+    first = drawn(drawing(3, 9), "wide")
+    drawn.cache_clear()
+    assert drawn(drawing(3, 9), "wide") == first
+
+
+def test_lines_that_end_together_share_a_label() -> None:
+    series = tuple(Series(str(n), "x", (0, 5)) for n in range(8))
+    made = Drawing("Wins", Figures((None, FIRST), series), ("Start", "d"), 0, 9, whole=True)
+    assert b">A B +6<" in drawn(made, "wide")

@@ -1,0 +1,216 @@
+"""The chronicle: what is told, in which order, and in which words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, timedelta
+from itertools import pairwise
+from typing import get_args
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from campaigns.bargaining import Terms
+from campaigns.chronicle import Kind, chronicle, days, newest
+from campaigns.past import Correction, Past, PastBargain
+from campaigns.situation import Hand
+from campaigns.telling_chronicle import _SENTENCES, linked, plain
+from gangs.story import Person
+from tests.campaigns.pasts import FIRST, a_game, a_gang, a_happening, a_past, a_side, moment_of
+from tests.make import shipped
+
+DEEP = shipped("au-un-pour-un")
+CAMPAIGN = "6f2c1f0e-0000-4000-8000-000000000000"
+
+
+def said(past: Past) -> list[str]:
+    """The chronicle in English."""
+    return [plain(past.book, line) for line in chronicle(past, UTC)]
+
+
+def full() -> Past:
+    """A campaign in which something of every kind has happened."""
+    wolf = Person(id=1, name="Wolf", rank="chef", games=3, fate="legend")
+    fox = Person(id=2, name="Fox", rank="sous_fifre", games=2)
+    crow = Person(id=7, name="Crow", rank="chef", games=2)
+    reds = a_gang(
+        "reds",
+        people=(wolf, fox),
+        happenings=(
+            a_happening("died", 20, 3, name="Hare", game="g1"),
+            a_happening("suffered", 21, 2, name="Fox", key="captured", game="g1", against="Blues"),
+            a_happening("suffered", 22, 2, name="Fox", key="missing", game="g1", amount=2),
+            a_happening("promoted", 23, 2, name="Fox", key="chef", game="g1", how="promotion"),
+            a_happening("dismissed", 24, 9, name="Nobody"),
+            a_happening("left", 30, 1, name="Wolf", rank="chef", key="legend", game="g2"),
+            a_happening("recovered", 31, 2, name="Fox", key="captured", at=moment_of(3)),
+            a_happening("recruited", 32, 4, name="New", at=moment_of(3)),
+            a_happening("died", 33, 5, name="Elsewhere", game="another campaign's"),
+        ),
+    )
+    blues = a_gang("blues", people=(crow,), left=9)
+    first = a_game(
+        1,
+        a_side("reds", "loser", hands={3: Hand(gang="blues", member=7)}),
+        a_side("blues"),
+        result="victory",
+    )
+    second = a_game(2, a_side("reds", "level"), a_side("blues", "level"), result="draw")
+    struck = a_game(
+        5, a_side("reds"), a_side("blues", "loser"), struck_by="bob", struck_why="never happened"
+    )
+    bargain = PastBargain(
+        "1", moment_of(3), "reds", "blues", "Reds", "Blues",
+        Terms(frees=(("giver", 2),), ransom=3, payer="giver"),
+    )  # fmt: skip
+    correction = Correction("1", moment_of(4), "reds", "bob", "the dice were counted wrongly")
+    return a_past(
+        DEEP,
+        first,
+        second,
+        gangs=(reds, blues),
+        struck=(struck,),
+        bargains=(bargain,),
+        corrections=(correction,),
+    )
+
+
+def test_all_of_it_in_order() -> None:
+    assert said(full()) == [
+        "Blues left the campaign.",
+        "bob took the game Reds – Blues back: “never happened”",
+        "bob corrected the history of Reds: “the dice were counted wrongly”",
+        "Reds and Blues came to terms: Fox came free, and Reds paid 3 points.",
+        "Reds and Blues met: Draw.",
+        "Wolf (Reds) leaves the field for good, and full of glory: Living legend.",
+        "Blues beat Reds: Victory.",
+        "Hare (Reds) was killed by Crow (Blues).",
+        "Fox (Reds) fell into the hands of Blues.",
+        "Fox (Reds) rose to Chief.",
+        "Reds (reds-player) joined the campaign.",
+        "Blues (blues-player) joined the campaign.",
+    ]
+
+
+def test_people_and_games_have_links_and_names_are_only_names() -> None:
+    past = full()
+    evil = "<script>%(gang)s</script>"
+    reds = past.gangs[0]
+    story = reds.story.model_copy(
+        update={"happenings": (a_happening("dismissed", 9, 2, name=evil, at=moment_of(2)),)}
+    )
+    past = replace(past, gangs=(replace(reds, story=story), past.gangs[1]), _made={})
+    (line,) = [line for line in chronicle(past, UTC) if line.kind == "dismissed"]
+    gang = "6f2c1f0e-0000-4000-8000-000000000001"
+    html = linked(past.book, CAMPAIGN, replace(line, gang=gang))
+    career = f"/campaigns/{CAMPAIGN}/gangs/{gang}/members/2/"
+    name = "&lt;script&gt;%(gang)s&lt;/script&gt;"
+    assert html == f'Reds dismissed <a href="{career}">{name}</a>.'
+    (won,) = [line for line in chronicle(past, UTC) if line.kind == "won"]
+    html = linked(past.book, CAMPAIGN, replace(won, game=gang))
+    assert html == f'<a href="/campaigns/games/{gang}/">Blues beat Reds: Victory.</a>'
+
+
+def test_where_a_hand_is_not_told_the_enemies_are() -> None:
+    happened = (a_happening("died", 20, 3, name="Hare", game="g1"),)
+    reds = a_gang("reds", happenings=happened)
+    game = a_game(1, a_side("reds"), a_side("blues", "loser"), a_side("", "loser", name="Gone"))
+    past = a_past(DEEP, game, gangs=(reds, a_gang("blues")))
+    assert "Hare (Reds) died in the game against Blues and Gone." in said(past)
+    between = a_gang("reds", happenings=(a_happening("died", 20, 3, name="Hare"),))
+    assert "Hare (Reds) died." in said(a_past(DEEP, gangs=(between,)))
+
+
+def test_what_happened_before_and_after_is_not_this_campaigns() -> None:
+    at = {"early": moment_of(0), "here": moment_of(3), "late": moment_of(8)}
+    happened = tuple(
+        a_happening("died", number, number, name=name, at=when)
+        for number, (name, when) in enumerate(at.items(), start=1)
+    )
+    gone = a_gang("reds", happenings=happened, joined=2, left=5)
+    told = said(a_past(DEEP, gangs=(gone,)))
+    assert [line for line in told if "died" in line] == ["here (Reds) died."]
+    stays = a_gang("reds", happenings=happened, joined=2)
+    ended = a_past(DEEP, gangs=(stays,), ended_at=moment_of(5))
+    assert [line for line in said(ended) if "died" in line] == ["here (Reds) died."]
+
+
+def test_the_day_is_the_sites_own() -> None:
+    late = a_gang("reds", happenings=(a_happening("died", 1, 1, at=moment_of(0, 23)),))
+    (died,) = [
+        line
+        for line in chronicle(a_past(DEEP, gangs=(late,)), ZoneInfo("Europe/Paris"))
+        if line.kind == "died"
+    ]
+    assert died.day == FIRST + timedelta(days=1)
+
+
+def test_days_know_their_nights() -> None:
+    game = a_game(1, a_side("reds"), a_side("blues", "loser"), night="n1")
+    past = a_past(DEEP, game, gangs=(a_gang("reds"), a_gang("blues")))
+    found = days(past, chronicle(past, UTC))
+    assert [(day.day, day.nights, len(day.lines)) for day in found] == [
+        (FIRST + timedelta(days=1), ("n1",), 1),
+        (FIRST - timedelta(days=1), (), 2),
+    ]
+
+
+def test_news_are_what_was_written_last() -> None:
+    """A post-game that is played late is new, though its game is old."""
+    late = a_happening("died", 1, 1, name="Hare", game="g1", at=moment_of(30))
+    past = a_past(
+        DEEP,
+        a_game(1, a_side("reds"), a_side("blues", "loser")),
+        a_game(9, a_side("reds"), a_side("blues", "loser")),
+        gangs=(a_gang("reds", happenings=(late,)), a_gang("blues")),
+    )
+    lines = newest(chronicle(past, UTC), 2)
+    assert [(line.kind, line.game) for line in lines] == [("died", "g1"), ("won", "g9")]
+
+
+def test_every_kind_has_a_sentence() -> None:
+    assert set(_SENTENCES) == set(get_args(Kind))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["died", "left", "promoted", "suffered", "dismissed", "recovered"]),
+            st.integers(1, 5),
+            st.integers(0, 5),
+        ),
+        max_size=12,
+    ),
+    st.lists(st.integers(0, 6), max_size=6),
+)
+def test_any_past_is_told_once_newest_day_first(
+    happened: list[tuple[str, int, int]], played: list[int]
+) -> None:
+    games = [
+        a_game(number, a_side("reds"), a_side("blues", "loser"), day=day)
+        for number, day in enumerate(played)
+    ]
+    happenings = tuple(
+        a_happening(kind, number, member, key="captured", game=f"g{game}" if game else "")
+        for number, (kind, member, game) in enumerate(happened)
+    )
+    past = a_past(DEEP, *games, gangs=(a_gang("reds", happenings=happenings), a_gang("blues")))
+    lines = chronicle(past, UTC)
+    assert len({line.key for line in lines}) == len(lines)
+    assert all(one.day >= other.day for one, other in pairwise(lines))
+    assert sum(line.kind == "won" for line in lines) == len(games)
+    for line in lines:
+        sentence = plain(past.book, line)
+        assert sentence.endswith((".", "”"))
+        assert not re.search(r"%\(|None", sentence)
+    assert newest(lines, 1000) == sorted(
+        newest(lines, 1000), key=lambda line: line.at, reverse=True
+    )
+
+
+@pytest.fixture(autouse=True)
+def _english(settings) -> None:
+    settings.LANGUAGE_CODE = "en"
