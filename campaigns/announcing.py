@@ -18,8 +18,9 @@ from django.utils.translation import gettext_lazy
 
 from accounts import notices
 from accounts.models import User
-from campaigns.models import Bargain, Campaign, Game, Night, Participant
-from gangs.models import Gang
+from campaigns.models import Bargain, Campaign, Game, Night, Participant, Side
+from gangs import corrections
+from gangs.models import Gang, Strike
 
 SENTENCES: dict[str, Promise] = {
     "game_planned": gettext_lazy("%(actor)s has planned a game: %(game)s (%(campaign)s)."),
@@ -60,9 +61,10 @@ SENTENCES: dict[str, Promise] = {
 
 
 def register() -> None:
-    """Let notices of these kinds be told."""
+    """Let notices of these kinds be told, and hear of corrections."""
     for kind in SENTENCES:
         notices.register(kind, partial(_sentence, kind))
+    corrections.register_listener(gang_corrected)
 
 
 def _sentence(kind: str, values: dict[str, Any]) -> str:
@@ -78,6 +80,17 @@ def _sentence(kind: str, values: dict[str, Any]) -> str:
 def game_planned(game: Game, *, actor: User) -> None:
     """Everybody who is to play learns of it."""
     _tell_players("game_planned", game, actor)
+
+
+def game_told(game: Game, *, actor: User) -> None:
+    """Somebody has said what happened: the others agree already, or they are asked, or one of them
+    has said something else."""
+    if game.status == Game.Status.CONFIRMED:
+        game_confirmed(game, actor=actor)
+    elif game.status == Game.Status.DISPUTED:
+        game_disputed(game, actor=actor)
+    else:
+        game_reported(game, actor=actor)
 
 
 def game_reported(game: Game, *, actor: User) -> None:
@@ -108,17 +121,17 @@ def game_struck(game: Game, why: str, *, actor: User) -> None:
     _tell("game_struck", _players(game), game, actor, why=why)
 
 
-def night_announced(night: Night, *, actor: User) -> None:
+def night_announced(night: Night, *, actor: User | None) -> None:
     """Everybody who takes part, spectators too, is asked to come."""
     _tell_night("night_announced", night, actor)
 
 
-def night_changed(night: Night, *, actor: User) -> None:
+def night_changed(night: Night, *, actor: User | None) -> None:
     """The time or the place of a night has changed."""
     _tell_night("night_changed", night, actor)
 
 
-def night_cancelled(night: Night, *, actor: User) -> None:
+def night_cancelled(night: Night, *, actor: User | None) -> None:
     """A night does not take place."""
     _tell_night("night_cancelled", night, actor)
 
@@ -130,20 +143,32 @@ def bargain_offered(bargain: Bargain, *, actor: User) -> None:
     notices.tell([owner], "bargain_offered", values, _captives(bargain), but=actor)
 
 
-def bargain_answered(bargain: Bargain, *, actor: User) -> None:
+def bargain_answered(bargain: Bargain, *, agreed: bool, actor: User) -> None:
     """Whoever made the offer learns what became of it."""
-    agreed = bargain.status == Bargain.Status.AGREED
     owner = bargain.giver.owner if bargain.giver is not None else None
     values = {"actor": str(actor), "gang": bargain.giver_name}
     kind = "bargain_agreed" if agreed else "bargain_declined"
     notices.tell([bargain.proposed_by, owner], kind, values, _captives(bargain), but=actor)
 
 
-def gang_corrected(gang: Gang, campaign: Campaign, why: str, *, actor: User) -> None:
-    """The owner learns who corrected his gang, and why."""
-    values = {"actor": str(actor), "campaign": campaign.name, "gang": gang.name, "why": why}
+def gang_corrected(gang: Gang, act: Strike) -> None:
+    """The owner learns who corrected his gang, and why. Of a whole game that is taken back he
+    learns as one of its players (``game_struck``)."""
+    if act.actor is None or Side.objects.filter(
+        gang=gang, game__status=Game.Status.STRUCK, batch__in=act.entries.values("batch")
+    ):
+        return
+    run = Campaign.objects.organised_by(act.actor).filter(
+        memberships__gang=gang, memberships__left_at=None
+    )
+    values = {
+        "actor": str(act.actor),
+        "campaign": ", ".join(run.order_by("-created_at").values_list("name", flat=True)[:1]),
+        "gang": gang.name,
+        "why": act.reason,
+    }
     url = reverse("gangs:history", args=[gang.pk])
-    notices.tell([gang.owner], "gang_corrected", values, url, but=actor)
+    notices.tell([gang.owner], "gang_corrected", values, url, but=act.actor)
 
 
 def gang_handed_over(
@@ -205,7 +230,7 @@ def _tell(
     notices.tell(readers, kind, told, game.get_absolute_url(), but=actor)
 
 
-def _tell_night(kind: str, night: Night, actor: User) -> None:
+def _tell_night(kind: str, night: Night, actor: User | None) -> None:
     campaign = night.campaign
     values = {
         "campaign": campaign.name,

@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import bargaining
+from campaigns import announcing, bargaining
 from campaigns.aftermath import unsettled
 from campaigns.bargaining import PARTIES, Held, Party, Terms
 from campaigns.models import Bargain, Campaign, Game, Side
@@ -109,19 +109,22 @@ def offer(
             raise Refusal("not_held")
     for party, gang in gangs.items():
         bargaining.settled(terms, party, gang.book, gang.roster)
-    bargain, _created = Bargain.objects.get_or_create(
-        token=token,
-        defaults={
-            "campaign": campaign,
-            "giver": giver,
-            "taker": taker,
-            "giver_name": giver.name,
-            "taker_name": taker.name,
-            "terms": terms.model_dump(mode="json"),
-            "note": note,
-            "proposed_by": actor,
-        },
-    )
+    with transaction.atomic():
+        bargain, created = Bargain.objects.get_or_create(
+            token=token,
+            defaults={
+                "campaign": campaign,
+                "giver": giver,
+                "taker": taker,
+                "giver_name": giver.name,
+                "taker_name": taker.name,
+                "terms": terms.model_dump(mode="json"),
+                "note": note,
+                "proposed_by": actor,
+            },
+        )
+        if created:
+            announcing.bargain_offered(bargain, actor=actor)
     return bargain
 
 
@@ -162,11 +165,14 @@ def agree(bargain: Bargain, *, actor: User, seen: tuple[int, int]) -> None:
         for party in PARTIES:
             gang = gangs[party]
             ledger.append(gang, made[party], seen=gang.version, actor=actor, batch=batch)
+        announcing.bargain_answered(bargain, agreed=True, actor=actor)
 
 
 def decline(bargain: Bargain, *, actor: User) -> None:
     """Say no. Raises Stale if the offer was answered meanwhile."""
-    _close(bargain, Bargain.Status.DECLINED, actor)
+    with transaction.atomic():
+        _close(bargain, Bargain.Status.DECLINED, actor)
+        announcing.bargain_answered(bargain, agreed=False, actor=actor)
 
 
 def withdraw(bargain: Bargain, *, actor: User) -> None:

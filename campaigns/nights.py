@@ -1,4 +1,7 @@
-"""Game nights: when gangs meet and who comes. Who may arrange them is the caller's to check."""
+"""Game nights: when gangs meet and who comes. Who may arrange them is the caller's to check.
+
+Everybody else who takes part is told; ``actor``, who did it, is not.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
+from campaigns import announcing
 from campaigns.models import Attendance, Campaign, Game, Night, Side
 from campaigns.pairing import Candidate
 from gangs.ledger import Stale
@@ -47,19 +51,35 @@ def hold(campaign: Campaign) -> None:
 
 
 def arrange(
-    campaign: Campaign, *, starts_at: datetime, place: str, note: str, token: uuid.UUID
+    campaign: Campaign,
+    *,
+    starts_at: datetime,
+    place: str,
+    note: str,
+    token: uuid.UUID,
+    actor: User | None = None,
 ) -> Night:
     """Arrange a night; the same form twice arranges one."""
     with transaction.atomic():
         hold(campaign)
-        night, _created = Night.objects.get_or_create(
+        night, created = Night.objects.get_or_create(
             token=token,
             defaults={"campaign": campaign, "starts_at": starts_at, "place": place, "note": note},
         )
+        if created:
+            announcing.night_announced(night, actor=actor)
     return night
 
 
-def change(night: Night, *, starts_at: datetime, place: str, note: str, seen: int) -> None:
+def change(
+    night: Night,
+    *,
+    starts_at: datetime,
+    place: str,
+    note: str,
+    seen: int,
+    actor: User | None = None,
+) -> None:
     """Move a night, or say something else about it. Games planned for its day move with it.
 
     Raises Stale if it has changed since it was seen.
@@ -70,20 +90,25 @@ def change(night: Night, *, starts_at: datetime, place: str, note: str, seen: in
         _count(night, seen, starts_at=starts_at, place=place, note=note)
         planned = night.games.filter(status=Game.Status.PLANNED, played_on=before)
         planned.update(played_on=after, version=F("version") + 1)
+        if (night.starts_at, night.place) != (starts_at, place):
+            night.starts_at, night.place = starts_at, place
+            announcing.night_changed(night, actor=actor)
 
 
-def cancel(night: Night, *, seen: int) -> None:
+def cancel(night: Night, *, seen: int, actor: User | None = None) -> None:
     """Call a night off; answers and planned games stay, should it be on again. Raises Stale."""
     with transaction.atomic():
         hold(night.campaign)
         _count(night, seen, cancelled_at=timezone.now())
+        announcing.night_cancelled(night, actor=actor)
 
 
-def revive(night: Night, *, seen: int) -> None:
+def revive(night: Night, *, seen: int, actor: User | None = None) -> None:
     """A cancelled night is on again. Raises Stale."""
     with transaction.atomic():
         hold(night.campaign)
         _count(night, seen, cancelled_at=None)
+        announcing.night_announced(night, actor=actor)
 
 
 def answer(night: Night, gang: Gang, said: str, *, actor: User) -> None:

@@ -11,7 +11,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import nights, throws
+from campaigns import announcing, nights, throws
 from campaigns.models import Campaign, Game, Membership, Night, Side
 from gangs.ledger import Stale
 from gangs.models import Gang
@@ -84,6 +84,7 @@ def plan(
             )
             if roll is not None:
                 _keep_scenario(game, roll, actor)
+            announcing.game_planned(game, actor=actor)
     return game
 
 

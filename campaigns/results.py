@@ -14,7 +14,7 @@ from datetime import date
 from django.db import transaction
 
 from accounts.models import User
-from campaigns import aftermath
+from campaigns import aftermath, announcing, hiring
 from campaigns.claiming import Account, Claimed, Standing, agreed_on, standing
 from campaigns.claiming import Told as Told
 from campaigns.models import Claim, Game, Side
@@ -59,6 +59,8 @@ def report(
         desk.agree(own, None)
         desk.add(actor, Claimed(account=account, behind=tuple(side.pk for side in own)))
         desk.settle()
+        _announce(game, actor)
+        announcing.game_told(game, actor=actor)
 
 
 def confirm(game: Game, *, actor: User, seen: int, claim: int | None = None) -> None:
@@ -72,31 +74,38 @@ def confirm(game: Game, *, actor: User, seen: int, claim: int | None = None) -> 
         own = desk.own(actor)
         if claim is not None and game.claim_id == claim and desk.all_agree(own):
             return
-        if claim is None or not desk.stands(claim):
-            desk.check(seen)
         if game.status not in OPEN:
             raise Refusal("nothing_to_confirm")
+        if claim is None or not desk.stands(claim):
+            desk.check(seen)
         if own:
             desk.agree(own, desk.pick(claim), actor)
             desk.settle()
+            if game.status == Game.Status.CONFIRMED:
+                announcing.game_confirmed(game, actor=actor)
         elif game.campaign.is_run_by(actor):
             desk.decide(desk.pick(claim), actor)
+            announcing.game_decided(game, actor=actor)
         else:
             raise Refusal("not_your_game")
+        if game.status == Game.Status.CONFIRMED:
+            announcing.game_confirmed(game, actor=actor)
 
 
 def dispute(game: Game, *, comment: str, actor: User, seen: int) -> None:
     """Disagree with what the game goes by, and say why."""
     with transaction.atomic():
         desk = _Desk(game)
-        desk.check(seen)
         if game.status not in OPEN:
             raise Refusal("nothing_to_confirm")
+        desk.check(seen)
         own = desk.own(actor)
         if not own:
             raise Refusal("not_your_game")
         desk.object(own, comment, actor)
         desk.settle()
+        announcing.game_disputed(game, actor=actor)
+        announcing.game_disputed(game, actor=actor)
 
 
 def decide(
@@ -135,6 +144,8 @@ def decide(
         for side in desk.sides if corrected else ():
             if _situations(desk.sides)[side.pk] != before[side.pk]:
                 _play_again(side)
+        announcing.game_decided(game, actor=actor)
+        announcing.game_decided(game, actor=actor)
 
 
 def withdraw(game: Game, *, actor: User, seen: int) -> None:
@@ -152,6 +163,7 @@ def withdraw(game: Game, *, actor: User, seen: int) -> None:
             raise Refusal("postgame_written")
         if not organises and game.claims.exclude(actor=actor).exists():
             raise Refusal("told_otherwise")
+        hiring.give_back(game, actor=actor)
         game.delete()
 
 
@@ -197,6 +209,17 @@ def account_of(game: Game, sides: Sequence[Side]) -> Account:
 def _refuse_struck(game: Game) -> None:
     if game.status == Game.Status.STRUCK:
         raise Refusal("game_struck")
+
+
+def _announce(game: Game, actor: User) -> None:
+    """The others learn what a new claim has made of the game."""
+    match game.status:
+        case Game.Status.CONFIRMED:
+            announcing.game_confirmed(game, actor=actor)
+        case Game.Status.DISPUTED:
+            announcing.game_disputed(game, actor=actor)
+        case _:
+            announcing.game_reported(game, actor=actor)
 
 
 def _situations(sides: Sequence[Side]) -> dict[int, Situation]:

@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 
 from accounts.models import User
+from campaigns import announcing
 from campaigns.joining import claim
 from campaigns.models import Bargain, Campaign, Game, Side
 from gangs import ledger
@@ -130,6 +131,7 @@ def strike_game(
             struck_why=reason,
         )
         _strike(weigh_game(game, also), versions, actor, reason)
+        announcing.game_struck(game, reason, actor=actor)
 
 
 def restore_game(game: Game, *, actor: User, reason: str, seen: int) -> None:

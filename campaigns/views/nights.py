@@ -64,6 +64,7 @@ def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
                     place=data["place"],
                     note=data["note"],
                     token=data["token"],
+                    actor=request.user,
                 )
             )
         except Refusal as refusal:
@@ -135,6 +136,7 @@ def change(request: Request, night: uuid.UUID) -> HttpResponse:
                 place=data["place"],
                 note=data["note"],
                 seen=seen(request.POST, "seen"),
+                actor=request.user,
             )
             return redirect(shown)
         except Refusal as refusal:
@@ -156,7 +158,7 @@ def cancel(request: Request, night: uuid.UUID) -> HttpResponse:
     shown = night_or_404(request, night, organised=True)
     act = nights.revive if "back" in request.POST else nights.cancel
     try:
-        act(shown, seen=seen(request.POST, "seen"))
+        act(shown, seen=seen(request.POST, "seen"), actor=request.user)
     except Refusal as refusal:
         return night_page(request, shown, error=refusal_sentence(refusal), status=422)
     except Stale:
