@@ -59,7 +59,6 @@ def report(
         desk.agree(own, None)
         desk.add(actor, Claimed(account=account, behind=tuple(side.pk for side in own)))
         desk.settle()
-        _announce(game, actor)
         announcing.game_told(game, actor=actor)
 
 
@@ -81,11 +80,8 @@ def confirm(game: Game, *, actor: User, seen: int, claim: int | None = None) -> 
         if own:
             desk.agree(own, desk.pick(claim), actor)
             desk.settle()
-            if game.status == Game.Status.CONFIRMED:
-                announcing.game_confirmed(game, actor=actor)
         elif game.campaign.is_run_by(actor):
             desk.decide(desk.pick(claim), actor)
-            announcing.game_decided(game, actor=actor)
         else:
             raise Refusal("not_your_game")
         if game.status == Game.Status.CONFIRMED:
@@ -104,7 +100,6 @@ def dispute(game: Game, *, comment: str, actor: User, seen: int) -> None:
             raise Refusal("not_your_game")
         desk.object(own, comment, actor)
         desk.settle()
-        announcing.game_disputed(game, actor=actor)
         announcing.game_disputed(game, actor=actor)
 
 
@@ -144,7 +139,6 @@ def decide(
         for side in desk.sides if corrected else ():
             if _situations(desk.sides)[side.pk] != before[side.pk]:
                 _play_again(side)
-        announcing.game_decided(game, actor=actor)
         announcing.game_decided(game, actor=actor)
 
 
@@ -209,17 +203,6 @@ def account_of(game: Game, sides: Sequence[Side]) -> Account:
 def _refuse_struck(game: Game) -> None:
     if game.status == Game.Status.STRUCK:
         raise Refusal("game_struck")
-
-
-def _announce(game: Game, actor: User) -> None:
-    """The others learn what a new claim has made of the game."""
-    match game.status:
-        case Game.Status.CONFIRMED:
-            announcing.game_confirmed(game, actor=actor)
-        case Game.Status.DISPUTED:
-            announcing.game_disputed(game, actor=actor)
-        case _:
-            announcing.game_reported(game, actor=actor)
 
 
 def _situations(sides: Sequence[Side]) -> dict[int, Situation]:

@@ -13,11 +13,10 @@ from accounts.models import User
 from campaigns.aftermath import situation_of
 from campaigns.models import Game, Side
 from campaigns.results import may_report
-from campaigns.situation import TAKEN_OUT, Report, Situation
+from campaigns.situation import Situation
 from campaigns.standings import Record
 from gangs.models import Gang
-from gangs.roster import Roster
-from gangs.wording import shown_name, spoken
+from gangs.wording import spoken
 from rules.book import Book
 
 
@@ -109,11 +108,7 @@ def awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterabl
         case Game.Status.REPORTED:
             yield from _unconfirmed(sides, user, page)
         case Game.Status.DISPUTED:
-            for side in sides:
-                if side.verdict == Side.Verdict.DISPUTED:
-                    mine = may_report(game, user, sides)
-                    text = _("%(name)s disputes the report") % {"name": owner_name(side)}
-                    yield Awaited(text, page if mine else "")
+            yield from _disputed(game, sides, user, page)
         case Game.Status.CONFIRMED:
             for side in sides:
                 if side.gang is not None and not side.done:
@@ -126,6 +121,14 @@ def _unconfirmed(sides: Sequence[Side], user: User, page: str) -> Iterable[Await
             yield Awaited(_("Is that right? Confirm or dispute"), page)
         else:
             yield Awaited(_("Waiting for %(name)s to confirm") % {"name": name})
+
+
+def _disputed(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
+    """The players can still agree; an organiser can decide. Both find it on the game's page."""
+    link = page if may_report(game, user, sides) else ""
+    objecting = [side for side in sides if side.verdict == Side.Verdict.DISPUTED]
+    for name in dict.fromkeys(owner_name(side) for side in objecting):
+        yield Awaited(_("%(name)s tells it differently") % {"name": name}, link)
 
 
 def _postgame(side: Side, user: User, page: str) -> Awaited:
@@ -159,53 +162,3 @@ def records(gangs: Sequence[Gang], games: Mapping[Game, Sequence[Side]]) -> list
         )
         for gang in gangs
     ]
-
-
-def told_side(book: Book, side: Side) -> dict[str, Any]:
-    """A side of a reported game in words. Reads the gang's roster for the names."""
-    report = side.told
-    roster = side.gang.roster if side.gang is not None else Roster()
-    names = {member.id: shown_name(book, member) for member in roster.everyone()}
-
-    def name(member: int) -> str:
-        return names.get(member, _("somebody"))
-
-    known_marks = {row.key: row for row in book.campaign.marks}
-    tallies = {row.key: spoken(row.name) for row in book.campaign.tallies}
-    tallies.setdefault(TAKEN_OUT, _("Took out"))
-    return {
-        "side": side,
-        "owner": owner_name(side),
-        "outcome": str(Side.Kind(side.side).label),
-        "fielded": [name(member) for member in report.fielded],
-        "marks": _by_what(
-            (spoken(known_marks[key].name) if key in known_marks else key, name(member))
-            for member, key in report.marks.items()
-        ),
-        "counts": _by_what(
-            (
-                tallies.get(key, key),
-                f"{name(member)}\u00a0× {number}" if number > 1 else name(member),
-            )
-            for key, counted in report.counts.items()
-            if key != TAKEN_OUT or not _are_told_apart(book, report)
-            for member, number in counted.items()
-        ),
-        "tallies": [
-            (tallies.get(key, key), count) for key, count in report.tallies.items() if count
-        ],
-        "money": report.money,
-    }
-
-
-def _are_told_apart(book: Book, report: Report) -> bool:
-    """Whether the enemies taken out are counted by sort, so that their sum says nothing more."""
-    return any(row.takes_out and row.key in report.counts for row in book.campaign.tallies)
-
-
-def _by_what(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Everybody of whom the same is told on one line."""
-    lines: dict[str, list[str]] = {}
-    for what, who in pairs:
-        lines.setdefault(what, []).append(who)
-    return [(what, ", ".join(names)) for what, names in lines.items()]

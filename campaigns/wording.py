@@ -60,7 +60,8 @@ REFUSALS: dict[str, Promise] = {
         "This result was confirmed. Say why it is corrected: all players see it."
     ),
     "told_otherwise": gettext_lazy(
-        "Another player has had his say about this game: only an organiser can take it off the list."
+        "Another player has had his say about this game: only an organiser can take it off the"
+        " list."
     ),
     "not_your_game": gettext_lazy("Only those who played this game can do that."),
     "gangs_moved_on": gettext_lazy(

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
-from campaigns import results, roles, telling
+from accounts.models import User
+from campaigns import results, roles, tales, telling, telling_game
+from campaigns.claiming import Account
 from campaigns.forms import DisputeForm
 from campaigns.models import Game, Side
 from campaigns.report_forms import ReportForms
+from campaigns.tales import TaleForm
 from campaigns.telling_crew import versus
 from campaigns.wording import refusal_sentence
-from gangs.forms import seen
+from gangs.forms import number, seen
 from gangs.ledger import Stale
 from gangs.refusal import Refusal
 
@@ -45,12 +50,10 @@ def _game_page(
     sides: list[Side],
     *,
     dispute_form: DisputeForm | None = None,
+    tale_form: TaleForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
     book, user = shown.campaign.book, request.user
-    organises = shown.campaign.is_run_by(user)
-    open_ = shown.status in (Game.Status.REPORTED, Game.Status.DISPUTED)
-    mine = [side for side in sides if side.is_of(user)]
     context = {
         "game": shown,
         "campaign": shown.campaign,
@@ -60,78 +63,192 @@ def _game_page(
         "scenario_name": telling.scenario_name(book, shown),
         "scenario_row": telling.rolled_row(book, shown),
         "result": telling.result_name(book, shown),
-        "sides": [telling.told_side(book, side) for side in sides],
         "awaits": list(telling.awaited(shown, sides, user, shown.get_absolute_url())),
         "may_report": results.may_report(shown, user, sides),
-        "may_confirm": open_ and (organises or any(side.verdict != "confirmed" for side in mine)),
-        "may_dispute": open_ and bool(mine) and shown.reported_by_id != user.pk,
-        "may_withdraw": results.may_withdraw(shown, user, sides, results.claims_of(shown, sides)),
-        "organises": organises,
-        "dispute_form": dispute_form or DisputeForm(),
+        "organises": shown.campaign.is_run_by(user),
+        "throws": telling_game.throw_lines(
+            book, shown.throws.select_related("actor").order_by("pk"), sides
+        ),
         **roles.context(shown, sides, user),
     }
     if shown.status == Game.Status.PLANNED:
         context["versus"] = versus(shown, sides, user)
+    context |= _said(shown, sides, user, dispute_form, tale_form)
     return render(request, "campaigns/game.html", context, status=status)
+
+
+def _said(
+    shown: Game,
+    sides: list[Side],
+    user: User,
+    dispute_form: DisputeForm | None,
+    tale_form: TaleForm | None,
+) -> dict[str, Any]:
+    """What is claimed of the game, and what the reader may say to that."""
+    claims = results.claims_of(shown, sides)
+    context: dict[str, Any] = {"may_withdraw": results.may_withdraw(shown, user, sides, claims)}
+    if shown.status == Game.Status.PLANNED:
+        return context
+    namer = telling_game.Namer(shown.campaign.book, sides)
+    is_open = shown.status in results.OPEN
+    mine = [side for side in sides if side.is_of(user)]
+    agrees = bool(mine) and all(side.verdict == Side.Verdict.CONFIRMED for side in mine)
+    accounts = [claim.said.account for claim in claims]
+    return context | {
+        "sides": [
+            {
+                **telling_game.told_side(namer, side),
+                "tale_form": _tale_form(side, user, tale_form),
+                "may_play": side.is_of(user) or shown.campaign.is_run_by(user),
+            }
+            for side in sides
+        ],
+        "claims": telling_game.claim_lines(shown, claims, sides, user) if is_open else [],
+        "differences": telling_game.differences(namer, sides, accounts) if is_open else [],
+        "decision": telling_game.decision(shown, claims),
+        "agrees": agrees,
+        "plays": bool(mine),
+        "may_dispute": is_open and bool(mine) and not agrees,
+        "dispute_form": dispute_form or DisputeForm(),
+    }
+
+
+def _tale_form(side: Side, user: User, sent: TaleForm | None) -> TaleForm | None:
+    """The form for a side's own report, if the user may write it."""
+    if sent is not None and sent.side.pk == side.pk:
+        return sent
+    return TaleForm(side) if tales.may_tell(side, user) else None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def report(request: Request, game: uuid.UUID) -> HttpResponse:
-    """Report the result of a game, or correct the report."""
+    """Say what happened in a game: the first report, one's own claim, an organiser's word.
+
+    Filling in what follows from who put out whom, and ticking everybody, only show the form again.
+    """
     shown, sides = game_or_404(request, game)
     if not results.may_report(shown, request.user, sides):
         messages.info(request, _("The result is in, or it is not yours to report."))
         return redirect(shown)
-    forms = ReportForms(shown, sides, request.POST if request.method == "POST" else None)
-    status, error = 200, ""
-    if request.method == "POST":
-        status = 422
+    account = results.account_of(shown, sides) if shown.result else None
+    status, error, version = 200, "", shown.version
+    if request.method != "POST":
+        forms = ReportForms(shown, sides, account)
+    elif "fill" in request.POST or "all" in request.POST:
+        forms, version = _helped(request, shown, sides, account), seen(request.POST, "seen")
+    else:
+        forms = ReportForms(shown, sides, account, data=request.POST)
+        status, version = 422, seen(request.POST, "seen")
         if forms.is_valid():
-            status, error = _try(lambda: _report(request, shown, forms))
+            status, error = _try(lambda: _report(request, shown, sides, forms))
             if not error:
                 return redirect(shown)
+            if status == 409:
+                error = _(
+                    "Meanwhile somebody else has told what happened. What you typed is still here:"
+                    " if it went differently, send it as your own report."
+                )
+                version = Game.objects.values_list("version", flat=True).get(pk=shown.pk)
+    plays = any(side.is_of(request.user) for side in sides)
     context = {
         "game": shown,
         "campaign": shown.campaign,
         "forms": forms,
         "error": error,
+        "seen": version,
+        "claims": plays or shown.status == Game.Status.PLANNED,
+        "decides": _decides(request, shown),
+        "confirmed": shown.status == Game.Status.CONFIRMED,
         "scenario_name": telling.scenario_name(shown.campaign.book, shown),
     }
     return render(request, "campaigns/game_report.html", context, status=status)
 
 
-def _report(request: Request, game: Game, forms: ReportForms) -> None:
-    result = forms.result.cleaned_data
+def _helped(
+    request: Request, shown: Game, sides: list[Side], account: Account | None
+) -> ReportForms:
+    """The form as it was typed so far, with what was asked for done to it."""
+    forms = ReportForms(shown, sides, account, typed=request.POST)
+    if "all" in request.POST:
+        forms.all_took_part(request.POST["all"])
+    elif filled := forms.fill_in():
+        words = ngettext(
+            "%(count)s number is filled in. Look it over, then send the report.",
+            "%(count)s numbers are filled in. Look them over, then send the report.",
+            filled,
+        )
+        messages.success(request, words % {"count": filled})
+    else:
+        messages.info(request, _("Nothing to fill in: say first who put out whom."))
+    return forms
+
+
+def _decides(request: Request, game: Game) -> bool:
+    """Whether what the user says about a reported game can be a decision."""
+    return game.status != Game.Status.PLANNED and game.campaign.is_run_by(request.user)
+
+
+def _report(request: Request, game: Game, sides: list[Side], forms: ReportForms) -> None:
+    version, account = seen(request.POST, "seen"), forms.account()
+    plays = any(side.is_of(request.user) for side in sides)
+    corrects = game.status == Game.Status.CONFIRMED
+    if _decides(request, game) and ("decide" in request.POST or not plays or corrects):
+        why = forms.result.cleaned_data.get("why", "")
+        results.decide(game, account=account, actor=request.user, seen=version, why=why)
+        return
     results.report(
         game,
-        forms.told(),
-        result=result["result"],
-        played_on=result["played_on"],
-        note=result["note"],
+        account.sides,
+        result=account.result,
+        played_on=account.played_on,
+        note=account.note,
         actor=request.user,
-        seen=seen(request.POST, "seen"),
+        seen=version,
     )
 
 
 @require_POST
 def verdict(request: Request, game: uuid.UUID) -> HttpResponse:
-    """Confirm the report, or dispute it and say why."""
+    """Agree with a claim, dispute what the game goes by and say why or, as an organiser, decide."""
     shown, sides = game_or_404(request, game)
-    version = seen(request.POST, "seen")
-    if "dispute" not in request.POST:
-        status, error = _try(lambda: results.confirm(shown, actor=request.user, seen=version))
-    else:
+    version, user = seen(request.POST, "seen"), request.user
+    if "dispute" in request.POST:
         form = DisputeForm(request.POST)
         if not form.is_valid():
             return _game_page(request, shown, sides, dispute_form=form, status=422)
         comment = form.cleaned_data["comment"]
         status, error = _try(
-            lambda: results.dispute(shown, comment=comment, actor=request.user, seen=version)
+            lambda: results.dispute(shown, comment=comment, actor=user, seen=version)
         )
+    elif "decide" in request.POST:
+        claim = number(request.POST["decide"]) or None
+        status, error = _try(lambda: results.decide(shown, claim=claim, actor=user, seen=version))
+    else:
+        claim = number(request.POST.get("claim")) or None
+        status, error = _try(lambda: results.confirm(shown, claim=claim, actor=user, seen=version))
     if not error:
         return redirect(shown)
     messages.error(request, error)
     return _game_page(request, *game_or_404(request, game), status=status)
+
+
+@require_POST
+def tale(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
+    """Write a side's own short report."""
+    shown, sides = game_or_404(request, game)
+    told = next((one for one in sides if one.pk == side), None)
+    if told is None or not tales.may_tell(told, request.user):
+        raise Http404
+    form = TaleForm(told, request.POST)
+    if not form.is_valid():
+        return _game_page(request, shown, sides, tale_form=form, status=422)
+    words, version = form.cleaned_data["tale"], request.POST.get("seen", "")
+    status, error = _try(lambda: tales.tell(told, words, seen=version))
+    if not error:
+        return redirect(f"{shown.get_absolute_url()}#tale-{told.pk}")
+    messages.error(request, error)
+    shown, sides = game_or_404(request, game)
+    return _game_page(request, shown, sides, tale_form=form.anew(sides), status=status)
 
 
 @require_POST

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 from django.urls import reverse
 
@@ -138,8 +137,10 @@ class TestReporting:
         url = reverse("campaigns:game-report", args=[game.pk])
         data = report_data(theirs, game)
         hers.post(url, report_data(hers, game))
-        late = theirs.post(url, data)
-        assert late.status_code == 302  # the result is in: there is nothing left to report
+        late = theirs.post(url, data | {"note": "We won that."})
+        assert late.status_code == 409
+        text = late.content.decode()
+        assert "somebody else has told what happened" in text and "We won that." in text
         game.refresh_from_db()
         assert game.reported_by == alice
         with pytest.raises(Stale):

@@ -1,0 +1,80 @@
+"""Who put out whom: what follows from it for what is counted of members and gangs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from campaigns.situation import TAKEN_OUT, Hand, tallies
+from gangs.roster import Member, Roster
+from rules.book import Book
+from rules.season import Tally
+from rules.selecting import picks
+from rules.vocabulary import Settings
+
+
+@dataclass(frozen=True)
+class Fallen:
+    """One gang's part: how its members ended, and by whose hand where that is known."""
+
+    gang: str
+    roster: Roster
+    members: Sequence[Member]
+    marks: Mapping[int, str]
+    hands: Mapping[int, Hand]
+
+
+@dataclass
+class Deeds:
+    """What follows for one gang: ``counts`` per tally and member, ``tallies`` of the gang."""
+
+    counts: dict[str, Counter[int]] = field(default_factory=dict)
+    tallies: Counter[str] = field(default_factory=Counter)
+
+
+def deeds(book: Book, settings: Settings, gangs: Sequence[Fallen]) -> dict[str, Deeds]:
+    """What every gang can count, by the gang: its members' from whoever fell by their hands, and
+    its own from whoever fell by one of its members, or of two gangs simply in the other.
+    """
+    found = {gang.gang: Deeds() for gang in gangs}
+    sorts = counted_sorts(book, settings)
+    of_gangs = [row for row in tallies(book, settings, "gang") if row.marks]
+    for gang in gangs:
+        others = [other.gang for other in gangs if other.gang != gang.gang]
+        for member, mark, hand in _fallen(gang):
+            who = hand.gang if hand else others[0] if len(others) == 1 else ""
+            if who not in others:
+                continue
+            for row in of_gangs:
+                if _counts(book, gang.roster, row, member, mark):
+                    found[who].tallies[row.key] += 1
+            if hand is None:
+                continue
+            for key, sort in sorts.items():
+                if sort is None or _counts(book, gang.roster, sort, member, mark):
+                    found[who].counts.setdefault(key, Counter())[hand.member] += 1
+    return found
+
+
+def counted_sorts(book: Book, settings: Settings) -> dict[str, Tally | None]:
+    """What is counted of members who put enemies out: the sorts that the rulebook tells apart, or
+    all of them as one."""
+    rows = tallies(book, settings, "member")
+    sorts: dict[str, Tally | None] = {row.key: row for row in rows if row.takes_out}
+    if not sorts:
+        sorts[TAKEN_OUT] = next((row for row in rows if row.key == TAKEN_OUT), None)
+    return sorts
+
+
+def _fallen(gang: Fallen) -> Iterator[tuple[Member, str, Hand | None]]:
+    for member in gang.members:
+        if mark := gang.marks.get(member.id):
+            yield member, mark, gang.hands.get(member.id)
+
+
+def _counts(book: Book, roster: Roster, row: Tally, member: Member, mark: str) -> bool:
+    """Whether the tally counts this enemy, who ended so."""
+    if row.marks and mark not in row.marks:
+        return False
+    return picks(book, row.of, roster.figure(book, member))

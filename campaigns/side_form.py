@@ -1,0 +1,312 @@
+"""The form that tells of one gang in a game: who took part, how they ended, what was counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.db.models import Min
+from django.http import QueryDict
+from django.utils.html import escape
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from campaigns.crew import expected
+from campaigns.hands import Deeds, Fallen
+from campaigns.models import Side
+from campaigns.preparing import before_of, crew_of
+from campaigns.situation import TAKEN_OUT, Hand, Report, cannot_play, marks, results, tallies
+from gangs.forms import helper, number
+from gangs.models import StoredEntry
+from gangs.roster import Member, Roster
+from gangs.wording import money_unit, rank_name, shown_name, spoken
+from rules.book import Book
+
+
+@dataclass(frozen=True)
+class Present:
+    """One side's members, as far as a report is about them: those who could play (whoever is told
+    to have played is among them though he has left since), and those who could not."""
+
+    members: tuple[Member, ...]
+    away: tuple[Member, ...]
+
+
+# Gangs with their members, each as a value of the form and a name.
+Enemies = Sequence[tuple[str, Sequence[tuple[str, str]]]]
+
+
+@dataclass(frozen=True)
+class MemberRow:
+    """One member on the page. ``folded``: several things are counted of him, folded away until
+    there is something to see."""
+
+    played: forms.BoundField
+    mark: forms.BoundField | None
+    hand: forms.BoundField | None
+    counts: tuple[forms.BoundField, ...]
+    folded: bool
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether something is wrong with what was typed."""
+        fields = (self.played, self.mark, self.hand, *self.counts)
+        return any(field.errors for field in fields if field is not None)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether anything was counted of him, or typed wrongly."""
+        return any(field.value() or field.errors for field in self.counts)
+
+
+class SideForm(forms.Form):
+    """What is told about one gang: who took part, how they ended and by whose hand, what was
+    counted. ``told``: what to begin with."""
+
+    def __init__(
+        self,
+        side: Side,
+        told: Report | None,
+        present: Present,
+        enemies: Enemies,
+        data: QueryDict | None,
+    ) -> None:
+        assert side.gang is not None
+        super().__init__(data, prefix=f"side{side.pk}")
+        campaign = side.game.campaign
+        self.side, self.told = side, told
+        self.book: Book = campaign.book
+        self.settings = campaign.settings
+        self.roster: Roster = side.gang.roster
+        self.members, self.away = present.members, present.away
+        before, crew = before_of(side), crew_of(side)
+        self.expected = expected(self.book, self.roster, before, crew)
+        rows = tallies(self.book, self.settings, "member")
+        # Where the sorts of enemies are told apart, how many they were is their sum.
+        self.taking_out = [row.key for row in rows if row.takes_out]
+        self.counts = {} if self.taking_out else {TAKEN_OUT: _("Took out")}
+        for row in rows:
+            self.counts[row.key] = spoken(row.name)
+        self.most = {row.key: row.maximum for row in self.book.campaign.tallies}
+        self.enemies = enemies
+        for member in self.members:
+            self._add_member(member)
+        self._add_gang()
+        self.helper = helper()
+
+    @property
+    def name(self) -> str:
+        """The gang's name."""
+        return self.side.name
+
+    def away_names(self) -> list[str]:
+        """Those who could not play."""
+        return [shown_name(self.book, member) for member in self.away]
+
+    def rows(self) -> list[MemberRow]:
+        """The members' fields, row by row."""
+        several = len(self.counts) > 1
+        return [
+            MemberRow(
+                self[f"in-{key}"],
+                self[f"mark-{key}"] if f"mark-{key}" in self.fields else None,
+                self[f"hand-{key}"] if f"hand-{key}" in self.fields else None,
+                tuple(self[f"{tally}-{key}"] for tally in self.counts),
+                several,
+            )
+            for key in (member.id for member in self.members)
+        ]
+
+    def gang_fields(self) -> list[forms.BoundField]:
+        """What is told of the gang as a whole."""
+        return [field for field in self if field.name.startswith("tally-") or field.name == "money"]
+
+    def _add_member(self, member: Member) -> None:
+        told, key = self.told, member.id
+        rank, name = rank_name(self.book, member), shown_name(self.book, member)
+        fielded = key in (told.fielded if told else self.expected)
+        self.fields[f"in-{key}"] = forms.BooleanField(
+            label=name if name == rank else f"{name}, {rank}", required=False, initial=fielded
+        )
+        rows = marks(self.book, self.settings)
+        if rows:
+            fit = [("", _("fit")), *((row.key, spoken(row.name)) for row in rows.values())]
+            mark = forms.ChoiceField(
+                label="",
+                choices=fit,
+                required=False,
+                initial=told.marks.get(key, "") if told else "",
+            )
+            mark.widget.attrs["aria-label"] = _("%(name)s at the end") % {"name": name}
+            self.fields[f"mark-{key}"] = mark
+            hand = told.hands.get(key) if told else None
+            by = forms.ChoiceField(
+                label="",
+                choices=[("", _("by somebody")), *self.enemies],
+                required=False,
+                initial=f"{hand.gang}:{hand.member}" if hand else "",
+            )
+            by.widget.attrs["aria-label"] = _("By whose hand: %(name)s") % {"name": name}
+            self.fields[f"hand-{key}"] = by
+        for tally, words in self.counts.items():
+            count = told.counts.get(tally, {}).get(key) if told else None
+            self.fields[f"{tally}-{key}"] = _count_field(words, count, self.most.get(tally, 99))
+
+    def _add_gang(self) -> None:
+        told = self.told
+        for row in tallies(self.book, self.settings, "gang"):
+            count = told.tallies.get(row.key) if told else None
+            field = _count_field(spoken(row.name), count, row.maximum)
+            field.help_text = escape(spoken(row.text))
+            self.fields[f"tally-{row.key}"] = field
+        if any(row.kind == "open" for row in results(self.book, self.settings).values()):
+            label = _("Money agreed on (%(unit)s)") % {"unit": money_unit(self.book)}
+            self.fields["money"] = _count_field(label, told.money if told else None, 10_000)
+
+    def type_in(self, typed: QueryDict) -> None:
+        """Begin with what was typed, right or wrong, without judging it yet."""
+        for name, field in self.fields.items():
+            said = typed.get(self.add_prefix(name), "")
+            field.initial = bool(said) if isinstance(field, forms.BooleanField) else said
+
+    def all_took_part(self) -> None:
+        """Tick everybody."""
+        for member in self.members:
+            self.fields[f"in-{member.id}"].initial = True
+
+    def fill_in(self, done: Deeds) -> int:
+        """Write what follows from who put out whom where nothing is typed; how many numbers."""
+        filled = 0
+        for tally, counted in done.counts.items():
+            for member, count in counted.items():
+                filled += self._fill(f"{tally}-{member}", count)
+        for tally, count in done.tallies.items():
+            filled += self._fill(f"tally-{tally}", count)
+        return filled
+
+    def _fill(self, name: str, count: int) -> int:
+        field = self.fields.get(name)
+        if field is None or field.initial not in (None, ""):
+            return 0
+        field.initial = count
+        return 1
+
+    def fallen(self) -> Fallen:
+        """How members ended, as far as it can be read from the form."""
+
+        def said(name: str) -> str:
+            if name not in self.fields:
+                return ""
+            value = self[name].value() if not self.is_bound else self.cleaned_data.get(name)
+            return str(value or "")
+
+        hands = {member.id: hand_of(said(f"hand-{member.id}")) for member in self.members}
+        return Fallen(
+            gang=str(self.side.gang_id),
+            roster=self.roster,
+            members=self.members,
+            marks={member.id: said(f"mark-{member.id}") for member in self.members},
+            hands={key: hand for key, hand in hands.items() if hand is not None},
+        )
+
+    def clean(self) -> dict[str, Any]:
+        """Only those who took part can have ended somehow, or have done something."""
+        cleaned: dict[str, Any] = self.cleaned_data
+        if not any(cleaned.get(f"in-{member.id}") for member in self.members):
+            raise forms.ValidationError(_("Nobody of this gang played? Tick who took part."))
+        for member in self.members:
+            key = member.id
+            if not cleaned.get(f"mark-{key}"):
+                cleaned.pop(f"hand-{key}", None)
+            if cleaned.get(f"in-{key}"):
+                continue
+            for name in [f"mark-{key}", *(f"{tally}-{key}" for tally in self.counts)]:
+                if cleaned.get(name):
+                    self.add_error(name, _("Tick above that this member took part."))
+        return cleaned
+
+    def compare(self, done: Deeds, others: Mapping[str, SideForm]) -> None:
+        """Whoever put somebody out took part, and has at least as many to his name."""
+        for member in self.members:
+            hand = hand_of(self.cleaned_data.get(f"hand-{member.id}") or "")
+            if hand and not others[hand.gang].cleaned_data.get(f"in-{hand.member}"):
+                self.add_error(f"hand-{member.id}", _("He did not take part, as it is told here."))
+        for tally, counted in done.counts.items():
+            for key, count in counted.items():
+                name = f"{tally}-{key}"
+                if name in self.cleaned_data and (self.cleaned_data[name] or 0) < count:
+                    words = ngettext(
+                        "%(count)s went down by his hand, as it is told here: then it is not less.",
+                        "%(count)s went down by his hand, as it is told here: then it is not less.",
+                        count,
+                    )
+                    self.add_error(name, words % {"count": count})
+
+    def report(self) -> Report:
+        """The report on this gang."""
+        data = self.cleaned_data
+        members = [member.id for member in self.members]
+        counts = {
+            tally: {key: data[f"{tally}-{key}"] for key in members if data[f"{tally}-{key}"]}
+            for tally in self.counts
+        }
+        if self.taking_out:
+            sums = {
+                key: sum(counts[tally].get(key, 0) for tally in self.taking_out) for key in members
+            }
+            counts[TAKEN_OUT] = {key: count for key, count in sums.items() if count}
+        return Report(
+            fielded=tuple(key for key in members if data[f"in-{key}"]),
+            marks={key: data[f"mark-{key}"] for key in members if data.get(f"mark-{key}")},
+            hands=dict(self.fallen().hands),
+            counts=counts,
+            tallies={
+                row.key: data[f"tally-{row.key}"] or 0
+                for row in tallies(self.book, self.settings, "gang")
+            },
+            money=data.get("money") or 0,
+        )
+
+
+def present_at(side: Side, told: Report | None) -> Present:
+    """Who of a side's gang could play the game. Whoever has joined since its post-game could not.
+
+    One query for a side whose post-game was ever written, else none.
+    """
+    assert side.gang is not None
+    book, roster = side.game.campaign.book, side.gang.roster
+    known = set(told.fielded) if told else set()
+    members = [*roster.members, *(one.member for one in roster.departed if one.member.id in known)]
+    if side.batch is not None:
+        own = StoredEntry.objects.filter(gang=side.gang, batch=side.batch)
+        first = own.aggregate(first=Min("seq"))["first"]
+        members = [one for one in members if first is None or one.id < first]
+    away = [one for one in members if one.id not in known and _is_away(book, one)]
+    return Present(tuple(one for one in members if one not in away), tuple(away))
+
+
+def choices_of(side: Side, present: Present) -> list[tuple[str, str]]:
+    """A side's members as those who may have put an enemy out."""
+    book = side.game.campaign.book
+    return [(f"{side.gang_id}:{one.id}", shown_name(book, one)) for one in present.members]
+
+
+def hand_of(said: str) -> Hand | None:
+    """Whose hand a value of the form stands for."""
+    gang, _colon, member = said.rpartition(":")
+    key = number(member)
+    return Hand(gang=gang, member=key) if key else None
+
+
+def _is_away(book: Book, member: Member) -> bool:
+    return cannot_play(book, [suffered.condition for suffered in member.afflictions])
+
+
+def _count_field(label: str, initial: int | None, most: int) -> forms.IntegerField:
+    field = forms.IntegerField(
+        label=label, min_value=0, max_value=most, required=False, initial=initial or None
+    )
+    field.widget.attrs.update({"inputmode": "numeric", "placeholder": "0", "data-stepper": ""})
+    return field
