@@ -37,8 +37,6 @@ game_urls: list[URLPattern | URLResolver] = [
     path("withdraw/", games.withdraw, name="game-withdraw"),
     path("plan/", planning.change, name="game-plan"),
     path("roles/", planning.decide_roles, name="game-roles"),
-    path("strike/", correcting.strike_game, name="game-strike"),
-    path("restore/", correcting.restore_game, name="game-restore"),
     path("sides/<int:side>/tale/", games.tale, name="game-tale"),
     path("prepare/<int:side>/", preparing.prepare, name="prepare"),
     path("postgame/<int:side>/", include(postgame_urls)),
