@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gangs.roster import Hand, Member, Roster
-from gangs.worth import member_rating
+from gangs.worth import hire_price, member_rating
 from rules.book import Book
 from rules.costing import Points, whole
 from rules.dice import Roll
@@ -99,17 +99,16 @@ def candidates(book: Book, roster: Roster, rolls: Mapping[str, Roll]) -> tuple[C
 
 
 def hired(book: Book, home: Roster, hand: Hand, rolls: Mapping[str, Roll]) -> Candidate | None:
-    """A hired hand, out of the gang that he left; None if he never left it after all.
+    """A hired hand, out of the gang that he left; None if he never left it for hire after all.
 
     The games that he was to miss have passed since.
     """
     for departed in home.departed:
-        if departed.member.id == hand.member:
-            member = departed.member
+        worth = hire_price(book, home, departed)
+        if departed.member.id == hand.member and worth is not None:
             key = hand_key(hand.gang, hand.member)
-            worth = member_rating(book, home, member).total
-            chances = tuple(_chances(book, key, member, rolls))
-            return Candidate(key, member, worth, chances=chances, hand=hand)
+            chances = tuple(_chances(book, key, departed.member, rolls))
+            return Candidate(key, departed.member, worth, chances=chances, hand=hand)
     return None
 
 

@@ -65,12 +65,15 @@ class HireLine:
 @dataclass(frozen=True)
 class VersusLine:
     """One side of a planned game against the others. ``crew``: how many of how many, and what they
-    are worth; ``due``: what it has for being the weaker one."""
+    are worth, as ``strength``; ``behind``: how far it is behind the strongest, where several gangs
+    meet; ``due``: what it has for being the weaker one."""
 
     side: Side
     player: str
     rating: str
+    behind: str
     crew: str
+    strength: Strength
     picked: bool
     waiting: int
     hands: tuple[str, ...]
@@ -159,7 +162,8 @@ def hire_lines(
         if known is not None:
             hands.append(_hire_line(book, known, price, hand=hand))
         else:
-            name = hand.name or spoken(book.rank[hand.rank].name)
+            rank = book.rank.get(hand.rank)
+            name = hand.name or (spoken(rank.name) if rank else hand.rank)
             home = names.get(hand.gang, "")
             hands.append(
                 HireLine(key, name, "", home, "", price, "", (hand.gang, hand.member), None, hand)
@@ -211,7 +215,7 @@ def versus(game: Game, sides: Sequence[Side], user: User | None) -> dict[str, An
         "lines": lines,
         "weighed": book.rating is not None,
         "rating_name": spoken(book.rating.name) if book.rating else "",
-        "difference": _difference(book, living, ratings),
+        "differences": _differences(book, living, lines),
         "has_dues": bool(due) and _knows_underdogs(book, settings),
         "is_due": any(line.due for line in lines),
     }
@@ -232,7 +236,9 @@ def _versus_line(
         side=side,
         player=str(owner) if owner else "",
         rating=_worth(book, side.gang.rating),
+        behind=_worth(book, due.behind) if due and due.behind and due.among > 2 else "",
         crew=strength_words(book, now.strength),
+        strength=now.strength,
         picked=now.is_picked,
         waiting=len(now.waiting),
         hands=tuple(
@@ -243,19 +249,32 @@ def _versus_line(
     )
 
 
-def _difference(book: Book, sides: Sequence[Side], ratings: Mapping[int, Points]) -> str:
-    """How far apart two gangs are, in words; "" of more than two, or where nothing is weighed."""
+def _differences(book: Book, sides: Sequence[Side], lines: Sequence[VersusLine]) -> tuple[str, ...]:
+    """How far apart two gangs are, and their crews if that is another matter; nothing of more than
+    two, or where nothing is weighed."""
     if book.rating is None or len(sides) != 2:
-        return ""
-    weaker, stronger = sorted(sides, key=lambda side: ratings[side.pk])
-    apart = whole(ratings[stronger.pk] - ratings[weaker.pk])
-    if not apart:
-        return _("Both gangs are worth the same.")
-    return _("%(stronger)s is worth %(points)s more than %(weaker)s.") % {
-        "stronger": stronger.name,
-        "weaker": weaker.name,
-        "points": _worth(book, apart),
-    }
+        return ()
+    one, other = (side.gang.rating if side.gang else 0 for side in sides)
+    crew, other_crew = (line.strength.rating for line in lines)
+    apart, crews_apart = whole(one - other), whole(crew - other_crew)
+    names = [side.name for side in sides]
+    if apart:
+        told = _("%(stronger)s is worth %(points)s more than %(weaker)s.")
+        sentences = [told % _compared(book, names, apart)]
+    else:
+        sentences = [_("Both gangs are worth the same.")]
+    if crews_apart and crews_apart != apart:
+        told = _("Of tonight’s crews, that of %(stronger)s is worth %(points)s more.")
+        sentences.append(told % _compared(book, names, crews_apart))
+    elif not crews_apart and apart:
+        sentences.append(_("Tonight’s crews are worth the same."))
+    return tuple(sentences)
+
+
+def _compared(book: Book, names: Sequence[str], apart: Points) -> dict[str, str]:
+    """The values of a sentence on two sides, the first of which is ``apart`` ahead."""
+    stronger, weaker = names if apart > 0 else reversed(names)
+    return {"stronger": stronger, "weaker": weaker, "points": _worth(book, abs(apart))}
 
 
 def _knows_underdogs(book: Book, settings: dict[str, str | int]) -> bool:

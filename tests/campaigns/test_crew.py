@@ -26,7 +26,7 @@ CONDITIONS = [
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return small(conditions=CONDITIONS)
+    return small(conditions=CONDITIONS, campaign__departures=[told("free", for_hire=True)])
 
 
 def gang(book: Book, *conditions: tuple[str, ...]) -> Roster:
@@ -171,6 +171,9 @@ class TestHands:
 
     def test_one_who_never_left_is_nobody(self, book: Book) -> None:
         assert hired(book, Roster(), self.HAND, {}) is None
+        (gone,) = self.home().departed
+        dead = Roster(departed=(gone.model_copy(update={"fate": "dead"}),))
+        assert hired(book, dead, self.HAND, {}) is None
 
 
 class TestUnderdogs:

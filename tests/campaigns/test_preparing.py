@@ -467,14 +467,19 @@ def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
     hers, theirs = shown["lines"]  # type: ignore[misc]
     assert (hers.url, theirs.url) == (evening.url("hers"), "")
     assert (len(hers.hands), theirs.hands) == (1, ())
-    assert shown["difference"] == "Both gangs are worth the same."
+    assert shown["differences"] == (
+        "Both gangs are worth the same.",
+        f"Of tonight’s crews, that of {hers.side.name} is worth 61 points more.",
+    )
     assert shown["has_dues"] is False
     assert [bool(line.url) for line in told(bob)["lines"]] == [True, True]  # type: ignore[attr-defined]
     assert not any(line.url for line in told(None)["lines"])  # type: ignore[attr-defined]
     evening.befall(
         "hers", Left(member=evening.gang("hers").roster.members[-1].id, departure="retired")
     )
-    assert "is worth" in str(told(None)["difference"])
+    first, second = told(None)["differences"]
+    assert re.fullmatch(r".* is worth \d+ points more than .*\.", first)
+    assert second.startswith("Of tonight’s crews")
 
 
 def test_queries_stay_flat(evening: Evening, browser: Client) -> None:

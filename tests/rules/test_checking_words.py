@@ -416,6 +416,21 @@ CASES: list[tuple[Data, str, str]] = [
         "is for what members did",
     ),
     (
+        {"conditions": [told("x", before={"dice": "1d6", "absent": [1, 7]})]},
+        "conditions.0.before.absent",
+        "1d6 cannot show 7",
+    ),
+    (
+        {"conditions": [told("x", before={"dice": "1d2", "absent": [2, 1]})]},
+        "conditions.0.before.absent",
+        "is whatever the dice show",
+    ),
+    (
+        {"conditions": [told("x", before={"dice": "21d6", "absent": [21]})]},
+        "conditions.0.before.dice",
+        "are more than 20",
+    ),
+    (
         {"campaign__tallies": [told("x", per="member", marks=["mud"])]},
         "campaign.tallies.0.marks",
         "“mud”",

@@ -1,0 +1,56 @@
+"""Before a night of the sixth rulebook: the haunted roll, and two at rest are asked once more."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from campaigns import mercenaries
+from campaigns.crew import candidates, waiting
+from gangs.fold import apply
+from gangs.refusal import Refusal
+from gangs.roster import Departed
+from rules.book import Book
+from rules.dice import Roll
+from tests.gangs import rosters
+from tests.sixth.conftest import Browser
+
+
+@pytest.mark.parametrize("face", range(1, 11))
+def test_the_haunted_stay_in_bed_on_a_1_or_a_10(moor: Book, face: int) -> None:
+    bearer = rosters.member("bearer", conditions=["haunted"])
+    crew = rosters.roster(moor, rosters.member("warden"), bearer, games=1)
+    (chance,) = waiting(candidates(moor, crew, {}))
+    roll = Roll(dice="1d10", faces=(face,), thrown_by="table")
+    _warden, haunted = candidates(moor, crew, {chance.key: roll})
+    assert haunted.standing == ("sits_out" if face in (1, 10) else "fit")
+
+
+def test_two_at_rest_come_for_a_night(moor: Book) -> None:
+    """Not a third, and nobody who was sent home."""
+    gone = rosters.roster(moor, *[rosters.member("warden", experience=5)] * 4, games=1)
+    fates = ("at_rest", "at_rest", "at_rest", "sent_home")
+    departed = [
+        Departed(member=one, fate=fate) for one, fate in zip(gone.members, fates, strict=True)
+    ]
+    home = gone.model_copy(update={"members": (), "departed": tuple(departed)})
+    resting = mercenaries.pool(moor, [("fen", home)])
+    assert [one.member.id for one in resting] == [1, 2, 3]
+    crew = rosters.roster(moor, rosters.member("bearer"), games=1, earned=500)
+    for one in resting[:2]:
+        crew = apply(moor, crew, 90, mercenaries.hire(moor, crew, "tonight", one, ()))
+    assert crew.treasury == 500 - 2 * resting[0].price
+    with pytest.raises(Refusal, match="hires_full"):
+        mercenaries.hire(moor, crew, "tonight", resting[2], ())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("chapter", "words"),
+    [
+        ("tables", "1D10: cannot play on 1, 10"),
+        ("campaign", "2 at most"),
+    ],
+)
+def test_its_readers_are_told(hers: Browser, loaded: Book, chapter: str, words: str) -> None:
+    assert words in hers.open(reverse("rules:chapter", args=["moor-ghosts", chapter]))
