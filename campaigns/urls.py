@@ -6,6 +6,7 @@ from campaigns.views import (
     bargains,
     calendar,
     campaigns,
+    correcting,
     files,
     games,
     joining,
@@ -35,6 +36,8 @@ game_urls: list[URLPattern | URLResolver] = [
     path("report/", games.report, name="game-report"),
     path("verdict/", games.verdict, name="game-verdict"),
     path("withdraw/", games.withdraw, name="game-withdraw"),
+    path("strike/", correcting.strike_game, name="game-strike"),
+    path("restore/", correcting.restore_game, name="game-restore"),
     path("plan/", planning.change, name="game-plan"),
     path("roles/", planning.decide_roles, name="game-roles"),
     path("sides/<int:side>/tale/", games.tale, name="game-tale"),
@@ -53,6 +56,7 @@ captive_urls = [
     path("<uuid:gang>/<int:member>/<uuid:captor>/", bargains.offer, name="captive-offer"),
     path("<uuid:gang>/<int:member>/release/", bargains.release, name="captive-release"),
     path("bargains/<int:bargain>/", bargains.answer, name="bargain-answer"),
+    path("bargains/<int:bargain>/back/", correcting.strike_bargain, name="bargain-back"),
 ]
 campaign_urls: list[URLPattern | URLResolver] = [
     path("", campaigns.campaign, name="campaign"),

@@ -152,6 +152,9 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:upgrade": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:upgrade-back": ("POST", (404, 404, 404, 404, LOGIN)),
     "campaigns:captives": ("GET", CAMPAIGN),
+    "campaigns:bargain-back": ("GET", NOBODY_SIGNED_IN),
+    "campaigns:game-strike": ("GET", (404, 200, 404, 404, LOGIN)),
+    "campaigns:game-restore": ("GET", (404, 302, 404, 404, LOGIN)),
     "campaigns:captive-offer": ("GET", NOBODY_SIGNED_IN),
     "campaigns:captive-release": ("POST", (404, 422, 404, 404, LOGIN)),
     "campaigns:bargain-answer": ("POST", NOBODY_SIGNED_IN),
@@ -198,6 +201,9 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:night-pairings": (404, 422, 404, 404, LOGIN),
     "campaigns:game-report": (302, 422, 302, 404, LOGIN),
     "campaigns:captive-offer": NOBODY_SIGNED_IN,
+    "campaigns:bargain-back": NOBODY_SIGNED_IN,
+    "campaigns:game-strike": (404, 422, 404, 404, LOGIN),
+    "campaigns:game-restore": (404, 302, 404, 404, LOGIN),
     "campaigns:prepare": (302, 302, 404, 404, LOGIN),
 }
 # Django's and allauth's own; their rules are theirs, ours is only that they can be reached.

@@ -1,0 +1,197 @@
+"""Taking back what concerns several gangs, by an organiser: a whole game, a bargain."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from accounts.http import Request
+from campaigns import striking, telling
+from campaigns.access import organised_or_404
+from campaigns.correction_forms import ReasonForm, chosen_entries
+from campaigns.models import Bargain, Campaign, Game
+from campaigns.striking import Stroke, StrokesLeftOver
+from campaigns.telling_bargains import sentences
+from campaigns.telling_corrections import later_lines
+from campaigns.telling_postgame import compared
+from campaigns.wording import refusal_sentence
+from gangs.chronicle import misfit_sentences
+from gangs.forms import seen
+from gangs.ledger import Leftovers, Misfit, Stale
+from gangs.reasons import MISFITS
+from gangs.refusal import Refusal
+
+Seqs = dict[uuid.UUID, frozenset[int]]
+Tried = Callable[[str, dict[uuid.UUID, int], Seqs], None]
+
+
+def game_or_404(request: Request, game: uuid.UUID) -> Game:
+    """The game, if the user runs its campaign."""
+    found = get_object_or_404(Game.objects.select_related("campaign", "struck_by"), pk=game)
+    found.campaign = organised_or_404(request, found.campaign_id)
+    return found
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def strike_game(request: Request, game: uuid.UUID) -> HttpResponse:
+    """Take a whole game back in all its gangs: first what would become of them, then doing it."""
+    shown = game_or_404(request, game)
+    if shown.status != Game.Status.CONFIRMED:
+        return redirect(shown)
+    title = " – ".join(side.name for side in shown.sides.all())
+    context: dict[str, Any] = {
+        "campaign": shown.campaign,
+        "back": shown.get_absolute_url(),
+        "heading": _("Take this game back"),
+        "about": f"{title} · {telling.result_name(shown.campaign.book, shown)}",
+        "seen": shown.version,
+    }
+
+    def tried(reason: str, versions: dict[uuid.UUID, int], also: Seqs) -> None:
+        striking.strike_game(
+            shown,
+            actor=request.user,
+            reason=reason,
+            seen=seen(request.POST, "seen"),
+            versions=versions,
+            also=also,
+        )
+
+    done = _("The game is taken back, in all gangs. It can be put back from its page.")
+    return _answer(request, context, lambda also: striking.weigh_game(shown, also), tried, done)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def restore_game(request: Request, game: uuid.UUID) -> HttpResponse:
+    """Put a game back that was taken back, in all its gangs."""
+    shown = game_or_404(request, game)
+    if shown.status != Game.Status.STRUCK:
+        return redirect(shown)
+    form = ReasonForm(request.POST if request.method == "POST" else None, required=False)
+    status, error, lost = 200, "", []
+    if form.is_valid():
+        try:
+            striking.restore_game(
+                shown,
+                actor=request.user,
+                reason=form.cleaned_data["reason"],
+                seen=seen(request.POST, "seen"),
+            )
+        except Refusal as refusal:
+            status, error = 422, refusal_sentence(refusal)
+        except Misfit as misfit:
+            status, error = 422, _("It no longer fits: %(why)s.") % {"why": MISFITS[misfit.code]}
+        except Leftovers as leftovers:
+            gang = leftovers.misfits[0][0].gang
+            status, lost = 422, misfit_sentences(gang, leftovers.misfits)
+        except Stale:
+            status, error = 409, stale_sentence()
+        else:
+            messages.success(request, _("The game counts again, in all gangs."))
+            return redirect(shown)
+        shown = game_or_404(request, game)
+    context = {"game": shown, "campaign": shown.campaign, "form": form, "error": error}
+    context |= {"lost": lost, "title": " – ".join(side.name for side in shown.sides.all())}
+    return render(request, "campaigns/game_restore.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def strike_bargain(request: Request, campaign: uuid.UUID, bargain: int) -> HttpResponse:
+    """Take a bargain back in both gangs: first what would become of them, then doing it."""
+    shown = organised_or_404(request, campaign)
+    found = get_object_or_404(
+        Bargain.objects.select_related("giver", "taker"),
+        pk=bargain,
+        campaign=shown,
+        status=Bargain.Status.AGREED,
+    )
+    found.campaign = shown
+    context: dict[str, Any] = {
+        "campaign": shown,
+        "back": _captives(shown),
+        "heading": _("Take this bargain back"),
+        "about": " ".join(sentences(shown.book, found)),
+        "seen": 0,
+    }
+
+    def tried(reason: str, versions: dict[uuid.UUID, int], also: Seqs) -> None:
+        striking.strike_bargain(
+            found, actor=request.user, reason=reason, versions=versions, also=also
+        )
+
+    done = _("The bargain is taken back, in both gangs.")
+    return _answer(request, context, lambda also: striking.weigh_bargain(found, also), tried, done)
+
+
+def _answer(
+    request: Request,
+    context: dict[str, Any],
+    weigh: Callable[[Seqs], list[Stroke]],
+    tried: Tried,
+    done: str,
+) -> HttpResponse:
+    """Show what taking something back would bring about, or do it if that was asked for."""
+    posted = request.POST if request.method == "POST" else None
+    form = ReasonForm(posted)
+    also = _chosen(posted) if posted else {}
+    status, error = (200 if posted is None else 422), ""
+    if posted is not None and "weigh" in posted:
+        status, form = 200, ReasonForm(initial={"reason": posted.get("reason", "")[:300]})
+    elif form.is_valid():
+        try:
+            tried(form.cleaned_data["reason"], _versions(request.POST), also)
+        except Refusal as refusal:
+            error = refusal_sentence(refusal)
+        except StrokesLeftOver:
+            error = _("Something later would no longer fit: tick what is to be taken back, too.")
+        except Stale:
+            status, error = 409, stale_sentence()
+        else:
+            messages.success(request, done)
+            return redirect(context["back"])
+    strokes = weigh(also)
+    gangs = [
+        {
+            "gang": stroke.gang,
+            "rows": compared(stroke.gang.book, stroke.gang.roster, stroke.weighed.roster),
+            "later": later_lines(stroke.gang, stroke.weighed, also.get(stroke.gang.pk, ())),
+            "name": f"strike-{stroke.gang.pk}",
+        }
+        for stroke in strokes
+    ]
+    context |= {"form": form, "gangs": gangs, "error": error}
+    return render(request, "campaigns/strike_many.html", context, status=status)
+
+
+def _chosen(data: QueryDict) -> Seqs:
+    return {key: chosen_entries(data, name) for name in data if (key := _key(name, "strike-"))}
+
+
+def _versions(data: QueryDict) -> dict[uuid.UUID, int]:
+    return {key: seen(data, name) for name in data if (key := _key(name, "seen-"))}
+
+
+def _key(name: str, prefix: str) -> uuid.UUID | None:
+    """The gang that a field is about."""
+    if not name.startswith(prefix):
+        return None
+    try:
+        return uuid.UUID(name.removeprefix(prefix))
+    except ValueError:
+        return None
+
+
+def _captives(campaign: Campaign) -> str:
+    return f"{campaign.get_absolute_url()}captives/"
+
+
+def stale_sentence() -> str:
+    """Why nothing was taken back on an old page."""
+    return _("Something has changed in the meantime. Here it is as it stands now: look again.")
