@@ -207,8 +207,9 @@ class Side(models.Model):
         return Answers.model_validate(self.draft)
 
     def is_of(self, user: User) -> bool:
-        """Whether the side is this user's. Reads ``gang``: select it."""
-        return self.gang is not None and self.gang.owner_id == user.pk
+        """Whether the side is this user's. Reads ``gang``: select it. A gang without an owner is
+        nobody's, a visitor's neither."""
+        return user.pk is not None and self.gang is not None and self.gang.owner_id == user.pk
 
 
 class Claim(models.Model):

@@ -165,6 +165,8 @@ def game_lines(recalled: Recalled, user: User, most: int) -> tuple[list[GameLine
 
 def _offers(recalled: Recalled, user: User) -> list[Duty]:
     """Bargains that the user is to answer."""
+    if not user.is_authenticated:
+        return []
     gangs = {row.gang_id: row.gang for row in recalled.memberships}
     url = reverse("campaigns:captives", args=[recalled.campaign.pk])
     found = []

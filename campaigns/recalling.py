@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -30,7 +30,8 @@ class Recalled:
     """A campaign's past, with the rows that it was read from.
 
     ``memberships`` with their gangs and owners, without snapshots; ``games``: all, newest first;
-    ``bargains``: the open ones, and those agreed on that stand.
+    ``bargains``: the open ones, and those agreed on that stand; ``sides``: all, if they had to be
+    read for the past.
     """
 
     campaign: Campaign
@@ -38,6 +39,7 @@ class Recalled:
     games: Sequence[Game]
     bargains: Sequence[Bargain]
     past: Past
+    sides: Sequence[Side] | None
 
     @property
     def playing(self) -> list[Gang]:
@@ -45,22 +47,36 @@ class Recalled:
         return [row.gang for row in self.memberships if row.left_at is None]
 
     def shown(self, newest: int) -> dict[Game, list[Side]]:
-        """The newest games and all that wait for somebody, with their sides. One query."""
-        recent = [game.pk for game in self.games[:newest]]
+        """The newest games and all that wait for somebody, with their sides. One query, unless all
+        sides are known."""
+        recent = {game.pk for game in self.games[:newest]}
         unsettled = Q(game__status__in=[status for status in Game.Status if status not in SETTLED])
         waiting = Q(game__status=Game.Status.CONFIRMED, gang__isnull=False, standing=False)
         sides = Side.objects.with_standing().filter(game__campaign=self.campaign)
         sides = sides.filter(Q(game__in=recent) | unsettled | waiting)
         gangs = {row.gang_id: row.gang for row in self.memberships}
-        by_game: dict[uuid.UUID, list[Side]] = {key: [] for key in recent}
+        by_game: dict[uuid.UUID, list[Side]] = {}
         games = {game.pk: game for game in self.games}
-        for side in sides.defer("report", "draft", "kept_draft", "before", "tale"):
+        for side in self.sides or sides.defer("report", *UNREAD):
             side.game = games[side.game_id]
             side.gang = gangs.get(side.gang_id) if side.gang_id else None
             by_game.setdefault(side.game_id, []).append(side)
-        return {game: by_game[game.pk] for game in self.games if game.pk in by_game}
+        return {
+            game: by_game.get(game.pk, [])
+            for game in self.games
+            if game.pk in recent or _waits(game, by_game.get(game.pk, ()))
+        }
 
 
+def _waits(game: Game, sides: Sequence[Side]) -> bool:
+    """Whether a game waits for somebody."""
+    if game.status == Game.Status.CONFIRMED:
+        return any(side.gang is not None and not side.done for side in sides)
+    return game.status not in SETTLED
+
+
+# What no list of games shows of a side.
+UNREAD = ("draft", "kept_draft", "before", "tale")
 SETTLED = (Game.Status.CONFIRMED, Game.Status.STRUCK)
 
 
@@ -83,11 +99,12 @@ def recall(campaign: Campaign) -> Recalled:
         tuple((game.pk, game.version, game.status) for game in games),
         tuple((row.pk, row.status) for row in bargains),
     )
-    past = _remembered.get(key)
+    past, sides = _remembered.get(key), None
     if past is None:
-        past = _read(campaign, memberships, games, bargains)
+        sides = list(Side.objects.with_standing().filter(game__campaign=campaign).defer(*UNREAD))
+        past = _read(campaign, memberships, games, bargains, sides)
         _remembered.put(key, past)
-    return Recalled(campaign, memberships, games, bargains, past)
+    return Recalled(campaign, memberships, games, bargains, past, sides)
 
 
 class _Memory:
@@ -119,8 +136,11 @@ def _read(
     memberships: Sequence[Membership],
     games: Sequence[Game],
     bargains: Sequence[Bargain],
+    rows: Sequence[Side],
 ) -> Past:
-    sides = _sides(campaign)
+    sides: dict[uuid.UUID, list[Side]] = {}
+    for side in rows:
+        sides.setdefault(side.game_id, []).append(side)
     oldest_first = sorted(games, key=lambda game: (game.played_on, game.created_at))
     return Past(
         book=campaign.book,
@@ -156,15 +176,6 @@ def _gangs(memberships: Sequence[Membership]) -> tuple[PastGang, ...]:
         )
         for row in memberships
     )
-
-
-def _sides(campaign: Campaign) -> Mapping[uuid.UUID, Sequence[Side]]:
-    """The sides of all games that count, or did until they were taken back."""
-    rows = Side.objects.filter(game__campaign=campaign, game__status__in=SETTLED)
-    by_game: dict[uuid.UUID, list[Side]] = {}
-    for side in rows.only("game_id", "gang_id", "name", "side", "report", "rating"):
-        by_game.setdefault(side.game_id, []).append(side)
-    return by_game
 
 
 def _game(game: Game, sides: Sequence[Side]) -> PastGame:
@@ -212,9 +223,13 @@ def _bargain(row: Bargain) -> PastBargain:
 
 
 def _corrections(memberships: Sequence[Membership]) -> tuple[Correction, ...]:
-    """What organisers corrected in the gangs' histories."""
+    """What organisers corrected in the gangs' histories, unless it was taken back since. That a
+    whole game was taken back is told of the game."""
     gangs = [row.gang_id for row in memberships]
-    rows = Strike.objects.filter(gang__in=gangs, by_organiser=True).select_related("actor")
+    games = Side.objects.filter(game__status=Game.Status.STRUCK, gang__in=gangs)
+    of_games = StoredEntry.objects.filter(struck=OuterRef("pk"), batch__in=games.values("batch"))
+    rows = Strike.objects.filter(~Exists(of_games), gang__in=gangs, by_organiser=True)
+    rows = rows.filter(undone_by=None).exclude(undoes__by_organiser=True).select_related("actor")
     return tuple(
         Correction(
             id=str(row.pk),

@@ -1,0 +1,336 @@
+"""Watching a campaign grow: the pages, the images and the feed, and what they cost."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from datetime import date, timedelta
+from xml.etree import ElementTree
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from campaigns import nights, striking
+from campaigns.models import Campaign, Game, Membership
+from gangs import ledger
+from gangs.entries import Died, Renamed
+from gangs.models import Gang, Strike
+from tests.campaigns.making import (
+    confirmed,
+    make_campaign,
+    make_game,
+    make_player,
+    reported,
+    side_of,
+)
+from tests.campaigns.test_aftermath import committed
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+PAGES = ("campaign", "chronicle", "charts", "records")
+
+
+def address(name: str, campaign: Campaign) -> str:
+    key = campaign.watch_key if name == "feed" else campaign.pk
+    return reverse(f"campaigns:{name}", args=[key])
+
+
+def queries(browser: Client, url: str) -> int:
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        assert browser.get(url).status_code == 200
+    return len(captured)
+
+
+def season(organiser: User, gangs: int, evenings: int) -> Campaign:
+    """A campaign of so many gangs, which all played on so many nights; the first two of them their
+    post-games, too."""
+    campaign = make_campaign(organiser)
+    names = [f"player{gangs}-{number}" for number in range(gangs)]
+    users = [get_user_model().objects.create_user(name) for name in names]
+    playing = [make_player(campaign, user) for user in users]
+    for evening in range(evenings):
+        when = timezone.now() - timedelta(days=7 * (evening + 1))
+        night = nights.arrange(campaign, starts_at=when, place="", note="", token=uuid.uuid4())
+        for one in range(0, gangs, 2):
+            day = date(2026, 1, 1) + timedelta(days=evening)
+            game = make_game(campaign, users[one], *playing[one : one + 2], day=day)
+            game = confirmed(reported(game, users[one]), users[one + 1])
+            Game.objects.filter(pk=game.pk).update(night=night)
+            if one == 0:
+                for gang, user in zip(playing[:2], users[:2], strict=True):
+                    committed(side_of(game, gang), user)
+    for _ in range(2 + gangs // 4):
+        ahead = timezone.now() + timedelta(days=7)
+        nights.arrange(campaign, starts_at=ahead, place="Club", note="", token=uuid.uuid4())
+    return campaign
+
+
+@pytest.fixture(scope="module")
+def sizes() -> tuple[tuple[int, int], ...]:
+    """Gangs and nights: as few and as many as there are."""
+    return ((4, 1), (40, 3))
+
+
+def test_pages_ask_the_same_of_four_gangs_and_of_forty(bob, as_user, sizes) -> None:
+    browser = as_user(bob)
+    most = {"campaign": 12, "chronicle": 11, "charts": 9, "records": 9, "feed": 9}
+    found: dict[str, list[tuple[int, int]]] = {name: [] for name in most}
+    for gangs, evenings in sizes:
+        campaign = season(bob, gangs, evenings)
+        for name, counts in found.items():
+            # Somebody changes something: the past has to be read anew.
+            Campaign.objects.filter(pk=campaign.pk).update(version=campaign.version + len(found))
+            campaign.refresh_from_db()
+            cold = queries(browser, address(name, campaign))
+            counts.append((cold, queries(browser, address(name, campaign))))
+    for name, (few, many) in found.items():
+        assert few == many, name
+        assert few[0] <= most[name], name
+        assert few[1] <= few[0], name
+
+
+def test_pages_stay_small(bob, as_user) -> None:
+    campaign = season(bob, 40, 1)
+    browser = as_user(bob)
+    bounds = {"campaign": 60_000, "chronicle": 60_000, "charts": 30_000, "records": 90_000}
+    for name, most in bounds.items():
+        assert len(browser.get(address(name, campaign)).content) <= most, name
+
+
+def test_a_season_is_told(campaign, hers, theirs, alice, dora, as_user) -> None:
+    game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    committed(side_of(game, hers), alice)
+    browser = as_user(dora)
+    told = browser.get(address("chronicle", campaign)).content.decode()
+    assert f"{hers.name} beat {theirs.name}: Crushing victory." in told
+    assert f'href="{game.get_absolute_url()}"' in told
+    assert "joined the campaign." in told
+    page = browser.get(address("campaign", campaign)).content.decode()
+    assert f"{hers.name} beat {theirs.name}: Crushing victory." in page
+    assert re.search(r'rel="alternate" type="application/atom\+xml"', page)
+    records = browser.get(address("records", campaign)).content.decode()
+    assert "1–0–0" in records
+    assert "0–0–1" in records
+
+
+def test_the_dead_are_told_and_what_is_struck_is_not(
+    campaign, hers, theirs, alice, dora, as_user
+) -> None:
+    game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    committed(side_of(game, hers), alice)
+    gang = Gang.objects.get(pk=hers.pk)
+    member = gang.roster.members[-1]
+    batch = uuid.uuid4()
+    ledger.append(gang, [Died(member=member.id)], seen=gang.version, actor=alice, batch=batch)
+    browser = as_user(alice)
+
+    def texts() -> str:
+        pages = (address("chronicle", campaign), address("records", campaign))
+        return "".join(browser.get(page).content.decode() for page in pages)
+
+    career = reverse("campaigns:career", args=[campaign.pk, gang.pk, member.id])
+    assert texts().count(career) >= 2
+    assert f"({gang.name}) died." in texts()
+    assert "Nobody has died yet." not in texts()
+    gang.refresh_from_db()
+    ledger.strike(gang, batch, seen=gang.version, actor=alice)
+    assert "died." not in texts()
+    assert "Nobody has died yet." in texts()
+
+
+def test_an_organisers_correction_is_told(campaign, hers, bob, alice, as_user) -> None:
+    Strike.objects.create(gang=hers, actor=bob, reason="Two dice too many", by_organiser=True)
+    Strike.objects.create(gang=hers, actor=alice, reason="Mine alone")
+    told = as_user(alice).get(address("chronicle", campaign)).content.decode()
+    assert f"bob corrected the history of {hers.name}: “Two dice too many”" in told
+    assert "Mine alone" not in told
+
+
+def test_a_game_taken_back_is_told_once(campaign, hers, theirs, alice, dora, bob, as_user) -> None:
+    game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    committed(side_of(game, hers), alice)
+    browser = as_user(alice)
+    assert f"{hers.name} beat" in browser.get(address("chronicle", campaign)).content.decode()
+    strokes = striking.weigh_game(game)
+    versions = {stroke.gang.pk: stroke.gang.version for stroke in strokes}
+    game.refresh_from_db()
+    striking.strike_game(
+        game, actor=bob, reason="Wrong dice", seen=game.version, versions=versions, also={}
+    )
+    told = browser.get(address("chronicle", campaign)).content.decode()
+    assert f"bob took the game {hers.name} – {theirs.name} back: “Wrong dice”" in told
+    assert told.count("Wrong dice") == 1
+    assert f"{hers.name} beat" not in told
+    game.refresh_from_db()
+    striking.restore_game(game, actor=bob, reason="Right after all", seen=game.version)
+    told = browser.get(address("chronicle", campaign)).content.decode()
+    assert f"{hers.name} beat" in told
+    assert "Wrong dice" not in told
+    assert "Right after all" not in told
+
+
+def test_gangs_that_are_gone_keep_their_results(
+    campaign, hers, theirs, alice, dora, bob, as_user
+) -> None:
+    confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    Membership.objects.filter(gang=theirs).update(left_at=timezone.now())
+    ledger.append(hers, [Renamed(name="The Vanished")], seen=hers.version, actor=alice)
+    page = as_user(bob).get(address("campaign", campaign)).content.decode()
+    assert page.count("no longer plays here") == 1
+    name = hers.name
+    Gang.objects.filter(pk=hers.pk).delete()
+    for part in PAGES:
+        text = as_user(bob).get(address(part, campaign)).content.decode()
+        assert theirs.name in text, part
+    page = as_user(bob).get(address("campaign", campaign)).content.decode()
+    assert page.count("no longer plays here") == 2
+    # As it was called in its games: whoever was deleted has no other name.
+    assert name in page or "Les Flibustiers" in page
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_before_anything_has_happened(campaign, bob, as_user, name, language) -> None:
+    browser = as_user(bob)
+    browser.cookies["django_language"] = language
+    assert browser.get(address(name, campaign)).status_code == 200
+
+
+def test_a_long_chronicle_has_pages(campaign, hers, theirs, alice, dora, as_user) -> None:
+    for number in range(70):
+        day = date(2026, 1, 1) + timedelta(days=number)
+        confirmed(reported(make_game(campaign, alice, hers, theirs, day=day), alice), dora)
+    browser = as_user(alice)
+    url = address("chronicle", campaign)
+    first = browser.get(url).content.decode()
+    assert first.count(" beat ") == 60 - 2  # two gangs have joined, later than the games' days
+    assert 'rel="next" href="?page=2"' in first
+    second = browser.get(f"{url}?page=2").content.decode()
+    assert second.count(" beat ") == 12
+    assert browser.get(f"{url}?page=99").content.decode().count(" beat ") == 12
+    there = browser.get(f"{url}?day=2026-01-01").content.decode()
+    assert 'id="day-2026-01-01"' in there
+    assert 'rel="next" href="?page=2"' in browser.get(f"{url}?day=2026-99-99").content.decode()
+
+
+def test_images(campaign, hers, theirs, alice, dora, as_user) -> None:
+    browser = as_user(alice)
+    for name in ("chart-rating", "chart-wins"):
+        assert browser.get(address(name, campaign)).status_code == 404
+    confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    page = browser.get(address("charts", campaign)).content.decode()
+    for name in ("chart-rating", "chart-wins"):
+        url = address(name, campaign)
+        assert f'src="{url}?group=1"' in page
+        for query in ("", "?narrow", "?group=77", "?group=x"):
+            response = browser.get(url + query)
+            assert response["Content-Type"] == "image/svg+xml"
+            ElementTree.fromstring(response.content)
+            policy = response["Content-Security-Policy"]
+            assert "default-src 'none'" in policy
+            assert "script-src" not in policy
+        again = browser.get(url, headers={"If-None-Match": browser.get(url)["ETag"]})
+        assert (again.status_code, again.content) == (304, b"")
+    assert page.count("<td>1</td>") == 1  # the numbers stand below
+    assert "at the end:" in page
+
+
+def test_more_gangs_have_more_charts(bob, as_user) -> None:
+    campaign = season(bob, 12, 1)
+    browser = as_user(bob)
+    page = browser.get(address("charts", campaign)).content.decode()
+    assert "Places 1–8" in page
+    assert "Places 9–12" in page
+    best = browser.get(address("chart-wins", campaign)).content
+    rest = browser.get(address("chart-wins", campaign) + "?group=2").content
+    assert best != rest
+    assert b">H " in best
+    assert b">H " not in rest
+
+
+def entries(response) -> list[dict[str, str]]:
+    """The entries of a feed, parsed."""
+    root = ElementTree.fromstring(response.content)
+    return [
+        {
+            "id": entry.findtext(f"{ATOM}id", ""),
+            "title": entry.findtext(f"{ATOM}title", ""),
+            "link": entry.find(f"{ATOM}link").attrib["href"],
+        }
+        for entry in root.iter(f"{ATOM}entry")
+    ]
+
+
+def test_the_feed(campaign, hers, theirs, alice, dora, settings) -> None:
+    settings.SITE_URL = "https://club.example.org"
+    game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    reader = Client()
+    url = address("feed", campaign)
+    response = reader.get(url)
+    assert response["Content-Type"] == "application/atom+xml; charset=utf-8"
+    found = entries(response)
+    assert [row["title"] for row in found if " beat " in row["title"]] == [
+        f"{hers.name} beat {theirs.name}: Crushing victory."
+    ]
+    assert f"https://club.example.org{game.get_absolute_url()}" in {row["link"] for row in found}
+    assert all(row["link"].startswith("https://club.example.org/") for row in found)
+    assert all(row["id"].startswith("urn:uuid:") for row in found)
+    assert len({row["id"] for row in found}) == len(found) == 3
+    known = reader.get(url, headers={"If-None-Match": response["ETag"]})
+    assert known.status_code == 304
+    in_french = reader.get(f"{url}?lang=fr")
+    assert [row["id"] for row in entries(in_french)] == [row["id"] for row in found]
+    assert b'xml:lang="fr"' in in_french.content
+    assert reader.get(f"{url}?lang=xx").content == response.content
+    assert reader.get(reverse("campaigns:feed", args=["nobody-knows-it"])).status_code == 404
+
+
+def test_the_feed_holds_no_more_than_it_may(campaign, hers, theirs, alice, dora) -> None:
+    for number in range(55):
+        day = date(2026, 1, 1) + timedelta(days=number)
+        confirmed(reported(make_game(campaign, alice, hers, theirs, day=day), alice), dora)
+    found = entries(Client().get(address("feed", campaign)))
+    assert len(found) == 50
+
+
+def test_spectators_see_what_is_to_be_seen(campaign, hers, theirs, alice, dora) -> None:
+    """Whoever has the link needs no account; nothing on the pages offers him what is not his."""
+    confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    visitor = Client()
+    assert visitor.get(address("campaign", campaign)).status_code == 302
+    visitor.get(reverse("campaigns:watch", args=[campaign.watch_key]))
+    for name in (*PAGES, "chart-wins", "chart-rating"):
+        assert visitor.get(address(name, campaign)).status_code == 200, name
+    page = visitor.get(address("campaign", campaign)).content.decode()
+    for name in ("game-new", "captives", "people", "settings"):
+        assert reverse(f"campaigns:{name}", args=[campaign.pk]) not in page
+    assert "your post-game awaits" not in page
+
+
+def test_a_visitor_owns_no_orphans(campaign, hers, theirs, alice, dora) -> None:
+    """A gang whose owner is gone belongs to nobody, least of all to whoever is not signed in."""
+    game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    Gang.objects.filter(pk=hers.pk).update(owner=None, kept_at=timezone.now())
+    visitor = Client()
+    visitor.get(reverse("campaigns:watch", args=[campaign.watch_key]))
+    page = visitor.get(address("campaign", campaign)).content.decode()
+    assert "is-mine" not in page
+    args = [game.pk, side_of(game, hers).pk]
+    assert reverse("campaigns:postgame", args=args) not in page
+
+
+def test_duties_come_first(campaign, hers, theirs, alice, dora, as_user) -> None:
+    make_game(campaign, alice, hers, theirs)
+    ahead = timezone.now() + timedelta(days=2)
+    nights.arrange(campaign, starts_at=ahead, place="The cellar", note="", token=uuid.uuid4())
+    page = as_user(dora).get(address("campaign", campaign)).content.decode()
+    order = ["Played? Report the result", "The cellar", "Standings", "What is new"]
+    places = [page.index(words) for words in order]
+    assert places == sorted(places)
