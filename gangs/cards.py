@@ -68,6 +68,7 @@ class Gone:
     """A member who left. ``fate``: "dead", "dismissed", or the key of a departure, which is named
     by ``how``. ``hire``: for how much he can be hired; None if he cannot."""
 
+    id: int
     name: str
     rank: str
     fate: str
@@ -293,7 +294,7 @@ def _gone(scene: Scene, departed: Departed, language: str) -> Gone:
     way = ways.get(departed.fate)
     how = way.name.said(language) if way else ""
     hire = hire_price(book, scene.roster, departed)
-    return Gone(member.name or rank, rank, departed.fate, how, hire)
+    return Gone(member.id, member.name or rank, rank, departed.fate, how, hire)
 
 
 def _ailments(scene: Scene, member: Member, language: str) -> tuple[Ailment, ...]:

@@ -85,7 +85,7 @@ def stops(gang: Gang) -> list[Stop]:
         return []
     found = []
     game = 0
-    for mark, at in dated(gang, marks):
+    for mark, at, _batch in dated(gang, marks):
         if mark.kind == "founded":
             found.append(Stop(ends[mark.batch], "founded", at))
             continue
@@ -110,7 +110,7 @@ def gap(gang: Gang, place: int, named: list[Stop]) -> Gap | None:
         return None
     return Gap(
         place=place,
-        at=dated(gang, [reached])[0][1],
+        at=dated(gang, [reached])[0].at,
         here=next((stop for stop in named if stop.place == reached.place), None),
         previous=next((stop for stop in reversed(named) if stop.place < reached.place), None),
         following=next((stop for stop in named if stop.place > reached.place), None),

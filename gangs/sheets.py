@@ -222,11 +222,11 @@ def _read(gang: uuid.UUID, version: int, snapshot: str, language: str) -> dict[s
     context = {
         "page": page,
         "members": [
-            (card, _told(card.items), summed(card.receipt, card.rating, page.rating_unit))
+            (card, told_items(card.items), summed(card.receipt, card.rating, page.rating_unit))
             for card in page.cards
         ],
-        "stash": _told(page.stash),
-        "innate": _told(page.innate),
+        "stash": told_items(page.stash),
+        "innate": told_items(page.innate),
         "legend": legend(scene.book, language),
         "ranks": ranks(scene, language),
         "house": shows_house(scene.book, page),
@@ -239,7 +239,7 @@ def _read(gang: uuid.UUID, version: int, snapshot: str, language: str) -> dict[s
     }
 
 
-def _told(items: Sequence[ItemLine]) -> list[tuple[ItemLine, str]]:
+def told_items(items: Sequence[ItemLine]) -> list[tuple[ItemLine, str]]:
     """Items, equal ones counted, each with all its columns in one line."""
     told = []
     for kit in _kits(items):

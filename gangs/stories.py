@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import uuid
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from gangs.entries import Entry
 from gangs.models import Gang, StoredEntry
@@ -37,17 +38,26 @@ def keep(gang: Gang, roster: Roster, appended: Sequence[Entry] | None = None) ->
 def lines(gang: Gang) -> list[Line]:
     """The entries of the gang that stand, in order."""
     return [
-        Line(row.place, row.number, read(row), at, str(row.batch))
-        for row, at in dated(gang, list(gang.entries.live()))
+        Line(row.place, row.number, read(row), at, str(batch))
+        for row, at, batch in dated(gang, list(gang.entries.live()))
     ]
 
 
-def dated(gang: Gang, rows: Sequence[StoredEntry]) -> list[tuple[StoredEntry, datetime.datetime]]:
-    """Each of these entries with when it happened: what stands in the place of something else
-    happened when that did, however much later somebody put it right."""
+class Dated(NamedTuple):
+    """An entry with when it happened, and along with what."""
+
+    row: StoredEntry
+    at: datetime.datetime
+    batch: uuid.UUID
+
+
+def dated(gang: Gang, rows: Sequence[StoredEntry]) -> list[Dated]:
+    """These entries, each as if it had always been so: what stands in the place of something else
+    happened when that did, and along with it, however much later somebody put it right."""
     moved = {row.place for row in rows if row.place != row.seq}
-    first = dict(gang.entries.filter(seq__in=moved).values_list("seq", "at")) if moved else {}
-    return [(row, first.get(row.place, row.at)) for row in rows]
+    first = {row.seq: row for row in gang.entries.filter(seq__in=moved)} if moved else {}
+    found = ((row, first.get(row.place, row)) for row in rows)
+    return [Dated(row, original.at, original.batch) for row, original in found]
 
 
 def told(gang: Gang) -> Story:

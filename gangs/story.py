@@ -106,14 +106,14 @@ class Happening(Frozen):
     ``amount``: what was paid, or for how many games it lasts. ``against``: the gang that a
     condition was got from. ``game``: the one that brought it, "" if it happened between games;
     ``games``: how many had been played by then. Somebody hired is a ``member`` of the gang ``key``,
-    or was; his rank is known there, and ``game`` is the one that he is hired for.
+    or was; ``game`` is the one that he is hired for.
     """
 
     kind: Kind
     number: int
     member: int
     name: str = ""
-    rank: str = ""
+    rank: str
     key: str = ""
     how: How = ""
     amount: Points = 0
@@ -268,7 +268,7 @@ def _happenings(
         yield told("recruited", after.member(line.number), amount=entry.paid)
         return
     if isinstance(entry, kinds.Hired):
-        hand = Member(id=entry.member, name=entry.name, rank="", worth_rank="")
+        hand = Member(id=entry.member, name=entry.name, rank=entry.rank, worth_rank="")
         yield told("hired", hand, key=entry.gang, amount=entry.paid, game=entry.game)
         return
     subject = getattr(entry, "member", None)

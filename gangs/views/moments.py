@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -12,8 +13,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from gangs import sheets
+from gangs.access import own_gang_or_404
 from gangs.between import between as changes_between
 from gangs.between_words import told
+from gangs.career import Career
+from gangs.career import career as career_of
 from gangs.desk import INVALID, OK
 from gangs.drawn import scene_of
 from gangs.forms import number
@@ -109,3 +113,36 @@ def between(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     changes = changes_between(scene_of(then_), scene_of(now))
     context |= {"told": told(changes, now.book), "from": form.places[0], "to": form.places[1]}
     return render(request, "gangs/between.html", context)
+
+
+@login_not_required
+@require_safe
+def career(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponse:
+    """Who a member is, what he did in each game, and what became of him."""
+    found = own_gang_or_404(request, gang)
+    told_career = career_or_404(found, member)
+    context = career_context(found, told_career)
+    context["lines"] = [(chapter, "", ()) for chapter in told_career.chapters]
+    return render(request, "gangs/career.html", context)
+
+
+def career_or_404(gang: Gang, member: int) -> Career:
+    """The career of a member, here or gone; 404 if there never was one."""
+    found = career_of(gang, member)
+    if found is None:
+        raise Http404
+    return found
+
+
+def career_context(gang: Gang, career: Career) -> dict[str, Any]:
+    """What every page of a career needs but its chapters (``lines``: with the address of the game,
+    and what else is told of it)."""
+    card, (name, unit) = career.card, career.worth
+    return {
+        "gang": gang,
+        "career": career,
+        "card": card,
+        "page": {"rating_name": name, "rating_unit": unit, "playing": True},
+        "items": sheets.told_items(card.items),
+        "amounts": sheets.summed(card.receipt, card.rating, unit),
+    }

@@ -17,8 +17,10 @@ from gangs import entries as kinds
 from gangs import ledger, stories
 from gangs.entries import Entry
 from gangs.fold import fold
+from gangs.misfit import Misfit
 from gangs.models import Gang, Strike
 from gangs.models import Story as StoredStory
+from gangs.refusal import Refusal
 from gangs.story import Line, Story, story
 from gangs.worth import gang_rating
 from rules.book import Book
@@ -122,11 +124,12 @@ class TestPure:
         assert [(person.id, person.fate) for person in told.people] == [(2, "dismissed")]
 
     def test_a_hand_hired_for_a_game_is_told_with_it(self, points: Book) -> None:
-        hired = kinds.Hired(game="g1", gang="other-gang", member=3, name="Zoe", paid=5)
+        rank = points.ranks[0].key
+        hired = kinds.Hired(game="g1", gang="other-gang", member=3, name="Zoe", rank=rank, paid=5)
         lines = lined(people(points), [hired], [played(points, "g1", 2)])
         (told,) = story(points, lines).happenings
         assert (told.kind, told.name, told.key, told.member) == ("hired", "Zoe", "other-gang", 3)
-        assert (told.game, told.games, told.amount) == ("g1", 0, 5)
+        assert (told.rank, told.game, told.games, told.amount) == (rank, "g1", 0, 5)
         assert story(points, lines[:-1]) == Story()
 
     def test_whoever_never_played_is_nobody(self, points: Book) -> None:
@@ -273,14 +276,14 @@ def _tried(gang: Gang, entries: list[Entry]) -> None:
     """The numbers in the log are those of a ledger without games and strikes: not all fit."""
     try:
         ledger.append(gang, entries, seen=gang.version, actor=None)
-    except ledger.Misfit:
+    except Misfit:
         gang.refresh_from_db()
 
 
 def _restored(gang: Gang, act: Strike) -> None:
     try:
         ledger.restore(gang, act, seen=gang.version)
-    except (ledger.Misfit, ledger.Refusal):
+    except (Misfit, Refusal):
         gang.refresh_from_db()
 
 

@@ -1,0 +1,226 @@
+"""Careers: what a member did, game by game, and what became of him."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns import aftermath
+from campaigns.models import Campaign, Game, Side
+from campaigns.situation import TAKEN_OUT, Hand, Report
+from gangs import entries as kinds
+from gangs import ledger, stories
+from gangs.journal import dumped, roster_at
+from gangs.models import Gang
+from gangs.moments import stops
+from tests.campaigns.making import (
+    answered,
+    confirmed,
+    make_campaign,
+    make_game,
+    make_player,
+    reported,
+    side_of,
+)
+from tests.make import POINTS, SLUGS, played
+
+pytestmark = pytest.mark.django_db
+
+
+def settled(game: Game, *gangs: Gang) -> None:
+    """The post-games of these gangs, done in a hurry."""
+    for gang in gangs:
+        side = answered(side_of(game, gang))
+        found = Gang.objects.get(pk=gang.pk)
+        side.gang = found
+        aftermath.commit(
+            side, seen_draft=side.draft_version, seen_gang=found.version, actor=found.owner
+        )
+
+
+@pytest.fixture
+def wild(bob: User) -> Campaign:
+    return make_campaign(bob, POINTS)
+
+
+@pytest.fixture
+def pair(wild: Campaign, alice: User, dora: User) -> tuple[Gang, Gang]:
+    return make_player(wild, alice), make_player(wild, dora)
+
+
+def fought(wild: Campaign, alice: User, dora: User, hers: Gang, theirs: Gang) -> Game:
+    """A game: alice's first put two of dora's out, by name the second; hers was put out, too."""
+    hers, theirs = Gang.objects.get(pk=hers.pk), Gang.objects.get(pk=theirs.pk)
+    mine = [member.id for member in hers.roster.members]
+    yours = [member.id for member in theirs.roster.members]
+    reports = {
+        str(hers.pk): Report(
+            fielded=tuple(mine),
+            counts={TAKEN_OUT: {mine[0]: 2}},
+            marks={mine[1]: "out"},
+            hands={mine[1]: Hand(gang=str(theirs.pk), member=yours[0])},
+        ),
+        str(theirs.pk): Report(
+            fielded=tuple(yours),
+            marks={yours[1]: "out"},
+            hands={yours[1]: Hand(gang=str(hers.pk), member=mine[0])},
+        ),
+    }
+    game = make_game(wild, alice, hers, theirs)
+    game = confirmed(reported(game, alice, result="victory", reports=reports), dora)
+    settled(game, hers, theirs)
+    return game
+
+
+def address(campaign: Campaign, gang: Gang, member: int) -> str:
+    return reverse("campaigns:career", args=[campaign.pk, gang.pk, member])
+
+
+def read(client: Client, where: str) -> str:
+    answer = client.get(where)
+    assert answer.status_code == 200
+    return html.unescape(answer.content.decode())
+
+
+def everyone(gang: Gang) -> list[Any]:
+    return list(Gang.objects.get(pk=gang.pk).roster.everyone())
+
+
+def test_what_he_did_to_whom_and_who_did_it_to_him(
+    wild: Campaign, pair: tuple[Gang, Gang], alice: User, dora: User, as_user: Any
+) -> None:
+    hers, theirs = pair
+    game = fought(wild, alice, dora, hers, theirs)
+    first, second = everyone(hers)[0], next(m for m in everyone(hers) if m.id == second_id(game))
+    victim = Side.objects.get(game=game, gang=theirs).told.hands
+    person = {one.id: one for one in stories.kept([theirs])[theirs.pk].people}[next(iter(victim))]
+    page = read(as_user(dora), address(wild, hers, first.id))
+    assert "Put 2 enemies out of action." in page
+    rank = theirs.book.rank[person.rank].name.en
+    assert f"Put out {person.name or rank} of {theirs.name}." in page
+    assert f'href="{game.get_absolute_url()}"' in page
+    page = read(as_user(dora), address(wild, hers, second.id))
+    assert "How the game ended for him" in page and f"of {theirs.name}." in page
+
+
+def second_id(game: Game) -> int:
+    """Of alice's gang, whoever was put out."""
+    return next(iter(game.sides.first().told.marks))  # type: ignore[union-attr]
+
+
+def test_the_dead_keep_their_page_and_those_who_never_were_have_none(
+    client: Client, alice: User
+) -> None:
+    campaign = make_campaign(alice, POINTS)
+    gang = make_player(campaign, alice)
+    first, second, third = (member.id for member in gang.roster.members[:3])
+    item = gang.roster.member(second).items[0]
+
+    def add(*entries: Any) -> None:
+        ledger.append(gang, entries, seen=gang.version, actor=alice)
+
+    add(kinds.Dismissed(member=third))
+    add(
+        played(gang.book, "elsewhere", first, second),
+        kinds.Suffered(member=second, condition=gang.book.conditions[0].key),
+        kinds.Died(member=second),
+    )
+    client.force_login(alice)
+    for where in (address(campaign, gang, second), f"/gangs/{gang.pk}/members/{second}/career/"):
+        page = read(client, where)
+        assert "Died." in page and "is dead" in page
+        assert gang.book.conditions[0].name.en in page
+        # He is shown with what he carried when he fell.
+        assert gang.book.item[item.key].name.en in page
+    for nobody in (third, item.id, 99999):
+        assert client.get(address(campaign, gang, nobody)).status_code == 404
+        assert client.get(f"/gangs/{gang.pk}/members/{nobody}/career/").status_code == 404
+    builder = read(client, gang.get_absolute_url())
+    assert f"/members/{second}/career/" in builder
+
+
+def test_a_career_is_of_the_gang_of_this_campaign(
+    pair: tuple[Gang, Gang], bob: User, dora: User, as_user: Any
+) -> None:
+    hers, _ = pair
+    other = make_campaign(bob, POINTS)
+    where = address(other, hers, hers.roster.members[0].id)
+    assert as_user(bob).get(where).status_code == 404
+
+
+def test_his_life_is_told_without_the_desk(client: Client, alice: User) -> None:
+    campaign = make_campaign(alice, POINTS)
+    gang = make_player(campaign, alice)
+    member = gang.roster.members[0].id
+    rank = gang.book.ranks[-1].key
+    ledger.append(
+        gang,
+        [
+            played(gang.book, "g1", member),
+            kinds.Noted(member=member, text="Secret note"),
+            kinds.Recruited(rank=rank, name="Zoe"),
+            kinds.Hired(game="g2", gang=str(gang.pk), member=member, name="Other", rank=rank),
+        ],
+        seen=gang.version,
+        actor=alice,
+    )
+    client.force_login(alice)
+    page = read(client, f"/gangs/{gang.pk}/members/{member}/career/")
+    told = page.split('<ol class="history">')[1].split("</ol>")[0]
+    assert "Took part." in told and "Game 1: A game" in told
+    assert "notes changed" not in told and "Zoe" not in told and "hired" not in told
+
+
+def test_queries_stay_flat(
+    wild: Campaign, pair: tuple[Gang, Gang], alice: User, dora: User, as_user: Any
+) -> None:
+    hers, theirs = pair
+    member = hers.roster.members[0].id
+    browser = as_user(dora)
+    counts = []
+    for _ in range(3):
+        fought_quietly(wild, alice, dora, hers, theirs)
+        browser.get(address(wild, hers, member))
+        with CaptureQueriesContext(connection) as queries:
+            assert browser.get(address(wild, hers, member)).status_code == 200
+        counts.append(len(queries))
+    assert len(set(counts)) == 1 and counts[0] <= 10
+
+
+def fought_quietly(wild: Campaign, alice: User, dora: User, hers: Gang, theirs: Gang) -> None:
+    game = make_game(wild, alice, hers, theirs)
+    game = confirmed(reported(game, alice, result="victory"), dora)
+    settled(game, hers, theirs)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_moment_before_a_game_is_what_its_post_game_saw(
+    slug: str, alice: User, bob: User, dora: User
+) -> None:
+    campaign = make_campaign(bob, slug)
+    hers, theirs = make_player(campaign, alice), make_player(campaign, dora)
+    for number in (1, 2):
+        game = make_game(campaign, alice, hers, theirs)
+        result = campaign.book.campaign.results[0]
+        # Who did not take part has no advance to choose.
+        bystanders = {str(gang.pk): Report() for gang in (hers, theirs)}
+        game = reported(game, alice, result=result.key, reports=bystanders)
+        game = confirmed(game, dora)
+        saw = Gang.objects.get(pk=hers.pk)
+        settled(game, hers, theirs)
+        after = Gang.objects.get(pk=hers.pk)
+        named = {(stop.kind, stop.game): stop for stop in stops(after)}
+        before = named.get(("before", number)) or named[("after", number - 1)]
+        assert dumped(roster_at(after, before.place)) == saw.snapshot
+        assert dumped(roster_at(after, named[("after", number)].place)) == after.snapshot
+        moment = stories.kept([after])[after.pk].moments[-1]
+        assert (moment.rating, moment.size, moment.games) == (after.rating, after.size, number)
+        assert moment.treasury == after.roster.treasury
+        assert moment.place == named[("after", number)].place
