@@ -68,7 +68,7 @@ REFUSALS: dict[str, Promise] = {
         "It cannot be opened again: meanwhile %(gangs)s plays in another campaign."
     ),
     "postgame_done": gettext_lazy(
-        "This post-game is in the gang’s history already. To redo it, take it back there first."
+        "This post-game is in the gang’s history already: correct it from its page."
     ),
     "postgame_written": gettext_lazy(
         "A gang’s history holds this game, if only as something taken back: it stays on the list."
@@ -83,7 +83,6 @@ REFUSALS: dict[str, Promise] = {
     "place_taken": gettext_lazy(
         "%(who)s holds that place: send him away, or let the dice decide who leaves."
     ),
-    "ransom_missing": gettext_lazy("Say what ransom the players agreed on, 0 if none."),
     "not_held": gettext_lazy(
         "Somebody of this bargain is not held any more, or not by that gang: make another offer."
     ),

@@ -1,0 +1,552 @@
+"""Correcting post-games in their own places, and whole games in all gangs."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date, timedelta
+from functools import partial
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns import aftermath, answering, bargains, correcting, striking
+from campaigns.bargaining import Terms
+from campaigns.models import Game, Side
+from campaigns.situation import Report
+from campaigns.striking import StrokesLeftOver
+from gangs import ledger
+from gangs.entries import Named, Renamed
+from gangs.ledger import Leftovers, Stale, replayed
+from gangs.models import Gang
+from gangs.refusal import Refusal
+from tests.campaigns.making import (
+    answered,
+    confirmed,
+    make_campaign,
+    make_game,
+    make_player,
+    reported,
+    side_of,
+)
+from tests.make import POINTS
+
+PEOPLE = "au-un-pour-un"
+FIRST = date(2026, 5, 1)
+
+
+def fresh(gang: Gang) -> Gang:
+    return Gang.objects.get(pk=gang.pk)
+
+
+def facts(gang: Gang):
+    now = fresh(gang)
+    assert replayed(now) == now.roster
+    return now.roster, now.rating, now.size, now.name
+
+
+def commit(side: Side, actor: User, **options) -> Side:
+    side = side_of(side.game, side.gang)
+    aftermath.commit(
+        side,
+        seen_draft=side.draft_version,
+        seen_gang=side.gang.version,
+        actor=actor,
+        **options,
+    )
+    return side_of(side.game, side.gang)
+
+
+class Season:
+    """Games of two gangs, one after the other, with dice that are given."""
+
+    def __init__(self, slug: str, organiser: User, alice: User, dora: User) -> None:
+        self.alice, self.dora = alice, dora
+        self.campaign = make_campaign(organiser, slug)
+        self.hers, self.theirs = (make_player(self.campaign, who) for who in (alice, dora))
+
+    def play(self, day: int, *, marks: dict[int, str] | None = None, **told: object) -> Game:
+        """A game that alice won; ``marks``: how members of hers ended, by their place."""
+        ids = [member.id for member in fresh(self.hers).roster.members]
+        report = Report.model_validate(
+            {"fielded": ids, "marks": {ids[at]: mark for at, mark in (marks or {}).items()}} | told
+        )
+        game = make_game(
+            self.campaign,
+            self.alice,
+            fresh(self.hers),
+            fresh(self.theirs),
+            day=FIRST + timedelta(days=day),
+        )
+        reports = {str(self.hers.pk): report}
+        return confirmed(reported(game, self.alice, result="victory", reports=reports), self.dora)
+
+    def settle(self, game: Game) -> None:
+        """Both post-games, in a hurry."""
+        for gang, player in ((self.hers, self.alice), (self.theirs, self.dora)):
+            commit(finished(side_of(game, gang)), player)
+
+
+def finished(side: Side) -> Side:
+    """Answered by dice that always show the same; advances are the first to be had."""
+    for _ in range(60):
+        state = aftermath.played(side).current
+        if state is None:
+            return side
+        waiting = [one for one in state.advances if one.chosen is None]
+        if waiting:
+            free = next(one.row.key for one in waiting[0].offers if one.refusal is None)
+            change = partial(answering.take_advance, key=waiting[0].key, trait=free)
+            aftermath.answer(side, change, seen=side.draft_version)
+        else:
+            side = answered(side) if not state.advances or not waiting else side
+    raise AssertionError("the post-game does not end")
+
+
+def typed(side: Side, actor: User, faces: str) -> None:
+    """The first roll that is asked for is corrected to show ``faces``."""
+    key = next(iter(aftermath.played(side).asked))
+    if side.answers.rolls.get(key) is not None:
+        change = partial(answering.correct, key=key)
+        aftermath.answer(side, change, seen=side.draft_version, actor=actor)
+    change = partial(answering.i_rolled, key=key, faces=faces)
+    aftermath.answer(side, change, seen=side.draft_version, actor=actor)
+
+
+def with_recruits(season: Season, alice: User, *names: str) -> tuple[Game, int]:
+    """A committed game after which alice recruited these; the first was renamed since: his id."""
+    game = season.play(0, tallies={"underlings_killed": 5})
+    side = finished(side_of(game, season.hers))
+    change = partial(answering.reopen, step="recruits")
+    aftermath.answer(side, change, seen=side.draft_version)
+    for name in names:
+        change = partial(answering.hire, rank="sous_fifre", name=name)
+        aftermath.answer(side, change, seen=side.draft_version)
+    commit(finished(side), alice)
+    gang = fresh(season.hers)
+    first = next(member for member in gang.roster.members if member.name == names[0])
+    ledger.append(gang, [Named(member=first.id, name="Ida")], seen=gang.version, actor=alice)
+    return game, first.id
+
+
+@pytest.fixture
+def band(bob, alice, dora) -> Season:
+    return Season(PEOPLE, bob, alice, dora)
+
+
+@pytest.fixture
+def season(bob, alice, dora) -> Season:
+    return Season(POINTS, bob, alice, dora)
+
+
+@pytest.fixture
+def hurt(season, alice) -> Side:
+    """A post-game in which the dice of an injury were typed, two 6: committed."""
+    game = season.play(0, marks={1: "out"})
+    side = side_of(game, season.hers)
+    typed(side, alice, "6 6")
+    return commit(finished(side), alice)
+
+
+def opened(side: Side) -> Side:
+    correcting.begin_correction(side, seen=side.draft_version)
+    return side_of(side.game, side.gang)
+
+
+class TestCorrecting:
+    def test_the_same_answers_change_nothing(self, hurt, season, alice):
+        before = facts(season.hers)
+        corrected = commit(opened(hurt), alice)
+        assert facts(season.hers) == before
+        assert aftermath.is_done(corrected) and not corrected.correcting
+        assert fresh(season.hers).entries.live().filter(kind="played").count() == 1
+
+    def test_a_mistyped_roll(self, hurt, season, alice, bob, dora):
+        commit(finished(side_of(hurt.game, season.theirs)), dora)
+        season.settle(season.play(7))
+        later = facts(season.hers)
+        second = list(fresh(season.hers).entries.live().filter(kind="played"))[1].batch
+        side = opened(hurt)
+        typed(side, bob, "1 1")
+        assert facts(season.hers) == later
+        side = finished(side_of(side.game, side.gang))
+        with pytest.raises(Leftovers) as left:
+            commit(side, bob, reason="He threw two ones.")
+        also = {entry.seq for entry, _why in left.value.misfits}
+        commit(side, bob, reason="He threw two ones.", also=also)
+        gang = fresh(season.hers)
+        assert facts(season.hers) != later
+        act = gang.strikes.latest("pk")
+        assert (act.actor, act.by_organiser, act.reason) == (bob, True, "He threw two ones.")
+        live = list(gang.entries.live())
+        games = [entry.batch for entry in live if entry.kind == "played"]
+        assert games == [hurt.batch, second]
+        assert next(e for e in live if e.kind == "rolled").data["roll"]["faces"] == [1, 1]
+
+    def test_leaving_it_as_it_was(self, hurt, season, alice):
+        before = facts(season.hers)
+        kept, side = hurt.draft, opened(hurt)
+        typed(side, alice, "1 1")
+        side = side_of(side.game, side.gang)
+        correcting.cancel_correction(side, seen=side.draft_version)
+        side = side_of(side.game, side.gang)
+        assert (side.draft, side.correcting, side.kept_draft) == (kept, False, None)
+        assert facts(season.hers) == before
+        standing = side.throws.filter(taken_back_at=None)
+        assert {tuple(t.roll["faces"]) for t in standing} == {
+            roll.faces for roll in side.answers.rolls.values()
+        }
+        with pytest.raises(Refusal, match="postgame_done"):
+            typed(side, alice, "1 1")
+
+    def test_only_what_stands_and_only_once(self, hurt, season, alice):
+        other = side_of(hurt.game, season.theirs)
+        with pytest.raises(Refusal, match="gone"):
+            correcting.begin_correction(other, seen=other.draft_version)
+        opened(hurt)
+        with pytest.raises(Stale):
+            correcting.begin_correction(hurt, seen=hurt.draft_version)
+        with pytest.raises(Stale):
+            correcting.cancel_correction(hurt, seen=hurt.draft_version)
+
+    def test_taken_back_and_played_again_it_takes_its_old_place(self, hurt, season, alice, dora):
+        commit(finished(side_of(hurt.game, season.theirs)), dora)
+        season.settle(season.play(7))
+        before = facts(season.hers)
+        gang = fresh(season.hers)
+        ledger.strike(gang, hurt.batch, seen=gang.version, actor=alice)
+        assert facts(season.hers) != before
+        commit(hurt, alice)
+        assert facts(season.hers) == before
+
+    def test_recruits_keep_their_numbers(self, band, alice):
+        """What was done with a recruit later still fits, and another one gets a new number."""
+        game, ada = with_recruits(band, alice, "Ada", "Bea")
+        before = facts(band.hers)
+        side = opened(side_of(game, band.hers))
+        commit(side, alice)
+        assert facts(band.hers) == before
+        side = opened(side_of(game, band.hers))
+        for change in (
+            partial(answering.reopen, step="recruits"),
+            partial(answering.hire, rank="sous_fifre", name="Cal"),
+            partial(answering.finish, step="recruits"),
+        ):
+            aftermath.answer(side, change, seen=side.draft_version)
+        commit(side, alice)
+        members = fresh(band.hers).roster.members
+        assert [member.name for member in members[-3:]] == ["Ida", "Bea", "Cal"]
+        assert [member.id for member in members[:-1]] == [one.id for one in before[0].members]
+        facts(band.hers)
+
+    def test_what_no_longer_fits_is_decided(self, band, alice):
+        game, ada = with_recruits(band, alice, "Ada")
+        renamed = fresh(band.hers).entries.live().last().seq
+        before = facts(band.hers)
+        side = opened(side_of(game, band.hers))
+        for change in (
+            partial(answering.reopen, step="recruits"),
+            partial(answering.unhire, place=0),
+            partial(answering.finish, step="recruits"),
+        ):
+            aftermath.answer(side, change, seen=side.draft_version)
+        with pytest.raises(Leftovers):
+            commit(side, alice)
+        assert facts(band.hers) == before
+        assert side_of(game, band.hers).correcting
+        commit(side, alice, also={renamed})
+        assert ada not in [member.id for member in fresh(band.hers).roster.members]
+        facts(band.hers)
+
+    def test_a_gang_that_changed_meanwhile(self, hurt, season, alice):
+        side = opened(hurt)
+        version = side.gang.version
+        gang = fresh(season.hers)
+        ledger.append(gang, [Renamed(name="Others")], seen=gang.version, actor=alice)
+        with pytest.raises(Stale):
+            aftermath.commit(
+                side_of(side.game, season.hers),
+                seen_draft=side.draft_version,
+                seen_gang=version,
+                actor=alice,
+            )
+        assert side_of(side.game, season.hers).correcting
+
+
+class TestPages:
+    def test_an_organiser_corrects_and_says_why(self, hurt, season, bob, alice, as_user):
+        def url(name):
+            return reverse(f"campaigns:{name}", args=[hurt.game_id, hurt.pk])
+
+        browser = as_user(bob)
+        assert "Correct this post-game" in browser.get(url("postgame")).content.decode()
+        data = {"seen": hurt.draft_version}
+        assert browser.post(url("postgame-correct"), data).status_code == 302
+        page = browser.get(url("postgame")).content.decode()
+        assert "Leave it as it was" in page and "in place of alice" in page
+        preview = browser.get(url("postgame-preview")).content.decode()
+        assert "The gang today" in preview and 'name="reason"' in preview
+        side = side_of(hurt.game, season.hers)
+        data = {"seen": side.draft_version, "seen_gang": side.gang.version}
+        assert browser.post(url("postgame-commit"), data).status_code == 422
+        data["reason"] = "The dice were read wrongly."
+        for _ in range(2):
+            assert browser.post(url("postgame-commit"), data).status_code == 302
+        act = fresh(season.hers).strikes.get()
+        assert (act.reason, act.actor) == (data["reason"], bob)
+
+    def test_every_throw_says_who_made_it(self, season, bob, as_user):
+        game = season.play(0, marks={1: "out"})
+        side = side_of(game, season.hers)
+        key = next(iter(aftermath.played(side).asked))
+        url = reverse("campaigns:postgame-answer", args=[game.pk, side.pk])
+        data = {"seen": 0, "act": "typed", "key": key, "faces": "5 6"}
+        as_user(bob).post(url, data)
+        throw = side.throws.get()
+        assert (throw.actor, throw.roll["faces"], throw.roll["thrown_by"]) == (bob, [5, 6], "table")
+
+    def test_a_whole_game(self, season, bob, as_user):
+        game = season.play(0, marks={1: "out"})
+        before = facts(season.hers), facts(season.theirs)
+        season.settle(game)
+        after = facts(season.hers), facts(season.theirs)
+        browser = as_user(bob)
+        url = reverse("campaigns:game-strike", args=[game.pk])
+        page = browser.get(url)
+        assert page.status_code == 200 and "Now, and without it" in page.content.decode()
+        data = {f"seen-{gang.pk}": fresh(gang).version for gang in (season.hers, season.theirs)}
+        data["seen"] = Game.objects.get(pk=game.pk).version
+        assert browser.post(url, data).status_code == 422
+        stale = data | {"reason": "Wrong day.", f"seen-{season.hers.pk}": 1}
+        assert browser.post(url, stale).status_code == 409
+        assert browser.post(url, data | {"weigh": "1"}).status_code == 200
+        assert (facts(season.hers), facts(season.theirs)) == after
+        assert browser.post(url, data | {"reason": "Wrong day."}).status_code == 302
+        assert (facts(season.hers), facts(season.theirs)) == before
+        game.refresh_from_db()
+        assert (game.status, game.struck_by, game.struck_why) == ("struck", bob, "Wrong day.")
+        url = reverse("campaigns:game-restore", args=[game.pk])
+        assert "Wrong day." in browser.get(url).content.decode()
+        assert browser.post(url, {"seen": 0}).status_code == 409
+        assert browser.post(url, {"seen": game.version}).status_code == 302
+        assert (facts(season.hers), facts(season.theirs)) == after
+
+
+def strike(game: Game, actor: User, also=None, reason: str = "It was a test.") -> Game:
+    game = Game.objects.select_related("campaign").get(pk=game.pk)
+    strokes = striking.weigh_game(game, also)
+    striking.strike_game(
+        game,
+        actor=actor,
+        reason=reason,
+        seen=game.version,
+        versions={stroke.gang.pk: stroke.gang.version for stroke in strokes},
+        also=also or {},
+    )
+    return game
+
+
+def restore(game: Game, actor: User) -> None:
+    game = Game.objects.select_related("campaign").get(pk=game.pk)
+    striking.restore_game(game, actor=actor, reason="", seen=game.version)
+
+
+@pytest.mark.parametrize("slug", [POINTS, PEOPLE])
+def test_without_a_middle_game_the_season_is_what_it_would_have_been(slug, bob, alice, dora):
+    def people(roster):
+        known = {}
+        for member in roster.everyone():
+            known.setdefault(member.id, len(known))
+        return [
+            (known[one.id], one.rank, one.experience, one.advances, one.games, one.traits)
+            for one in roster.everyone()
+        ], (roster.treasury, roster.games, len(roster.members))
+
+    whole = Season(slug, bob, alice, dora)
+    first = whole.play(0, marks={0: "out"})
+    whole.settle(first)
+    middle = whole.play(7)
+    whole.settle(middle)
+    whole.settle(whole.play(14))
+    # What only the middle game had earned is in doubt, and is struck along.
+    weighed = striking.weigh_game(Game.objects.select_related("campaign").get(pk=middle.pk))
+    strike(
+        middle,
+        bob,
+        {one.gang.pk: [entry.seq for entry, _why in one.weighed.doubts] for one in weighed},
+    )
+    short = Season(slug, bob, alice, dora)
+    short.settle(short.play(0, marks={0: "out"}))
+    short.settle(short.play(14))
+    for one, other in ((whole.hers, short.hers), (whole.theirs, short.theirs)):
+        facts(one)
+        assert people(fresh(one).roster) == people(fresh(other).roster)
+
+
+class TestWholeGames:
+    def test_struck_and_put_back_it_was_never_gone(self, season, bob, alice):
+        game = season.play(0, marks={1: "out"})
+        season.settle(game)
+        season.settle(season.play(7))
+        before = facts(season.hers), facts(season.theirs)
+        struck = strike(game, bob)
+        assert struck.status == "struck"
+        with pytest.raises(Refusal, match="gone"):
+            strike(game, bob)
+        restore(game, bob)
+        assert (facts(season.hers), facts(season.theirs)) == before
+        assert Game.objects.get(pk=game.pk).status == "confirmed"
+        for gang in (season.hers, season.theirs):
+            assert aftermath.is_done(side_of(game, gang))
+
+    def test_a_game_one_side_of_which_is_still_open(self, season, bob, alice):
+        game = season.play(0)
+        commit(finished(side_of(game, season.hers)), alice)
+        before = facts(season.hers), facts(season.theirs)
+        strike(game, bob)
+        assert fresh(season.hers).roster.games == 0
+        assert aftermath.unsettled(fresh(season.theirs)) is None
+        restore(game, bob)
+        assert (facts(season.hers), facts(season.theirs)) == before
+        assert aftermath.unsettled(fresh(season.theirs)) is not None
+
+    def test_no_gang_puts_its_half_back_alone(self, season, bob, alice):
+        game = season.play(0)
+        season.settle(game)
+        strike(game, bob)
+        gang = fresh(season.hers)
+        act = gang.strikes.get()
+        assert (act.by_organiser, act.actor, act.reason) == (True, bob, "It was a test.")
+        with pytest.raises(Refusal, match="game_struck"):
+            ledger.restore(gang, act, seen=gang.version, actor=alice)
+        assert fresh(season.hers).roster.games == 0
+
+    def test_what_no_longer_fits_is_decided(self, band, bob, alice):
+        game, _ada = with_recruits(band, alice, "Ada")
+        gang = fresh(band.hers)
+        before = facts(gang)
+        with pytest.raises(StrokesLeftOver):
+            strike(game, bob)
+        assert facts(gang) == before
+        assert Game.objects.get(pk=game.pk).status == "confirmed"
+        strike(game, bob, {gang.pk: [gang.entries.live().last().seq]})
+        restore(game, bob)
+        assert facts(gang) == before
+
+
+class TestBargains:
+    @pytest.fixture
+    def bargain(self, bob, alice, dora):
+        """A chief captured in a game, bought free for two points since."""
+        season = Season(PEOPLE, bob, alice, dora)
+        game = season.play(0, marks={0: "out"}, tallies={"underlings_killed": 1})
+        side = side_of(game, season.hers)
+        typed(side, alice, "6 2")
+        commit(finished(side), alice)
+        commit(finished(side_of(game, season.theirs)), dora)
+        chief = fresh(season.hers).roster.members[0].id
+        made = bargains.offer(
+            season.campaign,
+            fresh(season.hers),
+            fresh(season.theirs),
+            Terms(frees=(("giver", chief),), ransom=2, payer="giver"),
+            note="",
+            actor=alice,
+            token=uuid.uuid4(),
+        )
+        self.before = facts(season.hers), facts(season.theirs)
+        seen = fresh(season.hers).version, fresh(season.theirs).version
+        bargains.agree(made, actor=dora, seen=seen)
+        made.refresh_from_db()
+        self.season, self.game = season, game
+        return made
+
+    def both(self):
+        return facts(self.season.hers), facts(self.season.theirs)
+
+    @pytest.mark.parametrize("whose", ["hers", "theirs"])
+    def test_no_half_is_taken_back_alone(self, bargain, whose, alice):
+        before = self.both()
+        gang = fresh(getattr(self.season, whose))
+        with pytest.raises(Refusal, match="bound"):
+            ledger.strike(gang, bargain.batch, seen=gang.version, actor=gang.owner)
+        own = side_of(self.game, gang).batch
+        if whose == "hers":
+            with pytest.raises(Refusal, match="bound"):
+                ledger.strike(gang, own, seen=gang.version, actor=alice, with_misfits=True)
+        assert self.both() == before
+
+    def test_an_organiser_takes_it_back_in_both(self, bargain, bob, as_user):
+        url = reverse("campaigns:bargain-back", args=[self.season.campaign.pk, bargain.pk])
+        browser = as_user(bob)
+        assert browser.get(url).status_code == 200
+        data = {
+            f"seen-{gang.pk}": fresh(gang).version
+            for gang in (self.season.hers, self.season.theirs)
+        }
+        data["reason"] = "Never agreed."
+        assert browser.post(url, data).status_code == 302
+        assert self.both() == self.before
+        page = browser.get(reverse("campaigns:captives", args=[self.season.campaign.pk]))
+        assert "taken back since" in page.content.decode()
+        gang = fresh(self.season.theirs)
+        with pytest.raises(Refusal, match="bound"):
+            ledger.restore(gang, gang.strikes.get(), seen=gang.version, actor=bob)
+
+    def test_with_the_game_goes_the_bargain(self, bargain, bob):
+        before = self.both()
+        strike(self.game, bob)
+        assert [fresh(gang).roster.treasury for gang in (self.season.hers, self.season.theirs)] == [
+            0,
+            0,
+        ]
+        [line] = bargains.standing(self.season.campaign)
+        assert not line.stands
+        restore(self.game, bob)
+        assert self.both() == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_agreement_while_a_strike_runs(bob, alice):
+    dora = User.objects.create_user("dora", password="correct horse battery")
+    season = Season(PEOPLE, bob, alice, dora)
+    game = season.play(0, marks={0: "out"}, tallies={"underlings_killed": 1})
+    side = side_of(game, season.hers)
+    typed(side, alice, "6 2")
+    commit(finished(side), alice)
+    commit(finished(side_of(game, season.theirs)), dora)
+    chief = fresh(season.hers).roster.members[0].id
+    made = bargains.offer(
+        season.campaign,
+        fresh(season.hers),
+        fresh(season.theirs),
+        Terms(frees=(("giver", chief),), ransom=2, payer="giver"),
+        note="",
+        actor=alice,
+        token=uuid.uuid4(),
+    )
+    seen = fresh(season.hers).version, fresh(season.theirs).version
+    start = threading.Barrier(2)
+
+    def run(act) -> str:
+        try:
+            start.wait(10)
+            act()
+        except (Stale, Refusal):
+            return "refused"
+        finally:
+            connection.close()
+        return "done"
+
+    with ThreadPoolExecutor(2) as pool:
+        agreed = pool.submit(run, lambda: bargains.agree(made, actor=dora, seen=seen))
+        struck = pool.submit(run, lambda: strike(game, bob))
+        outcome = agreed.result(), struck.result()
+    assert "done" in outcome
+    hers, theirs = facts(season.hers)[0], facts(season.theirs)[0]
+    earned = 0 if outcome[1] == "done" else 8
+    assert hers.treasury + theirs.treasury == earned
+    assert min(hers.treasury, theirs.treasury) >= 0
