@@ -175,8 +175,9 @@ def may_withdraw(game: Game, user: User, sides: Sequence[Side], claims: Sequence
     if game.status == Game.Status.STRUCK or any(side.batch is not None for side in sides):
         return False
     alone = all(claim.actor == user.pk for claim in claims)
-    reporter = game.reported_by_id == user.pk and game.status != Game.Status.CONFIRMED
-    return game.campaign.is_run_by(user) or (reporter and alone)
+    reporter = user.is_authenticated and game.reported_by_id == user.pk
+    open_ = game.status != Game.Status.CONFIRMED
+    return game.campaign.is_run_by(user) or (reporter and open_ and alone)
 
 
 def claims_of(game: Game, sides: Sequence[Side]) -> list[Standing]:

@@ -3,6 +3,8 @@ visitor. Strangers get 404: they do not learn that there is something to see."""
 
 from __future__ import annotations
 
+import html
+import re
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +13,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from accounts.models import User
+from accounts.models import Notice, User
 from campaigns.models import Campaign, Game, Night
 from gangs.models import Gang
 from rules.models import Variant
@@ -42,7 +44,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "health": ("GET", PUBLIC),
     "favicon": ("GET", (302,) * 5),
     "notices": ("GET", MEMBERS),
-    "notice": ("POST", NOBODY_SIGNED_IN),
+    "notice": ("POST", (302, 404, 404, 404, LOGIN)),
     "notices-read": ("POST", (302, 302, 302, 302, LOGIN)),
     "notices-mail": ("POST", (302, 302, 302, 302, LOGIN)),
     "farewell": ("GET", MEMBERS),
@@ -191,7 +193,6 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:join": (422, 422, 422, 422, LOGIN),
     "campaigns:settings": (404, 422, 404, 404, LOGIN),
     "campaigns:depart": (422, 422, 422, 404, LOGIN),
-    "campaigns:career": ("GET", CAMPAIGN),
     "campaigns:leave": (422, 422, 404, 404, LOGIN),
     "campaigns:upgrade": (404, 422, 404, 404, LOGIN),
     "campaigns:game-new": (422, 422, 422, 404, LOGIN),
@@ -205,6 +206,29 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:game-strike": (404, 422, 404, 404, LOGIN),
     "campaigns:game-restore": (404, 302, 404, 404, LOGIN),
     "campaigns:prepare": (302, 302, 404, 404, LOGIN),
+}
+# What whoever came by a campaign's watch link may read of it, with an account or without.
+WATCHED = {
+    "campaigns:campaign",
+    "campaigns:career",
+    "campaigns:game",
+    "campaigns:nights",
+    "campaigns:night",
+    "campaigns:chronicle",
+    "campaigns:charts",
+    "campaigns:chart-rating",
+    "campaigns:chart-wins",
+    "campaigns:records",
+}
+# Forms that find what they are about as its readers do, and then refuse: 422, a message, no 404.
+REFUSING = {
+    "campaigns:follow",
+    "campaigns:game-plan",
+    "campaigns:game-report",
+    "campaigns:game-roles",
+    "campaigns:game-verdict",
+    "campaigns:game-withdraw",
+    "campaigns:night-answer",
 }
 # Django's and allauth's own; their rules are theirs, ours is only that they can be reached.
 NOT_OURS = ("account_", "set_language")
@@ -220,6 +244,11 @@ class World:
     game: Game
     night: Night
     users: dict[str, User | None]
+
+    @property
+    def following(self) -> str:
+        """Where one follows the campaign."""
+        return reverse("campaigns:follow", args=[self.campaign.pk])
 
     def arguments(self, name: str) -> dict[str, object]:
         """What the address needs."""
@@ -246,7 +275,7 @@ class World:
             "number": 1,
             "captor": self.game.sides.exclude(gang=self.gang).get().gang_id,
             "bargain": 1,
-            "notice": 1,
+            "notice": Notice.objects.filter(user=self.users["owner"]).latest("pk").pk,
             "seat": self.campaign.participants.get(user=self.users["owner"]).pk,
         }
         if name == "campaigns:join":
@@ -264,6 +293,8 @@ def world(alice: User, bob: User, charlie: User) -> World:
     campaign = make_campaign(bob)
     gang, rival = make_player(campaign, alice), make_player(campaign, other)
     game = confirmed(reported(make_game(campaign, alice, gang, rival), alice), other)
+    values = {"actor": "bob", "campaign": campaign.name}
+    Notice.objects.create(user=alice, kind="invited", values=values)
     people = {"owner": alice, "organiser": bob, "other": other, "stranger": charlie}
     variant = Variant.objects.create(owner=alice, name="Ours", base=gang.book_version)
     return World(gang, variant, campaign, game, make_night(campaign), {**people, "visitor": None})
@@ -306,6 +337,39 @@ def test_every_address_that_takes_a_form_is_in_the_table(world: World) -> None:
         if method == "GET" and 405 not in answers(world, name, "POST")
     }
     assert taking == set(POSTED)
+
+
+@pytest.mark.parametrize("signed_in", [False, True], ids=["visitor", "stranger"])
+@pytest.mark.parametrize("name", [name for name in ADDRESSES if name.startswith("campaigns:")])
+def test_who_came_by_the_watch_link(name: str, signed_in: bool, world: World) -> None:
+    """He reads the campaign and changes nothing; everything else is as closed as ever."""
+    method, expected = ADDRESSES[name]
+    given = world.arguments(name)
+    address = reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
+    client = Client()
+    if signed_in and (stranger := world.users["stranger"]):
+        client.force_login(stranger)
+    client.get(reverse("campaigns:watch", args=[world.campaign.watch_key]))
+    response = client.get(address) if method == "GET" else client.post(address)
+    if name in WATCHED:
+        assert response.status_code == 200
+        page = response.content.decode()
+        assert world.campaign.invite_key not in page and "@example.org" not in page
+        for link in links(page):
+            assert client.get(link).status_code in (200, 302), link
+        forms = set(re.findall(r'action="([^"]*)"', page))
+        assert forms <= {"/language/", "/accounts/logout/", world.following}
+    elif not signed_in:
+        assert expected[4] == LOGIN or response.status_code == expected[4]
+        assert expected[4] != LOGIN or "/accounts/login/" in response["Location"]
+    elif name not in REFUSING:
+        assert response.status_code == expected[3]
+
+
+def links(page: str) -> set[str]:
+    """Where a page's links lead, on this site."""
+    found = set(re.findall(r'<a [^>]*href="(/[^"]*)"', page))
+    return {html.unescape(link).partition("#")[0] for link in found}
 
 
 def answers(world: World, name: str, method: str) -> tuple[int | str, ...]:

@@ -35,6 +35,7 @@ def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
         "book": shown.book,
         "organises": shown.is_run_by(request.user),
         "plays": takes_part(shown, request),
+        "follows": any(seat.user_id == request.user.pk for seat in shown.seats),
         "gangs": len(recalled.playing),
         "ranked": bool(ranked(recalled.past)),
         "standings": standings_drawn(recalled, request.user),

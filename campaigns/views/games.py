@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request
 from accounts.models import User
 from campaigns import results, roles, tales, telling, telling_game
+from campaigns.access import open_to_spectators, readable_games
 from campaigns.claiming import Account
 from campaigns.forms import DisputeForm
 from campaigns.models import Game, Side
@@ -29,15 +30,16 @@ from gangs.refusal import Refusal
 
 
 def game_or_404(request: Request, game: uuid.UUID) -> tuple[Game, list[Side]]:
-    """The game with its sides and their rosters, if the user may see its campaign."""
-    visible = Game.objects.visible_to(request.user).select_related("campaign", "reported_by")
-    found = get_object_or_404(visible, pk=game)
+    """The game with its sides and their rosters, if whoever asks may read its campaign."""
+    readable = readable_games(request).select_related("campaign", "reported_by")
+    found = get_object_or_404(readable, pk=game)
     sides = found.sides.with_standing().select_related("gang__owner", "verdict_by")
     for side in (shown := list(sides)):
         side.game = found
     return found, shown
 
 
+@open_to_spectators
 @require_safe
 def game(request: Request, game: uuid.UUID) -> HttpResponse:
     """A game: its scenario, its result, and what it waits for."""

@@ -16,10 +16,14 @@ from rules.variants.store import offered_to
 
 @require_safe
 def campaigns(request: Request) -> HttpResponse:
-    """My campaigns: those I run and those my gangs play in."""
+    """My campaigns: those I run, those my gangs play in and those I follow."""
     visible = Campaign.objects.visible_to(request.user).with_seats()
     rows = [
-        {"campaign": campaign, "book": campaign.book, "mine": campaign.is_run_by(request.user)}
+        {
+            "campaign": campaign,
+            "book": campaign.book,
+            "roles": [seat.role for seat in campaign.seats if seat.user_id == request.user.pk],
+        }
         for campaign in visible.order_by("archived_at", "-created_at")[:200]
     ]
     return render(request, "campaigns/list.html", {"rows": rows})

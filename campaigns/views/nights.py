@@ -10,9 +10,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.http import Request
+from accounts.http import Request, actor
 from campaigns import nights
-from campaigns.access import campaign_or_404, organised_or_404, playing
+from campaigns.access import (
+    open_to_spectators,
+    organised_or_404,
+    playing,
+    readable,
+    reader_campaign_or_404,
+)
 from campaigns.models import Attendance, Campaign, Night, Side
 from campaigns.night_forms import AnswerForm, NightForm
 from campaigns.telling import GameLine, game_line
@@ -27,18 +33,17 @@ PAST = 100
 
 
 def night_or_404(request: Request, night: uuid.UUID, *, organised: bool = False) -> Night:
-    """The night, if the user may see its campaign, or (``organised``) runs it."""
-    campaigns = (Campaign.objects.organised_by if organised else Campaign.objects.visible_to)(
-        request.user
-    )
+    """The night, if whoever asks may read its campaign, or (``organised``) runs it."""
+    campaigns = Campaign.objects.organised_by(request.user) if organised else readable(request)
     visible = Night.objects.filter(campaign__in=campaigns)
     return get_object_or_404(visible.select_related("campaign"), pk=night)
 
 
+@open_to_spectators
 @require_safe
 def all_nights(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """The nights to come, and those that were."""
-    shown = campaign_or_404(request, campaign)
+    shown = reader_campaign_or_404(request, campaign)
     context = {
         "campaign": shown,
         "to_come": nights.next_nights(shown),
@@ -74,6 +79,7 @@ def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
     return render(request, "campaigns/night_form.html", context, status=status)
 
 
+@open_to_spectators
 @require_safe
 def night(request: Request, night: uuid.UUID) -> HttpResponse:
     """A night: when and where, who comes, who plays whom."""
@@ -84,14 +90,14 @@ def night_page(
     request: Request, shown: Night, *, error: str = "", status: int = 200
 ) -> HttpResponse:
     """The page of a night, perhaps with what went wrong."""
-    campaign = shown.campaign
+    campaign, user = shown.campaign, actor(request)
     guests = nights.guests(shown, playing(campaign))
     answers = [guest.answer for guest in guests]
     context = {
         "night": shown,
         "campaign": campaign,
         "guests": guests,
-        "mine": [guest for guest in guests if guest.gang.owner_id == request.user.pk],
+        "mine": [guest for guest in guests if user and guest.gang.owner_id == user.pk],
         "answers": Attendance.Answer,
         "counted": [(label, answers.count(key)) for key, label in Attendance.Answer.choices],
         "silent": answers.count(""),
