@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,8 +16,9 @@ from rules.vocabulary import Frozen
 
 # Away: a condition keeps him from the game; waits: dice are still to say; sits_out: they said no.
 Standing = Literal["fit", "waits", "sits_out", "away"]
-# As it is stored: members by their id, hired hands by ``hand_key``.
-Crew = list[int | str]
+# As it is stored: members by their id, hired hands by their old gang and who they were there.
+Whom = tuple[str, int]
+Crew = Sequence[int | Whom]
 
 
 class Before(Frozen):
@@ -125,7 +126,7 @@ def waiting(those: Iterable[Candidate]) -> tuple[Chance, ...]:
 
 def picked(those: Iterable[Candidate], crew: Crew | None) -> tuple[Candidate, ...]:
     """Those who play: all who can as long as nobody has picked."""
-    keys = None if crew is None else set(map(str, crew))
+    keys = None if crew is None else {_key(whom) for whom in crew}
     return tuple(
         candidate
         for candidate in those
@@ -133,10 +134,14 @@ def picked(those: Iterable[Candidate], crew: Crew | None) -> tuple[Candidate, ..
     )
 
 
-def stored(those: Iterable[Candidate], keys: Collection[str]) -> Crew:
+def _key(whom: int | Whom) -> str:
+    return str(whom) if isinstance(whom, int) else hand_key(*whom)
+
+
+def stored(those: Iterable[Candidate], keys: Collection[str]) -> list[int | Whom]:
     """What is kept of a choice among those who can play."""
     return [
-        candidate.key if candidate.hand else candidate.member.id
+        (candidate.hand.gang, candidate.hand.member) if candidate.hand else candidate.member.id
         for candidate in those
         if candidate.standing == "fit" and candidate.key in keys
     ]

@@ -84,7 +84,7 @@ class SideRecord(Frozen):
     gang: Reference | None = None
     name: Name
     role: Word = ""
-    crew: tuple[Id, ...] | None = None
+    crew: tuple[Id | tuple[Reference, Id], ...] | None = None
     before: Before = Before()
     side: SideKind
     report: Report

@@ -10,8 +10,8 @@ from django.db.models import F
 
 from accounts.models import User
 from campaigns import mercenaries
-from campaigns.crew import hand_key
-from campaigns.mercenaries import Mercenary, Whom
+from campaigns.crew import Whom, hand_key
+from campaigns.mercenaries import Mercenary
 from campaigns.models import Campaign, Game, Side
 from gangs import holds, ledger
 from gangs.models import Gang, StoredEntry
@@ -57,7 +57,7 @@ def hire(side: Side, key: str, *, seen: int, actor: User, token: str) -> None:
         ledger.append(gang, [entry], seen=seen, actor=actor, token=token)
         if side.crew is not None:
             # Who is paid for plays, unless the player says otherwise.
-            _add_to_crew(side, key)
+            _add_to_crew(side, wanted.whom)
 
 
 def send_back(side: Side, key: str, *, seen: int, actor: User) -> None:
@@ -89,10 +89,10 @@ def give_back(game: Game, *, actor: User | None, side: Side | None = None) -> No
         ledger.strike(gang, batch, seen=gang.version, actor=actor)
 
 
-def _add_to_crew(side: Side, key: str) -> None:
+def _add_to_crew(side: Side, whom: Whom) -> None:
     current = Side.objects.select_for_update().get(pk=side.pk)
     Side.objects.filter(pk=side.pk).update(
-        crew=[*(current.crew or []), key], draft_version=F("draft_version") + 1
+        crew=[*(current.crew or []), whom], draft_version=F("draft_version") + 1
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from campaigns.crew import hand_key
+from campaigns.crew import Whom, hand_key
 from gangs.entries import Hired
 from gangs.refusal import Refusal
 from gangs.roster import Member, Roster
@@ -14,9 +14,6 @@ from gangs.worth import hire_price
 from rules.book import Book
 from rules.costing import Points, whole
 from rules.season import Departure
-
-# A gang and who he was in it.
-Whom = tuple[str, int]
 
 
 @dataclass(frozen=True)

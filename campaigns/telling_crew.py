@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from campaigns import hiring, mercenaries, underdog
-from campaigns.crew import Absence, Candidate, Chance, Strength, hand_key
+from campaigns.crew import Absence, Candidate, Chance, Strength, Whom, hand_key
 from campaigns.mercenaries import Mercenary
 from campaigns.models import Game, Side
 from campaigns.preparing import Preparation, homes_of, may_prepare, prepared
@@ -57,7 +57,7 @@ class HireLine:
     way: str
     price: str
     reason: str
-    whom: mercenaries.Whom
+    whom: Whom
     card: Card | None
     hand: Hand | None = None
 

@@ -128,7 +128,7 @@ def test_all_who_can_play_do_until_somebody_picks(book: Book) -> None:
     band = gang(book, (), (), ("gone",), ("old_wound",))
     those = candidates(book, band, {})
     assert [one.member.id for one in picked(those, None)] == [1, 2]
-    assert [one.member.id for one in picked(those, [2, 3, 4, 99, "x-1"])] == [2]
+    assert [one.member.id for one in picked(those, [2, 3, 4, 99, ("x", 1)])] == [2]
     assert picked(those, []) == ()
     assert stored(those, {"2", "3", "4", "99"}) == [2]
     assert expected(book, band, Before(), None) == {1, 2}
@@ -157,9 +157,9 @@ class TestHands:
         one = hired(book, self.home(), self.HAND, {})
         assert one is not None
         assert (one.key, one.standing, one.worth) == ("home-7", "fit", 14)
-        assert stored([one], {"home-7"}) == ["home-7"]
+        assert stored([one], {"home-7"}) == [("home", 7)]
         assert picked([one], [1, 2]) == ()
-        assert picked([one], [1, "home-7"]) == (one,)
+        assert picked([one], [1, ("home", 7)]) == (one,)
 
     def test_his_old_wound_came_along_but_not_the_games_he_missed(self, book: Book) -> None:
         one = hired(book, self.home("laid_up", "old_wound"), self.HAND, {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 import threading
 import uuid
@@ -16,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns import aftermath, hiring, preparing, results
+from campaigns import aftermath, exchange, exporting, hiring, importing, preparing, results
 from campaigns.crew import expected
 from campaigns.models import Game, Side, Throw
 from campaigns.telling_crew import versus
@@ -359,11 +360,12 @@ def test_hiring_and_sending_back_on_the_page(evening: Evening, browser: Client) 
 def test_who_is_hired_after_picking_is_picked(evening: Evening, browser: Client) -> None:
     assert press(browser, evening.url(), "none") == 302
     evening.hire("hers", "hers")  # His old gang may have him back for a game.
+    gone = evening.gang("hers").roster.departed[0].member.id
     assert [one.key for one in evening.prepared().crew] == [evening.mercenary("hers")]
     sent = form(browser.get(evening.url()).content.decode(), "pick")
     first = evening.gang("hers").roster.members[0].id
     assert browser.post(evening.url(), {**sent, f"in-{first}": "on"}).status_code == 302
-    assert evening.side().crew == [first, evening.mercenary("hers")]
+    assert evening.side().crew == [first, [str(evening.keys["hers"]), gone]]
     book, roster = evening.prepared().book, evening.prepared().roster
     assert expected(book, roster, evening.prepared().before, evening.side().crew) == {first}
 
@@ -452,6 +454,22 @@ def test_his_old_wound_is_rolled_for_too(evening: Evening, alice: User) -> None:
     assert all(one.hand is None for one in evening.prepared().crew)
 
 
+def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
+    evening: Evening, browser: Client, charlie: User
+) -> None:
+    evening.hire("hers", "theirs")
+    assert press(browser, evening.url(), "all") == 302
+    text = exporting.exported(evening.campaign)
+    assert str(evening.keys["theirs"]) not in text
+    file = exchange.read(text.encode())
+    arrived = importing.imported(file, importer=charlie, himself=None, token=uuid.uuid4())
+    assert json.loads(exporting.exported(arrived))["games"] == json.loads(text)["games"]
+    side = Side.objects.filter(game__campaign=arrived, crew__isnull=False).get()
+    now = preparing.prepared(side, preparing.homes_of([side], side.game))
+    assert now.crew[-1].hand in now.roster.hired
+    assert now.strength == evening.prepared().strength
+
+
 # Face to face
 
 
@@ -464,7 +482,7 @@ def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
 
     evening.hire("hers", "theirs")
     shown = told(evening.alice)
-    hers, theirs = shown["lines"]  # type: ignore[misc]
+    hers, theirs = shown["lines"]
     assert (hers.url, theirs.url) == (evening.url("hers"), "")
     assert (len(hers.hands), theirs.hands) == (1, ())
     assert shown["differences"] == (
@@ -472,8 +490,8 @@ def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
         f"Of tonight’s crews, that of {hers.side.name} is worth 61 points more.",
     )
     assert shown["has_dues"] is False
-    assert [bool(line.url) for line in told(bob)["lines"]] == [True, True]  # type: ignore[attr-defined]
-    assert not any(line.url for line in told(None)["lines"])  # type: ignore[attr-defined]
+    assert [bool(line.url) for line in told(bob)["lines"]] == [True, True]
+    assert not any(line.url for line in told(None)["lines"])
     evening.befall(
         "hers", Left(member=evening.gang("hers").roster.members[-1].id, departure="retired")
     )
