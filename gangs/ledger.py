@@ -180,11 +180,13 @@ def restore(
     actor: User | None = None,
     reason: str = "",
     by_organiser: bool = False,
+    strike: Collection[int] = (),
     with_misfits: Collection[int] | bool = False,
     leaving: bool = False,
 ) -> Strike:
     """Take a correction back: what it struck stands again, in its old place, and what it added or
-    put back is struck. That is a correction, too, and can be taken back in its turn.
+    put back is struck. That is a correction, too, and can be taken back in its turn. ``strike``:
+    what else is struck with it.
 
     Raises Misfit if something no longer fits, and Leftovers if that is because of what the
     correction had brought. Raises Refusal if it is taken back already, if a later correction stands
@@ -203,7 +205,8 @@ def restore(
             undoes=act,
             restored=back,
         )
-        return _correct(gang, undoing, strike=brought, with_misfits=with_misfits, leaving=leaving)
+        struck = {*brought, *strike}
+        return _correct(gang, undoing, strike=struck, with_misfits=with_misfits, leaving=leaving)
 
 
 def _correct(
@@ -225,16 +228,9 @@ def _correct(
     if with_misfits is not True and not over <= set(with_misfits or ()):
         raise Leftovers(found.misfits)
     over.update(strike)
-    moved = gang.entries.filter(seq__in=over.union(act.restored))
-    kinds = {*moved.values_list("kind", flat=True), *(each.entry.kind for each in insert)}
-    if "founded" in kinds:
-        raise Refusal("founding_stays")
-    if "joined" in kinds and not leaving:
-        raise Refusal("joined_stays")
-    if "upgraded" in kinds and not leaving:
-        versions.check(gang)
     if not leaving:
-        bonds.check(gang, set(moved.values_list("batch", flat=True)))
+        moved = over.union(act.restored)
+        check_correction(gang, moved, kinds={each.entry.kind for each in insert})
     act.save()
     # In this order: no two entries that stand may bear the same number.
     gang.entries.filter(seq__in=over).update(struck=act)
@@ -259,6 +255,20 @@ def _correct(
     store(gang, found.roster, last_seq=gang.last_seq + len(insert))
     corrections.tell(gang, act)
     return act
+
+
+def check_correction(gang: Gang, seqs: Collection[int], kinds: Collection[str] = ()) -> None:
+    """Raise Refusal if one of these entries is not struck or put back in a history, or if one of a
+    new entry's ``kinds`` is not entered there."""
+    rows = gang.entries.filter(seq__in=seqs).values_list("kind", "batch")
+    touched = {*kinds, *(kind for kind, _ in rows)}
+    if "founded" in touched:
+        raise Refusal("founding_stays")
+    if "joined" in touched:
+        raise Refusal("joined_stays")
+    if "upgraded" in touched:
+        versions.check(gang)
+    bonds.check(gang, {batch for _, batch in rows})
 
 
 def _check_games(gang: Gang, act: Strike) -> None:

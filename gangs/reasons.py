@@ -43,6 +43,9 @@ REFUSALS: dict[str, Promise] = {
     ),
     "same_rules": gettext_lazy("These are the rules that it goes by already."),
     "nothing_to_strike": gettext_lazy("There is nothing left to take back here."),
+    "game_goes_whole": gettext_lazy(
+        "A game is taken back with all that it brought: take the whole post-game back."
+    ),
     "taken_back_already": gettext_lazy("This correction is taken back already."),
     "corrected_since": gettext_lazy("A later correction stands on this one: take that back first."),
     "bound": gettext_lazy(

@@ -2,7 +2,17 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from gangs.views import builder, files, history, lists, moments, own_items, sheets, upgrades
+from gangs.views import (
+    builder,
+    corrections,
+    files,
+    history,
+    lists,
+    moments,
+    own_items,
+    sheets,
+    upgrades,
+)
 
 app_name = "gangs"
 
@@ -26,6 +36,9 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("items/<int:item>/", builder.item, name="item"),
     path("undo/", history.undo, name="undo"),
     path("history/", history.history, name="history"),
+    path("history/correct/", corrections.correct, name="correct"),
+    path("history/new/", corrections.add, name="add-entry"),
+    path("history/entries/<int:seq>/", corrections.edit, name="edit-entry"),
     path("history/<uuid:batch>/", history.strike, name="strike"),
     path("history/strikes/<int:act>/", history.restore, name="restore"),
     path("sheet/", sheets.sheet, name="sheet"),

@@ -34,6 +34,7 @@ LOGIN = "login"  # sent to sign in
 PUBLIC = (200, 200, 200, 200, 200)
 MEMBERS = (200, 200, 200, 200, LOGIN)
 MINE = (200, 404, 404, 404, 404)
+CORRECTORS = (200, 200, 404, 404, 404)
 MINE_POST = (302, 404, 404, 404, 404)
 INVALID_POST = (422, 404, 404, 404, 404)
 MINE_SIGNED_IN = (200, 404, 404, 404, LOGIN)
@@ -93,8 +94,11 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:own-items": ("GET", MINE),
     "gangs:item": ("POST", INVALID_POST),
     "gangs:undo": ("POST", (409, 404, 404, 404, 404)),
-    "gangs:history": ("GET", MINE),
-    "gangs:strike": ("POST", (409, 404, 404, 404, 404)),
+    "gangs:history": ("GET", CORRECTORS),
+    "gangs:strike": ("POST", (409, 409, 404, 404, 404)),
+    "gangs:correct": ("GET", (302, 302, 404, 404, 404)),
+    "gangs:add-entry": ("GET", CORRECTORS),
+    "gangs:edit-entry": ("GET", CORRECTORS),
     "gangs:restore": ("POST", (404, 404, 404, 404, 404)),
     "gangs:sheet": ("GET", MINE),
     "gangs:sheet-pdf": ("GET", MINE),
@@ -176,6 +180,9 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "gangs:about": INVALID_POST,
     "gangs:member": (409, 404, 404, 404, 404),
     "gangs:own-items": MINE,
+    "gangs:correct": (409, 409, 404, 404, 404),
+    "gangs:add-entry": (422, 422, 404, 404, 404),
+    "gangs:edit-entry": (422, 422, 404, 404, 404),
     "gangs:items": INVALID_POST,
     "gangs:stash": INVALID_POST,
     "gangs:upgrade": INVALID_POST,
@@ -260,6 +267,7 @@ class World:
             "item": 999,
             "batch": uuid.uuid4(),
             "act": 1,
+            "seq": self.gang.entries.get(number=self.gang.roster.members[0].id).seq,
             "campaign": self.campaign.pk,
             "game": self.game.pk,
             "night": self.night.pk,

@@ -3,42 +3,34 @@
 from __future__ import annotations
 
 import uuid
+from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import actor
 from gangs import ledger
-from gangs.access import own_gang_or_404
-from gangs.chronicle import misfit_sentences, told
+from gangs.access import correctable_gang_or_404, own_gang_or_404
+from gangs.consequences import Wish
+from gangs.correcting import undone
 from gangs.desk import CONFLICT, INVALID, answer, stale_sentence
 from gangs.drawn import page_of
-from gangs.fold import Misfit
 from gangs.forms import version_seen
 from gangs.models import Gang, Strike
 from gangs.refusal import Refusal
-from gangs.wording import MISFITS, refusal_sentence
+from gangs.views.corrections import Plan, carry_out, history_page, plan_to_strike
+from gangs.wording import refusal_sentence
 
 
 @login_not_required
 @require_safe
 def history(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """Everything that happened, newest first."""
-    return _page(request, own_gang_or_404(request, gang))
-
-
-def _page(request: HttpRequest, gang: Gang, error: str = "", status: int = 200) -> HttpResponse:
-    context = {
-        "gang": gang,
-        "base": gang.get_absolute_url(),
-        "batches": told(gang),
-        "error": error,
-    }
-    return render(request, "gangs/history.html", context, status=status)
+    found, organiser = correctable_gang_or_404(request, gang)
+    return history_page(request, found, organiser)
 
 
 @login_not_required
@@ -55,71 +47,48 @@ def undo(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
         ledger.strike(found, last.batch, seen=version_seen(request), actor=actor(request))
     except Refusal as refusal:
         error, status = refusal_sentence(refusal), INVALID
-    except ledger.Leftovers as leftovers:
-        return _leftovers(request, found, last.batch, leftovers)
+    except ledger.Leftovers:
+        return _strike(request, found, False, last.batch)
     except ledger.Stale:
         found.refresh_from_db()
         error, status = stale_sentence(), CONFLICT
     return answer(request, found, before, error=error, status=status)
 
 
-def _leftovers(
-    request: HttpRequest, gang: Gang, batch: uuid.UUID, leftovers: ledger.Leftovers
-) -> HttpResponse:
-    """What would no longer fit, and the question whether to take it back, too."""
-    context = {
-        "gang": gang,
-        "base": gang.get_absolute_url(),
-        "batch": batch,
-        "misfits": misfit_sentences(gang, leftovers.misfits),
-    }
-    return render(request, "gangs/strike.html", context)
-
-
 @login_not_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def strike(request: HttpRequest, gang: uuid.UUID, batch: uuid.UUID) -> HttpResponse:
     """Take back one thing that was done; what no longer fits is listed first."""
-    found = own_gang_or_404(request, gang)
+    found, organiser = correctable_gang_or_404(request, gang)
     if request.method != "POST":
-        return redirect("gangs:history", found.pk)
-    try:
-        ledger.strike(
-            found,
-            batch,
-            seen=version_seen(request),
-            actor=actor(request),
-            with_misfits="with_misfits" in request.POST,
-        )
-    except ledger.Leftovers as leftovers:
-        return _leftovers(request, found, batch, leftovers)
-    except Refusal as refusal:
-        return _page(request, found, refusal_sentence(refusal), INVALID)
-    except ledger.Stale:
-        found.refresh_from_db()
-        return _page(request, found, stale_sentence(), CONFLICT)
-    messages.success(request, _("Taken back. It can be put back from here."))
-    return redirect("gangs:history", found.pk)
+        listed = [("strike", entry.seq) for entry in ledger.entries_of(found, batch)]
+        return redirect(f"{reverse('gangs:correct', args=[found.pk])}?{urlencode(listed)}")
+    return _strike(request, found, organiser, batch)
+
+
+def _strike(request: HttpRequest, gang: Gang, organiser: bool, batch: uuid.UUID) -> HttpResponse:
+    seqs = [entry.seq for entry in ledger.entries_of(gang, batch)]
+    return carry_out(request, plan_to_strike(gang, organiser, seqs, quick=True))
 
 
 @login_not_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def restore(request: HttpRequest, gang: uuid.UUID, act: int) -> HttpResponse:
-    """Put back what was taken back."""
-    found = own_gang_or_404(request, gang)
-    struck = get_object_or_404(Strike, pk=act, gang=found)
+    """Take a correction back: what it struck stands again, what it added does not."""
+    found, organiser = correctable_gang_or_404(request, gang)
+    correction = get_object_or_404(Strike, pk=act, gang=found)
     try:
-        ledger.restore(found, struck, seen=version_seen(request), actor=actor(request))
-    except Misfit as misfit:
-        sentence = _("This no longer fits: %(why)s.") % {"why": MISFITS[misfit.code]}
-        return _page(request, found, sentence, INVALID)
-    except ledger.Leftovers:
-        refusal = Refusal("corrected_since")
-        return _page(request, found, refusal_sentence(refusal), INVALID)
+        back, brought = undone(found, correction)
     except Refusal as refusal:
-        return _page(request, found, refusal_sentence(refusal), INVALID)
-    except ledger.Stale:
-        found.refresh_from_db()
-        return _page(request, found, stale_sentence(), CONFLICT)
-    messages.success(request, _("It stands again."))
-    return redirect("gangs:history", found.pk)
+        return history_page(request, found, organiser, refusal_sentence(refusal), INVALID)
+    address = reverse("gangs:restore", args=[found.pk, act])
+    plan = Plan(
+        gang=found,
+        organiser=organiser,
+        wish=Wish(strike=tuple(brought), restore=tuple(back)),
+        action=address,
+        again=address,
+        undoes=correction,
+        quick=True,
+    )
+    return carry_out(request, plan)

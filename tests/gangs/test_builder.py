@@ -216,7 +216,8 @@ def test_history_reads_as_sentences_and_takes_back_and_puts_back(player: Player)
     text = answer.content.decode()
     assert "These would no longer fit" in text and "the member is no longer there" in text
     assert len(player.roster().members) == 1
-    player.press(f"history/{recruited}/", with_misfits="1")
+    bought = player.gang.entries.get(kind="bought")
+    player.press(f"history/{recruited}/", sure="1", **{f"entry-{bought.seq}": "strike"})
     assert player.roster().members == ()
     act = player.gang.strikes.get()
     player.press(f"history/strikes/{act.pk}/")

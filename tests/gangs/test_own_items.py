@@ -67,7 +67,8 @@ def test_taking_it_back_takes_along_what_was_bought(client: Client, alice: User)
     batch = player.gang.entries.get(kind="item_declared").batch
     answer = player.press(f"history/{batch}/")
     assert "These would no longer fit" in answer.content.decode()
-    player.press(f"history/{batch}/", with_misfits="1")
+    bought = player.gang.entries.get(kind="bought")
+    player.press(f"history/{batch}/", sure="1", **{f"entry-{bought.seq}": "strike"})
     assert player.roster().own_items == () and player.roster().members[0].items == ()
     assert player.roster() == ledger.replayed(player.gang)
 

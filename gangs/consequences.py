@@ -1,0 +1,167 @@
+"""What a correction would bring about, in the reader's language, and what has to be decided."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from gangs import ledger
+from gangs.chronicle import NOT_EDITED, sentences_of
+from gangs.correcting import Insertion, Weighed, weigh
+from gangs.findings import findings
+from gangs.fold import in_force
+from gangs.forms import number
+from gangs.models import Gang, StoredEntry
+from gangs.reasons import DOUBTS, MISFITS
+from gangs.roster import Roster
+from gangs.stored import stored_book
+from gangs.wording import language, money_unit, spoken, with_unit
+from gangs.worth import gang_rating
+from rules.book import Book
+
+Fate = Literal["keep", "strike"]
+PREFIX = "entry-"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A later entry, and what is wrong with it. ``must``: it cannot stay as it is; ``fate``: what
+    is to become of it."""
+
+    seq: int
+    sentence: str
+    why: str
+    must: bool
+    fate: Fate
+    may_be_edited: bool
+
+
+@dataclass(frozen=True)
+class Consequences:
+    """What a correction would bring about.
+
+    ``numbers``: what the gang is worth, has and how many it counts, before and after; ``broken``:
+    what the rules would say against it then, and did not before; ``remarks``: what is to be doubted
+    about new entries; ``open``: entries whose fate nobody has decided yet.
+    """
+
+    choices: list[Choice]
+    numbers: list[tuple[str, str, str]]
+    broken: list[str]
+    remarks: list[str]
+    open: list[int]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What somebody wants to correct: entries to be struck and put back, by ``seq``, and new ones.
+
+    ``fates``: what he has decided about other entries.
+    """
+
+    strike: tuple[int, ...] = ()
+    restore: tuple[int, ...] = ()
+    insert: tuple[Insertion, ...] = ()
+    fates: Mapping[int, Fate] = field(default_factory=dict)
+
+    @property
+    def also(self) -> set[int]:
+        """The other entries that are to be struck, too."""
+        return {seq for seq, fate in self.fates.items() if fate == "strike"}
+
+
+def fates(data: QueryDict) -> dict[int, Fate]:
+    """What a form says is to become of entries."""
+    decided: dict[int, Fate] = {}
+    for key, value in data.items():
+        seq = number(key.removeprefix(PREFIX)) if key.startswith(PREFIX) else None
+        if seq is not None and value in ("keep", "strike"):
+            decided[seq] = "strike" if value == "strike" else "keep"
+    return decided
+
+
+def weighed(gang: Gang, wish: Wish, also: Collection[int] = ()) -> Weighed:
+    """What ``wish`` would bring about. Raises as ``gangs.correcting.outcome``, and Refusal where a
+    history's entries are not to be touched."""
+    struck = {*wish.strike, *also}
+    ledger.check_correction(gang, struck.union(wish.restore))
+    return weigh(gang, strike=struck, insert=wish.insert, restore=wish.restore)
+
+
+def consequences(gang: Gang, wish: Wish) -> Consequences:
+    """What ``wish`` would bring about, in words. Raises as ``weighed``."""
+    found = weighed(gang, wish)
+    listed = {row.seq: (row, why, must) for row, why, must in _wrong(found)}
+    # What is wrong only because of what else is struck comes behind.
+    later = weighed(gang, wish, wish.also) if wish.also else found
+    still = {row.seq: (row, why, must) for row, why, must in _wrong(later)}
+    listed |= {seq: each for seq, each in still.items() if seq not in listed}
+    told = sentences_of(gang)
+    choices = [
+        Choice(
+            seq=seq,
+            sentence=told[seq],
+            why=why,
+            must=must,
+            fate=wish.fates.get(seq, "strike" if must else "keep"),
+            may_be_edited=row.kind not in NOT_EDITED,
+        )
+        for seq, (row, why, must) in sorted(listed.items(), key=lambda each: each[1][0].place)
+    ]
+    undecided = [seq for seq, (_row, _why, must) in still.items() if must or seq not in wish.fates]
+    remarks = [_doubt(doubt.code, doubt.values) for _, doubt in later.own_doubts]
+    after_book = in_force(gang.first_book, later.roster, stored_book)
+    return Consequences(
+        choices=choices,
+        numbers=_numbers(gang.book, gang.roster, after_book, later.roster),
+        broken=_broken(gang.book, gang.roster, after_book, later.roster),
+        remarks=remarks,
+        open=undecided,
+    )
+
+
+def _wrong(found: Weighed) -> list[tuple[StoredEntry, str, bool]]:
+    """What no longer fits, and what is in doubt: the entry, why, and whether it cannot stay."""
+    wrong = [(row, str(MISFITS[misfit.code]), True) for row, misfit in found.misfits]
+    doubts: dict[int, tuple[StoredEntry, list[str]]] = {}
+    for row, doubt in found.doubts:
+        doubts.setdefault(row.seq, (row, []))[1].append(_doubt(doubt.code, doubt.values))
+    return wrong + [(row, "; ".join(why), False) for row, why in doubts.values()]
+
+
+def _doubt(code: str, values: Mapping[str, object]) -> str:
+    return str(DOUBTS[code]) % {key: spoken(value) for key, value in values.items()}
+
+
+def _numbers(was: Book, before: Roster, is_now: Book, after: Roster) -> list[tuple[str, str, str]]:
+    """What two states of a gang differ in, in numbers."""
+    rows = [(_("Members"), str(len(before.members)), str(len(after.members)))]
+    if is_now.rating:
+        worth = [gang_rating(was, before).total, gang_rating(is_now, after).total]
+        unit = spoken(is_now.rating.unit)
+        first, second = (with_unit(amount, unit) for amount in worth)
+        rows.insert(0, (spoken(is_now.rating.name), first, second))
+    if is_now.money and (before.playing or after.playing):
+        unit = money_unit(is_now)
+        name = spoken(is_now.money.name)
+        first, second = (with_unit(each.treasury, unit) for each in (before, after))
+        rows.append((name, first, second))
+    return rows
+
+
+def _broken(was: Book, before: Roster, is_now: Book, after: Roster) -> list[str]:
+    known = _errors(was, before)
+    return [said for said in _errors(is_now, after) if said not in known]
+
+
+def _errors(book: Book, roster: Roster) -> list[str]:
+    said = [
+        finding.said(language())
+        for finding in findings(book, roster)
+        if finding.severity == "error"
+    ]
+    return list(dict.fromkeys(said))

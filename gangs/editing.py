@@ -1,0 +1,393 @@
+"""The form for an entry of a gang's past: its fields are those of the entry, and what can be chosen
+is what the rulebook of that moment and the roster as it stood then offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from pydantic import ValidationError
+
+from gangs import entries as kinds
+from gangs.entries import ENTRY, Entry
+from gangs.fold import Misfit, apply, in_force
+from gangs.forms import NameField, NotesField, helper
+from gangs.journal import roster_when
+from gangs.models import Gang, StoredEntry
+from gangs.own_items import extended
+from gangs.roster import Member, Roster
+from gangs.stored import stored_book
+from gangs.wording import MISFITS, money_unit, shown_name, spoken
+from rules.book import Book
+from rules.dice import BadRoll, Roll, parse, typed
+from rules.vocabulary import Row
+
+Choices = list[tuple[str, Any]]
+
+# Kinds that can be added to a gang as it stands, to put something right.
+ADDED: dict[str, Promise] = {
+    "earned": gettext_lazy("Money comes in"),
+    "fined": gettext_lazy("Money is paid"),
+    "learned": gettext_lazy("Experience"),
+    "suffered": gettext_lazy("A condition"),
+    "recovered": gettext_lazy("A condition ends"),
+    "trait_taken": gettext_lazy("A trait is gained"),
+    "trait_dropped": gettext_lazy("A trait is lost"),
+    "bought": gettext_lazy("An item is gained"),
+    "discarded": gettext_lazy("An item is lost"),
+    "moved": gettext_lazy("An item changes hands"),
+    "promoted": gettext_lazy("Another rank"),
+    "profession": gettext_lazy("A profession"),
+    "recruited": gettext_lazy("Somebody joins"),
+    "died": gettext_lazy("Somebody is dead"),
+    "left": gettext_lazy("Somebody leaves for good"),
+    "named": gettext_lazy("A member’s name"),
+    "renamed": gettext_lazy("The gang’s name"),
+}
+LABELS: dict[str, Promise] = {
+    "member": gettext_lazy("Who"),
+    "name": gettext_lazy("Name"),
+    "text": gettext_lazy("Text"),
+    "rank": gettext_lazy("Rank"),
+    "paid": gettext_lazy("Paid"),
+    "amount": gettext_lazy("How much"),
+    "origin": gettext_lazy("Origin"),
+    "position": gettext_lazy("Place in the list, from 0"),
+    "characteristic": gettext_lazy("Characteristic"),
+    "profession": gettext_lazy("Profession"),
+    "squad": gettext_lazy("Squad"),
+    "trait": gettext_lazy("Trait"),
+    "advance": gettext_lazy("As an advance that experience earned"),
+    "item": gettext_lazy("Item"),
+    "price": gettext_lazy("Price"),
+    "level": gettext_lazy("Level"),
+    "hands": gettext_lazy("Hands"),
+    "table": gettext_lazy("Table"),
+    "roll": gettext_lazy("What the dice showed"),
+    "gear": gettext_lazy("What he carried"),
+    "departure": gettext_lazy("How"),
+    "condition": gettext_lazy("Condition"),
+    "games": gettext_lazy("For how many games (0: until something ends it)"),
+    "against": gettext_lazy("From which gang"),
+    "award": gettext_lazy("For what"),
+    "why": gettext_lazy("Why"),
+    "key": gettext_lazy("More exactly"),
+    "keeps_price": gettext_lazy("Is worth what he was"),
+    "profile": gettext_lazy("Characteristics"),
+    "restarts": gettext_lazy("Experience begins again at 0"),
+}
+WORDS: dict[str, dict[str, Promise]] = {
+    "gear": {
+        "lost": gettext_lazy("is lost"),
+        "stash": gettext_lazy("goes to the stash"),
+        "kept": gettext_lazy("stays with him"),
+    },
+    "why": {
+        "result": gettext_lazy("the result of a game"),
+        "tally": gettext_lazy("what was done in a game"),
+        "gift": gettext_lazy("a gift"),
+        "underdog": gettext_lazy("the underdog’s due"),
+        "ransom": gettext_lazy("a ransom"),
+    },
+    "profile": {
+        "new": gettext_lazy("those of the new rank"),
+        "kept": gettext_lazy("as they were"),
+        "best": gettext_lazy("the better of each"),
+    },
+}
+# Stay as they are: they make no sense apart from the rest of the entry.
+UNASKED = {"kind", "group", "columns", "tags"}
+FACES = gettext_lazy("Every face, as “3 5”.")
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A gang as it stood before an entry. ``number``: what the entry is known by."""
+
+    first_book: Book
+    roster: Roster
+    number: int
+
+    @cached_property
+    def book(self) -> Book:
+        """The rulebook of that moment, the gang's own items in it."""
+        return extended(in_force(self.first_book, self.roster, stored_book), self.roster)
+
+    @classmethod
+    def before(cls, gang: Gang, row: StoredEntry) -> Moment:
+        """The gang as it stood before ``row``."""
+        return cls(gang.first_book, roster_when(gang, row), row.number)
+
+    @classmethod
+    def now(cls, gang: Gang) -> Moment:
+        """The gang as it stands, for an entry to come."""
+        return cls(gang.first_book, gang.roster, gang.last_seq + 1)
+
+
+class EntryForm(forms.Form):
+    """An entry, with a field for each thing that it says."""
+
+    def __init__(
+        self,
+        moment: Moment,
+        kind: str,
+        entry: Entry | None,
+        data: QueryDict | None = None,
+        initial: Mapping[str, Any] | None = None,
+    ) -> None:
+        """``entry``: the one to be corrected, if it is not a new one; ``initial``: what was typed
+        before, if the form is drawn again."""
+        self.moment, self.kind, self.entry = moment, kind, entry
+        self.model = KINDS[kind]
+        self.made: Entry | None = None
+        known = {} if entry is None else {key: _typed(entry, key) for key in self.asked()}
+        super().__init__(data, initial={**known, **(initial or {})})
+        for key in self.asked():
+            self.fields[key] = self._field(key)
+        self.helper = helper()
+
+    def asked(self) -> list[str]:
+        """The fields of the entry that are asked for."""
+        keys = [key for key in self.model.model_fields if key not in UNASKED]
+        if getattr(self.entry, "roll", None) is None and "roll" in keys:
+            keys.remove("roll")
+        return keys
+
+    def _field(self, key: str) -> forms.Field:
+        label = str(LABELS[key])
+        required = self.model.model_fields[key].is_required()
+        choices = _choices(self.moment, self.model, key)
+        if choices is not None:
+            current = self.initial.get(key)
+            known = {value for value, _ in _flat(choices)}
+            if isinstance(current, str) and current and current not in known:
+                # What the rulebook no longer has, or what was entered by hand.
+                choices = [*choices, (current, current)]
+            return forms.ChoiceField(label=label, choices=choices, required="" not in known)
+        match key:
+            case "text" if self.model is kinds.Noted:
+                return NotesField(label=label)
+            case "name" | "text" | "squad" | "against":
+                named = self.model in (kinds.Renamed, kinds.ItemDeclared) and key == "name"
+                field = NameField(label=label, required=named)
+                if key == "squad":
+                    field.max_length = 40
+                return field
+            case "advance" | "keeps_price" | "restarts":
+                return forms.BooleanField(label=label, required=False)
+            case "roll":
+                return NameField(label=label, help_text=str(FACES))
+            case "paid":
+                return forms.FloatField(label=_with_unit(label, self.moment.book), min_value=0)
+            case "amount" if self.model is kinds.Earned:
+                return forms.FloatField(label=_with_unit(label, self.moment.book), min_value=0)
+        # Points may come back.
+        least = None if self.model is kinds.PointsSpread else 0
+        return forms.IntegerField(label=label, min_value=least, required=required)
+
+    def clean(self) -> dict[str, Any]:
+        """Make the entry, if every field is as it should be and it fits where it stands."""
+        data = super().clean() or {}
+        if not self.errors:
+            values = {} if self.entry is None else self.entry.model_dump()
+            values |= {key: self._value(key, data[key]) for key in self.asked()}
+            try:
+                self.made = ENTRY.validate_python({**values, "kind": self.kind})
+            except ValidationError as error:
+                self._complain(error)
+        if self.made is not None and not self.errors:
+            self._check(self.made)
+        return data
+
+    def _value(self, key: str, value: Any) -> Any:
+        """What the entry holds of what was typed."""
+        if key == "roll":
+            return self._roll(value)
+        if key in ("amount", "paid") and isinstance(value, float) and value.is_integer():
+            return int(value)
+        if value == "" and key not in ("name", "text", "squad", "against"):
+            return None
+        return value if value is not None or key in ("level", "hands") else 0
+
+    def _roll(self, text: str) -> Roll | None:
+        """The dice as typed; untouched, they stay the roll that they were."""
+        roll: Roll | None = getattr(self.entry, "roll", None)
+        if roll is None or text == _faces(roll):
+            return roll
+        try:
+            return typed(roll.dice, text)
+        except BadRoll:
+            count, sides = parse(roll.dice)
+            self.add_error(
+                "roll",
+                _("%(count)s dice, each from 1 to %(sides)s.") % {"count": count, "sides": sides},
+            )
+            return roll
+
+    def _complain(self, error: ValidationError) -> None:
+        for one in error.errors():
+            # The first part of the place is the kind, which tells the models apart.
+            field = next((part for part in one["loc"] if part in self.fields), None)
+            self.add_error(str(field) if field else None, _("This cannot be."))
+
+    def _check(self, made: Entry) -> None:
+        if made == self.entry:
+            self.add_error(None, _("Nothing is different from what it was."))
+            return
+        moment = self.moment
+        book = in_force(moment.first_book, moment.roster, stored_book)
+        try:
+            apply(book, moment.roster, moment.number, made, stored_book)
+        except Misfit as misfit:
+            values = {"why": MISFITS[misfit.code]}
+            self.add_error(None, _("This does not fit there: %(why)s.") % values)
+
+
+KINDS: Mapping[str, type[Entry]] = {
+    str(model.model_fields["kind"].default): model
+    for model in (
+        kinds.Renamed,
+        kinds.Noted,
+        kinds.Recruited,
+        kinds.Dismissed,
+        kinds.Named,
+        kinds.Reordered,
+        kinds.PointsSpread,
+        kinds.ProfessionChosen,
+        kinds.OriginChosen,
+        kinds.SquadJoined,
+        kinds.TraitTaken,
+        kinds.TraitDropped,
+        kinds.Bought,
+        kinds.ItemDeclared,
+        kinds.Moved,
+        kinds.Discarded,
+        kinds.Rolled,
+        kinds.Died,
+        kinds.Left,
+        kinds.Suffered,
+        kinds.Recovered,
+        kinds.ItemLost,
+        kinds.Learned,
+        kinds.Earned,
+        kinds.Fined,
+        kinds.Promoted,
+    )
+}
+
+
+def _typed(entry: Entry, key: str) -> Any:
+    """A value of an entry as it is typed into the form."""
+    value = getattr(entry, key)
+    if isinstance(value, Roll):
+        return _faces(value)
+    if value is None:
+        return ""
+    return str(value) if key in ("member", "item") else value
+
+
+def _faces(roll: Roll) -> str:
+    return " ".join(map(str, roll.faces))
+
+
+def _with_unit(label: str, book: Book) -> str:
+    unit = money_unit(book)
+    return f"{label} ({unit})" if unit else label
+
+
+def _flat(choices: Choices) -> list[tuple[str, Any]]:
+    """Choices without their groups."""
+    return [
+        one
+        for value, label in choices
+        for one in (label if isinstance(label, list) else [(value, label)])
+    ]
+
+
+def _rows(rows: Iterable[Row]) -> Choices:
+    return [(row.key, spoken(row.name)) for row in rows]
+
+
+def _choices(moment: Moment, model: type[Entry], key: str) -> Choices | None:
+    """What there is to choose from for a field; None if it is typed."""
+    book, roster = moment.book, moment.roster
+    nothing: Choices = [("", "–")]
+    match key:
+        case "member":
+            return _members(book, roster, model)
+        case "item" if model is kinds.Bought:
+            return _items(book)
+        case "item":
+            return _owned(book, roster)
+        case "rank":
+            return _rows(book.ranks)
+        case "trait":
+            return _rows(book.traits)
+        case "condition":
+            return _rows(book.conditions)
+        case "characteristic":
+            return _rows(row for row in book.characteristics if row.kind == "number")
+        case "departure":
+            return _rows(book.campaign.departures)
+        case "table":
+            return _rows(book.tables)
+        case "profession":
+            return nothing + _rows(book.professions)
+        case "origin":
+            return nothing + _rows(book.origins)
+        case "award":
+            return nothing + _rows(book.campaign.awards)
+        case "key":
+            season = book.campaign
+            return nothing + _rows([*season.results, *season.tallies, *season.underdog])
+        case "gear" | "why" | "profile":
+            return _words(model, key)
+    return None
+
+
+def _words(model: type[Entry], key: str) -> Choices:
+    """The values that a field of an entry may have, in words."""
+    values = model.model_json_schema()["properties"][key]["enum"]
+    return [(value, str(WORDS[key][value])) for value in values]
+
+
+def _members(book: Book, roster: Roster, model: type[Entry]) -> Choices:
+    members = [(str(member.id), _called(book, member)) for member in roster.members]
+    if model.model_fields["member"].is_required() and model is not kinds.Moved:
+        return members
+    nobody = _("the gang") if model in (kinds.Noted, kinds.Rolled) else _("the stash")
+    return [("", nobody), *members]
+
+
+def _called(book: Book, member: Member) -> str:
+    """His name with his rank, which tells those without a name apart a little."""
+    rank = book.rank.get(member.rank)
+    return (
+        f"{member.name} ({spoken(rank.name)})" if member.name and rank else shown_name(book, member)
+    )
+
+
+def _items(book: Book) -> Choices:
+    """All items, by group."""
+    groups: dict[str, Choices] = {}
+    for item in book.items:
+        groups.setdefault(item.group, []).append((item.key, spoken(item.name)))
+    return [(spoken(book.group[key].name), listed) for key, listed in groups.items()]
+
+
+def _owned(book: Book, roster: Roster) -> Choices:
+    """What somebody has, and who."""
+    holders = [(shown_name(book, member), member.items) for member in roster.members]
+    holders.append((_("the stash"), roster.stash))
+    return [
+        (name, [(str(owned.id), spoken(book.item[owned.key].name)) for owned in items])
+        for name, items in holders
+        if items
+    ]

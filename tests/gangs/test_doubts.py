@@ -1,0 +1,117 @@
+"""Doubts: what still fits after a correction, but nobody would have done there."""
+
+from __future__ import annotations
+
+from gangs import acts
+from gangs import entries as kinds
+from gangs.doubts import doubts_along
+from gangs.entries import Entry
+from gangs.reasons import DOUBTS
+from rules.book import Book
+from tests.make import POINTS, SLUGS, played, shipped
+
+
+def codes(book: Book, *entries: Entry) -> list[tuple[int, str]]:
+    founded = acts.found(book, "Gang", {})
+    found = doubts_along(book, enumerate([*founded, *entries], start=1))
+    for listed in found.values():
+        for doubt in listed:
+            assert str(DOUBTS[doubt.code]) % doubt.values
+    return [(number, doubt.code) for number, listed in found.items() for doubt in listed]
+
+
+def deep() -> Book:
+    """The rulebook whose members earn advances by experience and can be held."""
+    return next(
+        book
+        for book in map(shipped, SLUGS)
+        if book.campaign.advancement and any(row.absent for row in book.conditions)
+    )
+
+
+def test_money_that_was_not_there() -> None:
+    book = shipped(POINTS)
+    rank = book.ranks[-1].key
+    game = played(book)
+    dear = kinds.Recruited(rank=rank, paid=5)
+    income = kinds.Earned(amount=5, why="gift")
+    assert codes(book, dear, game, income, dear) == []
+    assert codes(book, dear, game, dear, income) == [(4, "unpaid")]
+    # Before the first game the budget says what may be spent, not the treasury.
+    assert codes(book, dear, dear, game) == []
+
+
+def test_advances_that_experience_had_not_earned() -> None:
+    book = deep()
+    advancement = book.campaign.advancement
+    assert advancement is not None
+    rank = book.ranks[0].key
+    traits = [
+        row for row in book.traits if not row.requires and (not row.ranks or rank in row.ranks)
+    ]
+    taken = kinds.TraitTaken(member=2, trait=traits[0].key, advance=True)
+    somebody = kinds.Recruited(rank=rank)
+    enough = kinds.Learned(member=2, amount=advancement.experience)
+    assert (4, "unearned") not in codes(book, somebody, enough, taken)
+    assert codes(book, somebody, taken)[0] == (3, "unearned")
+    again = kinds.TraitTaken(member=2, trait=traits[0].key)
+    assert (5, "has_it") in codes(book, somebody, enough, taken, again)
+
+
+def test_promotions_that_experience_had_not_earned() -> None:
+    book, row = next(
+        (book, row)
+        for book in map(shipped, SLUGS)
+        for row in book.campaign.promotions
+        if row.trigger in ("experience", "full") and row.to
+    )
+    most = book.rank[row.start].experience
+    needed = row.experience if row.trigger == "experience" else most
+    assert needed and row.to
+    somebody = kinds.Recruited(rank=row.start)
+    rises = kinds.Promoted(member=2, rank=row.to)
+    assert codes(book, somebody, rises) == [(3, "unearned")]
+    assert codes(book, somebody, kinds.Learned(member=2, amount=needed), rises) == []
+
+
+def test_those_who_played_but_could_not() -> None:
+    book = deep()
+    held = next(row.key for row in book.conditions if row.absent)
+    somebody = kinds.Recruited(rank=book.ranks[0].key)
+    suffered = kinds.Suffered(member=2, condition=held)
+    assert codes(book, somebody, played(book, "g1", 2)) == []
+    assert codes(book, somebody, suffered, played(book, "g1", 2)) == [(4, "absent")]
+    assert codes(book, played(book, "g1", 77)) == [(2, "missing")]
+
+
+def test_more_recruits_than_the_rules_allow() -> None:
+    book, quota = next(
+        (book, book.campaign.recruiting.quotas[0])
+        for book in map(shipped, SLUGS)
+        if book.campaign.recruiting and book.campaign.recruiting.quotas
+    )
+    recruit = kinds.Recruited(rank=quota.ranks[0])
+    entries = [played(book), *[recruit] * (quota.most + 1)]
+    found = codes(book, *entries)
+    assert (2 + quota.most + 1, "recruits_used_up") in found
+    assert all(number == 2 + quota.most + 1 for number, _ in found)
+
+
+def test_more_of_a_group_than_one_carries() -> None:
+    book, group = next(
+        (book, group)
+        for book in map(shipped, SLUGS)
+        for group in book.groups
+        if group.most_per_member is not None and any(i.group == group.key for i in book.items)
+    )
+    item = next(row.key for row in book.items if row.group == group.key)
+    bought = kinds.Bought(item=item, member=2)
+    somebody = kinds.Recruited(rank=book.ranks[0].key)
+    most = group.most_per_member or 0
+    found = codes(book, somebody, *[bought] * (most + 1))
+    assert found == [(3 + most, "group_full")]
+
+
+def test_what_does_not_fit_is_in_no_doubt() -> None:
+    book = shipped(POINTS)
+    assert codes(book, kinds.Named(member=9, name="x"), kinds.Earned(amount=1, why="gift")) == []
