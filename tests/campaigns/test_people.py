@@ -13,9 +13,10 @@ from django.urls import reverse
 
 from accounts.models import Notice, User
 from accounts.notices import told
-from campaigns import joining, parting, people
+from campaigns import aftermath, joining, parting, people
 from campaigns.access import gangs_of, playing
 from campaigns.models import Campaign, Membership, Participant
+from campaigns.upgrades import campaign_decides
 from gangs.ledger import Stale
 from gangs.models import Gang
 from gangs.refusal import Refusal
@@ -42,8 +43,6 @@ def url(name, campaign, *more):
 
 def played(campaign, hers, theirs, alice, dora):
     """A game of both gangs, settled with both post-games."""
-    from campaigns import aftermath
-
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     for gang, player in ((hers, alice), (theirs, dora)):
         side = answered(side_of(game, gang))
@@ -423,8 +422,6 @@ def test_the_people_page_asks_the_same_however_many(
 
 
 def test_a_gang_that_left_is_no_longer_the_organisers(campaign, hers, theirs, alice, dora):
-    from campaigns.upgrades import campaign_decides
-
     played(campaign, hers, theirs, alice, dora)
     assert campaign_decides(Gang.objects.get(pk=hers.pk)) is not None
     parting.take_along(campaign, hers, actor=alice)
