@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from campaigns.views.files import BAD_FILES as BAD_CAMPAIGN_FILES
 from campaigns.wording import REFUSALS as CAMPAIGN_REFUSALS
 from gangs.views.files import BAD_FILES
 from gangs.wording import MISFITS, REFUSALS
@@ -15,7 +16,7 @@ from tests.test_house import SOURCES
 SAID = {
     "Refusal": {**REFUSALS, **CAMPAIGN_REFUSALS},
     "Misfit": MISFITS,
-    "BadFile": BAD_FILES,
+    "BadFile": {**BAD_FILES, **BAD_CAMPAIGN_FILES},
     "BadVariant": BAD_VARIANTS,
 }
 

@@ -1,0 +1,311 @@
+"""Playing a scripted season through the functions that the pages call."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from accounts.models import User
+from campaigns import aftermath, answering, bargains, joining, nights, planning, preparing, results
+from campaigns.bargaining import Terms
+from campaigns.models import Campaign, Game, Side
+from campaigns.results import Told
+from campaigns.situation import Answers
+from campaigns.steps import Playthrough, StepState
+from gangs import acts, ledger
+from gangs import entries as kinds
+from gangs.models import Gang
+from gangs.roster import Member, Roster
+from rules.book import Book
+from rules.dice import throw
+from tests.campaigns.making import make_campaign
+from tests.make import make_version, shipped
+from tests.seasons import script
+from tests.seasons.script import Match
+
+FIRST = datetime(2026, 1, 9, 19, 30, tzinfo=UTC)
+MOST_ANSWERS = 200
+
+
+class Season:
+    """A campaign of four gangs, each of a player of its own, run by somebody who plays none."""
+
+    def __init__(self, slug: str) -> None:
+        self.book: Book = shipped(slug)
+        self.organiser = User.objects.create_user(f"organiser-{uuid.uuid4().hex[:8]}")
+        self.players = [
+            User.objects.create_user(f"player-{number}-{uuid.uuid4().hex[:8]}")
+            for number in range(4)
+        ]
+        make_version(slug)
+        self.campaign: Campaign = make_campaign(self.organiser, slug)
+        self.keys = [self._found(number) for number in range(4)]
+        self.games: dict[Match, uuid.UUID] = {}
+        self.nights: dict[int, Any] = {}
+
+    def _found(self, number: int) -> uuid.UUID:
+        """A ready-made gang whose members all have names, joined."""
+        player = self.players[number]
+        sample = self.book.samples[number % len(self.book.samples)]
+        gang = ledger.found(
+            make_version(self.book.slug), acts.found_from_sample(self.book, sample), owner=player
+        )
+        named: list[kinds.Entry] = [kinds.Renamed(name=f"Gang {number + 1}")]
+        for place, member in enumerate(gang.roster.members, start=1):
+            named.append(kinds.Named(member=member.id, name=f"{place} of gang {number + 1}"))
+        ledger.append(gang, named, seen=gang.version, actor=player)
+        joining.join(self.campaign, gang, actor=player, seen=gang.version)
+        return gang.pk
+
+    # What there is
+
+    def gang(self, number: int) -> Gang:
+        """A gang as it is stored now."""
+        return Gang.objects.get(pk=self.keys[number])
+
+    def game(self, match: Match) -> Game:
+        """A game as it is stored now."""
+        return Game.objects.select_related("campaign").get(pk=self.games[match])
+
+    def side(self, match: Match, number: int) -> Side:
+        """One side of a game as it is stored now."""
+        sides = Side.objects.select_related("game__campaign", "gang")
+        return sides.get(game=self.games[match], gang=self.keys[number])
+
+    # What happens
+
+    def play(self, matches: Iterable[Match]) -> None:
+        """Play these games in order, from the plan to the last post-game."""
+        for match in matches:
+            self.plan(match)
+            self.prepare(match)
+            self.report(match)
+            for number in match.gangs:
+                self.aftermath(match, number)
+            self.free_captives(match)
+
+    def plan(self, match: Match) -> None:
+        """Put the game on its night's list, with a scenario as the dice want."""
+        night = self._night(match.night)
+        book = self.book
+        choice, faces = "", ""
+        if book.campaign.scenario_table:
+            table = book.table[book.campaign.scenario_table]
+            choice = planning.TYPED
+            faces = " ".join(map(str, _faces(table.dice, script.thrower(match, "scenario"))))
+        elif book.scenarios:
+            choice = script.dice(match, "scenario").choice(book.scenarios).key
+        scenario, roll = planning.choose_scenario(book, choice, faces)
+        game = planning.plan(
+            self.campaign,
+            [self.gang(number) for number in match.gangs],
+            played_on=_day(match.night),
+            scenario=scenario,
+            roll=roll,
+            actor=self.players[match.gangs[0]],
+            token=uuid.uuid4(),
+            night=night,
+        )
+        self.games[match] = game.pk
+
+    def _night(self, number: int) -> Any:
+        if number not in self.nights:
+            night = nights.arrange(
+                self.campaign,
+                starts_at=FIRST + timedelta(weeks=number),
+                place="The club",
+                note="",
+                token=uuid.uuid4(),
+            )
+            for player, key in zip(self.players, self.keys, strict=True):
+                nights.answer(night, Gang.objects.get(pk=key), "yes", actor=player)
+            self.nights[number] = night
+        return self.nights[number]
+
+    def prepare(self, match: Match) -> None:
+        """Each side throws what is to be thrown before the game."""
+        for number in match.gangs:
+            side = self.side(match, number)
+            by = script.thrower(match, number, "before")
+            seen = side.draft_version
+            preparing.roll_all(side, seen=seen, actor=self.players[number], by=by)
+
+    def report(self, match: Match) -> None:
+        """The first player claims, the second agrees."""
+        game = self.game(match)
+        first, second = (self.players[number] for number in match.gangs)
+        result, winner = script.outcome(self.book, self.campaign.settings, match)
+        told = {}
+        for place, number in enumerate(match.gangs):
+            side = self.side(match, number)
+            kind = "level" if winner is None else "winner" if winner == place else "loser"
+            told[side.pk] = Told(
+                kind, script.report(self.book, self.gang(number).roster, match, number)
+            )
+        results.report(
+            game,
+            told,
+            result=result,
+            played_on=_day(match.night),
+            note="",
+            actor=first,
+            seen=game.version,
+        )
+        results.confirm(self.game(match), actor=second, seen=self.game(match).version)
+
+    def aftermath(self, match: Match, number: int) -> None:
+        """One side's post-game, answered and committed."""
+        player = self.players[number]
+        side = self.side(match, number)
+        for _ in range(MOST_ANSWERS):
+            state = aftermath.played(side).current
+            if state is None:
+                break
+
+            def next_answer(
+                through: Playthrough, answers: Answers, state: StepState = state
+            ) -> Answers:
+                return _answer(match, number, state, through, answers)
+
+            aftermath.answer(side, next_answer, seen=side.draft_version, actor=player)
+        aftermath.commit(
+            side,
+            seen_draft=side.draft_version,
+            seen_gang=self.gang(number).version,
+            actor=player,
+        )
+
+    def free_captives(self, match: Match) -> None:
+        """Whoever was taken in this game is bought free, if his gang can pay."""
+        first, second = (self.gang(number) for number in match.gangs)
+        for prisoner in bargains.between(bargains.prisoners(self.campaign), first, second):
+            giver = self.gang(self.keys.index(prisoner.gang.pk))
+            taker = first if prisoner.gang.pk == second.pk else second
+            taker = Gang.objects.get(pk=taker.pk)
+            price = prisoner.held.price
+            ransom = min(2, giver.roster.treasury) if price is None else price
+            if ransom > giver.roster.treasury:
+                continue
+            terms = Terms(
+                frees=(("giver", prisoner.held.member.id),),
+                ransom=ransom,
+                payer="giver" if ransom else None,
+            )
+            players = dict(zip(self.keys, self.players, strict=True))
+            bargain = bargains.offer(
+                self.campaign,
+                giver,
+                taker,
+                terms,
+                note="",
+                actor=players[giver.pk],
+                token=uuid.uuid4(),
+            )
+            seen = (giver.version, taker.version)
+            bargains.agree(bargain, actor=players[taker.pk], seen=seen)
+
+    # What has become of it
+
+    def state(self) -> dict[str, Any]:
+        """Everything there is to know of the gangs, in words: nobody is known by a number."""
+        return {self.gang(number).name: told(self.book, self.gang(number)) for number in range(4)}
+
+
+def told(book: Book, gang: Gang) -> dict[str, Any]:
+    """A gang in words."""
+    roster = gang.roster
+    return {
+        "rating": gang.rating,
+        "treasury": roster.treasury,
+        "earned": roster.earned,
+        "spent": roster.spent,
+        "games": roster.games,
+        "stash": sorted(owned.key for owned in roster.stash),
+        "members": {member.name: _member(member) for member in roster.members},
+        "gone": {
+            departed.member.name: [departed.fate, _member(departed.member)]
+            for departed in roster.departed
+        },
+    }
+
+
+def _member(member: Member) -> dict[str, Any]:
+    return {
+        "rank": member.rank,
+        "worth_rank": member.worth_rank,
+        "profession": member.profession,
+        "experience": member.experience,
+        "advances": member.advances,
+        "traits": sorted(member.traits),
+        "items": sorted(owned.key for owned in member.items),
+        "conditions": sorted(
+            f"{suffered.condition} ({suffered.games_left})" for suffered in member.afflictions
+        ),
+        "games": member.games,
+        "taken_out": member.taken_out,
+    }
+
+
+def _day(night: int) -> date:
+    return (FIRST + timedelta(weeks=night)).date()
+
+
+def _faces(dice: str, by: Any) -> list[int]:
+    """What typed dice show: as many numbers as there are dice to throw."""
+    return list(throw(dice, by).faces)
+
+
+def _answer(
+    match: Match, number: int, state: StepState, through: Playthrough, answers: Answers
+) -> Answers:
+    """What the player answers next: dice as the script says, the first thing on offer, one recruit
+    after each game if there is money and room for one."""
+    for asked in state.waiting:
+        words = (match, number, asked.member.name, asked.what, _nth(asked.key, state))
+        return answering.roll_for_me(through, answers, asked.key, script.thrower(*words))
+    for question in state.questions:
+        if question.chosen is None:
+            free = [place for place, refusal in enumerate(question.refusals) if refusal is None]
+            return answering.choose(through, answers, question.key, free[-1])
+    for advance in state.advances:
+        if advance.chosen is None:
+            first = next(offer.row.key for offer in advance.offers if offer.refusal is None)
+            return answering.take_advance(through, answers, advance.key, first)
+    for vacancy in state.vacancies:
+        if vacancy.chosen is None:
+            heir = min(vacancy.candidates, key=lambda member: member.name).id
+            return answering.succeed(through, answers, vacancy.succession.key, heir)
+    for captive in state.captives:
+        if captive.decided is None:
+            return answering.decide_captive(through, answers, captive.member.id, "stay")
+    for rise in state.rises:
+        if rise.candidates and rise.refusal is None and not (rise.rivals and not rise.must):
+            who = min(rise.candidates, key=lambda member: member.name).id
+            how = "sent_away" if rise.rivals else ""
+            return answering.promote(through, answers, rise.promotion.key, who, how)
+    if state.hiring is not None and not state.hiring.chosen:
+        for offer in reversed(state.hiring.offers):
+            if offer.refusal is None:
+                name = script.recruit_name(match, number)
+                return answering.hire(through, answers, offer.row.key, name)
+    return answering.finish(through, answers, state.step.key)
+
+
+def _nth(key: str, state: StepState) -> int:
+    """Which of the throws for the same member and the same thing this is, from 0."""
+    this = next(asked for asked in state.rolls if asked.key == key)
+    same = [
+        asked.key
+        for asked in state.rolls
+        if asked.member.id == this.member.id and asked.what == this.what
+    ]
+    return same.index(key)
+
+
+def replays(season: Season) -> list[tuple[Roster, Roster]]:
+    """For each gang what its entries fold to, and what is stored."""
+    return [
+        (ledger.replayed(season.gang(number)), season.gang(number).roster) for number in range(4)
+    ]

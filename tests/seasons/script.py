@@ -1,0 +1,100 @@
+"""The script of a season: who met whom on which night, how it went, and what the dice showed.
+
+Everything hangs on words: a game's outcome on its night and its gangs, a throw on the game, the
+gang, the member's name and what the throw is for. So the same game goes the same way whatever was
+played before it, and a season without one of its games is the same season in everything else.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from campaigns.situation import TAKEN_OUT, Report, cannot_play, marks, results, tallies
+from gangs.roster import Roster
+from rules.book import Book
+from rules.dice import Thrower
+from rules.vocabulary import Settings
+
+# Four gangs, each meets each other one twice: six nights of two games.
+ROUNDS = (((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2)))
+NIGHTS = 2 * len(ROUNDS)
+
+
+@dataclass(frozen=True)
+class Match:
+    """One game of the script: its night, from 0, and who meets, by number; the first may win."""
+
+    night: int
+    gangs: tuple[int, int]
+
+    def __str__(self) -> str:
+        first, second = self.gangs
+        return f"night {self.night}: {first} against {second}"
+
+
+def season() -> list[Match]:
+    """All games in order."""
+    return [Match(night, pair) for night in range(NIGHTS) for pair in ROUNDS[night % len(ROUNDS)]]
+
+
+def dice(*words: object) -> random.Random:
+    """Dice that always show the same for the same words."""
+    return random.Random(" / ".join(map(str, words)))
+
+
+def thrower(*words: object) -> Thrower:
+    """The same, as what throws a die with so many sides."""
+    hand = dice(*words)
+    return lambda sides: hand.randint(1, sides)
+
+
+def outcome(book: Book, settings: Settings, match: Match) -> tuple[str, int | None]:
+    """How a game ended, and which of its two gangs won, if one did."""
+    fate = dice(match, "outcome")
+    rows = [row for row in results(book, settings).values() if row.kind != "open"]
+    row = fate.choice(sorted(rows, key=lambda row: (row.kind != "decided", row.key)))
+    return row.key, fate.choice([0, 1]) if row.kind == "decided" else None
+
+
+def report(book: Book, roster: Roster, match: Match, number: int) -> Report:
+    """What is told of one gang: everybody who can plays; some fall, some put enemies out."""
+    fate = dice(match, number, "report")
+    able = [
+        member
+        for member in roster.members
+        if not cannot_play(book, [suffered.condition for suffered in member.afflictions])
+    ]
+    known = sorted(marks(book, roster.settings))
+    fell = {}
+    put_out: dict[str, dict[int, int]] = {}
+    rows = tallies(book, roster.settings, "member")
+    sorts = [row.key for row in rows if row.takes_out] or [TAKEN_OUT]
+    others = [row.key for row in rows if row.key not in {*sorts, TAKEN_OUT}]
+    for member in able:
+        luck = dice(match, number, member.name)
+        if known and luck.random() < 0.25:
+            fell[member.id] = luck.choice(known)
+        if luck.random() < 0.3:
+            put_out.setdefault(luck.choice(sorts), {})[member.id] = 1
+        for key in others:
+            if luck.random() < 0.2:
+                put_out.setdefault(key, {})[member.id] = 1
+    sums: dict[int, int] = {}
+    for key in sorts:
+        for who, times in put_out.get(key, {}).items():
+            sums[who] = sums.get(who, 0) + times
+    return Report(
+        fielded=tuple(member.id for member in able),
+        marks=fell,
+        counts={**put_out, TAKEN_OUT: sums},
+        tallies={
+            row.key: fate.randint(0, min(2, row.maximum))
+            for row in tallies(book, roster.settings, "gang")
+        },
+    )
+
+
+def recruit_name(match: Match, number: int) -> str:
+    """What somebody who joins after a game is called: the script knows nobody without a name."""
+    return f"Newcomer of night {match.night + 1} in gang {number + 1}"

@@ -1,0 +1,69 @@
+"""Whole seasons by the script: six nights, four gangs, in every game."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from campaigns import striking
+from campaigns.models import Side
+from gangs.models import StoredEntry
+from tests.make import SLUGS
+from tests.seasons.playing import Season, replays
+from tests.seasons.script import season
+
+EXPECTED = Path(__file__).parent / "expected"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_season_ends_exactly_so(slug):
+    played = Season(slug)
+    played.play(season())
+    state = played.state()
+    for folded, stored in replays(played):
+        assert folded == stored
+    assert state == json.loads((EXPECTED / f"{slug}.json").read_text("utf-8"))
+    # Every post-game is in its gang's history once.
+    games = StoredEntry.objects.filter(kind="played", struck=None)
+    assert games.count() == Side.objects.done().count() == 2 * len(season())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_middle_game_is_taken_back_and_put_back(slug):
+    played = Season(slug)
+    played.play(season())
+    before = played.state()
+    middle = season()[5]
+    also: dict = {}
+    for _ in range(20):
+        strokes = striking.weigh_game(played.game(middle), also)
+        unfit = {s.gang.pk: {e.seq for e, _ in s.weighed.misfits} for s in strokes}
+        if not any(unfit.values()):
+            break
+        for key, seqs in unfit.items():
+            also[key] = {*also.get(key, ()), *seqs}
+    game = played.game(middle)
+    striking.strike_game(
+        game,
+        actor=played.organiser,
+        reason="It never took place.",
+        seen=game.version,
+        versions={stroke.gang.pk: stroke.gang.version for stroke in strokes},
+        also=also,
+    )
+    without = played.state()
+    assert without != before
+    for number in middle.gangs:
+        name = played.gang(number).name
+        assert without[name]["games"] == before[name]["games"] - 1
+    for folded, stored in replays(played):
+        assert folded == stored
+    game = played.game(middle)
+    striking.restore_game(game, actor=played.organiser, reason="It did.", seen=game.version)
+    assert played.state() == before
+    for folded, stored in replays(played):
+        assert folded == stored
