@@ -84,14 +84,14 @@ def change(
 
     Raises Stale if it has changed since it was seen.
     """
+    told = night.starts_at, night.place
     before, after = day_of(night), timezone.localtime(starts_at).date()
     with transaction.atomic():
         hold(night.campaign)
         _count(night, seen, starts_at=starts_at, place=place, note=note)
         planned = night.games.filter(status=Game.Status.PLANNED, played_on=before)
         planned.update(played_on=after, version=F("version") + 1)
-        if (night.starts_at, night.place) != (starts_at, place):
-            night.starts_at, night.place = starts_at, place
+        if (night.starts_at, night.place) != told:
             announcing.night_changed(night, actor=actor)
 
 
