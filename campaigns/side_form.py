@@ -40,14 +40,13 @@ Enemies = Sequence[tuple[str, Sequence[tuple[str, str]]]]
 
 @dataclass(frozen=True)
 class MemberRow:
-    """One member on the page. ``folded``: several things are counted of him, folded away until
-    there is something to see."""
+    """One member's fields, as they stand beside each other. What is counted of him is folded away
+    until there is something to see."""
 
     played: forms.BoundField
     mark: forms.BoundField | None
     hand: forms.BoundField | None
     counts: tuple[forms.BoundField, ...]
-    folded: bool
 
     @property
     def is_wrong(self) -> bool:
@@ -107,14 +106,12 @@ class SideForm(forms.Form):
 
     def rows(self) -> list[MemberRow]:
         """The members' fields, row by row."""
-        several = len(self.counts) > 1
         return [
             MemberRow(
                 self[f"in-{key}"],
                 self[f"mark-{key}"] if f"mark-{key}" in self.fields else None,
                 self[f"hand-{key}"] if f"hand-{key}" in self.fields else None,
                 tuple(self[f"{tally}-{key}"] for tally in self.counts),
-                several,
             )
             for key in (member.id for member in self.members)
         ]
@@ -290,7 +287,10 @@ def present_at(side: Side, told: Report | None) -> Present:
 def choices_of(side: Side, present: Present) -> list[tuple[str, str]]:
     """A side's members as those who may have put an enemy out."""
     book = side.game.campaign.book
-    return [(f"{side.gang_id}:{one.id}", shown_name(book, one)) for one in present.members]
+    return [
+        (f"{side.gang_id}:{one.id}", _("by %(name)s") % {"name": shown_name(book, one)})
+        for one in present.members
+    ]
 
 
 def hand_of(said: str) -> Hand | None:

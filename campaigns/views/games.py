@@ -96,6 +96,7 @@ def _said(
     mine = [side for side in sides if side.is_of(user)]
     agrees = bool(mine) and all(side.verdict == Side.Verdict.CONFIRMED for side in mine)
     accounts = [claim.said.account for claim in claims]
+    behind = {side for claim in claims for side in claim.said.behind}
     return context | {
         "sides": [
             {
@@ -110,7 +111,8 @@ def _said(
         "decision": telling_game.decision(shown, claims),
         "agrees": agrees,
         "plays": bool(mine),
-        "may_dispute": is_open and bool(mine) and not agrees,
+        "may_dispute": is_open and any(side.pk not in behind for side in mine) and not agrees,
+        "several": is_open and len(claims) > 1,
         "dispute_form": dispute_form or DisputeForm(),
     }
 
