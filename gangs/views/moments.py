@@ -54,8 +54,9 @@ def then(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
 
 def _usual(named: list[Stop]) -> dict[str, str]:
     """The two moments that are compared unless others are chosen: before the last game, and now."""
-    earlier = [stop for stop in named[:-1] if stop.kind != "after"] or named[:1]
-    return {"from": str(earlier[-1].place), "to": str(named[-1].place)}
+    after = [place for place, stop in enumerate(named) if stop.kind == "after" and place]
+    before = named[after[-1] - 1] if after else named[0]
+    return {"from": str(before.place), "to": str(named[-1].place)}
 
 
 @login_not_required

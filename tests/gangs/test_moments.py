@@ -196,6 +196,17 @@ class TestBetween:
         other = client.get(address(gang, turned)).content.decode()
         assert page.count("Joined the gang.") == other.count("Joined the gang.") == 2
 
+    def test_the_last_game_is_what_is_compared_unless_somebody_says_otherwise(
+        self, client: Client, alice: User
+    ) -> None:
+        gang = made(alice, 3)
+        client.force_login(alice)
+        page = client.get(address(gang, "between/")).content.decode()
+        before = {(stop.kind, stop.game): stop for stop in stops(gang)}["before", 3]
+        assert f'<option value="{before.place}" selected>' in page
+        assert f'<option value="{gang.last_seq}" selected>' in page
+        assert "Newcomer 3" in page and "Newcomer 1" not in page
+
     def test_moments_without_a_name_can_be_compared_and_nonsense_is_said(
         self, client: Client, alice: User
     ) -> None:
