@@ -393,9 +393,3 @@ def _measures(paper: Paper, stops: Stops, lines: Statlines, corner: float) -> Sa
         stops.width,
         corner,
     )
-
-
-def options(query: dict[str, Any]) -> tuple[Paper, bool]:
-    """Paper and style out of a query; what makes no sense there means the usual."""
-    paper: Paper = "letter" if query.get("paper") == "letter" else "a4"
-    return paper, query.get("style") == "accessible"

@@ -24,7 +24,8 @@ from campaigns.telling_postgame import compared
 from campaigns.wording import refusal_sentence
 from gangs.chronicle import misfit_sentences
 from gangs.forms import seen
-from gangs.ledger import Leftovers, Misfit, Stale
+from gangs.ledger import Leftovers, Stale
+from gangs.misfit import Misfit
 from gangs.reasons import MISFITS
 from gangs.refusal import Refusal
 

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_cache_control
@@ -65,7 +65,7 @@ def _read(request: HttpRequest, gang: Gang, pdf: str, *, mine: bool) -> HttpResp
 
 
 def _print(request: HttpRequest, gang: Gang) -> HttpResponseBase:
-    paper, plain = sheets.options(request.GET)
+    paper, plain = options(request.GET)
     return answer_with_pdf(
         request, gang, sheets.Order(language(), paper, plain, _link(request, gang))
     )
@@ -105,3 +105,9 @@ def _link(request: HttpRequest, gang: Gang) -> str:
     if not gang.share_key:
         return ""
     return f"{site_url(request)}{reverse('gangs:shared', args=[gang.share_key])}"
+
+
+def options(query: QueryDict) -> tuple[sheets.Paper, bool]:
+    """Paper and style out of a query; what makes no sense there means the usual."""
+    paper: sheets.Paper = "letter" if query.get("paper") == "letter" else "a4"
+    return paper, query.get("style") == "accessible"
