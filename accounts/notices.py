@@ -62,7 +62,13 @@ def told(notice: Notice) -> str:
     """The notice in words, in the language that is active, on one line; "" if nobody can tell it
     any more."""
     sentence = _sentences.get(notice.kind)
-    return " ".join(sentence(notice.values).split()) if sentence is not None else ""
+    if sentence is None:
+        return ""
+    try:
+        return " ".join(sentence(notice.values).split())
+    except KeyError:
+        # The sentence was another one when this happened.
+        return ""
 
 
 def read(user: User, notice: Notice | None = None) -> None:

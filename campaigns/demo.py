@@ -13,6 +13,7 @@ from functools import partial
 from django.db import transaction
 from django.utils import timezone
 
+from accounts import notices
 from accounts.models import User
 from campaigns import aftermath, answering, joining, planning, results
 from campaigns.models import Campaign, Game, Side
@@ -88,6 +89,9 @@ def _campaign(version: BookVersion, book: Book, users: list[User], gangs: list[G
         game.refresh_from_db()
     for side in Side.objects.filter(game=game).select_related("game__campaign", "gang"):
         _aftermath(side)
+    for user in users:
+        # Everything that they were told of is done.
+        notices.read(user)
 
 
 def _night(campaign: Campaign, gangs: list[Gang], organiser: User) -> Game:

@@ -128,6 +128,7 @@ def test_long_lists_have_pages(client: Client, alice: User) -> None:
 
 def test_a_kind_that_is_gone_breaks_no_page(client: Client, alice: User) -> None:
     Notice.objects.create(user=alice, kind="of_long_ago")
+    Notice.objects.create(user=alice, kind=CAT, values={"dog": "Rex"})
     client.force_login(alice)
     assert client.get("/notices/").status_code == 200
 
