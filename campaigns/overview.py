@@ -28,6 +28,8 @@ from rules.season import Measure
 
 # How many lines of the chronicle the page of a campaign shows.
 NEWS = 6
+# How many games it shows unless one asks for all of them.
+NEWEST = 10
 
 
 @dataclass(frozen=True)
@@ -145,8 +147,25 @@ def news_drawn(campaign: Campaign, past: Past) -> list[tuple[Line, SafeString]]:
     return past.once(("news", language()), drawn)
 
 
-def game_lines(recalled: Recalled, user: User, most: int) -> tuple[list[GameLine], list[Duty]]:
+def games_drawn(recalled: Recalled, user: User) -> tuple[SafeString, list[Duty]]:
     """The newest games, and all that wait for the user, however old."""
+
+    def drawn() -> tuple[SafeString, list[Duty]]:
+        lines, duties = game_lines(recalled, user, NEWEST)
+        return render_to_string("campaigns/_game_lines.html", {"lines": lines}), duties
+
+    organises = recalled.campaign.is_run_by(user)
+    return recalled.past.once(("games", language(), user.pk, organises), drawn)
+
+
+def all_games_drawn(recalled: Recalled, user: User) -> tuple[SafeString, list[Duty]]:
+    """All games, and all that wait for the user."""
+    lines, duties = game_lines(recalled, user, len(recalled.games))
+    return render_to_string("campaigns/_game_lines.html", {"lines": lines}), duties
+
+
+def game_lines(recalled: Recalled, user: User, most: int) -> tuple[list[GameLine], list[Duty]]:
+    """The newest games, and what waits for the user."""
     base = reverse("campaigns:list")
     book = recalled.past.book
     lines: list[GameLine] = []

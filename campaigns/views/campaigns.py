@@ -12,13 +12,18 @@ from accounts.http import Request
 from campaigns import nights
 from campaigns.access import open_to_spectators, reader_campaign_or_404
 from campaigns.models import Campaign, Participant
-from campaigns.overview import game_lines, news_drawn, ranked, standings_drawn
+from campaigns.overview import (
+    NEWEST,
+    all_games_drawn,
+    games_drawn,
+    news_drawn,
+    ranked,
+    standings_drawn,
+)
 from campaigns.recalling import recall
 from gangs.wording import spoken
 
-# How many games a campaign's page shows unless one asks for all of them.
-NEWEST = 10
-# How many nights that are over it shows.
+# How many nights that are over the page shows.
 LAST_NIGHTS = 3
 
 
@@ -28,8 +33,8 @@ def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """A campaign: what waits for the reader first."""
     shown = reader_campaign_or_404(request, campaign)
     recalled = recall(shown)
-    most = len(recalled.games) if "all" in request.GET else NEWEST
-    lines, duties = game_lines(recalled, request.user, most)
+    whole = "all" in request.GET
+    games, duties = (all_games_drawn if whole else games_drawn)(recalled, request.user)
     context = {
         "campaign": shown,
         "book": shown.book,
@@ -40,8 +45,8 @@ def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
         "ranked": bool(ranked(recalled.past)),
         "standings": standings_drawn(recalled, request.user),
         "news": news_drawn(shown, recalled.past),
-        "lines": lines,
-        "older": len(recalled.games) > len(lines) and len(recalled.games),
+        "games": games,
+        "older": 0 if whole or len(recalled.games) <= NEWEST else len(recalled.games),
         "duties": duties,
         "next_nights": nights.next_nights(shown),
         "last_nights": nights.last_nights(shown, LAST_NIGHTS),
