@@ -310,6 +310,8 @@ class _Desk:
     def decide(self, claim: Standing, actor: User, why: str = "") -> None:
         """An organiser takes this claim as it is."""
         said = claim.said.model_copy(update={"decided": True, "taken": claim.pk, "why": why})
+        if not claim.said.decided:
+            self.game.reported_by_id = claim.actor
         before = self.claims
         decision = self.add(actor, said)
         self.claims = [*before, decision]

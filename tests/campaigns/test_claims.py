@@ -1,0 +1,403 @@
+"""Claims of a game: they weigh the same, until all agree on one or an organiser decides."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+
+from campaigns import results
+from campaigns.aftermath import unsettled
+from campaigns.claiming import Account, Claimed, Standing, agreed_on, standing
+from campaigns.models import Claim, Game, Side
+from campaigns.results import Told
+from campaigns.situation import Report
+from gangs.ledger import Stale
+from gangs.models import Gang
+from gangs.refusal import Refusal
+from tests.campaigns.making import (
+    answered,
+    confirmed,
+    make_campaign,
+    make_game,
+    make_player,
+    side_of,
+)
+from tests.campaigns.test_aftermath import committed
+from tests.campaigns.test_results import report_data
+
+
+@pytest.fixture
+def game(campaign, hers, theirs, alice):
+    return make_game(campaign, alice, hers, theirs)
+
+
+@pytest.fixture
+def third(campaign, charlie):
+    """A third player's gang."""
+    return make_player(campaign, charlie)
+
+
+def fresh(game):
+    return Game.objects.get(pk=game.pk)
+
+
+def standing_of(game):
+    game = fresh(game)
+    return results.claims_of(game, list(game.sides.select_related("gang")))
+
+
+def claim_of(game, user):
+    return next(claim.pk for claim in standing_of(game) if claim.actor == user.pk)
+
+
+def verdicts(game):
+    return [side.verdict for side in game.sides.all()]
+
+
+def winners(game):
+    return [side.name for side in game.sides.all() if side.side == "winner"]
+
+
+def tell(game, actor, winner=0, note=""):
+    """Say that this side won."""
+    game = fresh(game)
+    sides = list(game.sides.select_related("gang"))
+    told = {
+        side.pk: Told(
+            "winner" if place == winner else "loser",
+            Report(fielded=tuple(member.id for member in side.gang.roster.members)),
+        )
+        for place, side in enumerate(sides)
+    }
+    results.report(
+        game,
+        told,
+        result="crushing",
+        played_on=game.played_on,
+        note=note,
+        actor=actor,
+        seen=game.version,
+    )
+    return fresh(game)
+
+
+def account(game, winner=0, note=""):
+    """The same as a value."""
+    sides = list(game.sides.select_related("gang"))
+    told = {
+        side.pk: Told(
+            "winner" if place == winner else "loser",
+            Report(fielded=tuple(member.id for member in side.gang.roster.members)),
+        )
+        for place, side in enumerate(sides)
+    }
+    return Account(result="crushing", played_on=game.played_on, note=note, sides=told)
+
+
+class TestEqualWeight:
+    @pytest.mark.parametrize("whose", ["first", "second"])
+    def test_either_claim_can_be_agreed_on(self, game, alice, dora, whose):
+        """Whoever gives in: it is settled as the other tells it, whoever was first."""
+        tell(game, alice, winner=0)
+        game = tell(game, dora, winner=1)
+        assert game.status == "disputed" and len(standing_of(game)) == 2
+        gives_in, wins = (dora, alice) if whose == "first" else (alice, dora)
+        results.confirm(game, actor=gives_in, seen=game.version, claim=claim_of(game, wins))
+        game = fresh(game)
+        assert game.status == "confirmed" and verdicts(game) == ["confirmed", "confirmed"]
+        assert [side.side for side in game.sides.all()].index("winner") == (wins == dora)
+
+    def test_until_then_nobody_is_held_and_nothing_counts(self, game, hers, theirs, alice, dora):
+        tell(game, alice, winner=0)
+        tell(game, dora, winner=1)
+        for gang in (hers, theirs):
+            assert unsettled(Gang.objects.get(pk=gang.pk)) is None
+        with pytest.raises(Refusal, match="not_confirmed"):
+            committed(side_of(fresh(game), hers), alice)
+
+    def test_a_changed_claim_asks_again(self, campaign, hers, theirs, third, alice, dora, charlie):
+        game = make_game(campaign, alice, hers, theirs, third)
+        game = confirmed(tell(game, alice), charlie)
+        assert verdicts(game) == ["confirmed", "", "confirmed"]
+        game = tell(game, alice, note="Rain")
+        assert verdicts(game) == ["confirmed", "", ""]
+        assert game.note == "Rain" and game.status == "reported"
+
+    def test_three_gangs_two_claims(self, campaign, hers, theirs, third, alice, dora, charlie):
+        """Two agree on one claim, then the third comes over: each side counts for itself."""
+        game = make_game(campaign, alice, hers, theirs, third)
+        tell(game, alice, winner=0)
+        tell(game, dora, winner=1)
+        game = fresh(game)
+        results.confirm(game, actor=charlie, seen=game.version, claim=claim_of(game, dora))
+        game = fresh(game)
+        assert game.status == "disputed" and winners(game) == [hers.name]
+        results.confirm(game, actor=alice, seen=game.version, claim=claim_of(game, dora))
+        game = fresh(game)
+        assert game.status == "confirmed" and game.reported_by == dora
+        assert [side.side for side in game.sides.all()] == ["loser", "winner", "loser"]
+
+    def test_words_are_enough(self, game, alice, dora):
+        game = tell(game, alice)
+        results.dispute(game, comment="I won that!", actor=dora, seen=game.version)
+        assert fresh(game).status == "disputed" and len(standing_of(game)) == 1
+        game = confirmed(fresh(game), dora)
+        assert game.status == "confirmed"
+        assert side_of(game, game.sides.last().gang).comment == ""
+
+    def test_saying_the_same_is_agreeing_with_oneself_only(self, game, alice, dora):
+        """Two claims that are alike still are two: each has to be agreed on."""
+        tell(game, alice)
+        game = tell(game, dora)
+        assert len(standing_of(game)) == 2 and game.status == "disputed"
+
+    def test_an_organiser_who_plays_speaks_for_himself(self, campaign, hers, third, alice, bob):
+        his = make_player(campaign, bob)
+        game = tell(make_game(campaign, alice, hers, third, his), alice)
+        game = confirmed(game, bob)
+        assert game.status == "reported" and verdicts(game) == ["confirmed", "", "confirmed"]
+
+    def test_the_same_claim_twice_is_one(self, game, alice):
+        game = tell(game, alice)
+        results.report(
+            game,
+            account(game).sides,
+            result="crushing",
+            played_on=game.played_on,
+            note="",
+            actor=alice,
+            seen=0,
+        )
+        assert Claim.objects.count() == 1 and fresh(game).version == game.version
+
+    def test_confirming_twice_is_harmless(self, game, alice, dora):
+        game = tell(game, alice)
+        claim = claim_of(game, alice)
+        for _ in range(2):
+            results.confirm(fresh(game), actor=dora, seen=game.version, claim=claim)
+        assert fresh(game).status == "confirmed"
+
+    def test_a_claim_that_no_longer_stands(self, game, alice, dora):
+        first = claim_of(tell(game, alice), alice)
+        game = tell(game, alice, note="Rain")
+        with pytest.raises(Stale):
+            results.confirm(game, actor=dora, seen=game.version - 1, claim=first)
+
+    def test_a_report_from_before_claims_were_kept(self, game, alice, dora):
+        game = tell(game, alice)
+        Claim.objects.all().delete()
+        game = confirmed(fresh(game), dora)
+        assert game.status == "confirmed"
+        assert Claimed.model_validate(Claim.objects.get().data).behind == tuple(
+            side.pk for side in game.sides.all()
+        )
+
+    def test_the_reporter_does_not_take_others_words_off_the_list(self, game, alice, dora):
+        tell(game, alice)
+        game = tell(game, dora, winner=1)
+        assert game.reported_by == alice
+        with pytest.raises(Refusal, match="told_otherwise"):
+            results.withdraw(game, actor=alice, seen=game.version)
+
+
+class TestDeciding:
+    @pytest.fixture
+    def quarrel(self, game, alice, dora):
+        tell(game, alice, winner=0)
+        return tell(game, dora, winner=1)
+
+    def test_takes_a_claim(self, quarrel, dora, bob):
+        claim = claim_of(quarrel, dora)
+        results.decide(quarrel, claim=claim, actor=bob, seen=quarrel.version)
+        game = fresh(quarrel)
+        assert game.status == "confirmed" and game.reported_by == dora
+        assert [side.side for side in game.sides.all()] == ["loser", "winner"]
+        said = Claimed.model_validate(game.claim.data)
+        assert said.decided and said.taken == claim and game.claim.actor == bob
+
+    def test_tells_it_himself(self, quarrel, bob):
+        told = account(quarrel, winner=1, note="I was there")
+        results.decide(quarrel, account=told, actor=bob, seen=quarrel.version)
+        game = fresh(quarrel)
+        assert game.status == "confirmed" and game.note == "I was there"
+
+    def test_is_the_organisers(self, quarrel, alice, dora):
+        with pytest.raises(Refusal, match="not_organiser"):
+            results.decide(quarrel, claim=claim_of(quarrel, alice), actor=alice, seen=0)
+
+    def test_not_on_what_he_has_not_seen(self, quarrel, alice, bob):
+        with pytest.raises(Stale):
+            results.decide(
+                quarrel, claim=claim_of(quarrel, alice), actor=bob, seen=quarrel.version - 1
+            )
+
+    def test_corrects_with_a_reason(self, game, hers, theirs, alice, dora, bob):
+        """The post-game that stands is opened to be played anew; one that does not is not."""
+        game = confirmed(tell(game, alice, winner=0), dora)
+        side = answered(side_of(game, hers))
+        committed(side, alice)
+        game = fresh(game)
+        other = account(game, winner=1)
+        with pytest.raises(Refusal, match="reason_missing"):
+            results.decide(game, account=other, actor=bob, seen=game.version)
+        before = side_of(game, hers).draft
+        results.decide(game, account=other, actor=bob, seen=game.version, why="Wrong way round")
+        game = fresh(game)
+        assert game.status == "confirmed" and winners(game) == [theirs.name]
+        assert Claimed.model_validate(game.claim.data).why == "Wrong way round"
+        side = side_of(game, hers)
+        assert side.correcting and side.kept_draft == before
+        assert not side_of(game, theirs).correcting
+
+    def test_a_correction_that_changes_nothing_for_a_side(self, game, hers, alice, dora, bob):
+        game = confirmed(tell(game, alice), dora)
+        committed(answered(side_of(game, hers)), alice)
+        game = fresh(game)
+        told = account(game, note="Rain")
+        results.decide(game, account=told, actor=bob, seen=game.version, why="A note was missing")
+        assert fresh(game).note == "Rain" and not side_of(game, hers).correcting
+
+    def test_a_game_taken_back_hears_nothing_more(self, game, alice, dora, bob):
+        game = tell(game, alice)
+        Game.objects.update(status="struck")
+        game = fresh(game)
+        told = account(game)
+        with pytest.raises(Refusal, match="game_struck"):
+            tell(game, dora, winner=1)
+        with pytest.raises(Refusal, match="game_struck"):
+            results.decide(game, account=told, actor=bob, seen=game.version, why="!")
+        with pytest.raises(Refusal, match="game_struck"):
+            results.withdraw(game, actor=bob, seen=game.version)
+
+
+class TestPages:
+    def test_side_by_side_with_only_what_differs(self, game, alice, dora, bob, as_user):
+        tell(game, alice, winner=0)
+        game = tell(game, dora, winner=1)
+        page = as_user(dora).get(game.get_absolute_url())
+        text = page.content.decode()
+        assert "alice says" in text and "dora says" in text
+        assert "I agree with this one" in text and "You agree with this one" in text
+        assert "Decide: as" not in text
+        ours, theirs = game.sides.all()
+        assert [(line.what, line.said) for line in page.context["differences"]] == [
+            (f"{ours.name}: how it came out", ("won", "lost")),
+            (f"{theirs.name}: how it came out", ("lost", "won")),
+        ]
+        assert (
+            "Decide: as alice tells it"
+            in as_user(bob).get(game.get_absolute_url()).content.decode()
+        )
+
+    def test_agreeing_and_deciding(self, game, alice, dora, bob, as_user):
+        tell(game, alice, winner=0)
+        game = tell(game, dora, winner=1)
+        url = reverse("campaigns:game-verdict", args=[game.pk])
+        data = {"seen": game.version, "claim": claim_of(game, dora), "confirm": "1"}
+        assert as_user(bob).get(url).status_code == 405
+        decide = {"seen": game.version, "decide": claim_of(game, alice)}
+        assert as_user(dora).post(url, decide).status_code == 422
+        assert as_user(bob).post(url, decide).status_code == 302
+        assert fresh(game).status == "confirmed"
+        text = as_user(dora).get(game.get_absolute_url()).content.decode()
+        assert "bob, who organises, decided: it went as alice tells it." in text
+        assert as_user(alice).post(url, data).status_code == 422
+
+    def test_a_player_tells_it_his_way(self, game, alice, dora, as_user):
+        tell(game, alice, winner=0)
+        browser, game = as_user(dora), fresh(game)
+        data = report_data(browser, game)
+        data |= {"winner": str(game.sides.last().pk)}
+        url = reverse("campaigns:game-report", args=[game.pk])
+        assert browser.post(url, data).status_code == 302
+        assert browser.post(url, data).status_code == 302  # a double click
+        assert fresh(game).status == "disputed" and Claim.objects.count() == 2
+
+    def test_the_organiser_corrects_a_confirmed_result(self, game, alice, dora, bob, as_user):
+        game = confirmed(tell(game, alice), dora)
+        browser = as_user(bob)
+        url = reverse("campaigns:game-report", args=[game.pk])
+        data = report_data(browser, game) | {"winner": str(game.sides.last().pk)}
+        answer = browser.post(url, data)
+        assert answer.status_code == 422
+        assert browser.post(url, data | {"why": "Wrong way round"}).status_code == 302
+        text = as_user(alice).get(game.get_absolute_url()).content.decode()
+        assert "bob, who organises, decided how it went." in text and "Wrong way round" in text
+        assert as_user(alice).get(url).status_code == 302
+
+
+def test_which_claims_stand(game):
+    """Of each person the last, if somebody is behind it; of one who does not play in any case."""
+    told = account(game)
+
+    def claim(pk, actor, *behind):
+        return Standing(pk, actor, Claimed(account=told, behind=behind))
+
+    claims = [claim(1, 7, 1), claim(2, 8, 2), claim(3, 7), claim(4, 9), claim(5, None, 3)]
+    assert [one.pk for one in standing(claims, [7, 8])] == [2, 4, 5]
+    assert agreed_on(claims, [2]).pk == 2
+    assert agreed_on(claims, [1, 2]) is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_everybody_confirms_at_once(bob, alice, dora, charlie):
+    """Each confirms the same claim in the same moment: all of them succeed."""
+    campaign = make_campaign(bob)
+    players = [dora, charlie]
+    gangs = [make_player(campaign, user) for user in (alice, dora, charlie)]
+    game = tell(make_game(campaign, alice, *gangs), alice)
+    claim = claim_of(game, alice)
+    start = threading.Barrier(len(players))
+
+    def confirm(user) -> str:
+        try:
+            own = Game.objects.select_related("campaign").get(pk=game.pk)
+            start.wait()
+            results.confirm(own, actor=user, seen=game.version, claim=claim)
+        except (Stale, Refusal) as error:
+            return type(error).__name__
+        finally:
+            connection.close()
+        return "agreed"
+
+    with ThreadPoolExecutor(len(players)) as pool:
+        assert list(pool.map(confirm, players)) == ["agreed", "agreed"]
+    assert fresh(game).status == "confirmed"
+    assert Side.objects.filter(game=game, verdict="confirmed").count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_report_at_once(bob, alice, dora):
+    """One of them is told that the other was faster, and nothing of the first is lost."""
+    campaign = make_campaign(bob)
+    gangs = [make_player(campaign, user) for user in (alice, dora)]
+    game = make_game(campaign, alice, *gangs)
+    start = threading.Barrier(2)
+
+    def say(place: int) -> str:
+        try:
+            own = Game.objects.select_related("campaign").get(pk=game.pk)
+            told = account(own, winner=place)
+            start.wait()
+            results.report(
+                own,
+                told.sides,
+                result="crushing",
+                played_on=own.played_on,
+                note="",
+                actor=(alice, dora)[place],
+                seen=0,
+            )
+        except Stale:
+            return "told"
+        finally:
+            connection.close()
+        return "written"
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(say, (0, 1))) == ["told", "written"]
+    assert Claim.objects.count() == 1 and fresh(game).status == "reported"

@@ -1,0 +1,382 @@
+"""Reporting a game: the forms of all games, who put out whom, the sides' own words, dice."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from campaigns import throws
+from campaigns.hands import Fallen, deeds
+from campaigns.models import Game, Side, Throw
+from campaigns.situation import TAKEN_OUT, Hand, Report, marks, results, tallies
+from gangs.roster import Affliction
+from rules.dice import Roll
+from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
+from tests.make import SLUGS, shipped
+
+DEEP = "au-un-pour-un"
+SORTS = "zombstone"
+GUNS = "blackwater-gulch"
+
+
+def played_by(slug, organiser, users):
+    """A planned game with a gang of each of these players."""
+    campaign = make_campaign(organiser, slug)
+    gangs = [make_player(campaign, user) for user in users]
+    return make_game(campaign, users[0], *gangs), gangs
+
+
+def url(game, name="game-report"):
+    return reverse(f"campaigns:{name}", args=[game.pk])
+
+
+def sent(browser, game, **values):
+    """What a browser sends of the form as it stands; the first result, won by the first side."""
+    forms = browser.get(url(game)).context["forms"]
+    data = {"seen": game.version}
+    for form in [forms.result, *forms.side_forms]:
+        for field in form:
+            value = field.value()
+            if value is True:
+                data[field.html_name] = "on"
+            elif value not in (None, False):
+                data[field.html_name] = str(value)
+    first = next(iter(results(game.campaign.book, game.campaign.settings).values()))
+    winner = "" if first.kind == "level" else str(forms.sides[0].pk)
+    return data | {"result": first.key, "winner": winner} | values
+
+
+def shown_forms(browser, game, data):
+    """The form after a button that only shows it again."""
+    answer = browser.post(url(game), data)
+    assert answer.status_code == 200
+    return answer.context["forms"]
+
+
+def value_of(forms, side, name):
+    form = next(form for form in forms.side_forms if form.side == side)
+    return form[name].value()
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_games_report_comes_back_as_it_was_typed(slug, alice, bob, dora, as_user):
+    """Everything that a game counts is typed in, sent, and shown again in the next form."""
+    game, gangs = played_by(slug, bob, [alice, dora])
+    browser = as_user(alice)
+    campaign = game.campaign
+    sides = list(game.sides.all())
+    told = sent(browser, game, note="A long night")
+    ways = list(marks(campaign.book, campaign.settings))
+    for side, gang, other in zip(sides, gangs, reversed(gangs), strict=True):
+        prefix = f"side{side.pk}-"
+        for member, way in zip(gang.roster.members, ways, strict=False):
+            told[f"{prefix}mark-{member.id}"] = way
+            told[f"{prefix}hand-{member.id}"] = f"{other.pk}:{other.roster.members[0].id}"
+        per_member = [row.key for row in tallies(campaign.book, campaign.settings, "member")]
+        for key in per_member or [TAKEN_OUT]:
+            told[f"{prefix}{key}-{gang.roster.members[0].id}"] = "5"
+        for row in tallies(campaign.book, campaign.settings, "gang"):
+            told[f"{prefix}tally-{row.key}"] = "3"
+    assert browser.post(url(game), told).status_code == 302
+    game.refresh_from_db()
+    assert game.status == "reported" and game.note == "A long night"
+    again = sent(as_user(dora), game, result=told["result"], winner=told["winner"])
+    assert {key: value for key, value in again.items() if value} == {
+        key: value for key, value in (told | {"seen": game.version}).items() if value
+    }
+    page = as_user(dora).get(game.get_absolute_url()).content.decode()
+    assert "A long night" in page
+    for way in ways:
+        assert str(next(m.name.en for m in campaign.book.campaign.marks if m.key == way)) in page
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_four_gangs_in_one_game(slug, alice, bob, charlie, dora, as_user):
+    game, gangs = played_by(slug, bob, [alice, bob, charlie, dora])
+    browser = as_user(alice)
+    data = sent(browser, game)
+    for name in ("game-report", "game"):
+        assert browser.get(url(game, name)).status_code == 200
+    assert browser.post(url(game), data).status_code == 302
+    game.refresh_from_db()
+    assert game.status == "reported"
+    for user in (bob, charlie, dora):
+        game = confirmed(game, user)
+    assert game.status == "confirmed"
+    assert [side.told.fielded for side in game.sides.all()] == [
+        tuple(member.id for member in gang.roster.members) for gang in gangs
+    ]
+
+
+class TestFillingIn:
+    """Golden cases: what follows from who put out whom."""
+
+    @staticmethod
+    def fallen(gang, marks, hands):
+        return Fallen(str(gang.pk), gang.roster, gang.roster.members, marks, hands)
+
+    def test_chiefs_and_underlings_are_told_apart(self, alice, bob, dora):
+        game, (hers, theirs) = played_by(DEEP, bob, [alice, dora])
+        killer = hers.roster.members[0].id
+        chief = next(one.id for one in theirs.roster.members if one.rank == "chef")
+        minor = [one.id for one in theirs.roster.members if one.rank == "sous_fifre"]
+        hand = Hand(gang=str(hers.pk), member=killer)
+        ended = {chief: "killed", minor[0]: "out", minor[1]: "out"}
+        done = deeds(
+            shipped(DEEP),
+            game.campaign.settings,
+            [
+                self.fallen(hers, {}, {}),
+                self.fallen(theirs, ended, {chief: hand, minor[0]: hand}),
+            ],
+        )
+        mine = done[str(hers.pk)]
+        assert mine.counts == {"enemy_chiefs": {killer: 1}, "enemy_underlings": {killer: 1}}
+        # The band counts every enemy, whoever it was.
+        assert mine.tallies == {"chiefs_killed": 1, "underlings_out": 2}
+        assert not done[str(theirs.pk)].tallies
+
+    def test_of_three_gangs_the_one_whose_hand_it_was(self, alice, bob, charlie, dora):
+        game, (first, second, third) = played_by(DEEP, bob, [alice, charlie, dora])
+        chief = next(one.id for one in third.roster.members if one.rank == "chef")
+        minor = next(one.id for one in third.roster.members if one.rank == "sous_fifre")
+        hand = Hand(gang=str(second.pk), member=second.roster.members[0].id)
+        done = deeds(
+            shipped(DEEP),
+            game.campaign.settings,
+            [
+                self.fallen(first, {}, {}),
+                self.fallen(second, {}, {}),
+                self.fallen(third, {chief: "out", minor: "out"}, {chief: hand}),
+            ],
+        )
+        assert done[str(second.pk)].tallies == {"chiefs_out": 1}
+        assert not done[str(first.pk)].tallies and not done[str(first.pk)].counts
+
+    def test_who_fled_was_put_out_by_nobody(self, alice, bob, dora):
+        game, (hers, theirs) = played_by(SORTS, bob, [alice, dora])
+        star, other = (one.id for one in theirs.roster.members if one.rank == "vedette")
+        hand = Hand(gang=str(hers.pk), member=hers.roster.members[0].id)
+        done = deeds(
+            shipped(SORTS),
+            game.campaign.settings,
+            [
+                self.fallen(hers, {}, {}),
+                self.fallen(theirs, {star: "fled", other: "hs"}, {star: hand, other: hand}),
+            ],
+        )
+        assert done[str(hers.pk)].counts == {"stars_out": {hand.member: 1}}
+
+    def test_the_button_fills_what_is_empty_and_keeps_what_is_typed(
+        self, alice, bob, dora, as_user
+    ):
+        game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
+        mine, other = game.sides.all()
+        first, second = (member.id for member in hers.roster.members[:2])
+        fallen = [member.id for member in theirs.roster.members[:3]]
+        browser = as_user(alice)
+        data = sent(browser, game, fill="1", winner="", result="")
+        for victim, by in zip(fallen, [first, first, second], strict=True):
+            data[f"side{other.pk}-mark-{victim}"] = "out"
+            data[f"side{other.pk}-hand-{victim}"] = f"{hers.pk}:{by}"
+        data[f"side{mine.pk}-taken_out-{second}"] = "4"
+        data[f"side{mine.pk}-tally-nuggets"] = "many"
+        forms = shown_forms(browser, game, data)
+        assert value_of(forms, mine, f"taken_out-{first}") == 2
+        assert value_of(forms, mine, f"taken_out-{second}") == "4"
+        assert value_of(forms, mine, "tally-nuggets") == "many"
+        assert value_of(forms, other, f"mark-{fallen[0]}") == "out"
+        game.refresh_from_db()
+        assert game.status == "planned"
+
+    def test_more_hands_than_were_counted(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
+        mine, other = game.sides.all()
+        browser = as_user(alice)
+        data = sent(browser, game)
+        killer = hers.roster.members[0].id
+        for victim in theirs.roster.members[:2]:
+            data[f"side{other.pk}-mark-{victim.id}"] = "out"
+            data[f"side{other.pk}-hand-{victim.id}"] = f"{hers.pk}:{killer}"
+        data[f"side{mine.pk}-taken_out-{killer}"] = "1"
+        answer = browser.post(url(game), data)
+        assert answer.status_code == 422
+        form = answer.context["forms"].side_forms[0]
+        assert list(form.errors) == [f"taken_out-{killer}"]
+        assert "2 went down by his hand" in answer.content.decode()
+        data[f"side{mine.pk}-taken_out-{killer}"] = "2"
+        assert browser.post(url(game), data).status_code == 302
+
+    def test_the_hand_of_one_who_was_not_there(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
+        mine, other = game.sides.all()
+        browser = as_user(alice)
+        data = sent(browser, game)
+        killer, victim = hers.roster.members[0].id, theirs.roster.members[0].id
+        del data[f"side{mine.pk}-in-{killer}"]
+        data[f"side{other.pk}-mark-{victim}"] = "out"
+        data[f"side{other.pk}-hand-{victim}"] = f"{hers.pk}:{killer}"
+        answer = browser.post(url(game), data)
+        assert answer.status_code == 422
+        assert f"hand-{victim}" in answer.context["forms"].side_forms[1].errors
+
+    def test_nobody_is_put_out_by_his_own_gang(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
+        mine, other = game.sides.all()
+        browser = as_user(alice)
+        victim, friend = (member.id for member in theirs.roster.members[:2])
+        data = sent(browser, game)
+        data[f"side{other.pk}-mark-{victim}"] = "out"
+        data[f"side{other.pk}-hand-{victim}"] = f"{theirs.pk}:{friend}"
+        assert browser.post(url(game), data).status_code == 422
+
+    def test_everybody_took_part(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
+        mine, other = game.sides.all()
+        browser = as_user(alice)
+        data = sent(browser, game)
+        for side, gang in ((mine, hers), (other, theirs)):
+            for member in gang.roster.members:
+                del data[f"side{side.pk}-in-{member.id}"]
+        forms = shown_forms(browser, game, data | {"all": str(mine.pk)})
+        assert all(value_of(forms, mine, f"in-{one.id}") for one in hers.roster.members)
+        assert not any(value_of(forms, other, f"in-{one.id}") for one in theirs.roster.members)
+
+
+class TestWhoIsInTheForm:
+    def test_the_crew_that_was_picked(self, alice, bob, dora, as_user):
+        game, (hers, _theirs) = played_by(GUNS, bob, [alice, dora])
+        side = game.sides.first()
+        picked = [member.id for member in hers.roster.members[:2]]
+        Side.objects.filter(pk=side.pk).update(crew=picked)
+        form = as_user(alice).get(url(game)).context["forms"].side_forms[0]
+        ticked = [one.id for one in form.members if form[f"in-{one.id}"].value()]
+        assert ticked == picked and len(form.members) == len(hers.roster.members)
+
+    def test_who_cannot_play_is_only_named(self, alice, bob, dora, as_user):
+        game, (hers, _theirs) = played_by(GUNS, bob, [alice, dora])
+        absent = next(row.key for row in shipped(GUNS).conditions if row.absent)
+        first, *others = hers.roster.members
+        hurt = first.model_copy(update={"afflictions": (Affliction(condition=absent),)})
+        roster = hers.roster.model_copy(update={"members": (hurt, *others)})
+        hers.snapshot = roster.model_dump_json()
+        hers.save()
+        form = as_user(alice).get(url(game)).context["forms"].side_forms[0]
+        assert first.id not in {one.id for one in form.members}
+        assert [one.id for one in form.away] == [first.id]
+
+    def test_a_report_from_before_hands_were_told(self):
+        assert Report.model_validate({"fielded": [1], "marks": {1: "out"}}).hands == {}
+
+
+class TestTales:
+    @pytest.fixture
+    def game(self, campaign, hers, theirs, alice, dora):
+        return reported(make_game(campaign, alice, hers, theirs), alice)
+
+    def send(self, browser, game, side, words, **values):
+        form = next(
+            told["tale_form"]
+            for told in browser.get(game.get_absolute_url()).context["sides"]
+            if told["side"] == side
+        )
+        data = {"tale": words, "seen": form["seen"].value(), **values}
+        return browser.post(reverse("campaigns:game-tale", args=[game.pk, side.pk]), data)
+
+    def test_each_side_has_its_own(self, game, alice, dora, bob, as_user):
+        ours, theirs = game.sides.all()
+        assert self.send(as_user(alice), game, ours, "We <b>won</b>!").status_code == 302
+        assert self.send(as_user(dora), game, theirs, "They cheated.").status_code == 302
+        assert self.send(as_user(bob), game, theirs, "They claim.").status_code == 302
+        page = as_user(dora).get(game.get_absolute_url()).content.decode()
+        assert "We &lt;b&gt;won&lt;/b&gt;!" in page and "They claim." in page
+        assert Game.objects.get(pk=game.pk).version == game.version
+
+    def test_nobody_writes_anothers(self, game, alice, charlie, as_user):
+        theirs = game.sides.last()
+        address = reverse("campaigns:game-tale", args=[game.pk, theirs.pk])
+        for user in (alice, charlie):
+            assert as_user(user).post(address, {"tale": "!", "seen": ""}).status_code == 404
+
+    def test_two_tabs(self, game, alice, as_user):
+        """The later one is told, keeps its words, and can then be kept."""
+        ours = game.sides.first()
+        browser = as_user(alice)
+        old = browser.get(game.get_absolute_url()).context["sides"][0]["tale_form"]["seen"].value()
+        self.send(browser, game, ours, "First")
+        late = self.send(browser, game, ours, "Second", seen=old)
+        assert late.status_code == 409 and "Second" in late.content.decode()
+        ours.refresh_from_db()
+        assert ours.tale == "First"
+        assert self.send(browser, game, ours, "First", seen=old).status_code == 302
+        anew = late.context["sides"][0]["tale_form"]["seen"].value()
+        assert self.send(browser, game, ours, "Second", seen=anew).status_code == 302
+
+    def test_too_long(self, game, alice, as_user):
+        ours = game.sides.first()
+        assert self.send(as_user(alice), game, ours, "x" * 2001).status_code == 422
+
+    def test_not_before_the_game(self, campaign, hers, theirs, alice, as_user):
+        game = make_game(campaign, alice, hers, theirs)
+        address = reverse("campaigns:game-tale", args=[game.pk, game.sides.first().pk])
+        assert as_user(alice).post(address, {"tale": "!", "seen": ""}).status_code == 404
+
+
+class TestThrows:
+    @pytest.fixture
+    def side(self, campaign, hers, theirs, alice):
+        return make_game(campaign, alice, hers, theirs).sides.first()
+
+    def test_new_ones_are_kept_and_mistyped_ones_taken_back(self, side, alice):
+        one = Roll(dice="2d6", faces=(1, 2), thrown_by="table")
+        other = Roll(dice="2d6", faces=(3, 4), thrown_by="table")
+        app = Roll(dice="1d6", faces=(5,), thrown_by="app")
+
+        def change(before, after):
+            throws.keep_changes(side, before, after, lambda key: {"member": key}, alice)
+
+        change({}, {"a": one})
+        change({"a": one}, {"a": one, "b": app})
+        change({"a": one, "b": app}, {"b": app})
+        change({"b": app}, {"a": other, "b": app})
+        rows = list(Throw.objects.all())
+        kept = [(row.key, row.roll["faces"], row.taken_back_at is None) for row in rows]
+        assert kept == [("a", [1, 2], False), ("b", [5], True), ("a", [3, 4], True)]
+        assert {row.about["member"] for row in rows} == {"a", "b"}
+
+    def test_nothing_new_asks_nothing(self, side, alice):
+        roll = Roll(dice="1d6", faces=(5,), thrown_by="app")
+        with CaptureQueriesContext(connection) as captured:
+            throws.keep_changes(side, {"a": roll}, {"a": roll}, lambda key: {}, alice)
+        assert not len(captured)
+
+    def test_the_page_tells_them_in_the_readers_language(self, side, alice, dora, as_user):
+        game, book = side.game, side.game.campaign.book
+        table = book.tables[0]
+        roll = Roll(dice=table.dice, faces=(1, 2), thrown_by="table")
+        throws.keep(game, side, "x", {"member": "Mort", "table": table.key}, roll, alice)
+        throws.keep(game, None, "y", {"what": {"en": "Old", "fr": "Vieux"}}, roll, None)
+        browser = as_user(dora)
+        page = browser.get(game.get_absolute_url()).content.decode()
+        assert f"Mort · {table.name.en}" in page and "Old" in page and "· alice" in page
+        browser.cookies["django_language"] = "fr"
+        page = browser.get(game.get_absolute_url()).content.decode()
+        assert f"Mort · {table.name.fr}" in page and "Vieux" in page
+
+    def test_queries_are_flat(self, side, alice, as_user):
+        browser = as_user(alice)
+        roll = Roll(dice="1d6", faces=(5,), thrown_by="app")
+
+        def queries():
+            browser.get(side.game.get_absolute_url())
+            with CaptureQueriesContext(connection) as captured:
+                browser.get(side.game.get_absolute_url())
+            return len(captured)
+
+        throws.keep(side.game, side, "x", {}, roll, alice)
+        few = queries()
+        for number in range(20):
+            throws.keep(side.game, side, f"{number}", {}, roll, alice)
+        assert queries() == few <= 14
