@@ -44,9 +44,10 @@ class Held:
 
 
 def prisons(book: Book, settings: Settings) -> dict[str, CaptivesStep]:
-    """The conditions under which members are held, each with what the rulebook says of it."""
+    """The conditions under which members are held by a gang, each with what the rulebook says."""
     steps = book.in_force(book.campaign.steps, settings)
-    return {step.condition: step for step in steps if isinstance(step, CaptivesStep)}
+    captive = [step for step in steps if isinstance(step, CaptivesStep)]
+    return {step.condition: step for step in captive if step.ransom != "none"}
 
 
 def held(book: Book, roster: Roster) -> list[Held]:

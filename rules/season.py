@@ -222,12 +222,13 @@ class IncomeStep(Step):
 class CaptivesStep(Step):
     """Each member held under ``condition`` is bought free, lost, or stays.
 
-    ``ransom``: what he is ``worth``, or a sum ``agreed`` on by the players.
+    ``ransom``: what he is ``worth``, or a sum ``agreed`` on by the players; ``none`` where no gang
+    holds him, and he is freed in a game or not at all.
     """
 
     kind: Literal["captives"]
     condition: Key
-    ransom: Literal["worth", "agreed"] = "worth"
+    ransom: Literal["worth", "agreed", "none"] = "worth"
 
 
 class AdvancesStep(Step):

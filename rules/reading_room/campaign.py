@@ -86,7 +86,11 @@ def _step(words: Words, row: AnyStep, number: int) -> Piece:
         case "captives":
             name = words.said(words.book.condition[row.condition].name)
             facts += fact(_("Condition"), Link(name, f"tables/#condition-{row.condition}"))
-            ransom = {"worth": _("what he is worth"), "agreed": _("as the players agree")}
+            ransom = {
+                "worth": _("what he is worth"),
+                "agreed": _("as the players agree"),
+                "none": _("none: nobody can buy him free"),
+            }
             facts += fact(_("Ransom"), ransom[row.ransom])
         case "experience" | "advances" if any(_earned(words)):
             facts += fact(_("See"), Link(_("Experience"), "campaign/#experience"))

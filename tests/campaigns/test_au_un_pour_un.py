@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.bargaining import Terms, settled
+from campaigns.bargaining import Terms, held, settled
 from campaigns.income import points
 from campaigns.postgame import play
 from campaigns.situation import Answers, Ascent, Report
@@ -204,6 +204,24 @@ def test_a_bargain_brings_a_captive_back_with_his_gear(book: Book, ransom: int, 
     freed = roster.member(LIEUTENANT)
     assert (conditions(freed), len(freed.items)) == ([], 1)
     assert roster.treasury == left
+
+
+@pytest.mark.parametrize(
+    ("decided", "there", "suffers"),
+    [("freed", True, []), ("stay", True, [("condemned", 0)]), ("lost", False, [])],
+)
+def test_the_condemned_are_rescued_or_executed(
+    book: Book, decided: str, there: bool, suffers: list[tuple[str, int]]
+) -> None:
+    before = band(book, conditions=("condemned",))
+    answers = Answers.model_validate({"done": DONE, "captives": {LIEUTENANT: decided}})
+    assert held(book, before) == []
+    assert played(book, before, {}).step("condemned").status == "open"
+    through = played(book, before, {}, answers=answers)
+    assert through.complete
+    found = [one for one in through.roster.members if one.id == LIEUTENANT]
+    assert bool(found) == there
+    assert [conditions(one) for one in found] == ([suffers] if there else [])
 
 
 @pytest.mark.parametrize(("choice", "left", "after"), [(0, 6, []), (1, 10, [("missing", 3)])])

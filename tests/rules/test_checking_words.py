@@ -494,7 +494,7 @@ CASES: list[tuple[Data, str, str]] = [
     (
         steps(told("x", kind="captives", condition="gone", ransom="nothing")),
         "campaign.steps.0.ransom",
-        "must be 'worth' or 'agreed'",
+        "must be 'worth', 'agreed' or 'none'",
     ),
     (
         {"campaign__advancement": {"experience": 10, "trait_tags": ["hot"]}},
