@@ -204,6 +204,8 @@ class EntryForm(forms.Form):
                 self._complain(error)
         if self.made is not None and not self.errors:
             self._check(self.made)
+        if self.errors:
+            self.made = None
         return data
 
     def _value(self, key: str, value: Any) -> Any:

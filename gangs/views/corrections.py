@@ -88,10 +88,9 @@ def carry_out(request: HttpRequest, plan: Plan) -> HttpResponse:
     form = ReasonForm(request.POST if sure else None, required=plan.organiser)
     try:
         found = consequences(gang, plan.wish)
-        quick = posted and plan.quick and not plan.organiser and not found.choices
-        if quick or (sure and form.is_valid() and not found.open):
-            reason = form.cleaned_data["reason"] if form.is_bound else ""
-            _write(request, plan, reason, token)
+        at_once = posted and plan.quick and not plan.organiser and not found.choices
+        if form.is_valid() and not found.open if sure else at_once:
+            _write(request, plan, form.cleaned_data["reason"] if sure else "", token)
             return _done(request, plan)
     except Misfit as misfit:
         sentence = _("This no longer fits: %(why)s.") % {"why": MISFITS[misfit.code]}
@@ -214,8 +213,12 @@ def correct(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
 def edit(request: HttpRequest, gang: uuid.UUID, seq: int) -> HttpResponse:
     """Put another entry in the place of one that stands."""
     found, organiser = correctable_gang_or_404(request, gang)
-    row = get_object_or_404(found.entries.live(), seq=seq)
+    row = get_object_or_404(found.entries, seq=seq)
     address = reverse("gangs:edit-entry", args=[found.pk, seq])
+    if row.struck_id is not None:
+        if ledger.was_written(found, form_token(request.POST, request.path)):
+            return redirect(_onward(request, found))
+        return history_page(request, found, organiser, stale_sentence(), CONFLICT)
     if row.kind in NOT_EDITED:
         return _entry_page(request, found, organiser, None, sentences_of(found)[seq])
     moment = Moment.before(found, row)

@@ -91,8 +91,7 @@ def test_more_recruits_than_the_rules_allow() -> None:
         if book.campaign.recruiting and book.campaign.recruiting.quotas
     )
     recruit = kinds.Recruited(rank=quota.ranks[0])
-    entries = [played(book), *[recruit] * (quota.most + 1)]
-    found = codes(book, *entries)
+    found = codes(book, played(book), *[recruit] * (quota.most + 1))
     assert (2 + quota.most + 1, "recruits_used_up") in found
     assert all(number == 2 + quota.most + 1 for number, _ in found)
 

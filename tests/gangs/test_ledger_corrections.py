@@ -41,7 +41,7 @@ def edit(gang: Gang, seq: int, entry: Entry) -> Strike:
     return ledger.revise(gang, strike=strike, insert=insert, seen=gang.version, actor=gang.owner)
 
 
-def state(gang: Gang) -> tuple[str, int, int, str]:
+def state(gang: Gang) -> tuple[object, ...]:
     gang.refresh_from_db()
     assert gang.roster == ledger.replayed(gang)
     return gang.snapshot, gang.rating, gang.size, gang.name

@@ -1,0 +1,425 @@
+"""Correcting a gang's past by its pages: what would come of it first, then one form does it."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any, get_args
+from urllib.parse import urlencode
+
+import pytest
+from django.http import QueryDict
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from campaigns.models import Campaign
+from gangs import entries as kinds
+from gangs import holds, ledger
+from gangs.chronicle import NOT_EDITED
+from gangs.editing import ADDED, KINDS, EntryForm, Moment
+from gangs.entries import Entry
+from gangs.fold import apply
+from gangs.models import Gang
+from gangs.refusal import Refusal
+from gangs.roster import Roster
+from rules.dice import Roll
+from tests.campaigns.making import make_campaign, make_player
+from tests.make import SLUGS, make_gang, played, shipped
+from tests.test_queries import counted
+
+
+@pytest.fixture
+def gang(alice: User) -> Gang:
+    """Bill with a knife, and a game played: entries 1 to 5."""
+    gang = make_gang(alice, sample=None)
+    append(gang, kinds.Recruited(rank="henchman", name="Bill", paid=50))
+    append(gang, kinds.Bought(item="knife", member=2, paid=1))
+    append(gang, played(gang.book, "g1", 2), kinds.Earned(amount=7, why="gift"))
+    return gang
+
+
+@pytest.fixture
+def browser(client: Client, alice: User) -> Client:
+    client.force_login(alice)
+    return client
+
+
+def append(gang: Gang, *entries: Entry) -> None:
+    ledger.append(gang, entries, seen=gang.version, actor=gang.owner)
+
+
+def history(gang: Gang) -> str:
+    return reverse("gangs:history", args=[gang.pk])
+
+
+def correct(gang: Gang, *seqs: int) -> str:
+    return f"{reverse('gangs:correct', args=[gang.pk])}?{urlencode([('strike', s) for s in seqs])}"
+
+
+def edit_of(gang: Gang, seq: int) -> str:
+    return reverse("gangs:edit-entry", args=[gang.pk, seq])
+
+
+def text(answer: Any) -> str:
+    return unescape(answer.content.decode())
+
+
+def drawn(page: str) -> tuple[str, dict[str, Any]]:
+    """Where the page's big form goes, and what it holds as it is drawn."""
+    form = re.search(r'<form class="panel"[^>]*?(?: action="([^"]*)")?>(.*?)</form>', page, re.S)
+    assert form
+    fields: dict[str, Any] = {}
+    for field in re.findall(r"<input[^>]*>", form[2]):
+        name = re.search(r'name="([^"]*)"', field)
+        value = re.search(r'value="([^"]*)"', field)
+        chosen = 'type="radio"' not in field and 'type="checkbox"' not in field
+        if name and (chosen or "checked" in field):
+            fields.setdefault(name[1], []).append(value[1] if value else "")
+    for select in re.findall(r'<select[^>]*name="([^"]*)"[^>]*>(.*?)</select>', form[2], re.S):
+        chosen_one = re.search(r'<option value="([^"]*)" selected', select[1])
+        fields[select[0]] = [chosen_one[1] if chosen_one else ""]
+    return form[1] or "", fields
+
+
+def send(browser: Client, page: Any, at: str = "", **changed: Any) -> Any:
+    """Send the form of a page as it is drawn, but for what is ``changed``."""
+    action, fields = drawn(text(page))
+    return browser.post(action or at, {**fields, **changed})
+
+
+class TestStriking:
+    def test_one_entry_alone(self, browser: Client, gang: Gang) -> None:
+        page = browser.get(correct(gang, 5))
+        assert "The gang earned 7" in text(page)
+        assert Gang.objects.get().version == gang.version
+        answer = send(browser, page, reason="It was counted twice.")
+        assert answer.status_code == 302
+        gang.refresh_from_db()
+        assert gang.roster.treasury == 0 and gang.roster.games == 1
+        told = text(browser.get(history(gang)))
+        assert "“It was counted twice.”" in told and "1 correction" in told
+
+    def test_what_no_longer_fits_goes_too_or_nothing_goes(
+        self, browser: Client, gang: Gang
+    ) -> None:
+        page = browser.get(correct(gang, 2))
+        assert "These would no longer fit" in text(page) and "cannot stay" in text(page)
+        answer = send(browser, page, **{"entry-3": "keep"})
+        assert answer.status_code == 422 and "what is to become of it" in text(answer)
+        assert Gang.objects.get().roster.members
+        answer = send(browser, page, **{"entry-3": "strike"})
+        assert answer.status_code == 302 and not Gang.objects.get().roster.members
+
+    @pytest.mark.parametrize(("fate", "left"), [("keep", -5), ("strike", 0)])
+    def test_what_is_in_doubt_may_stay(
+        self, browser: Client, gang: Gang, fate: str, left: int
+    ) -> None:
+        append(gang, kinds.Bought(item="knife", member=None, paid=5))
+        page = browser.get(correct(gang, 5))
+        assert "5 more than the treasury held then" in text(page)
+        assert "chip-warning" not in text(page)
+        answer = send(browser, page, **{"entry-6": fate})
+        assert answer.status_code == 302
+        assert Gang.objects.get().roster.treasury == left
+
+    def test_the_button_of_the_history_asks_where_there_is_something_to_ask(
+        self, browser: Client, gang: Gang
+    ) -> None:
+        append(gang, kinds.Bought(item="knife", member=None, paid=5))
+        game = gang.entries.get(seq=5).batch
+        strike = reverse("gangs:strike", args=[gang.pk, game])
+        page = browser.post(strike, {"version": gang.version})
+        # Before a game nothing is paid out of a treasury, so nothing is in doubt any more.
+        assert page.status_code == 302
+        gang.refresh_from_db()
+        browser.post(
+            reverse("gangs:restore", args=[gang.pk, gang.strikes.get().pk]),
+            {"version": gang.version},
+        )
+        assert Gang.objects.get().roster.games == 1
+        page = browser.get(strike, follow=True)
+        assert "What would change" in text(page)
+
+    def test_a_game_is_not_taken_from_what_it_brought(self, browser: Client, gang: Gang) -> None:
+        answer = browser.get(correct(gang, 4))
+        assert answer.status_code == 422 and "take the whole post-game back" in text(answer)
+
+    @pytest.mark.parametrize("seq", [1, 99])
+    def test_the_founding_stays(self, browser: Client, gang: Gang, seq: int) -> None:
+        answer = browser.get(correct(gang, seq))
+        assert answer.status_code in (302, 422)
+        assert not gang.strikes.exists()
+
+    def test_a_stale_page_is_told_so(self, browser: Client, gang: Gang) -> None:
+        page = browser.get(correct(gang, 5))
+        append(gang, kinds.Renamed(name="Newer"))
+        answer = send(browser, page)
+        assert answer.status_code == 409 and "changed elsewhere" in text(answer)
+        assert not gang.strikes.exists()
+
+    def test_a_correction_is_taken_back_and_that_too(self, browser: Client, gang: Gang) -> None:
+        send(browser, browser.get(correct(gang, 5)))
+        for amount in (7, 0):
+            act = gang.strikes.order_by("pk").last()
+            assert act is not None
+            back = reverse("gangs:restore", args=[gang.pk, act.pk])
+            assert act.pk and "Take the correction back" in text(browser.get(history(gang)))
+            browser.post(back, {"version": Gang.objects.get().version})
+            assert Gang.objects.get().roster.treasury == amount
+        answer = browser.get(back)
+        assert answer.status_code == 422 and "taken back already" in text(answer)
+
+
+class TestEditing:
+    def test_another_entry_in_its_place(self, browser: Client, gang: Gang) -> None:
+        page = browser.get(edit_of(gang, 2))
+        assert "Bill was recruited" in text(page)
+        page = send(browser, page, edit_of(gang, 2), name="William", rank="leader", paid="100")
+        assert "William was recruited as Leader" in text(page)
+        assert Gang.objects.get().roster.member(2).name == "Bill"
+        answer = send(browser, page, edit_of(gang, 2), reason="His real name")
+        assert answer.status_code == 302
+        gang.refresh_from_db()
+        member = gang.roster.member(2)
+        assert (member.name, member.rank, len(member.items)) == ("William", "leader", 1)
+        told = text(browser.get(history(gang)))
+        assert "Corrected by alice" in told and "“His real name”" in told
+        # It happened when the one happened that it stands for, and belongs to the same.
+        new, old = gang.entries.live().get(number=2), gang.entries.get(seq=2)
+        assert (new.at, new.batch, new.place) == (old.at, old.batch, old.place)
+
+    def test_a_second_click_corrects_nothing_twice(self, browser: Client, gang: Gang) -> None:
+        page = browser.get(edit_of(gang, 5))
+        page = send(browser, page, edit_of(gang, 5), amount="9")
+        action, fields = drawn(text(page))
+        assert [browser.post(action, fields).status_code for _ in range(2)] == [302, 302]
+        add = reverse("gangs:add-entry", args=[gang.pk])
+        page = send(browser, browser.get(f"{add}?kind=earned"), add, amount="1", why="gift")
+        action, fields = drawn(text(page))
+        assert [browser.post(action, fields).status_code for _ in range(2)] == [302, 302]
+        assert gang.strikes.count() == 2 and Gang.objects.get().roster.treasury == 10
+
+    def test_what_cannot_be_is_said_beside_its_field(self, browser: Client, gang: Gang) -> None:
+        page = browser.get(edit_of(gang, 5))
+        for typed in ("", "-1", "0.3", "many"):
+            answer = send(browser, page, edit_of(gang, 5), amount=typed)
+            assert answer.status_code == 422 and "is-invalid" in text(answer)
+            assert not typed or f'value="{typed}"' in text(answer)
+        answer = send(browser, page, edit_of(gang, 5))
+        assert answer.status_code == 422 and "Nothing is different" in text(answer)
+        assert not gang.strikes.exists()
+
+    def test_only_who_and_what_was_there_then_is_offered(self, browser: Client, gang: Gang) -> None:
+        append(gang, kinds.Recruited(rank="henchman", name="Latecomer"))
+        assert "Latecomer" not in text(browser.get(edit_of(gang, 3)))
+        add = reverse("gangs:add-entry", args=[gang.pk])
+        assert "Latecomer" in text(browser.get(f"{add}?kind=learned"))
+
+    def test_what_is_typed_can_be_changed_before_it_happens(
+        self, browser: Client, gang: Gang
+    ) -> None:
+        page = browser.get(edit_of(gang, 5))
+        page = send(browser, page, edit_of(gang, 5), amount="9")
+        answer = send(browser, page, back="1")
+        assert answer.status_code == 200 and 'value="9' in text(answer)
+        assert not gang.strikes.exists()
+
+    def test_a_correction_goes_on_once_another_entry_is_corrected(
+        self, browser: Client, gang: Gang
+    ) -> None:
+        append(gang, kinds.Recruited(rank="henchman", name="Ann"))
+        append(gang, kinds.Named(member=2, name="Bob"))
+        page = browser.get(correct(gang, 2))
+        first = re.search(r'href="([^"]*entries/7/[^"]*)"', text(page))
+        assert first
+        form = send(browser, browser.get(first[1]), first[1], member="6")
+        answer = send(browser, form, edit_of(gang, 7))
+        assert answer.status_code == 302 and answer["Location"] == correct(gang, 2)
+        page = browser.get(answer["Location"])
+        assert "entries/3/" in text(page) and "entries/8/" not in text(page)
+
+    @pytest.mark.parametrize("next", ["https://elsewhere.example/", "//elsewhere.example/", "/x"])
+    def test_it_never_goes_on_elsewhere(self, browser: Client, gang: Gang, next: str) -> None:
+        page = browser.get(f"{edit_of(gang, 5)}?{urlencode({'next': next})}")
+        page = send(browser, page, edit_of(gang, 5), amount="9", next=next)
+        answer = send(browser, page, next=next)
+        assert answer.status_code == 302 and answer["Location"] == history(gang)
+
+    def test_what_stands_as_it_is_says_why(self, browser: Client, gang: Gang) -> None:
+        for seq in (1, 4):
+            page = text(browser.get(edit_of(gang, seq)))
+            assert "This stands as it is" in page and '<form class="panel"' not in page
+        assert browser.get(edit_of(gang, 99)).status_code == 404
+
+    def test_dice_are_typed_anew(self, browser: Client, gang: Gang) -> None:
+        roll = Roll(dice="2d6", faces=(1, 2), thrown_by="app")
+        append(gang, kinds.Learned(member=2, amount=1, roll=roll))
+        page = browser.get(edit_of(gang, 6))
+        assert 'value="1 2"' in text(page)
+        answer = send(browser, page, edit_of(gang, 6), roll="7 1")
+        assert answer.status_code == 422 and "each from 1 to 6" in text(answer)
+        page = send(browser, page, edit_of(gang, 6), roll="3 4", amount="2")
+        send(browser, page, edit_of(gang, 6))
+        entry = ledger.read(Gang.objects.get().entries.live().get(number=6))
+        assert isinstance(entry, kinds.Learned) and entry.roll is not None
+        assert (entry.roll.faces, entry.roll.thrown_by, entry.amount) == ((3, 4), "table", 2)
+
+    def test_a_held_gang_waits(
+        self, browser: Client, gang: Gang, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(holds, "_holds", [lambda gang: Refusal("postgame_waits")])
+        page = browser.get(edit_of(gang, 5))
+        answer = send(browser, page, edit_of(gang, 5), amount="9")
+        assert answer.status_code == 422 and "finish it and its post-game first" in text(answer)
+        # Striking was never held.
+        assert send(browser, browser.get(correct(gang, 5))).status_code == 302
+
+
+class TestAdding:
+    def test_every_kind_has_a_form(self, browser: Client, gang: Gang) -> None:
+        add = reverse("gangs:add-entry", args=[gang.pk])
+        assert all(f"?kind={kind}" in text(browser.get(add)) for kind in ADDED)
+        for kind in ADDED:
+            assert browser.get(f"{add}?kind={kind}").status_code == 200
+            assert browser.post(add, {"kind": kind}).status_code == 422
+
+    def test_it_is_a_correction_that_can_be_taken_back(self, browser: Client, gang: Gang) -> None:
+        add = reverse("gangs:add-entry", args=[gang.pk])
+        page = send(browser, browser.get(f"{add}?kind=learned"), add, member="2", amount="3")
+        assert "Bill earned 3 experience" in text(page)
+        send(browser, page, reason="Forgotten")
+        assert Gang.objects.get().roster.member(2).experience == 3
+        page = browser.get(reverse("gangs:restore", args=[gang.pk, gang.strikes.get().pk]))
+        send(browser, page)
+        assert Gang.objects.get().roster.member(2).experience == 0
+
+    def test_what_does_not_fit_is_refused_in_words(self, browser: Client, gang: Gang) -> None:
+        add = reverse("gangs:add-entry", args=[gang.pk])
+        page = browser.get(f"{add}?kind=recovered")
+        condition = gang.book.conditions[0].key
+        answer = send(browser, page, add, member="2", condition=condition, paid="0")
+        assert answer.status_code == 422 and "no longer suffers from it" in text(answer)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_entry_that_may_be_edited_has_a_form_that_holds_it(slug: str) -> None:
+    """The form as it is drawn gives back the very entry."""
+    book = shipped(slug)
+    rank, item = book.ranks[0].key, book.items[0].key
+    condition = [row.key for row in book.conditions[:1]]
+    entries: list[Entry] = [
+        kinds.Founded(name="Gang", settings={}),
+        kinds.Recruited(rank=rank, name="Bill", paid=1.5),
+        kinds.Bought(item=item, member=2, paid=3),
+        kinds.Noted(member=2, text="Two\nlines"),
+        kinds.Moved(item=3, member=None),
+        *(kinds.Suffered(member=2, condition=key, games=2) for key in condition),
+        kinds.Earned(amount=2, why="gift"),
+        kinds.Learned(member=2, amount=4, roll=Roll(dice="1d6", faces=(4,), thrown_by="app")),
+        *(kinds.TraitTaken(member=2, trait=row.key, advance=True) for row in book.traits[:1]),
+        kinds.Promoted(member=2, rank=rank, keeps_price=True, profile="best"),
+        kinds.SquadJoined(member=2, squad="A"),
+        kinds.Died(member=2, gear="stash"),
+    ]
+    roster = Roster()
+    for number, entry in enumerate(entries, start=1):
+        if entry.kind in KINDS:
+            moment = Moment(book, roster, number)
+            data = QueryDict(mutable=True)
+            for field in EntryForm(moment, entry.kind, entry):
+                # A box that is not ticked is not sent.
+                if field.value() is not False:
+                    data[field.name] = str(field.value())
+            again = EntryForm(moment, entry.kind, entry, data)
+            assert not again.is_valid()
+            assert list(again.errors.values()) == [["Nothing is different from what it was."]]
+        roster = apply(book, roster, number, entry)
+
+
+def test_of_every_kind_it_is_known_whether_it_may_be_edited() -> None:
+    union = get_args(get_args(Entry)[0])
+    every = {str(model.model_fields["kind"].default) for model in union}
+    assert every == set(KINDS) | NOT_EDITED
+    assert not set(KINDS) & NOT_EDITED
+    assert set(ADDED) <= set(KINDS)
+
+
+class TestOrganiser:
+    @pytest.fixture
+    def campaign(self, bob: User) -> Campaign:
+        return make_campaign(bob)
+
+    @pytest.fixture
+    def hers(self, campaign: Campaign, alice: User) -> Gang:
+        hers = make_player(campaign, alice)
+        append(hers, kinds.Earned(amount=7, why="gift"))
+        return hers
+
+    @pytest.fixture
+    def organiser(self, bob: User) -> Client:
+        browser = Client()
+        browser.force_login(bob)
+        return browser
+
+    def test_says_why_and_the_owner_sees_it(
+        self, organiser: Client, browser: Client, hers: Gang
+    ) -> None:
+        seq = hers.last_seq
+        page = organiser.get(history(hers))
+        assert "This gang is somebody else’s" in text(page)
+        page = organiser.get(correct(hers, seq))
+        answer = send(organiser, page)
+        assert answer.status_code == 422 and "is-invalid" in text(answer)
+        assert Gang.objects.get(pk=hers.pk).roster.earned == 7
+        answer = send(organiser, page, reason="Nobody gave that.")
+        assert answer.status_code == 302
+        told = text(browser.get(history(hers)))
+        assert "Taken back by bob as an organiser" in told and "“Nobody gave that.”" in told
+        act = hers.strikes.get()
+        assert act.by_organiser and act.actor is not None and act.actor.username == "bob"
+        # Hers to take back.
+        browser.post(
+            reverse("gangs:restore", args=[hers.pk, act.pk]),
+            {"version": Gang.objects.get(pk=hers.pk).version},
+        )
+        assert Gang.objects.get(pk=hers.pk).roster.earned == 7
+
+    def test_no_button_acts_at_once_for_him(self, organiser: Client, hers: Gang) -> None:
+        batch = hers.entries.get(seq=hers.last_seq).batch
+        strike = reverse("gangs:strike", args=[hers.pk, batch])
+        page = organiser.post(strike, {"version": hers.version})
+        assert page.status_code == 200 and "Why?" in text(page)
+        assert not hers.strikes.exists()
+
+    def test_edits_are_marked_too(self, organiser: Client, browser: Client, hers: Gang) -> None:
+        at = edit_of(hers, hers.last_seq)
+        page = send(organiser, organiser.get(at), at, amount="2")
+        assert send(organiser, page, at).status_code == 422
+        send(organiser, page, at, reason="It was 2")
+        assert Gang.objects.get(pk=hers.pk).roster.earned == 2
+        assert "Corrected by bob as an organiser" in text(browser.get(history(hers)))
+
+    def test_only_while_it_plays_in_his_campaign(
+        self, organiser: Client, hers: Gang, campaign: Campaign
+    ) -> None:
+        assert organiser.get(history(hers)).status_code == 200
+        campaign.memberships.update(left_at=timezone.now())
+        assert organiser.get(history(hers)).status_code == 404
+        campaign.memberships.update(left_at=None)
+        Campaign.objects.update(archived_at=timezone.now())
+        assert organiser.get(history(hers)).status_code == 404
+
+
+@pytest.mark.parametrize("corrections", [1, 8])
+def test_the_history_costs_the_same_however_often_it_is_corrected(
+    browser: Client, gang: Gang, corrections: int
+) -> None:
+    for number in range(corrections):
+        append(gang, kinds.Renamed(name=f"Name {number}"))
+        act = ledger.revise(gang, strike=[gang.last_seq], seen=gang.version, actor=gang.owner)
+        if number % 2:
+            ledger.restore(gang, act, seen=gang.version, actor=gang.owner)
+    queries, _ = counted(browser, "GET", history(gang))
+    assert queries == 5
