@@ -185,7 +185,8 @@ class EntryForm(forms.Form):
             case "roll":
                 return NameField(label=label, help_text=str(FACES))
             case "paid":
-                return forms.FloatField(label=_with_unit(label, self.moment.book), min_value=0)
+                label = _with_unit(label, self.moment.book)
+                return forms.FloatField(label=label, min_value=0, required=False)
             case "amount" if self.model is kinds.Earned:
                 return forms.FloatField(label=_with_unit(label, self.moment.book), min_value=0)
         # Points may come back.

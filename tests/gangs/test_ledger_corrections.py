@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
+from django.db import connection
 
 from accounts.models import User
 from gangs import corrections, ledger
@@ -250,3 +252,36 @@ def test_a_file_from_before_corrections_is_read(gang: Gang, alice: User) -> None
     assert copy.roster == gang.roster
     ledger.restore(copy, copy.strikes.get(), seen=copy.version)
     assert len(copy.roster.member(2).items) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_a_correction_and_a_change_at_once_exactly_one_wins() -> None:
+    user = User.objects.create_user("racer")
+    gang = make_gang(user, sample=None)
+    append(gang, kinds.Recruited(rank="henchman", name="Bill"))
+    outcomes: list[str] = []
+    start = threading.Barrier(4)
+
+    def race(number: int) -> None:
+        try:
+            mine = Gang.objects.get(pk=gang.pk)
+            start.wait()
+            if number % 2:
+                ledger.revise(mine, strike=[2], seen=mine.version, actor=None)
+            else:
+                ledger.append(
+                    mine, [kinds.Bought(item="knife", member=2)], seen=mine.version, actor=None
+                )
+            outcomes.append("won")
+        except ledger.Stale:
+            outcomes.append("stale")
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=race, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["stale"] * 3 + ["won"]
+    state(gang)
