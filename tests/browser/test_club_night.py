@@ -77,9 +77,12 @@ def set_up(person: Person, scenario: str) -> None:
 
 
 def row_of(person: Person, member: str) -> Locator:
-    """The row of a member in the report."""
+    """The row of a member in the report, with what is counted of him unfolded."""
     box = person.page.get_by_role("checkbox", name=member)
-    return person.page.locator("form .row").filter(has=box)
+    row = person.page.locator("form .report-row").filter(has=box)
+    if row.locator("details:not([open])").count():
+        row.get_by_text("What this member did").click()
+    return row
 
 
 def post_game(person: Person) -> None:
@@ -128,7 +131,7 @@ def test_a_night_of_blood_on_the_blade(invite: Invite) -> None:
     alice.page.get_by_label("Crushing victory").check()
     alice.page.get_by_label("Who won?").select_option(index=1)
     row_of(alice, "Petit-Jean").get_by_label("At the end").select_option(label="Removed")
-    row_of(alice, "Le Borgne").get_by_label("Took out").fill("2")
+    row_of(alice, "Le Borgne").get_by_role("spinbutton", name="Took out").fill("2")
     alice.press("Send the report")
     expect(alice.page.locator("h2").filter(has_text="Crushing victory")).to_be_visible()
     game = alice.page.url
@@ -141,7 +144,7 @@ def test_a_night_of_blood_on_the_blade(invite: Invite) -> None:
     alice.open(game)
     expect(alice.page.locator("main")).to_contain_text("My sergeant was still standing.")
     alice.look("game-disputed")
-    alice.follow("Correct the report")
+    alice.follow("Correct what you said")
     alice.page.get_by_label("Inglorious victory").check()
     alice.press("Send the report")
     bob.open(game)
@@ -214,7 +217,7 @@ def test_a_night_in_blackwater_gulch(invite: Invite) -> None:
     alice.page.get_by_label("Who won?").select_option(label="The Dry Fork Regulators")
     for name in ("Pike Dolan", "Little Mose"):
         row_of(alice, name).get_by_label("At the end").select_option(label="Out of action")
-    row_of(alice, "Cassius Thorne").get_by_label("Enemies put").fill("3")
+    row_of(alice, "Cassius Thorne").get_by_role("spinbutton", name="Enemies put").fill("3")
     alice.look("report-gulch")
     alice.press("Send the report")
     bob.open(game)
