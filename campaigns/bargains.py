@@ -131,16 +131,16 @@ def offer(
 def may_answer(bargain: Bargain, user: User) -> bool:
     """Whether the user may agree to an offer or decline it: whoever owns the gang that it was made
     to, or an organiser in his stead, unless it is the organiser's own offer."""
-    if bargain.taker is not None and bargain.taker.owner_id == user.pk:
+    if bargain.taker is not None and bargain.taker.is_owned_by(user):
         return True
     deserted = bargain.taker is None or bargain.taker.owner_id is None
-    own = bargain.giver is not None and bargain.giver.owner_id == user.pk
+    own = bargain.giver is not None and bargain.giver.is_owned_by(user)
     return bargain.campaign.is_run_by(user) and (deserted or not own)
 
 
 def may_withdraw(bargain: Bargain, user: User) -> bool:
     """Whether the user may take an offer back: whoever made it, or owns the gang it speaks for."""
-    own = bargain.giver is not None and bargain.giver.owner_id == user.pk
+    own = bargain.giver is not None and bargain.giver.is_owned_by(user)
     return own or bargain.proposed_by_id == user.pk or bargain.campaign.is_run_by(user)
 
 

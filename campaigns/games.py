@@ -209,7 +209,7 @@ class Side(models.Model):
     def is_of(self, user: User) -> bool:
         """Whether the side is this user's. Reads ``gang``: select it. A gang without an owner is
         nobody's, a visitor's neither."""
-        return user.pk is not None and self.gang is not None and self.gang.owner_id == user.pk
+        return self.gang is not None and self.gang.is_owned_by(user)
 
 
 class Claim(models.Model):

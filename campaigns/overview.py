@@ -70,7 +70,7 @@ def standings_drawn(recalled: Recalled, user: User) -> SafeString:
     mine = frozenset(
         str(row.gang_id)
         for row in recalled.memberships
-        if row.gang.owner_id is not None and row.gang.owner_id == user.pk
+        if row.gang.is_owned_by(user)
     )
     return past.once(("standings", language(), mine), lambda: _standings(recalled, mine))
 

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.core.validators import MaxLengthValidator
 from django.http import QueryDict
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -93,7 +94,11 @@ class ReportForms:
     ) -> None:
         told = account.sides if account else {}
         winner = next((str(pk) for pk, one in told.items() if one.side == "winner"), "")
-        initial: dict[str, Any] = {"played_on": game.played_on, "winner": winner}
+        initial: dict[str, Any] = {
+            # Planned for another day, it was played today at the latest.
+            "played_on": min(game.played_on, timezone.localdate()),
+            "winner": winner,
+        }
         if account is not None:
             initial |= {"played_on": account.played_on, "result": account.result}
             initial["note"] = account.note

@@ -48,8 +48,8 @@ class PrisonerLine:
 def prisoner_line(prisoner: Prisoner, user: User, *, organises: bool) -> PrisonerLine:
     """Somebody who is held, as the user may deal with it."""
     gang, held = prisoner.gang, prisoner.held
-    mine = organises or gang.owner_id == user.pk
-    offers = tuple(captor for captor in prisoner.captors if mine or captor.owner_id == user.pk)
+    mine = organises or gang.is_owned_by(user)
+    offers = tuple(captor for captor in prisoner.captors if mine or captor.is_owned_by(user))
     price = ""
     if held.price and gang.book.money is not None:
         price = with_unit(held.price, money_unit(gang.book))

@@ -155,7 +155,7 @@ def _acts(gang: Gang, sentences: Iterable[_Told]) -> dict[int | None, Act]:
 
 
 def _name(made: StoredEntry | Strike) -> str:
-    return made.actor.get_username() if made.actor else ""
+    return str(made.actor or "")
 
 
 def misfit_sentences(

@@ -57,6 +57,11 @@ def number(text: str | None) -> int | None:
     return None
 
 
+def numbers(data: QueryDict, name: str) -> frozenset[int]:
+    """All the numbers that a request gives under one name, as by ticked boxes."""
+    return frozenset(found for text in data.getlist(name) if (found := number(text)) is not None)
+
+
 def seen(data: QueryDict, name: str) -> int:
     """A number that the page was drawn with; -1 (never right) if it says none."""
     found = number(data.get(name))

@@ -19,6 +19,8 @@ from rules.library import book_of
 from rules.models import BookVersion
 
 if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
     from accounts.models import User
 
 
@@ -44,6 +46,8 @@ def newest_version() -> Case:
 
 
 if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
     FloatField = models.FloatField[Points, Points]
 else:
     FloatField = models.FloatField
@@ -137,6 +141,10 @@ class Gang(models.Model):
     def roster(self) -> Roster:
         """The roster as of the last entry."""
         return Roster.model_validate_json(self.snapshot)
+
+    def is_owned_by(self, user: User | AnonymousUser) -> bool:
+        """Whether the user owns the gang. One without an owner is nobody's, a visitor's neither."""
+        return user.pk is not None and self.owner_id == user.pk
 
 
 class Strike(models.Model):

@@ -60,7 +60,7 @@ def offer(
     found = bargains.prisoners(shown)
     prisoner, other = _prisoner_or_404(found, gang, member, captor)
     user, organises = request.user, shown.is_run_by(request.user)
-    mine, theirs = prisoner.gang.owner_id == user.pk, other.owner_id == user.pk
+    mine, theirs = prisoner.gang.is_owned_by(user), other.is_owned_by(user)
     if not (mine or theirs or organises):
         raise Http404
     giver, taker = (other, prisoner.gang) if theirs and not mine else (prisoner.gang, other)

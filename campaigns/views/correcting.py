@@ -15,7 +15,6 @@ from django.views.decorators.http import require_http_methods
 from accounts.http import Request
 from campaigns import striking, telling
 from campaigns.access import organised_or_404
-from campaigns.correction_forms import ReasonForm, chosen_entries
 from campaigns.models import Bargain, Campaign, Game
 from campaigns.striking import Stroke, StrokesLeftOver
 from campaigns.telling_bargains import sentences
@@ -23,9 +22,10 @@ from campaigns.telling_corrections import later_lines
 from campaigns.telling_postgame import compared
 from campaigns.wording import refusal_sentence
 from gangs.chronicle import misfit_sentences
-from gangs.forms import seen
+from gangs.forms import numbers, seen
 from gangs.ledger import Leftovers, Stale
 from gangs.misfit import Misfit
+from gangs.reason_form import ReasonForm
 from gangs.reasons import MISFITS
 from gangs.refusal import Refusal
 
@@ -172,7 +172,7 @@ def _answer(
 
 
 def _chosen(data: QueryDict) -> Seqs:
-    return {key: chosen_entries(data, name) for name in data if (key := _key(name, "strike-"))}
+    return {key: numbers(data, name) for name in data if (key := _key(name, "strike-"))}
 
 
 def _versions(data: QueryDict) -> dict[uuid.UUID, int]:

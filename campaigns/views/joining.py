@@ -102,11 +102,11 @@ def leave(request: Request, campaign: uuid.UUID, gang: uuid.UUID) -> HttpRespons
         Membership.objects.select_related("gang"), campaign=shown, gang=gang
     )
     found, user = membership.gang, request.user
-    if not shown.is_run_by(user) and found.owner_id != user.pk:
+    if not shown.is_run_by(user) and not found.is_owned_by(user):
         raise Http404
     if membership.left_at is not None:
         return redirect(shown)
-    asked = [found] if found.owner_id == user.pk and parting.has_games(shown, found) else []
+    asked = [found] if found.is_owned_by(user) and parting.has_games(shown, found) else []
     form = PartingForm(asked, request.POST if request.method == "POST" else None)
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():

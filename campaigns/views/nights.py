@@ -90,14 +90,14 @@ def night_page(
     request: Request, shown: Night, *, error: str = "", status: int = 200
 ) -> HttpResponse:
     """The page of a night, perhaps with what went wrong."""
-    campaign, user = shown.campaign, actor(request)
+    campaign = shown.campaign
     guests = nights.guests(shown, playing(campaign))
     answers = [guest.answer for guest in guests]
     context = {
         "night": shown,
         "campaign": campaign,
         "guests": guests,
-        "mine": [guest for guest in guests if user and guest.gang.owner_id == user.pk],
+        "mine": [guest for guest in guests if guest.gang.is_owned_by(request.user)],
         "answers": Attendance.Answer,
         "counted": [(label, answers.count(key)) for key, label in Attendance.Answer.choices],
         "silent": answers.count(""),

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.http import Request
 from campaigns import aftermath, answering, correcting, telling
 from campaigns.aftermath import Change
-from campaigns.correction_forms import ReasonForm, chosen_entries
 from campaigns.forms import HireForm, RollForm, bad_roll_sentence
 from campaigns.ground import ground_of
 from campaigns.models import Side
@@ -25,8 +24,9 @@ from campaigns.telling_corrections import later_lines
 from campaigns.telling_postgame import compared, face_names, step_lines
 from campaigns.telling_postgame import preview as outcome
 from campaigns.wording import refusal_sentence
-from gangs.forms import seen
+from gangs.forms import numbers, seen
 from gangs.ledger import Leftovers, Stale
+from gangs.reason_form import ReasonForm
 from gangs.refusal import Refusal
 from gangs.scene import Scene
 from gangs.wording import money_unit, spoken, with_unit
@@ -275,7 +275,7 @@ def commit(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """Write the post-game into the gang's history, once."""
     shown = side_or_404(request, game, side)
     form = _reason_form(request, shown, request.POST)
-    also = chosen_entries(request.POST, "strike")
+    also = numbers(request.POST, "strike")
     if form is not None and not form.is_valid():
         through = aftermath.played(shown)
         return _preview_page(request, shown, through, form=form, also=also, status=422)

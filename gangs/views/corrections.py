@@ -25,7 +25,7 @@ from gangs.desk import CONFLICT, INVALID, OK, form_state, stale_sentence
 from gangs.editing import ADDED, EntryForm, Moment
 from gangs.entries import Entry
 from gangs.fold import Misfit, in_force
-from gangs.forms import form_token, number, version_seen
+from gangs.forms import form_token, numbers, version_seen
 from gangs.models import Gang, Strike
 from gangs.reason_form import ReasonForm
 from gangs.refusal import Refusal
@@ -197,8 +197,8 @@ def correct(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """Take any entries back that the address names, whoever brought them."""
     found, organiser = correctable_gang_or_404(request, gang)
     data = request.POST if request.method == "POST" else request.GET
-    seqs = [seq for text in data.getlist("strike") if (seq := number(text)) is not None]
-    standing = set(found.entries.live().filter(seq__in=seqs).values_list("seq", flat=True))
+    named = found.entries.live().filter(seq__in=numbers(data, "strike"))
+    standing = set(named.values_list("seq", flat=True))
     if not standing and request.method != "POST":
         return redirect("gangs:history", found.pk)
     try:
