@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.http import Request, actor
+from accounts.http import Request
 from campaigns import nights
 from campaigns.access import (
     open_to_spectators,
