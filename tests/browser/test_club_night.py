@@ -247,7 +247,7 @@ def test_a_night_in_blackwater_gulch(invite: Invite) -> None:
     expect(cassius).to_contain_text("20 attribute points spread of 21")
     alice.look("builder-after-game")
     alice.follow("History")
-    expect(alice.page.locator(".history")).to_contain_text("Game played")
+    expect(alice.page.locator("#history")).to_contain_text("Game played")
     alice.look("history-after-game")
     alice.open("/campaigns/")
     alice.follow("Gold and dust")

@@ -43,7 +43,7 @@ def test_a_visitor_builds_a_gang_and_keeps_it(visitor: Person) -> None:
     visitor.follow("The Coyotes")
     expect(card(visitor, "Rosa")).to_be_visible()
     visitor.follow("History")
-    expect(page.locator(".history")).to_contain_text("Rosa")
+    expect(page.locator("#history")).to_contain_text("Rosa")
     visitor.look("history")
 
 
