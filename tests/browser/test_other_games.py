@@ -45,8 +45,8 @@ def test_a_band_without_prices(visitor: Person) -> None:
     visitor.look("priceless-sheet")
     visitor.page.go_back()
     visitor.follow("History")
-    expect(page.locator(".history")).to_contain_text("Townsman")
-    assert "(0" not in page.locator(".history").inner_text()
+    expect(page.locator("#history")).to_contain_text("Townsman")
+    assert "(0" not in page.locator("#history").inner_text()
 
 
 def squad(visitor: Person, name: str, squad: str) -> None:
