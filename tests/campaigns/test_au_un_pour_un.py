@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from campaigns.bargaining import Terms, held, settled
 from campaigns.income import points
+from campaigns.mercenaries import pool
 from campaigns.postgame import play
 from campaigns.situation import Answers, Ascent, Report
 from campaigns.steps import Playthrough
 from gangs.fold import apply
-from gangs.roster import Member, Roster
-from gangs.worth import member_rating
+from gangs.roster import Departed, Member, Roster
+from gangs.worth import gang_rating, member_rating
 from rules.book import Book
 from rules.dice import typed
 from rules.profiles import profile
 from rules.vocabulary import Settings
 from tests.campaigns.making import make_situation
-from tests.gangs.rosters import member, roster
+from tests.gangs.rosters import codes, member, roster
 from tests.make import shipped
 
 CHIEF, LIEUTENANT, OTHER, UNDERLING, LAST = 1, 2, 3, 4, 5
@@ -383,3 +387,598 @@ def test_an_advance_for_every_fifth_box(book: Book) -> None:
     through = played(book, before, {}, answers=answers)
     assert through.complete
     assert through.roster.member(CHIEF).traits == ("poings_de_bronze",)
+
+
+# Every row of every table, through the post-game itself
+
+SAFE: tuple[str, ...] = ()
+# What each number of the serious injuries brings a lieutenant: the further rolls typed here, then
+# his conditions with the games they last.
+INJURIES: dict[str, tuple[tuple[str, ...], list[tuple[str, int]]]] = {
+    "22": (SAFE, [("leg", 0)]),
+    "24": (SAFE, [("madness", 0)]),
+    "25": (SAFE, [("trauma", 0)]),
+    "26": (("22",), [("leg", 0)]),
+    "32": (SAFE, [("old_wound", 0)]),
+    "34": (SAFE, [("hand", 0)]),
+    "36": (SAFE, []),
+    **{f"{tens}{units}": (SAFE, []) for tens in (4, 5) for units in range(1, 7)},
+    "61": (SAFE, [("hatred", 0)]),
+    "62": (SAFE, [("captured", 0)]),
+    "63": (SAFE, [("hardened", 0)]),
+    "64": (SAFE, [("hardened", 0)]),
+    "66": (SAFE, []),
+    "16": (("1", "24"), [("madness", 0)]),
+    "21": (("1", "34"), [("hand", 0)]),
+}
+SUB_TABLES: dict[str, dict[str, tuple[tuple[str, ...], list[tuple[str, int]]]]] = {
+    "23": {
+        "1": (SAFE, [("one_arm", 0)]),
+        **{face: (SAFE, [("missing", 1)]) for face in "23456"},
+    },
+    "31": {face: (SAFE, [("one_eye", 0)]) for face in "123456"},
+    "33": {
+        **{face: (SAFE, [("missing", 1)]) for face in "12"},
+        **{face: (SAFE, []) for face in "345"},
+        "6": (SAFE, [("protected", 1)]),
+    },
+    "35": {face: (SAFE, [("deep_wound", int(face))]) for face in "123"},
+    "65": {"6": (SAFE, [])},
+}
+DEADLY = ["11", "12", "13", "14", "15"]
+ALL_CODES = {f"{tens}{units}" for tens in range(1, 7) for units in range(1, 7)}
+
+
+def test_no_number_is_forgotten() -> None:
+    assert {*INJURIES, *SUB_TABLES, *DEADLY} == ALL_CODES
+
+
+@pytest.mark.parametrize("who", [CHIEF, LIEUTENANT])
+@pytest.mark.parametrize("code", sorted(INJURIES))
+def test_each_number_of_the_serious_injuries(book: Book, who: int, code: str) -> None:
+    """Who lives through it earns his point, and one more for surviving against all odds."""
+    further, after = INJURIES[code]
+    # Who is captured stays so: it takes two gangs to free him.
+    answers = Answers(done=DONE, captives={who: "stay"})
+    through = played(book, band(book), {who: "out"}, code, *further, answers=answers)
+    assert through.complete
+    hurt = through.roster.member(who)
+    assert conditions(hurt) == after
+    assert hurt.experience == (2 if code == "66" else 1)
+    assert len(hurt.items) == (0 if code == "36" else 1)
+    assert swords(through.roster) == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "face"), [(code, face) for code in SUB_TABLES for face in SUB_TABLES[code]]
+)
+def test_each_face_of_the_tables_behind_it(book: Book, code: str, face: str) -> None:
+    _further, after = SUB_TABLES[code][face]
+    through = played(book, band(book), {LIEUTENANT: "out"}, code, face)
+    assert through.complete
+    assert conditions(through.roster.member(LIEUTENANT)) == after
+
+
+@pytest.mark.parametrize("code", DEADLY)
+def test_the_dead_take_their_gear_and_earn_nothing(book: Book, code: str) -> None:
+    through = played(book, band(book), {LIEUTENANT: "out"}, code, side="winner")
+    assert through.complete
+    (gone,) = through.roster.departed
+    assert (gone.fate, gone.member.experience, swords(through.roster)) == ("dead", 0, 0)
+
+
+@pytest.mark.parametrize("face", "123456")
+def test_each_face_for_an_underling(book: Book, face: str) -> None:
+    """Dead or gone on 1 and 2, what he had comes back; otherwise he plays the next game."""
+    through = played(book, band(book), {UNDERLING: "out"}, face)
+    assert through.complete
+    lost = face in "12"
+    assert [gone.member.id for gone in through.roster.departed] == [UNDERLING] * lost
+    assert swords(through.roster) == lost
+    assert all(not one.afflictions for one in through.roster.members)
+
+
+# Multiple injuries
+
+
+@pytest.mark.parametrize("code", ["11", "15", "16", "21", "26", "41", "46", "51", "56", "62"])
+def test_what_is_rolled_again_among_multiple_injuries(book: Book, code: str) -> None:
+    through = played(book, band(book), {LIEUTENANT: "out"}, "16", "1", code, "22")
+    assert through.complete
+    assert conditions(through.roster.member(LIEUTENANT)) == [("leg", 0)]
+
+
+@pytest.mark.parametrize("count", range(1, 7))
+def test_as_many_injuries_as_the_die_says(book: Book, count: int) -> None:
+    """Legs add up, down to a pace of 2 for a lieutenant's 8."""
+    through = played(book, band(book), {LIEUTENANT: "out"}, "21", str(count), *["22"] * count)
+    assert through.complete
+    hurt = through.roster.member(LIEUTENANT)
+    assert conditions(hurt) == [("leg", 0)] * count
+    scores = profile(book, through.roster.settings, through.roster.figure(book, hurt))
+    assert scores.number("mvt") == 8 - count
+
+
+@pytest.mark.parametrize(
+    ("rolls", "fate", "stash"),
+    [
+        (("4", "31", "2", "22", "31", "6"), "blind", 1),
+        (("4", "23", "1", "22", "23", "1"), "retired", 1),
+    ],
+)
+def test_multiple_injuries_stop_when_he_is_lost(
+    book: Book, rolls: tuple[str, ...], fate: str, stash: int
+) -> None:
+    """The fourth is not rolled."""
+    through = played(book, band(book), {LIEUTENANT: "out"}, "16", *rolls)
+    assert through.complete
+    (gone,) = through.roster.departed
+    assert (gone.member.id, gone.fate) == (LIEUTENANT, fate)
+    assert swords(through.roster) == stash
+
+
+def test_a_judge_among_multiple_injuries(book: Book) -> None:
+    """Executed at the first of three: no others are rolled, and his gear is lost."""
+    asked = played(book, band(book), {LIEUTENANT: "out"}, "16", "3", "65", "1")
+    (question,) = asked.questions.values()
+    rolls = {key: one.roll for key, one in asked.asked.items() if one.roll}
+    answers = Answers.model_validate({"done": DONE, "rolls": rolls, "choices": {question.key: 0}})
+    through = played(book, band(book), {LIEUTENANT: "out"}, answers=answers)
+    assert through.complete
+    assert [gone.fate for gone in through.roster.departed] == ["dead"]
+    assert swords(through.roster) == 0
+
+
+@pytest.mark.parametrize(
+    ("rolls", "after"),
+    [
+        (("63", "64"), [("hardened", 0)]),
+        (("24", "24"), [("madness", 0)]),
+        (("33", "6", "33", "6"), [("protected", 1)]),
+        (("32", "32"), [("old_wound", 0), ("old_wound", 0)]),
+        (("25", "25"), [("trauma", 0), ("trauma", 0)]),
+        (("66", "66"), []),
+    ],
+)
+def test_the_same_twice(book: Book, rolls: tuple[str, ...], after: list[tuple[str, int]]) -> None:
+    through = played(book, band(book), {LIEUTENANT: "out"}, "16", "2", *rolls)
+    assert through.complete
+    hurt = through.roster.member(LIEUTENANT)
+    assert conditions(hurt) == after
+    assert hurt.experience == (3 if rolls == ("66", "66") else 1)
+
+
+# Games missed
+
+
+def later(book: Book, gang: Roster, games: int) -> Roster:
+    """The gang after so many games in which nothing happens."""
+    for number in range(games):
+        situation = make_situation(gang, "victory", "loser", game=f"later-{number}")
+        gang = play(book, gang, 1000 + 100 * number, situation, Answers(done=DONE)).roster
+    return gang
+
+
+def test_missed_games_overlap_and_are_counted_down(book: Book) -> None:
+    """Three by a deep wound and one by an arm: three in all, not four."""
+    hurt = played(book, band(book), {CHIEF: "out"}, "16", "2", "35", "3", "23", "2").roster
+    assert conditions(hurt.member(CHIEF)) == [("deep_wound", 3), ("missing", 1)]
+    left = [conditions(later(book, hurt, games).member(CHIEF)) for games in (1, 2, 3)]
+    assert left == [[("deep_wound", 2)], [("deep_wound", 1)], []]
+
+
+def test_what_has_no_end_is_not_counted_down(book: Book) -> None:
+    hurt = played(book, band(book), {CHIEF: "out"}, "16", "3", "22", "32", "24").roster
+    assert conditions(later(book, hurt, 3).member(CHIEF)) == conditions(hurt.member(CHIEF))
+
+
+def test_a_potion_protects_for_the_next_game_only(book: Book) -> None:
+    hurt = played(book, band(book), {CHIEF: "out"}, "33", "6").roster
+    assert conditions(later(book, hurt, 1).member(CHIEF)) == []
+
+
+def test_who_is_hurt_before_he_is_well_again(book: Book) -> None:
+    """The game itself counts for the old wound, not for the new one."""
+    hurt = played(book, band(book), {CHIEF: "out"}, "35", "2").roster
+    hurt = hurt.model_copy(update={"played": ("the last",)})
+    again = played(book, hurt, {CHIEF: "out"}, "23", "5").roster
+    assert conditions(again.member(CHIEF)) == [("deep_wound", 1), ("missing", 1)]
+
+
+@pytest.mark.parametrize(
+    ("condition", "counted"),
+    [("deep_wound", False), ("missing", True), ("captured", True), ("condemned", True)],
+)
+def test_who_counts_while_he_is_away(book: Book, condition: str, counted: bool) -> None:
+    """One with a deep wound counts in no limit and in no rating; the others do in both."""
+    whole, hurt = band(book), band(book, conditions=(condition,))
+    worth = 25 + 4
+    assert gang_rating(book, whole).total - gang_rating(book, hurt).total == worth * (not counted)
+    third = member("sous_chef", items=["epee"]).model_copy(update={"id": 9})
+    crowded = hurt.model_copy(update={"members": (*hurt.members, third)})
+    assert ("E_SOUS_CHEF_MAX error" in codes(book, crowded)) == counted
+
+
+# Fines
+
+
+@pytest.mark.parametrize("face", "2345")
+@pytest.mark.parametrize("fine", range(1, 7))
+def test_a_fine_of_a_die(book: Book, face: str, fine: int) -> None:
+    """Four faces of the judge fine; what the die shows is paid, to the last point if need be."""
+    before = band(book, earned=6)
+    through = judged(book, before, face, 0, str(fine))
+    assert through.complete
+    assert through.roster.treasury == 6 - fine
+    assert conditions(through.roster.member(LIEUTENANT)) == []
+
+
+@pytest.mark.parametrize("games", range(1, 4))
+def test_or_prison(book: Book, games: int) -> None:
+    through = judged(book, band(book, earned=6), "2", 1, str(games))
+    assert through.complete
+    assert through.roster.treasury == 6
+    assert conditions(through.roster.member(LIEUTENANT)) == [("missing", games)]
+
+
+def test_a_fine_beyond_the_treasury_is_served(book: Book) -> None:
+    """The die showed 5, there are 4: nothing is paid, and the player serves it instead."""
+    before = band(book, earned=4)
+    asked = judged(book, before, "4", 0, "5")
+    assert not asked.complete
+    assert [unmet.refusal.code for unmet in asked.step("injuries").refused] == ["too_dear"]
+    (question,) = asked.questions.values()
+    rolls = {key: one.roll for key, one in asked.asked.items() if one.roll}
+    answers = Answers.model_validate({"done": DONE, "rolls": rolls, "choices": {question.key: 1}})
+    through = played(book, before, {LIEUTENANT: "out"}, "2", answers=answers)
+    assert through.complete
+    assert through.roster.treasury == 4
+    assert conditions(through.roster.member(LIEUTENANT)) == [("missing", 2)]
+
+
+def test_a_fine_is_paid_with_what_the_game_earned(book: Book) -> None:
+    through = judged(book, band(book), "3", 0, "6", tallies={"underlings_killed": 1})
+    assert through.complete
+    assert through.roster.treasury == 8 - 6
+
+
+def judged(
+    book: Book, before: Roster, face: str, choice: int, *rolls: str, **told: Any
+) -> Playthrough:
+    """The lieutenant before the judge, and what the player chose."""
+    marks = {LIEUTENANT: "out"}
+    asked = played(book, before, marks, "65", face, **told)
+    (question,) = asked.questions.values()
+    made = {key: one.roll for key, one in asked.asked.items()}
+    answers = Answers.model_validate(
+        {"done": DONE, "rolls": made, "choices": {question.key: choice}}
+    )
+    return played(book, before, marks, *rolls, answers=answers, **told)
+
+
+# Experience and victory points
+
+
+@pytest.mark.parametrize(
+    ("who", "tally", "each"),
+    [
+        (CHIEF, "enemy_chiefs", 1),
+        (CHIEF, "enemy_lieutenants", 0),
+        (CHIEF, "enemy_underlings", 0),
+        (LIEUTENANT, "enemy_chiefs", 1),
+        (LIEUTENANT, "enemy_lieutenants", 0),
+        (LIEUTENANT, "enemy_underlings", 0),
+        (UNDERLING, "enemy_chiefs", 2),
+        (UNDERLING, "enemy_lieutenants", 1),
+        (UNDERLING, "enemy_underlings", 0),
+    ],
+)
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("side", ["winner", "loser"])
+def test_what_is_learned_by_whom(
+    book: Book, who: int, tally: str, each: int, count: int, side: str
+) -> None:
+    through = played(book, band(book), {}, side=side, counts={tally: {who: count}})
+    alone = 2 if side == "winner" else 1
+    expected = dict.fromkeys(range(1, 6), alone) | {who: alone + each * count}
+    assert {one.id: one.experience for one in through.roster.members} == expected
+
+
+def test_who_was_not_there_learns_nothing(book: Book) -> None:
+    before = band(book)
+    through = played(book, before, {}, side="winner", fielded=(CHIEF, UNDERLING))
+    earned = {one.id: one.experience for one in through.roster.members}
+    assert earned == {CHIEF: 2, LIEUTENANT: 0, OTHER: 0, UNDERLING: 2, LAST: 0}
+
+
+@pytest.mark.parametrize("code", ["62", "65"])
+def test_who_is_taken_away_has_survived(book: Book, code: str) -> None:
+    rolls = ("62",) if code == "62" else ("65", "6")
+    through = played(book, band(book), {CHIEF: "out"}, *rolls, side="winner")
+    assert through.roster.member(CHIEF).experience == 2
+
+
+@pytest.mark.parametrize(
+    ("tally", "each"),
+    [
+        ("chiefs_out", 10),
+        ("chiefs_killed", 15),
+        ("lieutenants_out", 8),
+        ("lieutenants_killed", 10),
+        ("underlings_out", 5),
+        ("underlings_killed", 8),
+    ],
+)
+@pytest.mark.parametrize("rate", [0, 1, 3])
+def test_points_of_each_enemy(book: Book, tally: str, each: int, rate: int) -> None:
+    """Band points by the rate that was agreed on; victory points always the same."""
+    before = band(book, settings={"vp_rate": rate})
+    for side in ("winner", "loser"):
+        through = played(book, before, {}, side=side, tallies={tally: 2})
+        assert through.roster.treasury == 2 * each * rate
+        report = Report.model_validate({"tallies": {tally: 2}})
+        situation = make_situation(before, "victory", side, report=report)
+        assert points(book, before.settings, situation) == 2 * each
+
+
+# Advances
+
+
+def learned(book: Book, who: int, had: int, traits: Sequence[str] = (), **told: object) -> Roster:
+    """The band, one of whom has ticked so many boxes and taken these advances."""
+    before = band(book, **told)  # type: ignore[arg-type]
+    members = tuple(
+        one.model_copy(update={"experience": had, "traits": tuple(traits), "advances": len(traits)})
+        if one.id == who
+        else one
+        for one in before.members
+    )
+    return before.model_copy(update={"members": members})
+
+
+@pytest.mark.parametrize("had", range(15))
+def test_every_fifth_box_is_grey(book: Book, had: int) -> None:
+    """One box is ticked: an advance at the fifth, tenth and fifteenth, at no other."""
+    taken = [row.key for row in book.traits][: had // 5]
+    asked = played(book, learned(book, UNDERLING, had, taken), {})
+    waiting = [one.member.id for one in asked.advances.values()]
+    assert waiting == [UNDERLING] * ((had + 1) % 5 == 0)
+
+
+@pytest.mark.parametrize(("who", "most"), [(UNDERLING, 15), (LIEUTENANT, 30), (CHIEF, 50)])
+def test_no_more_boxes_than_the_sheet_has(book: Book, who: int, most: int) -> None:
+    taken = [row.key for row in book.traits][: most // 5]
+    before = learned(book, who, most - 1, taken[:-1])
+    through = played(book, before, {}, side="winner", counts={"enemy_chiefs": {who: 3}})
+    lessons = [one for one in through.entries if one.kind == "learned" and one.member == who]
+    assert [one.amount for one in lessons] == [1], "the last box"
+    assert through.roster.member(who).experience == most
+
+
+KEYS = [
+    "bon_oeil",
+    "poings_de_bronze",
+    "corps_de_bronze",
+    "bagarreur",
+    "arpenteur",
+    "courageux",
+    "oeil_de_lynx",
+    "poings_de_fer",
+    "corps_de_fer",
+    "pugiliste",
+    "coureur_des_bois",
+    "intrepide",
+    "oeil_d_aigle",
+    "poings_d_acier",
+    "corps_d_acier",
+    "maitre_de_combat",
+    "voltigeur",
+    "nerfs_d_acier",
+    "sante_amelioree",
+    "volonte_de_vivre",
+    "points_faibles",
+    "points_vitaux",
+    "attrape_lame",
+]
+NEEDS = {
+    **{number: {number - 6} for number in range(7, 19)},
+    19: {15},
+    20: {19},
+    21: {13, 16},
+    22: {21},
+    23: {15, 18},
+}
+
+
+def offered(book: Book, taken: set[int]) -> set[int]:
+    """The numbers of the advances that a chief with these may take."""
+    traits = [KEYS[number - 1] for number in sorted(taken)]
+    had = 5 * len(traits) + 4
+    (advance,) = played(book, learned(book, CHIEF, had, traits), {}).advances.values()
+    return {KEYS.index(one.row.key) + 1 for one in advance.offers if one.refusal is None}
+
+
+def chain(number: int) -> set[int]:
+    """An advance and all that it builds on."""
+    return {number}.union(*(chain(needed) for needed in NEEDS.get(number, ())))
+
+
+@pytest.mark.parametrize("number", range(1, 24))
+def test_what_each_advance_opens(book: Book, number: int) -> None:
+    """With an advance and all it builds on, those are to be had whose needs are met, once each."""
+    taken = chain(number)
+    free = {one for one in range(1, 24) if NEEDS.get(one, set()) <= taken} - taken
+    assert offered(book, taken) == free
+    if number in NEEDS:
+        assert number not in offered(book, taken - {number} - NEEDS[number])
+
+
+def test_one_of_two_needs_is_not_enough(book: Book) -> None:
+    assert 21 not in offered(book, chain(13))
+    assert 21 not in offered(book, chain(16))
+    assert 21 in offered(book, chain(13) | chain(16))
+    assert 23 not in offered(book, chain(18))
+    assert 23 in offered(book, chain(18) | chain(15))
+
+
+def test_a_capped_advance_may_be_taken_and_opens_its_branch(book: Book) -> None:
+    """A human chief shoots at 2+ already, and commands with 11."""
+    before = learned(book, CHIEF, 4, settings={"race": "humain"})
+    (advance,) = played(book, before, {}).advances.values()
+    for taken, key, value in (("bon_oeil", "ct", 2), ("courageux", "cd", 11)):
+        answers = Answers(done=DONE, advances={advance.key: taken})
+        through = played(book, before, {}, answers=answers)
+        assert through.complete
+        chief = through.roster.member(CHIEF)
+        scores = profile(book, through.roster.settings, through.roster.figure(book, chief))
+        assert (chief.traits, scores.number(key)) == ((taken,), value)
+
+
+# More careers
+
+
+def test_a_place_freed_later_is_taken(book: Book) -> None:
+    """The underling who waited rises after the game in which a lieutenant is lost."""
+    waiting = played(book, band(book, full=(UNDERLING,)), {}).roster
+    assert ranks(waiting)[UNDERLING] == "sous_fifre"
+    through = played(book, waiting.model_copy(update={"played": ("a",)}), {OTHER: "killed"})
+    assert through.complete
+    assert ranks(through.roster)[UNDERLING] == "sous_chef"
+    assert through.roster.member(UNDERLING).experience == 15, "his sheet was full"
+
+
+def test_a_full_chief_makes_room_for_a_full_lieutenant(book: Book) -> None:
+    """Nobody is sent away, and the underling who waited has the lieutenant's place."""
+    before = band(book, full=(CHIEF, LIEUTENANT, UNDERLING))
+    ascents = [
+        {"promotion": "chief", "member": LIEUTENANT},
+        {"promotion": "lieutenant", "member": UNDERLING},
+    ]
+    half = Answers.model_validate({"done": DONE, "promotions": ascents[:1]})
+    assert not played(book, before, {}, answers=half).complete, "the underling must rise now"
+    answers = Answers.model_validate({"done": DONE, "promotions": ascents})
+    through = played(book, before, {}, answers=answers)
+    assert through.complete
+    assert [(gone.member.id, gone.fate) for gone in through.roster.departed] == [(CHIEF, "legend")]
+    assert ranks(through.roster) == {
+        LIEUTENANT: "chef",
+        OTHER: "sous_chef",
+        UNDERLING: "sous_chef",
+        LAST: "sous_fifre",
+    }
+
+
+def test_a_lieutenant_may_stay_what_he_is(book: Book) -> None:
+    through = played(book, band(book, full=(LIEUTENANT,)), {})
+    assert through.complete
+    assert ranks(through.roster)[LIEUTENANT] == "sous_chef"
+    assert through.roster.member(LIEUTENANT).experience == 30
+
+
+def test_a_risen_lieutenant_starts_a_new_sheet(book: Book) -> None:
+    """He keeps profile and advances, acts three times, and costs what a chief does."""
+    ascent = Ascent(promotion="chief", member=LIEUTENANT, how="sent_away")
+    before = band(book, full=(LIEUTENANT,))
+    through = played(book, before, {}, answers=Answers(done=DONE, promotions=(ascent,)))
+    risen = through.roster.member(LIEUTENANT)
+    assert (risen.experience, risen.experience_at_rank, risen.advances) == (30, 0, 0)
+    scores = profile(book, through.roster.settings, through.roster.figure(book, risen))
+    assert [scores.number(key) for key in ("mvt", "cd", "ct", "pv", "ap")] == [8, 8, 4, 3, 3]
+    assert member_rating(book, through.roster, risen).total == 50 + 4 + 6
+    # The first grey box of the new sheet is its fifth.
+    on = through.roster
+    for number in range(4):
+        on = later(book, on.model_copy(update={"played": (f"x{number}",)}), 1)
+    assert on.member(LIEUTENANT).experience_at_rank == 4
+    assert [one.member.id for one in played(book, on, {}).advances.values()].count(LIEUTENANT) == 1
+
+
+@pytest.mark.parametrize(("rolls", "cost"), [(("3",), 50 + 4), (("6",), 25 + 4 + 6)])
+def test_who_leaves_is_for_hire(book: Book, rolls: tuple[str, ...], cost: int) -> None:
+    """For the cost of his role and gear, and a point for every five boxes he ever ticked."""
+    ascent = Ascent(promotion="chief", member=LIEUTENANT, how="dice")
+    answers = Answers(done=DONE, promotions=(ascent,))
+    through = played(book, band(book, full=(LIEUTENANT,)), {}, *rolls, answers=answers)
+    (hire,) = pool(book, [("home", through.roster)])
+    assert (hire.member.id, hire.price) == (CHIEF if rolls == ("3",) else LIEUTENANT, cost)
+
+
+def test_a_legend_of_23_boxes(book: Book) -> None:
+    """The fact sheet's own: 50, gear of 12 points, 23 boxes in his life."""
+    legend = member("chef", items=["epee", "epee", "epee"], experience=23)
+    gone = Departed(member=legend, fate="legend")
+    home = band(book).model_copy(update={"departed": (gone,)})
+    (hire,) = pool(book, [("home", home)])
+    assert hire.price == 50 + 12 + 4
+
+
+@pytest.mark.parametrize(
+    ("experience", "heir"),
+    [
+        ({LIEUTENANT: 3, OTHER: 7, UNDERLING: 14}, OTHER),
+        ({LIEUTENANT: 8, OTHER: 7, UNDERLING: 14}, LIEUTENANT),
+    ],
+)
+def test_the_lieutenant_with_most_experience_follows(
+    book: Book, experience: dict[int, int], heir: int
+) -> None:
+    """However much an underling has."""
+    before = band(book)
+    members = tuple(
+        one.model_copy(
+            update={"experience": (had := experience.get(one.id, 0)), "advances": had // 5}
+        )
+        for one in before.members
+    )
+    before = before.model_copy(update={"members": members})
+    through = played(book, before, {CHIEF: "out"}, "12")
+    state = through.step("succession")
+    assert state.vacancies == ()
+    found = Answers(done=DONE, advances=dict.fromkeys(through.advances, "courageux"))
+    through = played(book, before, {CHIEF: "out"}, "12", answers=found)
+    assert through.complete
+    assert [one.id for one in through.roster.members if one.rank == "chef"] == [heir]
+
+
+# Recruits
+
+
+@pytest.mark.parametrize(
+    ("race", "rank", "price"),
+    [
+        ("none", "sous_fifre", 10),
+        ("none", "sous_chef", 25),
+        ("ork", "sous_fifre", 10),
+        ("gobelin_snotling", "sous_fifre", 5),
+        ("gobelin_snotling", "sous_chef", 13),
+    ],
+)
+def test_recruits_at_the_prices_of_a_new_band(book: Book, race: str, rank: str, price: int) -> None:
+    before = band(book, earned=30, settings={"race": race}, without=(OTHER,))
+    answers = Answers.model_validate({"done": DONE, "recruits": [{"rank": rank, "name": "Ada"}]})
+    through = played(book, before, {}, answers=answers)
+    assert through.complete
+    assert through.roster.treasury == 30 - price
+    ada = through.roster.members[-1]
+    assert (ada.name, ada.rank, ada.experience, ada.items) == ("Ada", rank, 0, ())
+
+
+@pytest.mark.parametrize(("points", "hired"), [(29, 2), (30, 3), (9, 0)])
+def test_no_more_recruits_than_points(book: Book, points: int, hired: int) -> None:
+    before = band(book, earned=points)
+    wanted = [{"rank": "sous_fifre", "name": ""}] * 3
+    answers = Answers.model_validate({"done": DONE, "recruits": wanted})
+    through = played(book, before, {}, answers=answers)
+    assert through.complete == (hired == 3)
+    refused = [unmet.refusal.code for unmet in through.step("recruits").refused]
+    assert refused == ["too_dear"] * (3 - hired)
+    assert len(through.roster.members) == 5 + hired
+    assert through.roster.treasury == points - 10 * hired
+
+
+def test_a_third_lieutenant_is_one_too_many(book: Book) -> None:
+    before = band(book, earned=60)
+    answers = Answers.model_validate({"done": DONE, "recruits": [{"rank": "sous_chef"}]})
+    through = played(book, before, {}, answers=answers)
+    assert "E_SOUS_CHEF_MAX error" not in codes(book, before)
+    assert "E_SOUS_CHEF_MAX error" in codes(book, through.roster)
