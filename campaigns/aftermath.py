@@ -146,6 +146,7 @@ def commit(
         raise Refusal("earlier_postgame")
     gang = gang_of(side)
     with transaction.atomic():
+        _hold_game(side)
         # The same each time, so that whichever commit is put back in the history is this side's.
         batch = side.batch or uuid.uuid4()
         claimed = Side.objects.filter(
@@ -174,6 +175,14 @@ def commit(
             )
         side.batch, side.draft_version = batch, seen_draft + 1
         side.correcting, side.kept_draft = False, None
+
+
+def _hold_game(side: Side) -> None:
+    """Lock the side's game until the transaction ends: nobody takes it back, or says that it went
+    otherwise, meanwhile. Raises Refusal if that has happened since the side was read."""
+    counts = Game.objects.filter(pk=side.game_id, status=Game.Status.CONFIRMED)
+    if counts.select_for_update(no_key=True).first() is None:
+        raise Refusal("not_confirmed")
 
 
 def _check_open(side: Side) -> None:

@@ -221,7 +221,7 @@ def _locked(bargain: Bargain) -> dict[Party, Gang]:
     """Both gangs as they stand, held until the transaction ends. Raises Refusal if one is not
     there any more or cannot be changed now."""
     pair = [key for key in (bargain.giver_id, bargain.taker_id) if key is not None]
-    held = Gang.objects.select_for_update(of=("self",)).filter(
+    held = Gang.objects.select_for_update(of=("self",), no_key=True).filter(
         pk__in=pair,
         archived_at=None,
         memberships__campaign=bargain.campaign_id,

@@ -82,7 +82,9 @@ def give_back(game: Game, *, actor: User | None, side: Side | None = None) -> No
     sides = game.sides.filter(pk=side.pk) if side else game.sides.all()
     entries = _hirings(game, [gang for gang in sides.values_list("gang", flat=True) if gang])
     batches = {entry.batch: entry.gang_id for entry in entries}
-    gangs = Gang.objects.select_for_update().filter(pk__in=batches.values()).order_by("pk")
+    gangs = (
+        Gang.objects.select_for_update(no_key=True).filter(pk__in=batches.values()).order_by("pk")
+    )
     by_key = {gang.pk: gang for gang in gangs}
     for batch, key in batches.items():
         gang = by_key[key]
@@ -90,7 +92,7 @@ def give_back(game: Game, *, actor: User | None, side: Side | None = None) -> No
 
 
 def _add_to_crew(side: Side, whom: Whom) -> None:
-    current = Side.objects.select_for_update().get(pk=side.pk)
+    current = Side.objects.select_for_update(no_key=True).get(pk=side.pk)
     Side.objects.filter(pk=side.pk).update(
         crew=[*(current.crew or []), whom], draft_version=F("draft_version") + 1
     )
@@ -101,7 +103,7 @@ def _held(side: Side) -> tuple[Game, Sequence[Side]]:
 
     Raises Refusal if it is no longer to be played.
     """
-    game = Game.objects.select_for_update().get(pk=side.game_id)
+    game = Game.objects.select_for_update(no_key=True).get(pk=side.game_id)
     game.campaign = side.game.campaign
     if game.status != Game.Status.PLANNED:
         raise Refusal("not_planned")

@@ -74,7 +74,7 @@ def reopen(campaign: Campaign) -> None:
     """Open the campaign again. Raises Refusal if one of its gangs has moved on meanwhile."""
     with transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(archived_at=None)
-        own = Gang.objects.select_for_update(of=("self",)).filter(
+        own = Gang.objects.select_for_update(of=("self",), no_key=True).filter(
             memberships__campaign=campaign, memberships__left_at=None
         )
         names = {gang.pk: gang.name for gang in own.defer("snapshot")}
@@ -123,7 +123,7 @@ def join(campaign: Campaign, gang: Gang, *, actor: User, seen: int) -> None:
         campaign.refresh_from_db(fields=["name", "settings", "book_version", "archived_at"])
         gang.refresh_from_db(
             fields=["version", "last_seq", "snapshot", "book_version", "archived_at"],
-            from_queryset=Gang.objects.select_for_update(),
+            from_queryset=Gang.objects.select_for_update(no_key=True),
         )
         memberships = Membership.objects.filter(gang=gang).select_related("campaign")
         refusal = why_not(campaign, gang, memberships)

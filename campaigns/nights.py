@@ -44,9 +44,12 @@ class Guest:
 def hold(campaign: Campaign) -> None:
     """Lock the campaign's row until the transaction ends: nobody archives it or leaves meanwhile.
 
+    As all locks here it is one that lets others write rows which point at it: who waits for such a
+    row, and not for the lock, would wait crosswise.
+
     Raises Refusal if it is archived.
     """
-    if Campaign.objects.select_for_update().get(pk=campaign.pk).archived_at is not None:
+    if Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk).archived_at is not None:
         raise Refusal("campaign_archived")
 
 

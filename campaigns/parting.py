@@ -75,7 +75,11 @@ def hand_over(campaign: Campaign, gang: Gang, to: User, *, seen: int | None, act
             raise Refusal("gang_not_here")
         if not campaign.participants.filter(user=to).exists():
             raise Refusal("not_taking_part")
-        held = Gang.objects.select_for_update(of=("self",)).select_related("owner").get(pk=gang.pk)
+        held = (
+            Gang.objects.select_for_update(of=("self",), no_key=True)
+            .select_related("owner")
+            .get(pk=gang.pk)
+        )
         before = held.owner
         if before == to:
             return

@@ -153,7 +153,7 @@ def withdraw(game: Game, *, actor: User, seen: int) -> None:
         raise Refusal("not_your_game")
     with transaction.atomic():
         _Desk(game).check(seen)
-        if any(side.batch is not None for side in game.sides.select_for_update()):
+        if any(side.batch is not None for side in game.sides.select_for_update(no_key=True)):
             raise Refusal("postgame_written")
         if not organises and game.claims.exclude(actor=actor).exists():
             raise Refusal("told_otherwise")
@@ -236,10 +236,11 @@ class _Desk:
         fields = [field.attname for field in game._meta.concrete_fields]
         game.refresh_from_db(
             fields=[name for name in fields if name not in ("id", "campaign_id")],
-            from_queryset=Game.objects.select_for_update(),
+            from_queryset=Game.objects.select_for_update(no_key=True),
         )
         self.game = game
-        self.sides = list(game.sides.select_related("gang"))
+        sides = game.sides.select_for_update(of=("self",), no_key=True)
+        self.sides = list(sides.select_related("gang"))
         for side in self.sides:
             side.game = game
         self.claims = claims_of(game, self.sides)

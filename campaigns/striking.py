@@ -152,7 +152,7 @@ def restore_game(game: Game, *, actor: User, reason: str, seen: int) -> None:
             struck_why="",
         )
         for act in sorted(acts, key=lambda act: act.gang_id):
-            gang = Gang.objects.select_for_update(of=("self",)).get(pk=act.gang_id)
+            gang = Gang.objects.select_for_update(of=("self",), no_key=True).get(pk=act.gang_id)
             ledger.restore(
                 gang,
                 act,

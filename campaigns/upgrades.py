@@ -176,4 +176,4 @@ def _strike(done: CampaignUpgrade, actor: User) -> None:
 def _gangs(campaign: Campaign) -> list[Gang]:
     """The campaign's gangs, held until the transaction ends."""
     gangs = Gang.objects.filter(memberships__campaign=campaign, memberships__left_at=None)
-    return list(gangs.select_for_update(of=("self",)).order_by("pk"))
+    return list(gangs.select_for_update(of=("self",), no_key=True).order_by("pk"))

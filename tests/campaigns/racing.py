@@ -1,0 +1,176 @@
+"""Races: two people, or two windows of one, press at the same moment."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from html import unescape
+from typing import Any
+
+from django.contrib import messages
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns import aftermath
+from campaigns.models import Game
+from campaigns.recalling import recall
+from campaigns.situation import Report
+from campaigns.standings import records, standings
+from gangs import ledger
+from gangs.entries import Entry
+from gangs.models import Gang
+from tests.campaigns.making import (
+    answered,
+    confirmed,
+    make_campaign,
+    make_game,
+    make_player,
+    reported,
+    side_of,
+)
+
+PEOPLE = "au-un-pour-un"
+VICTORY = "victory"
+
+# What somebody does, and what he reads then: status, and the page or the message he is shown.
+Press = Callable[[], Any]
+Read = tuple[int, str]
+
+
+def race(*acts: Press) -> list[Read]:
+    """All of these at once, each in a thread: what each of them is answered, in the same order."""
+    start = threading.Barrier(len(acts))
+
+    def run(act: Press) -> Read:
+        try:
+            start.wait(10)
+            answer = act()
+            return answer.status_code, unescape(answer.content.decode()) + _flashed(answer)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(acts)) as pool:
+        return list(pool.map(run, acts))
+
+
+def _flashed(answer: Any) -> str:
+    """The messages that the next page would show."""
+    return " ".join(str(one) for one in messages.get_messages(answer.wsgi_request))
+
+
+def both(*acts: Callable[[], None]) -> None:
+    """These at the same time, each in a thread; whatever goes wrong is raised."""
+
+    def run(act: Callable[[], None]) -> None:
+        try:
+            act()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(acts)) as pool:
+        for future in [pool.submit(run, act) for act in acts]:
+            future.result()
+
+
+def told(answers: list[Read], *statuses: int) -> str:
+    """These statuses were answered, in whichever order; what whoever came last was told."""
+    assert sorted(status for status, _ in answers) == sorted(statuses)
+    return max(answers)[1]
+
+
+def fresh(game: Game) -> Game:
+    """The game as it is stored now."""
+    return Game.objects.select_related("campaign").get(pk=game.pk)
+
+
+class Evening:
+    """A campaign of alice's gang and dora's, run by bob; everybody has his browser open."""
+
+    def __init__(self, slug: str = PEOPLE) -> None:
+        people = ("bob", "alice", "dora", "charlie")
+        users = {name: User.objects.create_user(name, f"{name}@example.org") for name in people}
+        self.bob, self.alice, self.dora, self.charlie = users.values()
+        self.campaign = make_campaign(self.bob, slug)
+        self.hers = make_player(self.campaign, self.alice)
+        self.theirs = make_player(self.campaign, self.dora)
+
+    def browser(self, user: User) -> Client:
+        """Another window of this user's."""
+        client = Client()
+        client.force_login(user)
+        return client
+
+    def post(self, user: User, name: str, *args: object, **data: object) -> Press:
+        """The press of a button, to be pressed later."""
+        client, address = self.browser(user), reverse(f"campaigns:{name}", args=args)
+        return lambda: client.post(address, data)
+
+    def game(self, *, by: User | None = None, marks: dict[int, str] | None = None) -> Game:
+        """A game that alice won and reported; ``marks``: how members of hers ended, by place."""
+        ids = [member.id for member in self.gang(self.hers).roster.members]
+        report = Report(
+            fielded=tuple(ids), marks={ids[at]: how for at, how in (marks or {}).items()}
+        )
+        game = make_game(self.campaign, self.alice, self.gang(self.hers), self.gang(self.theirs))
+        return reported(game, by or self.alice, result=VICTORY, reports={str(self.hers.pk): report})
+
+    def confirmed(self, **options: Any) -> Game:
+        """The same, and dora agreed."""
+        return confirmed(self.game(**options), self.dora)
+
+    def settle(self, game: Game, *gangs: Gang) -> None:
+        """The post-games of these gangs, of both unless said, are in their histories."""
+        for gang in gangs or (self.hers, self.theirs):
+            side = answered(side_of(game, gang))
+            actor = self.alice if gang == self.hers else self.dora
+            seen = self.gang(gang).version
+            aftermath.commit(side, seen_draft=side.draft_version, seen_gang=seen, actor=actor)
+
+    def committing(self, game: Game, gang: Gang) -> Press:
+        """The last button of a post-game that is answered."""
+        side = answered(side_of(game, gang))
+        owner = self.alice if gang == self.hers else self.dora
+        data = {"seen": side.draft_version, "seen_gang": self.gang(gang).version}
+        return self.post(owner, "postgame-commit", game.pk, side.pk, **data)
+
+    def striking(self, game: Game, user: User) -> Press:
+        """The last button of taking a whole game back."""
+        versions = {f"seen-{gang.pk}": self.gang(gang).version for gang in (self.hers, self.theirs)}
+        data = {"seen": fresh(game).version, "reason": "It was another game.", **versions}
+        return self.post(user, "game-strike", game.pk, **data)
+
+    def correcting(self, gang: Gang) -> Press:
+        """The organiser takes back the last thing that happened to a gang."""
+        now, client = self.gang(gang), self.browser(self.bob)
+        last = now.entries.live().order_by("place", "seq").last()
+        assert last is not None
+        data = {"version": now.version, "strike": last.seq, "sure": "1", "reason": "By mistake."}
+        address = reverse("gangs:correct", args=[gang.pk])
+        return lambda: client.post(address, data)
+
+    @staticmethod
+    def gang(gang: Gang) -> Gang:
+        """The gang as it is stored now."""
+        return Gang.objects.get(pk=gang.pk)
+
+    def give(self, gang: Gang, *entries: Entry) -> None:
+        """Something happens to a gang after its post-game."""
+        now = self.gang(gang)
+        ledger.append(now, entries, seen=now.version, actor=None)
+
+    def check(self) -> None:
+        """Every gang is what its entries say, and what counts is what stands."""
+        for gang in Gang.objects.all():
+            assert ledger.replayed(gang) == gang.roster
+            for side in gang.sides.with_standing().select_related("game"):
+                assert side.done == (str(side.game_id) in gang.roster.played)
+                assert side.game.status == "confirmed" or not side.done
+
+    def wins(self) -> list[int]:
+        """The games that each gang has won, as the standings say."""
+        past = recall(self.campaign).past
+        rows = standings(past.book, past.settings, records(past))
+        return sorted(row.won for row in rows)

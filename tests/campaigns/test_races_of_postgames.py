@@ -1,0 +1,212 @@
+"""Races about a post-game: committing it, answering it, and correcting what it goes by."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+
+from campaigns import aftermath, answering, results, throws
+from campaigns.claiming import Account, Told
+from campaigns.models import Game, Throw
+from gangs.entries import Earned
+from gangs.ledger import Stale
+from gangs.models import Gang
+from gangs.refusal import Refusal
+from tests.campaigns.making import answered, side_of
+from tests.campaigns.racing import VICTORY, Evening, both, fresh, race, told
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def evening() -> Iterator[Evening]:
+    """Two gangs, and whatever came of it, every gang replays."""
+    made = Evening()
+    yield made
+    made.check()
+
+
+def test_two_windows_commit_at_once(evening: Evening) -> None:
+    game = evening.confirmed()
+    answers = race(*(evening.committing(game, evening.hers) for _ in range(2)))
+    assert evening.gang(evening.hers).name in told(answers, 302, 409)
+    assert evening.gang(evening.hers).entries.filter(kind="played").count() == 1
+
+
+def test_both_players_commit_at_once(evening: Evening) -> None:
+    game = evening.confirmed()
+    gangs = evening.hers, evening.theirs
+    told(race(*(evening.committing(game, gang) for gang in gangs)), 302, 302)
+    assert all(evening.gang(gang).roster.played == (str(game.pk),) for gang in gangs)
+
+
+def test_a_commit_while_the_game_is_struck(evening: Evening) -> None:
+    """Struck with what was committed, or not committed any more: never half."""
+    game = evening.confirmed()
+    evening.settle(game, evening.theirs)
+    answers = race(evening.committing(game, evening.hers), evening.striking(game, evening.bob))
+    if fresh(game).status == "struck":
+        assert answers[1][0] == 302
+        assert answers[0][0] in (302, 404, 409)
+        assert evening.gang(evening.hers).roster.played == ()
+    else:
+        assert "has changed in the meantime" in told(answers, 302, 409)
+        assert evening.gang(evening.hers).roster.played == (str(game.pk),)
+
+
+def test_a_commit_on_a_page_from_before_the_strike(evening: Evening) -> None:
+    """The same, one after the other: what was read before the strike is no reason."""
+    game = evening.confirmed()
+    side = answered(side_of(game, evening.hers))
+    evening.striking(game, evening.bob)()
+    assert side.game.status == "confirmed" and side.gang is not None
+    with pytest.raises(Refusal, match="not_confirmed"):
+        aftermath.commit(
+            side, seen_draft=side.draft_version, seen_gang=side.gang.version, actor=evening.alice
+        )
+    assert evening.gang(evening.hers).roster.played == ()
+
+
+def deciding(evening: Evening, game: Game, winner: Gang) -> Callable[[], None]:
+    """The organiser corrects a confirmed result."""
+    game = fresh(game)
+    sides = list(game.sides.select_related("gang"))
+    account = results.account_of(game, sides)
+    said = {
+        side.pk: Told("winner" if side.gang == winner else "loser", account.sides[side.pk].report)
+        for side in sides
+    }
+    return partial(
+        results.decide,
+        game,
+        account=Account(result=VICTORY, played_on=account.played_on, note="", sides=said),
+        actor=evening.bob,
+        seen=game.version,
+        why="The other way round.",
+    )
+
+
+def test_an_answer_while_the_result_is_corrected(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The organiser has read the post-games, and not written yet: no answer comes in between."""
+    game = evening.confirmed(marks={1: "out"})
+    side = side_of(game, evening.hers)
+    key = next(iter(aftermath.played(side).asked))
+    decide = deciding(evening, game, evening.theirs)
+    going_on = threading.Event()
+    add = results._Desk.add
+
+    def slowly(desk: results._Desk, *args: Any) -> Any:
+        going_on.set()
+        time.sleep(0.3)
+        return add(desk, *args)
+
+    monkeypatch.setattr(results._Desk, "add", slowly)
+
+    def answer() -> None:
+        assert going_on.wait(10)
+        change = partial(answering.roll_for_me, key=key)
+        with pytest.raises(Stale):
+            aftermath.answer(side, change, seen=side.draft_version, actor=evening.alice)
+
+    both(decide, answer)
+    assert side_of(game, evening.hers).draft_version == side.draft_version + 1
+
+
+def test_a_commit_while_the_result_is_corrected(evening: Evening) -> None:
+    """What is committed goes by what was confirmed then; if that is another now, it is opened."""
+    game = evening.confirmed()
+    commit, decide = evening.committing(game, evening.hers), deciding(evening, game, evening.theirs)
+    outcome = []
+
+    def correct() -> Any:
+        try:
+            decide()
+            outcome.append("decided")
+        except Stale:
+            outcome.append("stale")
+        return evening.post(evening.bob, "game-verdict", game.pk, seen=-1)()
+
+    answers = race(commit, correct)
+    assert outcome == ["decided"]
+    side = side_of(game, evening.hers)
+    assert side.kind == "loser"
+    if answers[0][0] == 302:
+        assert aftermath.is_done(side) and side.correcting
+    else:
+        assert answers[0][0] == 409 and "changed in another window" in answers[0][1]
+        assert not aftermath.is_done(side)
+
+
+def test_dice_thrown_while_the_result_is_corrected(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One holds the side and writes a throw, the other holds the game and writes the side."""
+    game = evening.confirmed(marks={1: "out"})
+    side = side_of(game, evening.hers)
+    key = next(iter(aftermath.played(side).asked))
+    decide = deciding(evening, game, evening.theirs)
+    going_on = threading.Event()
+    keep = throws.keep_changes
+
+    def slowly(*args: Any) -> None:
+        going_on.set()
+        time.sleep(0.3)
+        keep(*args)
+
+    monkeypatch.setattr(throws, "keep_changes", slowly)
+
+    def throw() -> None:
+        change = partial(answering.roll_for_me, key=key)
+        aftermath.answer(side, change, seen=side.draft_version, actor=evening.alice)
+
+    def correct() -> None:
+        assert going_on.wait(10)
+        decide()
+
+    both(throw, correct)
+    assert Throw.objects.filter(side=side, key=key).count() == 1
+    assert side_of(game, evening.hers).draft_version > side.draft_version
+
+
+def test_a_correction_while_the_owner_commits(evening: Evening) -> None:
+    evening.give(evening.hers, Earned(amount=3, why="gift"))
+    game = evening.confirmed()
+    answers = race(evening.committing(game, evening.hers), evening.correcting(evening.hers))
+    words = told(answers, 302, 409)
+    assert "changed in another window" in words or "in the meantime" in words
+    hers = evening.gang(evening.hers)
+    corrected = hers.strikes.count()
+    assert corrected + len(hers.roster.played) == 1
+
+
+def test_a_correction_while_an_organiser_corrects_the_post_game(evening: Evening) -> None:
+    """The post-game is open to be played anew, by two people: it is played anew once."""
+    game = evening.confirmed()
+    evening.settle(game)
+    side = side_of(game, evening.hers)
+    seen = {"seen": side.draft_version}
+    opening = [
+        evening.post(user, "postgame-correct", game.pk, side.pk, **seen)
+        for user in (evening.bob, evening.alice)
+    ]
+    told(race(*opening), 302, 302)
+    side = side_of(game, evening.hers)
+    assert side.correcting and side.draft_version == seen["seen"] + 1
+    data = {
+        "seen": side.draft_version,
+        "seen_gang": evening.gang(evening.hers).version,
+        "reason": "A die was read wrongly.",
+    }
+    both = [
+        evening.post(user, "postgame-commit", game.pk, side.pk, **data)
+        for user in (evening.bob, evening.alice)
+    ]
+    told(race(*both), 302, 409)
+    assert evening.gang(evening.hers).strikes.count() == 1
