@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection
-from functools import partial
+from collections.abc import Callable, Collection
+from functools import partial, wraps
 from typing import Any
 
 from django.contrib import messages
@@ -12,13 +12,15 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.http import Request
 from campaigns import aftermath, answering, correcting, telling
+from campaigns.access import readable_games
 from campaigns.aftermath import Change
 from campaigns.forms import HireForm, RollForm, bad_roll_sentence
 from campaigns.ground import ground_of
-from campaigns.models import Side
+from campaigns.models import Game, Side
 from campaigns.steps import Playthrough
 from campaigns.telling_corrections import later_lines
 from campaigns.telling_postgame import compared, face_names, step_lines
@@ -42,6 +44,31 @@ def side_or_404(request: Request, game: uuid.UUID, side: int) -> Side:
     if not confirmed or not correcting.may_play(found, request.user):
         raise Http404
     return found
+
+
+View = Callable[[Request, uuid.UUID, int], HttpResponse]
+
+
+def led_away_if_struck(view: View) -> View:
+    """Whoever plays the post-game of a game that was taken back meanwhile is led to that, and told.
+
+    Then ``view`` finds nothing (404).
+    """
+
+    @wraps(view)
+    def led(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
+        try:
+            return view(request, game, side)
+        except Http404:
+            struck = readable_games(request).filter(pk=game, status=Game.Status.STRUCK).first()
+            if struck is None:
+                raise
+        messages.error(request, refusal_sentence(Refusal("game_struck")))
+        if request.htmx:
+            return HttpResponseClientRedirect(struck.get_absolute_url())
+        return redirect(struck)
+
+    return led
 
 
 def _context(
@@ -102,6 +129,7 @@ def _hire_form(book: Book, through: Playthrough, data: QueryDict | None = None) 
 
 
 @require_safe
+@led_away_if_struck
 def postgame(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """The post-game as far as it is answered."""
     shown = side_or_404(request, game, side)
@@ -115,6 +143,7 @@ def _done_context(side: Side) -> dict[str, Any]:
 
 
 @require_POST
+@led_away_if_struck
 def correct(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """Open a post-game that is in the history, to play it anew in its place; or leave it as it
     was."""
@@ -133,6 +162,7 @@ def correct(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
 
 
 @require_POST
+@led_away_if_struck
 def answer(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """Answer one thing and keep it. With htmx only the steps come back."""
     shown = side_or_404(request, game, side)
@@ -222,6 +252,7 @@ def _hire(request: Request, side: Side) -> Change:
 
 
 @require_safe
+@led_away_if_struck
 def preview(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """Before and after, before anything is committed."""
     shown = side_or_404(request, game, side)
@@ -271,6 +302,7 @@ def _reason_form(request: Request, side: Side, data: QueryDict | None = None) ->
 
 
 @require_POST
+@led_away_if_struck
 def commit(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """Write the post-game into the gang's history, once."""
     shown = side_or_404(request, game, side)
