@@ -9,8 +9,9 @@ so the same campaign makes the same file wherever it is kept.
 from __future__ import annotations
 
 import json
+import re
 import uuid
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
@@ -29,6 +30,9 @@ FORMAT = "skirmish-campaign"
 BIGGEST_FILE = 30_000_000
 DEEPEST = 60
 REFERENCE = "ref"
+# What was thrown for somebody hired: the gang that he came from is part of the throw's key.
+HIRED_HERE = re.compile(r"(?<=^before:)[0-9a-f-]{36}(?=-\d+:)")
+HIRED_ABROAD = re.compile(r"(?<=^before:)#\d{1,9}(?=-\d+:)")
 
 Many = Field(max_length=20_000)
 Word = Annotated[str, Field(max_length=40)]
@@ -198,13 +202,20 @@ def written(file: CampaignFile, keys: Collection[str]) -> str:
     data = file.model_dump(mode="json")
     numbers: dict[str, int] = {}
 
+    def reference(key: str) -> int:
+        return numbers.setdefault(key, len(numbers))
+
+    def hired(found: re.Match[str]) -> str:
+        return f"#{reference(found[0])}" if found[0] in keys else found[0]
+
     def abroad(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: abroad(value[key]) for key in sorted(value)}
+            renamed = _throws_renamed(value, HIRED_HERE, hired)
+            return {key: abroad(renamed[key]) for key in sorted(renamed)}
         if isinstance(value, list):
             return [abroad(inner) for inner in value]
         if isinstance(value, str) and value in keys:
-            return {REFERENCE: numbers.setdefault(value, len(numbers))}
+            return {REFERENCE: reference(value)}
         return value
 
     return json.dumps(abroad(data), ensure_ascii=False, indent=1)
@@ -233,6 +244,9 @@ def _at_home(data: Any) -> Any:
     """The data with a new key for each reference. Raises BadFile if it is nested too deeply."""
     keys: dict[int, str] = {}
 
+    def key_of(number: int) -> str:
+        return keys.setdefault(number, str(uuid.uuid4()))
+
     def home(value: Any, depth: int) -> Any:
         if depth > DEEPEST:
             raise BadFile("damaged", "depth")
@@ -242,10 +256,21 @@ def _at_home(data: Any) -> Any:
             return value
         number = value.get(REFERENCE)
         if len(value) == 1 and isinstance(number, int):
-            return keys.setdefault(number, str(uuid.uuid4()))
-        return {key: home(inner, depth + 1) for key, inner in value.items()}
+            return key_of(number)
+        renamed = _throws_renamed(value, HIRED_ABROAD, lambda found: key_of(int(found[0][1:])))
+        return {key: home(inner, depth + 1) for key, inner in renamed.items()}
 
     return home(data, 0)
+
+
+def _throws_renamed(
+    data: dict[str, Any], gang: re.Pattern[str], rename: Callable[[re.Match[str]], str]
+) -> dict[str, Any]:
+    """The data with ``gang`` renamed in keys of throws: keys of the data, or its ``key``."""
+    renamed = {gang.sub(rename, key): value for key, value in data.items()}
+    if isinstance(key := renamed.get("key"), str):
+        renamed["key"] = gang.sub(rename, key)
+    return renamed
 
 
 def _check_places(file: CampaignFile) -> None:

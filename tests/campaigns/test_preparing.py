@@ -457,7 +457,13 @@ def test_his_old_wound_is_rolled_for_too(evening: Evening, alice: User) -> None:
 def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
     evening: Evening, browser: Client, charlie: User
 ) -> None:
-    evening.hire("hers", "theirs")
+    scarred = evening.wound("theirs")
+    evening.befall("theirs", Left(member=scarred, departure="for_hire", gear="kept"))
+    (key,) = (one.key for one in hiring.pool(evening.campaign) if one.member.id == scarred)
+    seen = evening.gang("hers").version
+    hiring.hire(evening.side(), key, seen=seen, actor=evening.alice, token=uuid.uuid4().hex)
+    (chance,) = evening.prepared().waiting
+    preparing.roll_for_me(evening.side(), chance.key, seen=0, actor=evening.alice, by=showing(6))
     assert press(browser, evening.url(), "all") == 302
     text = exporting.exported(evening.campaign)
     assert str(evening.keys["theirs"]) not in text
@@ -467,6 +473,7 @@ def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
     side = Side.objects.filter(game__campaign=arrived, crew__isnull=False).get()
     now = preparing.prepared(side, preparing.homes_of([side], side.game))
     assert now.crew[-1].hand in now.roster.hired
+    assert now.waiting == ()
     assert now.strength == evening.prepared().strength
 
 
