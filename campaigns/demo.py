@@ -1,56 +1,146 @@
-"""The demo: two players, a gang each per game, and for every game a campaign with one night played.
+"""The demo: a small club that plays every game. Each campaign has two nights behind it, a third one
+to come, a captive to bargain about where the game has such a thing, and a tale.
 
 Everything goes through the functions that a user's clicks reach, so the demo cannot show what the
-site cannot do.
+site cannot do. Only the clock is turned back afterwards: what is played within a second here was
+written down weeks ago.
 """
 
 from __future__ import annotations
 
 import random
 import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from django.db import transaction
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from accounts import notices
 from accounts.models import User
-from campaigns import aftermath, answering, joining, planning, results
-from campaigns.models import Campaign, Game, Side
+from campaigns import aftermath, bargains, demo_hand, joining, nights, planning, results, tales
+from campaigns.bargaining import Terms, prisons
+from campaigns.models import (
+    Attendance,
+    Campaign,
+    Claim,
+    Game,
+    Membership,
+    Night,
+    Participant,
+    Side,
+    Throw,
+)
+from campaigns.pairing import propose
 from campaigns.planning import ROLL, choose_scenario
-from campaigns.results import Told
-from campaigns.situation import TAKEN_OUT, Answers, Report, marks, tallies
 from campaigns.situation import results as results_of
-from campaigns.steps import Playthrough, StepState
-from gangs import acts, ledger
+from gangs import acts, ledger, stories
+from gangs.entries import Entry, Named, Renamed
 from gangs.findings import findings
 from gangs.fold import fold
-from gangs.models import Gang
+from gangs.models import Gang, StoredEntry
 from rules.book import Book, Sample
-from rules.dice import Thrower
 from rules.library import newest_books
 from rules.models import BookVersion
 
-PLAYERS = ("alice", "bob")
-MOST_ANSWERS = 100
+PLAYERS = ("alice", "bob", "charlie", "dora")
+# Families for those whose ready-made gang somebody else has taken: what the gang is called, and its
+# members' last name.
+FAMILIES = {"charlie": ("Vasseur & Daughters", "Vasseur"), "dora": ("The Holt Cousins", "Holt")}
+FIRST_NAMES = (
+    *("Agathe", "Bastien", "Clovis", "Delphine", "Ezra", "Flora", "Gaspard", "Hermine"),
+    *("Ida", "Jonas", "Klara", "Lucius", "Mathilde", "Noah", "Odile", "Prosper"),
+)
+# Who meets whom, night by night; the first of each two wins.
+NIGHTS = (((0, 1), (2, 3)), ((0, 2), (3, 1)))
+WEEK = timedelta(weeks=1)
+PLACE = "The back room"
+TALE = (
+    "We had the better ground and nearly gave it away. Twice they came as far as the door, and"
+    " twice somebody stayed behind so that the others could fall back. In the end they ran out of"
+    " people before we ran out of luck."
+)
+
+
+@dataclass(frozen=True)
+class Club:
+    """One campaign of the demo, with its players in the order in which they joined."""
+
+    campaign: Campaign
+    players: Sequence[User]
+
+    @property
+    def gangs(self) -> list[Gang]:
+        """The players' gangs as they are now, in the same order."""
+        gangs = Gang.objects.filter(memberships__campaign=self.campaign).select_related("owner")
+        return list(gangs.order_by("memberships__joined_at"))
 
 
 def exists() -> bool:
     """Whether the demo has been played in already."""
-    return User.objects.filter(username__in=PLAYERS).exists()
+    return players().exists()
+
+
+def players() -> QuerySet[User]:
+    """Those who play in it."""
+    return User.objects.filter(username__in=PLAYERS).order_by("pk")
+
+
+def campaigns() -> QuerySet[Campaign]:
+    """The campaigns of the demo."""
+    return Campaign.objects.organised_by(players()[0]).order_by("created_at")
 
 
 @transaction.atomic
 def play_in(password: str) -> None:
     """Make the demo's players, and of every game their gangs and a campaign."""
     users = [User.objects.create_user(name, password=password) for name in PLAYERS]
+    clubs = []
     for version, book in newest_books():
-        gangs = [
-            ledger.found(version, acts.found_from_sample(book, sample), owner=user)
-            for user, sample in zip(users, _samples(book), strict=False)
-        ]
-        if len(gangs) == len(users) and _result(book) is not None:
-            _campaign(version, book, users, gangs)
+        gangs = [_gang(version, book, place, user) for place, user in enumerate(users)]
+        if _result(book) is not None and all(gangs):
+            clubs.append(_club(version, book, users, [gang for gang in gangs if gang]))
+    _time_passes(clubs, timedelta(days=1))
+    for number, pairs in enumerate(NIGHTS):
+        for club in clubs:
+            _night(club, number, pairs)
+        _time_passes(clubs, WEEK)
+    for club in clubs:
+        for gang in club.gangs:
+            # Stories know when things happened.
+            stories.keep(gang, gang.roster)
+        _next_night(club)
+    for user in users:
+        # Everything that they were told of so far is done.
+        notices.read(user)
+    for club in clubs:
+        _offer(club)
+
+
+def _gang(version: BookVersion, book: Book, place: int, owner: User) -> Gang | None:
+    """A ready-made gang for one of the players; None if the rulebook has none. Whoever gets one
+    that somebody else has, too, calls it something else."""
+    samples = _samples(book)
+    if not samples:
+        return None
+    sample = samples[place % min(2, len(samples))]
+    gang = ledger.found(version, acts.found_from_sample(book, sample), owner=owner)
+    if owner.username in FAMILIES:
+        name, family = FAMILIES[owner.username]
+        renamed: list[Entry] = [Renamed(name=name)]
+        for first, member in zip(_first_names(), gang.roster.members, strict=False):
+            renamed.append(Named(member=member.id, name=f"{first} {family}"))
+        ledger.append(gang, renamed, seen=gang.version, actor=owner)
+    return gang
+
+
+def _first_names() -> Iterator[str]:
+    yield from FIRST_NAMES
+    yield from (f"{name} the Younger" for name in FIRST_NAMES)
 
 
 def _samples(book: Book) -> list[Sample]:
@@ -71,119 +161,156 @@ def _result(book: Book) -> str | None:
     return next((row.key for row in rows if row.kind == "decided"), None)
 
 
-def _campaign(version: BookVersion, book: Book, users: list[User], gangs: list[Gang]) -> None:
-    organiser = users[0]
+def _club(version: BookVersion, book: Book, users: Sequence[User], gangs: Sequence[Gang]) -> Club:
+    """A campaign that the first player runs, with everybody's gang in it."""
     campaign = joining.start(
         name=f"{book.name.fr} (demo)",
         version=version,
         settings=book.default_settings(),
         notes="",
-        organiser=organiser,
+        organiser=users[0],
         token=uuid.uuid4(),
     )
     for user, gang in zip(users, gangs, strict=True):
         joining.join(campaign, gang, actor=user, seen=gang.version)
-    game = _night(campaign, gangs, organiser)
-    for other in users[1:]:
-        results.confirm(game, actor=other, seen=game.version)
-        game.refresh_from_db()
-    for side in Side.objects.filter(game=game).select_related("game__campaign", "gang"):
-        _aftermath(side)
-    for user in users:
-        # Everything that they were told of is done.
-        notices.read(user)
+    return Club(campaign, users)
 
 
-def _night(campaign: Campaign, gangs: list[Gang], organiser: User) -> Game:
-    """A game of which the first gang won; each lost somebody who is not its leader."""
-    book = campaign.book
+def _evening(days: int) -> datetime:
+    """Half past seven, so many days from now."""
+    evening = timezone.localtime().replace(hour=19, minute=30, second=0, microsecond=0)
+    return evening + timedelta(days=days)
+
+
+def _meet(club: Club, starts_at: datetime, answers: Sequence[str]) -> Night:
+    """A night, and who comes."""
+    night = nights.arrange(
+        club.campaign,
+        starts_at=starts_at,
+        place=PLACE,
+        note="",
+        token=uuid.uuid4(),
+        actor=club.players[0],
+    )
+    for gang, answer in zip(club.gangs, answers, strict=True):
+        assert gang.owner is not None
+        nights.answer(night, gang, answer, actor=gang.owner)
+    return night
+
+
+def _night(club: Club, number: int, pairs: Sequence[tuple[int, int]]) -> None:
+    """One of the nights behind us: its games, and everybody's post-game."""
+    is_last = number == len(NIGHTS) - 1
+    starts_at = _evening(-7 * (len(NIGHTS) - number))
+    night = _meet(club, starts_at, ["yes"] * len(club.players))
+    for place, pair in enumerate(pairs):
+        gangs = club.gangs
+        game = _game(club, night, [gangs[number] for number in pair])
+        sides = list(game.sides.order_by("pk").select_related("game__campaign", "gang__owner"))
+        for side in sides:
+            # In the last night's first game, somebody of the losers is taken.
+            _aftermath(side, captive=is_last and place == 0 and side.kind == "loser")
+        if is_last:
+            tales.tell(sides[0], TALE, seen=tales.mark_of(""))
+
+
+def _game(club: Club, night: Night, gangs: Sequence[Gang]) -> Game:
+    """A game that the first gang won: planned, claimed by its player, agreed to by the other."""
+    campaign, book = club.campaign, club.campaign.book
+    first, second = (gang.owner for gang in gangs)
+    assert first is not None and second is not None
     scenario, roll = choose_scenario(book, ROLL, "")
     if roll is None:
         scenario = book.scenarios[0].key if book.scenarios else ""
     game = planning.plan(
         campaign,
         gangs,
-        played_on=timezone.localdate(),
+        played_on=nights.day_of(night),
         scenario=scenario,
         roll=roll,
-        actor=organiser,
+        actor=first,
         token=uuid.uuid4(),
+        night=night,
     )
-    told = {}
-    for side in game.sides.select_related("gang"):
-        assert side.gang is not None
-        report = _report(book, campaign, [member.id for member in side.gang.roster.members])
-        told[side.pk] = Told("winner" if side.gang.pk == gangs[0].pk else "loser", report)
     results.report(
         game,
-        told,
+        demo_hand.told(book, campaign.settings, list(game.sides.select_related("gang"))),
         result=_result(book) or "",
         played_on=game.played_on,
         note="",
-        actor=organiser,
+        actor=first,
         seen=game.version,
     )
+    results.confirm(game, actor=second, seen=game.version)
     game.refresh_from_db()
     return game
 
 
-def _report(book: Book, campaign: Campaign, members: list[int]) -> Report:
-    """All were there; the first member put one of the lowest sort out, the last one fell."""
-    fallen = next(iter(marks(book, campaign.settings)), None)
-    sorts = [row.key for row in tallies(book, campaign.settings, "member") if row.takes_out]
-    counts = {key: {members[0]: 1} for key in [*sorts[-1:], TAKEN_OUT]}
-    return Report(
-        fielded=tuple(members),
-        marks={members[-1]: fallen} if fallen else {},
-        counts=counts,
-        tallies={row.key: 1 for row in tallies(book, campaign.settings, "gang")[-1:]},
-    )
-
-
-def _aftermath(side: Side) -> None:
-    """Play the side's post-game: roll what is to be rolled, buy nothing."""
-    thrower = random.Random(side.name)  # the same demo every time
-
-    def fair(sides: int) -> int:
-        return thrower.randint(1, sides)
-
-    for _ in range(MOST_ANSWERS):
+def _aftermath(side: Side, *, captive: bool) -> None:
+    """Play the side's post-game in a hurry. ``captive``: somebody is taken prisoner, if the game
+    knows such a thing."""
+    campaign, gang = side.game.campaign, aftermath.gang_of(side)
+    captivity = set(prisons(campaign.book, campaign.settings)) if captive else set()
+    dice = random.Random(f"{gang} {gang.roster.games}")  # the same demo every time
+    assert gang.owner is not None
+    for _ in range(demo_hand.MOST_ANSWERS):
         state = aftermath.played(side).current
         if state is None:
             break
-        aftermath.answer(side, partial(_next_answer, state, fair), seen=side.draft_version)
-    gang = aftermath.gang_of(side)
-    owner = gang.owner
-    assert owner is not None
-    aftermath.commit(side, seen_draft=side.draft_version, seen_gang=gang.version, actor=owner)
+        change = partial(demo_hand.next_answer, state, dice, captivity)
+        aftermath.answer(side, change, seen=side.draft_version, actor=gang.owner)
+    aftermath.commit(side, seen_draft=side.draft_version, seen_gang=gang.version, actor=gang.owner)
 
 
-def _next_answer(
-    state: StepState, fair: Thrower, through: Playthrough, answers: Answers
-) -> Answers:
-    """What a player in a hurry answers: he rolls everything, takes the first of what he may have,
-    frees nobody and buys nothing."""
-    if state.waiting:
-        return answering.roll_all(through, answers, state.step.key, fair)
-    for question in state.questions:
-        if question.chosen is None:
-            free = [place for place, refusal in enumerate(question.refusals) if refusal is None]
-            # The last is what there is to choose if one cannot, or will not, pay.
-            return answering.choose(through, answers, question.key, free[-1])
-    for advance in state.advances:
-        if advance.chosen is None:
-            first = next(offer.row.key for offer in advance.offers if offer.refusal is None)
-            return answering.take_advance(through, answers, advance.key, first)
-    for vacancy in state.vacancies:
-        if vacancy.chosen is None:
-            heir = vacancy.candidates[0].id
-            return answering.succeed(through, answers, vacancy.succession.key, heir)
-    for captive in state.captives:
-        if captive.decided is None:
-            return answering.decide_captive(through, answers, captive.member.id, "stay")
-    for rise in state.rises:
-        if rise.must and rise.candidates and rise.refusal is None:
-            how = "sent_away" if rise.rivals else ""
-            key = rise.promotion.key
-            return answering.promote(through, answers, key, rise.candidates[0].id, how)
-    return answering.finish(through, answers, state.step.key)
+def _next_night(club: Club) -> None:
+    """The night to come: one pair is planned, the other may be proposed."""
+    night = _meet(club, _evening(5), ["yes", "yes", "yes", "maybe"])
+    gangs = {str(gang.pk): gang for gang in club.gangs}
+    found = propose(
+        nights.candidates(night, list(gangs.values())), nights.meetings(club.campaign), "meetings"
+    )
+    pair = [gangs[key] for key in found.pairs[0].gangs]
+    planning.plan_pairs(night, [pair], actor=club.players[0], token=uuid.uuid4())
+
+
+def _offer(club: Club) -> None:
+    """Whoever misses somebody offers a ransom for him, and waits for the answer."""
+    for prisoner in bargains.prisoners(club.campaign):
+        gang, owner = prisoner.gang, prisoner.gang.owner
+        price = prisoner.held.price
+        ransom = min(5, gang.roster.treasury) if price is None else price
+        if owner is None or not prisoner.captors or ransom > gang.roster.treasury:
+            continue
+        bargains.offer(
+            club.campaign,
+            gang,
+            prisoner.captors[0],
+            Terms(
+                frees=(("giver", prisoner.held.member.id),),
+                ransom=ransom,
+                payer="giver" if ransom else None,
+            ),
+            note="He snores. You will be glad.",
+            actor=owner,
+            token=uuid.uuid4(),
+        )
+
+
+def _time_passes(clubs: Sequence[Club], time: timedelta) -> None:
+    """Everything that was written down so far happened so much earlier."""
+    keys = [club.campaign.pk for club in clubs]
+    gangs = Gang.objects.filter(memberships__campaign__in=keys)
+    games = Game.objects.filter(campaign__in=keys)
+    written: list[tuple[QuerySet[Any], str]] = [
+        (Campaign.objects.filter(pk__in=keys), "created_at"),
+        (Participant.objects.filter(campaign__in=keys), "joined_at"),
+        (Membership.objects.filter(campaign__in=keys), "joined_at"),
+        (Gang.objects.filter(pk__in=gangs.values("pk")), "created_at"),
+        (StoredEntry.objects.filter(gang__in=gangs), "at"),
+        (Attendance.objects.filter(night__campaign__in=keys), "at"),
+        (games, "created_at"),
+        (Claim.objects.filter(game__in=games), "at"),
+        (Throw.objects.filter(game__in=games), "at"),
+    ]
+    for rows, when in written:
+        rows.update(**{when: F(when) - time})

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
-from campaigns.models import Campaign, Game, Side
-from gangs.findings import findings
+from campaigns.charts import figures
+from campaigns.models import Bargain, Campaign, Game, Side
+from campaigns.recalling import recall
+from gangs import acts, ledger
 from gangs.models import Gang
 from rules.library import load, newest_books, shipped_folders
 from rules.models import BookVersion
@@ -54,19 +60,57 @@ def test_an_older_version_stays_when_a_new_one_is_loaded() -> None:
     assert [version.digest for version, _ in newest_books()] == [old.digest]
 
 
-def test_the_demo_is_a_whole_club_night_and_is_played_in_once() -> None:
+def test_the_demo_is_a_whole_club_and_is_played_in_once(client: Client) -> None:
     call_command("books", "load", stdout=StringIO())
     text = said("demo")
-    assert text.count("Demo login") == 2
-    assert User.objects.count() == 2
-    assert Gang.objects.count() == 2 * len(shipped_folders())
-    assert Campaign.objects.count() == len(shipped_folders())
-    assert {game.status for game in Game.objects.all()} == {Game.Status.CONFIRMED}
-    assert Side.objects.done().count() == 2 * len(shipped_folders())
+    books = len(shipped_folders())
+    assert text.count("Demo login") == User.objects.count() == 4
+    assert Gang.objects.count() == 4 * books
+    assert Campaign.objects.count() == books
     for gang in Gang.objects.all():
-        worst = findings(gang.book, gang.roster)
-        assert gang.roster.playing or not [one for one in worst if one.severity == "error"]
+        assert gang.roster.playing
     assert "all equal" in said("replay")
     before = list(Gang.objects.order_by("pk").values_list("pk", "version"))
-    assert said("demo").count("Demo login") == 2
+    assert said("demo") == text
     assert list(Gang.objects.order_by("pk").values_list("pk", "version")) == before
+    link = text.split("To look on without signing in: ")[1].split()[0]
+    page = client.get(urlsplit(link).path, follow=True)
+    assert Campaign.objects.order_by("created_at")[0].name in page.content.decode()
+    _has_something_of_everything()
+
+
+def _has_something_of_everything() -> None:
+    """Two nights behind each campaign, one to come, and all that was told of them in its time."""
+    now = timezone.now()
+    for campaign in Campaign.objects.all():
+        *past, to_come = campaign.nights.order_by("starts_at")
+        assert [night.games.count() for night in (*past, to_come)] == [2, 2, 1]
+        assert past[-1].starts_at < now < to_come.starts_at
+        assert to_come.attendances.count() == 4
+        assert Side.objects.done().filter(game__campaign=campaign).count() == 8
+        planned = campaign.games.exclude(status=Game.Status.CONFIRMED)
+        assert {game.night for game in planned} == {to_come}
+        history = recall(campaign).past
+        assert len(figures(history, "wins").columns) == 3
+        joined = [gang.joined_at for gang in history.gangs]
+        assert max(joined) < past[0].starts_at
+        # What is told of a game happened when it was played.
+        for gang in history.gangs:
+            nights = [night.starts_at.date() for night in past]
+            told = [
+                abs(one.at.date() - day)
+                for one, day in zip(gang.story.moments, nights, strict=True)
+            ]
+            assert max(told) <= timedelta(days=1)
+    assert Side.objects.exclude(tale="").count() == 2 * Campaign.objects.count()
+    assert Bargain.objects.filter(status=Bargain.Status.OPEN).exists()
+
+
+def test_the_demo_turns_nobody_elses_clock_back() -> None:
+    version, _ = load(book := read_folder(shipped_folders()[0]))
+    owner = User.objects.create_user("erin")
+    gang = ledger.found(version, acts.found(book, "Before", {}), owner=owner)
+    when = gang.entries.values_list("at", flat=True)
+    before = list(when.all())
+    said("demo")
+    assert list(when.all()) == before

@@ -1,24 +1,29 @@
-"""``manage.py demo``: play in the demo once, and print how to sign in."""
+"""``manage.py demo``: play in the demo once, and print how to get in."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.core.management.base import BaseCommand
+from django.urls import reverse
 
+from accounts.http import public_url
 from campaigns import demo
 
 PASSWORD = "skirmish-demo"
 
 
 class Command(BaseCommand):
-    """Play in the demo: two users, a gang each per game, and a campaign with a finished night."""
+    """Play in the demo: a club of four, and of every game a campaign with two nights behind it."""
 
     help = "Play in the demo (once), and print its logins."
 
     def handle(self, **options: Any) -> None:
-        """Play it in, unless it is there already; print the logins in any case."""
+        """Play it in, unless it is there already; print in any case how to get in."""
         if not demo.exists():
             demo.play_in(PASSWORD)
-        for name in demo.PLAYERS:
-            self.stdout.write(f"Demo login: {name} / {PASSWORD}")
+        for user in demo.players():
+            self.stdout.write(f"Demo login: {user} / {PASSWORD}")
+        for campaign in demo.campaigns()[:1]:
+            path = reverse("campaigns:watch", args=[campaign.watch_key])
+            self.stdout.write(f"To look on without signing in: {public_url()}{path}")
