@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
+from django.utils import timezone
 
 from accounts.models import User
 from campaigns import announcing
@@ -182,6 +183,7 @@ def _strike(strokes: list[Stroke], versions: Versions, actor: User, reason: str)
         raise Stale
     if any(stroke.weighed.misfits for stroke in strokes):
         raise StrokesLeftOver
+    now = timezone.now()
     for stroke in strokes:
         if stroke.seqs:
             ledger.revise(
@@ -192,6 +194,7 @@ def _strike(strokes: list[Stroke], versions: Versions, actor: User, reason: str)
                 reason=reason,
                 by_organiser=stroke.gang.owner_id != actor.pk,
                 leaving=True,
+                at=now,
             )
 
 
@@ -216,8 +219,13 @@ def _acts(game: Game) -> list[Strike]:
     known = Strike.objects.filter(
         actor=game.struck_by_id, reason=game.struck_why, undone_by=None
     ).order_by("pk")
-    own = StoredEntry.objects.filter(_of(game))
-    acts = {act.gang_id: act for act in known.filter(entries__in=own)}
+    own = known.filter(entries__in=StoredEntry.objects.filter(_of(game)))
+    newest = own.order_by("at").last()
+    if newest is None:
+        return []
+    # One gang's part may have been corrected away before, in the same words.
+    known = known.filter(at=newest.at)
+    acts = {act.gang_id: act for act in own.filter(at=newest.at)}
     struck = StoredEntry.objects.filter(struck__in=acts.values())
     along = Bargain.objects.filter(batch__in=struck.values("batch")).values("batch")
     others = known.filter(entries__in=StoredEntry.objects.filter(batch__in=along))

@@ -7,6 +7,7 @@ once.
 
 from __future__ import annotations
 
+import datetime
 import uuid
 from collections.abc import Collection, Sequence
 
@@ -142,12 +143,14 @@ def revise(
     by_organiser: bool = False,
     with_misfits: Collection[int] | bool = False,
     leaving: bool = False,
+    at: datetime.datetime | None = None,
 ) -> Strike:
     """Take entries back, by their ``seq``; let others stand in their places; replay the rest.
 
     ``batch``: what the new entries belong to, a new one by default; ``with_misfits``: which
-    entries are struck too if they no longer fit (True: whichever they are). A form (``token``) that
-    was written before is not written again: the correction that it made is returned.
+    entries are struck too if they no longer fit (True: whichever they are); ``at``: when, one
+    moment for what is done in several gangs. A form (``token``) that was written before is not
+    written again: the correction that it made is returned.
     Raises Leftovers if others would no longer fit, Misfit if a new entry does not fit in its place,
     Stale as ``append``, and Refusal if there is nothing to correct, or if it must not be done here:
     a campaign and its gangs have to agree, on who is in it and on the rules, so ``leaving`` is
@@ -162,7 +165,13 @@ def revise(
             raise Refusal("nothing_to_strike")
         return _correct(
             gang,
-            Strike(gang=gang, actor=actor, reason=reason, by_organiser=by_organiser),
+            Strike(
+                gang=gang,
+                actor=actor,
+                reason=reason,
+                by_organiser=by_organiser,
+                at=at or timezone.now(),
+            ),
             strike=strike,
             insert=insert,
             batch=batch,
