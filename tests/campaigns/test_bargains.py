@@ -10,13 +10,14 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from campaigns import aftermath, bargains, joining
 from campaigns.bargaining import Terms
 from campaigns.models import Bargain, Campaign, Participant
 from gangs import ledger
-from gangs.entries import Earned, Suffered
+from gangs.entries import Died, Earned, Recovered, Suffered
 from gangs.ledger import Stale, replayed
 from gangs.models import Gang
 from gangs.refusal import Refusal
@@ -314,6 +315,145 @@ class TestPages:
                 prison.offer(whose, {"frees": [("giver", prison.capture(whose, place))]})
         with django_assert_max_num_queries(14):
             browser.get(self.url(prison))
+
+
+class TestStaleOffers:
+    """An offer stands while things change; who agrees to it is told why it cannot be."""
+
+    SENTENCES = {
+        "died": "Somebody of this bargain is not held any more",
+        "freed": "Somebody of this bargain is not held any more",
+        "spent": "12 more needed in the treasury",
+        "archived": "This campaign is over",
+        "left": "This is no longer there",
+    }
+
+    def happen(self, prison, what: str, member: int) -> None:
+        match what:
+            case "died":
+                prison.befall("hers", Died(member=member))
+            case "freed":
+                prison.befall("hers", Recovered(member=member, condition="captured"))
+            case "spent":
+                other = prison.capture("hers", 1)
+                fine = Recovered(member=other, condition="captured", paid=292)
+                prison.befall("hers", fine)
+            case "archived":
+                joining.archive(prison.campaign)
+            case "left":
+                prison.campaign.memberships.filter(gang=prison.keys["hers"]).update(
+                    left_at=timezone.now()
+                )
+
+    @pytest.mark.parametrize("what", SENTENCES)
+    def test_it_is_told_in_words_and_nothing_happens(self, prison, dora, what, as_user):
+        """Neither half of an exchange with a ransom is carried out; the offer stays open."""
+        mine, yours = prison.capture("hers"), prison.capture("theirs", 1)
+        terms = {
+            "frees": [("giver", mine), ("taker", yours)],
+            "ransom": 20,
+            "payer": "giver",
+        }
+        bargain = prison.offer("hers", terms)
+        self.happen(prison, what, mine)
+        before = [prison.gang(whose).roster for whose in prison.keys]
+        address = reverse("campaigns:bargain-answer", args=[prison.campaign.pk, bargain.pk])
+        data = {
+            "act": "agree",
+            "seen_giver": prison.gang("hers").version,
+            "seen_taker": prison.gang("theirs").version,
+        }
+        answer = as_user(dora).post(address, data)
+        assert answer.status_code == 422
+        assert self.SENTENCES[what] in answer.content.decode()
+        bargain.refresh_from_db()
+        assert (bargain.status, bargain.batch, bargain.decided_by) == ("open", None, None)
+        assert [prison.gang(whose).roster for whose in prison.keys] == before
+
+    @pytest.mark.parametrize("first", ["agree", "decline", "withdraw"])
+    @pytest.mark.parametrize("second", ["agree", "decline", "withdraw"])
+    def test_it_is_answered_once(self, prison, bob, first, second, as_user):
+        """Whatever comes second, a double click too, changes nothing and is told."""
+        member = prison.capture("hers")
+        terms = {"frees": [("giver", member)], "ransom": 5, "payer": "giver"}
+        bargain = prison.offer("hers", terms)
+        address = reverse("campaigns:bargain-answer", args=[prison.campaign.pk, bargain.pk])
+        browser = as_user(bob)
+        for act, status in ((first, 302), (second, 409)):
+            data = {
+                "act": act,
+                "seen_giver": prison.gang("hers").version,
+                "seen_taker": prison.gang("theirs").version,
+            }
+            answer = browser.post(address, data)
+            assert answer.status_code == status
+        assert "Somebody was faster" in answer.content.decode()
+        bargain.refresh_from_db()
+        said = {"agree": "agreed", "decline": "declined", "withdraw": "withdrawn"}
+        assert bargain.status == said[first]
+        paid = 5 if first == "agree" else 0
+        assert (prison.treasury("hers"), prison.treasury("theirs")) == (300 - paid, 300 + paid)
+        assert prison.held() == (set() if first == "agree" else {member})
+
+    def test_nobody_else_answers(self, prison, charlie, as_user):
+        member = prison.capture("hers")
+        bargain = prison.offer("hers", {"frees": [("giver", member)]})
+        prison.campaign.take_part(charlie)
+        address = reverse("campaigns:bargain-answer", args=[prison.campaign.pk, bargain.pk])
+        for act in ("agree", "decline", "withdraw"):
+            assert as_user(charlie).post(address, {"act": act}).status_code == 404
+        bargain.refresh_from_db()
+        assert bargain.status == "open"
+
+
+class TestExchange:
+    def test_two_for_one_and_a_sum(self, prison, dora):
+        """All of it in one batch, in both gangs, and no money made or lost."""
+        mine = [prison.capture("hers"), prison.capture("hers", 1)]
+        yours = prison.capture("theirs", 2)
+        frees = [("giver", mine[0]), ("giver", mine[1]), ("taker", yours)]
+        bargain = prison.offer("hers", {"frees": frees, "ransom": 7.5, "payer": "giver"})
+        gear = {
+            whose: [len(member.items) for member in prison.gang(whose).roster.members]
+            for whose in prison.keys
+        }
+        prison.agree(bargain, dora)
+        bargain.refresh_from_db()
+        kinds = {
+            whose: [
+                (entry.kind, entry.data.get("paid"), entry.data.get("amount"))
+                for entry in prison.gang(whose).entries.filter(batch=bargain.batch).order_by("seq")
+            ]
+            for whose in prison.keys
+        }
+        assert kinds == {
+            "hers": [("recovered", 7.5, None), ("recovered", 0, None)],
+            "theirs": [("recovered", 0, None), ("earned", None, 7.5)],
+        }
+        assert prison.held() == set()
+        assert prison.treasury("hers") + prison.treasury("theirs") == 600
+        for whose, carried in gear.items():
+            members = prison.gang(whose).roster.members
+            assert [len(member.items) for member in members] == carried
+
+    def test_whoever_they_are_worth(self, jail, dora):
+        """Where the rules fix a ransom, an exchange costs nothing all the same."""
+        chief, other = jail.capture("hers"), jail.capture("theirs", 2)
+        worth = {who.held.member.id: who.held.price for who in bargains.prisoners(jail.campaign)}
+        assert worth[chief] != worth[other]
+        bargain = jail.offer("hers", {"frees": [("giver", chief), ("taker", other)]})
+        before = jail.treasury("hers"), jail.treasury("theirs")
+        jail.agree(bargain, dora)
+        assert (jail.treasury("hers"), jail.treasury("theirs")) == before
+        assert jail.held() == set()
+
+    def test_let_go_for_nothing(self, prison, alice):
+        """The captor offers it himself."""
+        member = prison.capture("hers")
+        bargain = prison.offer("theirs", {"frees": [("taker", member)]})
+        prison.agree(bargain, alice)
+        assert prison.held() == set()
+        assert (prison.treasury("hers"), prison.treasury("theirs")) == (300, 300)
 
 
 @pytest.mark.django_db(transaction=True)
