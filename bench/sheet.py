@@ -33,9 +33,14 @@ from pypdf import PdfReader  # noqa: E402
 from weasyprint.text.fonts import FontConfiguration  # noqa: E402
 
 from gangs import entries as kinds  # noqa: E402
-from gangs import printing, sheets  # noqa: E402
+from gangs import sheets  # noqa: E402
 from gangs.cards import Page, draw  # noqa: E402
 from gangs.fold import fold  # noqa: E402
+from gangs.papers import drawings  # noqa: E402
+from gangs.papers import sheet as papers  # noqa: E402
+from gangs.papers.sheet import SheetOrder  # noqa: E402
+from gangs.printing import press  # noqa: E402
+from gangs.printing.press import Job  # noqa: E402
 from gangs.scene import Scene  # noqa: E402
 from rules.book import Book  # noqa: E402
 
@@ -131,7 +136,7 @@ def celled(page: Page) -> str:
     """The same facts as most would write them: a table cell for every value."""
     parts = [f"<h1>{escape(page.name)} {page.rating}</h1>"]
     for card in page.cards:
-        boxes = sheets.boxes(card.life, "W")
+        boxes = drawings.boxes(card.life, "W")
         parts.append(f'<div class="card"><h2>{escape(card.name)} <span>{card.rank}</span> ')
         parts.append(f"{boxes} {card.rating}</h2>")
         parts.append("<table>" + cells([stat.short for stat in card.stats], "th"))
@@ -170,8 +175,8 @@ def compare(members: int, folder: Path | None) -> None:
         return made
 
     def ours(plain: bool = False, link: str = "") -> bytes:
-        order = sheets.Order("en", plain=plain, link=link)
-        return printing.pdf(sheets.markup(scene, order), tagged=plain)
+        order = SheetOrder("en", style="accessible" if plain else "ink", link=link)
+        return press.pdf(Job(papers.markup(scene, order)))
 
     works = {
         "a cell for every value": base,
@@ -197,7 +202,7 @@ def compare(members: int, folder: Path | None) -> None:
 
 def one(members: int) -> None:
     """Print one sheet and say how much memory that took at its peak."""
-    pdf = printing.pdf(sheets.markup(gang(members), sheets.Order("en")))
+    pdf = press.pdf(Job(papers.markup(gang(members), SheetOrder("en"))))
     status = Path("/proc/self/status").read_text()
     peak = next(int(line.split()[1]) for line in status.splitlines() if "VmHWM" in line)
     print(f"{len(PdfReader(io.BytesIO(pdf)).pages)} pages: {peak / 1024:.0f} MiB at the peak")

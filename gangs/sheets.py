@@ -1,210 +1,24 @@
-"""The printed sheet of a gang: roster into HTML, HTML into a PDF that is made only once."""
+"""Sheets: a gang to be read, drawn once for as long as it stays as it is."""
 
 from __future__ import annotations
 
-import hashlib
 import uuid
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.metadata import version
-from typing import Any, Literal
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
-import segno
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.formats import number_format
-from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from gangs import printing
-from gangs.cards import AmountLine, Card, ItemLine, Page, Stat, Words, draw
-from gangs.columns import NOTHING, Kit, Row, Statlines, Stops, kits, width
+from gangs.cards import AmountLine, ItemLine, Page, Words, draw
+from gangs.columns import NOTHING, Kit, kits
 from gangs.models import Gang
 from gangs.scene import Scene
 from rules.book import Book
 from rules.costing import Points
 from rules.schema import Characteristic, Origin, Rank
-
-Paper = Literal["a4", "letter"]
-
-# Millimetres inside the margins and a block's padding; the sizes are print.css's, in points.
-ROOM: dict[Paper, float] = {"a4": 182, "letter": 188}
-LABEL_SIZE = 7.5
-VALUE_SIZE = 11
-ITEM_SIZE = 8
-MOST_BOXES = 60
-MOST_ERRORS = 6
-BOXES_A_ROW = 10
-MOST_EXPERIENCE = 60
-
-
-@dataclass(frozen=True)
-class Order:
-    """How a sheet is wanted. ``link``: the address of the shared sheet, "" if it is not shared;
-    ``plain``: tables for screen readers instead of lines with tab stops. ``place``: up to where in
-    the ledger the gang is told, None for all of it; ``as_of``: when that was, in words."""
-
-    language: str
-    paper: Paper = "a4"
-    plain: bool = False
-    link: str = ""
-    place: int | None = None
-    as_of: str = ""
-
-
-def key(gang: Gang, order: Order) -> str:
-    """What identifies a printed sheet: everything that shows on it, known without drawing it.
-
-    A gang's version tells its roster, as of every place in its ledger, and the version of its book
-    never changes.
-    """
-    parts = [gang.pk, gang.version, gang.book_version_id, order, _workshop()]
-    return hashlib.sha256(repr(parts).encode()).hexdigest()
-
-
-def printed(gang: Gang, order: Order, stood: Callable[[], Gang] | None = None) -> bytes:
-    """The sheet as a PDF, from the shelf if it was printed before. Raises printing.Busy.
-
-    ``stood``: finds the gang as it stood at the place of the ``order``, if it names one.
-    """
-    name = key(gang, order)
-    found = printing.kept(name)
-    if found is None:
-        with printing.printer():
-            # Whoever held the printer before may have made just this sheet.
-            found = printing.kept(name)
-            if found is None:
-                drawn = stood() if stood is not None else gang
-                found = printing.pdf(html(drawn, order), tagged=order.plain)
-                printing.keep(name, found)
-    return found
-
-
-def html(gang: Gang, order: Order) -> str:
-    """The sheet as HTML for the printer."""
-    scene = Scene.of(gang.book, gang.roster)
-    return markup(scene, order, campaigns=campaigns(gang))
-
-
-def campaigns(gang: Gang) -> list[str]:
-    """The names of the campaigns that the gang is in."""
-    known = gang.roster.campaigns
-    if not known:
-        return []
-    joined = gang.entries.live().filter(kind="joined")
-    return [entry.data["name"] for entry in joined if entry.data["campaign"] in known]
-
-
-def _workshop() -> str:
-    # While somebody works on the project, a sheet must follow every change of a template.
-    return _fingerprint.__wrapped__() if settings.DEBUG else _fingerprint()
-
-
-@cache
-def _fingerprint() -> str:
-    """What sheets are made with: our code, templates, styles and translations, and the printer."""
-    made_with = hashlib.sha256(version("weasyprint").encode())
-    base = settings.BASE_DIR
-    files = [*base.glob("gangs/*.py"), *base.glob("rules/*.py"), printing.stylesheet()]
-    files += [*base.glob("templates/gangs/*.html"), *base.glob("locale/*/LC_MESSAGES/*.mo")]
-    for file in sorted(files):
-        made_with.update(file.read_bytes())
-    return made_with.hexdigest()
-
-
-# The markup -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Block:
-    """A member on the sheet: his card, with what is set in columns.
-
-    ``standing``: what he is, beside his name; ``boxes``, ``experience``: drawings to tick.
-    """
-
-    card: Card
-    standing: str
-    statlines: list[tuple[str, str]]
-    kits: Sequence[Kit]
-    rows: Sequence[Row]
-    boxes: SafeString | str
-    experience: SafeString | str
-    amounts: str
-
-
-def markup(scene: Scene, order: Order, *, campaigns: Sequence[str] = ()) -> str:
-    """The gang as HTML for the printer."""
-    page = draw(scene, order.language)
-    life = life_label(scene.book, order.language)
-    most_life = max((len(card.life) for card in page.cards), default=0)
-    corner = _corner(page, life, most_life)
-    # More than one row of boxes reaches down beside the characteristics.
-    room = ROOM[order.paper] - (corner if most_life > BOXES_A_ROW else 0)
-    stats = [_beside(scene.book, card) for card in page.cards]
-    advancement = scene.book.campaign.advancement
-    step = advancement.experience if advancement else BOXES_A_ROW
-    lines = Statlines(stats, room, LABEL_SIZE, VALUE_SIZE)
-    by_member = [_kits(card.items) for card in page.cards]
-    stash, innate = _kits(page.stash), _kits(page.innate)
-    every_kit = [kit for some in [*by_member, stash, innate] for kit in some]
-    stops = Stops(every_kit, ROOM[order.paper], ITEM_SIZE)
-
-    errors = [line for line in page.findings if line.severity == "error"]
-
-    def rows(some: Sequence[Kit]) -> list[Row]:
-        return [] if order.plain else [row for kit in some for row in stops.rows(kit)]
-
-    return render_to_string(
-        "gangs/print.html",
-        {
-            "page": page,
-            "book": scene.book,
-            "order": order,
-            "title": f"{scene.book.title.said(order.language)} {scene.book.edition}",
-            "measures": _measures(order.paper, stops, lines, corner),
-            "plain": order.plain,
-            "plain_stats": order.plain or not lines.fits,
-            "blocks": [
-                Block(
-                    card=card,
-                    standing=_standing(card),
-                    statlines=lines.lines(beside),
-                    kits=some,
-                    rows=rows(some),
-                    boxes=boxes(card.life, life),
-                    experience=experience(card, step),
-                    amounts=summed(card.receipt, card.rating, page.rating_unit),
-                )
-                for card, some, beside in zip(page.cards, by_member, stats, strict=True)
-            ],
-            "stash": {"kits": stash, "rows": rows(stash)},
-            "innate": {"kits": innate, "rows": rows(innate)},
-            "amounts": summed(page.receipt, page.rating, page.rating_unit),
-            "campaigns": ", ".join(campaigns),
-            "legend": legend(scene.book, order.language),
-            "life": life,
-            "ranks": ranks(scene, order.language),
-            "errors": errors[:MOST_ERRORS],
-            "more_errors": max(0, len(errors) - MOST_ERRORS),
-            "house": shows_house(scene.book, page),
-            "code": _code(order.link, _("This sheet on the web")) if order.link else "",
-        },
-    )
-
-
-def _standing(card: Card) -> str:
-    squad = f"{card.squad_name} {card.squad}" if card.squad else ""
-    return " · ".join(filter(None, (card.standing, squad)))
-
-
-def _beside(book: Book, card: Card) -> tuple[Stat, ...]:
-    """The characteristics to be set as values: not the track that is drawn in the corner."""
-    drawn = 0 < len(card.life) <= MOST_BOXES
-    return tuple(
-        stat for stat in card.stats if not (drawn and stat.boxes and stat.key == book.life)
-    )
 
 
 def reading(gang: Gang, language: str) -> dict[str, Any]:
@@ -239,10 +53,19 @@ def _read(gang: uuid.UUID, version: int, snapshot: str, language: str) -> dict[s
     }
 
 
+def campaigns(gang: Gang) -> list[str]:
+    """The names of the campaigns that the gang is in."""
+    known = gang.roster.campaigns
+    if not known:
+        return []
+    joined = gang.entries.live().filter(kind="joined")
+    return [entry.data["name"] for entry in joined if entry.data["campaign"] in known]
+
+
 def told_items(items: Sequence[ItemLine]) -> list[tuple[ItemLine, str]]:
     """Items, equal ones counted, each with all its columns in one line."""
     told = []
-    for kit in _kits(items):
+    for kit in named_kits(items):
         for item, values in kit.rows:
             pairs = zip(kit.columns, values, strict=True)
             said = [f"{column} {value}" for column, value in pairs if value != NOTHING]
@@ -250,7 +73,8 @@ def told_items(items: Sequence[ItemLine]) -> list[tuple[ItemLine, str]]:
     return told
 
 
-def _kits(items: Sequence[ItemLine]) -> list[Kit]:
+def named_kits(items: Sequence[ItemLine]) -> list[Kit]:
+    """Items in kits of the same columns, which have names in the reader's language."""
     return kits(items, level=_("Level"), hands=_("Hands"))
 
 
@@ -310,86 +134,3 @@ def shows_house(book: Book, page: Page) -> bool:
         if any(word.house for word in words) or any(item.house for item in card.items):
             return True
     return any(item.house for item in [*page.stash, *page.innate])
-
-
-def boxes(life: Sequence[bool], label: str) -> SafeString | str:
-    """Squares to tick off, as one drawing; "" where there are none, or too many to draw.
-
-    ``life``: whether each square stands out; those that do have a smaller one inside.
-    """
-    if not 0 < len(life) <= MOST_BOXES:
-        return ""
-    rows, rest = divmod(len(life), BOXES_A_ROW)
-    height = (rows + bool(rest)) * 46 - 4
-    across = min(len(life), BOXES_A_ROW) * 46 - 4
-    squares = ""
-    for place, marked in enumerate(life):
-        x, y = 1 + place % BOXES_A_ROW * 46, 1 + place // BOXES_A_ROW * 46
-        squares += f"M{x} {y}h40v40h-40z"
-        if marked:
-            squares += f"M{x + 9} {y + 9}h22v22h-22z"
-    return format_html(
-        '<svg viewBox="0 0 {0} {1}" width="{2}mm" height="{3}mm"><title>{5} {6}</title>'
-        '<path d="{4}" fill="none" stroke="#000" stroke-width="3"/></svg>',
-        across,
-        height,
-        across / 10,
-        height / 10,
-        squares,
-        label,
-        len(life),
-    )
-
-
-def experience(card: Card, step: int) -> SafeString | str:
-    """A rank's boxes for experience as one drawing, those earned full, a gap after each ``step``;
-    "" where there are none, or too many to draw."""
-    most = card.experience_most or 0
-    if not 0 < most <= MOST_EXPERIENCE:
-        return ""
-    squares = {True: "", False: ""}
-    for place in range(most):
-        x = 1 + place * 24 + place // step * 12
-        squares[place < card.experience] += f"M{x} 1h18v18h-18z"
-    across = x + 19
-    return format_html(
-        '<svg viewBox="0 0 {0} 20" width="{1}mm" height="2mm"><title>{2}</title>'
-        '<path d="{3}" fill="none" stroke="#000" stroke-width="2"/><path d="{4}"/></svg>',
-        across,
-        across / 10,
-        card.earned,
-        squares[False],
-        squares[True],
-    )
-
-
-@cache
-def _code(link: str, title: str) -> SafeString:
-    """The link as a QR code: a drawing, with nothing of the link's own letters in it."""
-    code = segno.make(link, error="m", micro=False)
-    return mark_safe(code.svg_inline(border=0, omitsize=True, title=title))
-
-
-def _corner(page: Page, life: str, most: int) -> float:
-    """The width of a block's corner: boxes to tick off, and what the member is worth."""
-    worths = [f"{card.rating} {page.rating_unit}" for card in page.cards if page.rating_name]
-    worth = max((width(said, 10) for said in worths), default=0)
-    boxes = min(most, BOXES_A_ROW) * 4.6 + width(life, 8) + 6 if most else 0
-    return round(worth * 1.1 + boxes, 1)
-
-
-def _measures(paper: Paper, stops: Stops, lines: Statlines, corner: float) -> SafeString:
-    """The rules that differ from sheet to sheet. Written here: a template would put decimal
-    commas into them for French readers."""
-    return format_html(
-        "@page {{ size: {} }} pre {{ tab-size: {}mm }} .v {{ tab-size: {}mm }} "
-        ".n {{ width: {}mm }} p.v {{ margin-left: {}mm }} col.v {{ width: {}mm }} "
-        ".corner {{ width: {}mm }}",
-        "letter" if paper == "letter" else "A4",
-        lines.tab,
-        stops.tab,
-        stops.name_width,
-        stops.name_width,
-        stops.width,
-        corner,
-    )

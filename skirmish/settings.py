@@ -213,6 +213,9 @@ TASKS = {
     }
 }
 
+# Seconds that a request waits for a print before it tells the reader to ask again.
+PRINT_PATIENCE = 3
+
 # Languages
 
 LANGUAGE_CODE = "en"

@@ -23,6 +23,8 @@ STORAGES = {
 }
 # Static files come from their sources: nothing needs to be collected for a test.
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = True
+# The machine may be slow: a test waits for its print.
+PRINT_PATIENCE = 60
 # A file, not memory: races between threads need a database that several connections share.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     DATABASES["default"]["TEST"] = {"NAME": os.path.join(os.environ["DATA_DIR"], "test.sqlite3")}  # noqa: F405

@@ -25,7 +25,7 @@ from gangs.models import Gang
 from gangs.moment_forms import BetweenForm, DayForm
 from gangs.moments import Gap, Stop, gap, place_on, stood, stops
 from gangs.readers import readable_gang_or_404
-from gangs.views.sheets import answer_with_pdf, options
+from gangs.views.sheets import answer_with_sheet, sheet_order
 from gangs.wording import language
 
 
@@ -84,9 +84,8 @@ def then_pdf(request: HttpRequest, gang: uuid.UUID, place: int) -> HttpResponseB
     """The printed sheet as it was."""
     found, _mine = readable_gang_or_404(request, gang)
     as_of = _("As it stood: %(when)s") % {"when": _gap_or_404(found, place)}
-    paper, plain = options(request.GET)
-    order = sheets.Order(language(), paper, plain, place=place, as_of=as_of)
-    return answer_with_pdf(request, found, order, lambda: stood(found, place))
+    order = sheet_order(request, place=place, as_of=as_of)
+    return answer_with_sheet(request, found, order, lambda: stood(found, place))
 
 
 def _gap_or_404(gang: Gang, place: int) -> Gap:

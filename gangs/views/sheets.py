@@ -6,22 +6,19 @@ import uuid
 from collections.abc import Callable
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.cache import get_conditional_response, patch_cache_control
-from django.utils.http import content_disposition_header, quote_etag
-from django.utils.text import slugify
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.http import site_url
-from gangs import printing, sheets
+from gangs import sheets
 from gangs.access import own_gang_or_404, shared_gang_or_404
 from gangs.models import Gang
+from gangs.papers import sheet as papers
+from gangs.papers.sheet import SheetOrder
+from gangs.printing import answers, orders
 from gangs.wording import language
-
-SOON = 5
 
 
 @login_not_required
@@ -65,39 +62,29 @@ def _read(request: HttpRequest, gang: Gang, pdf: str, *, mine: bool) -> HttpResp
 
 
 def _print(request: HttpRequest, gang: Gang) -> HttpResponseBase:
-    paper, plain = options(request.GET)
-    return answer_with_pdf(
-        request, gang, sheets.Order(language(), paper, plain, _link(request, gang))
-    )
+    return answer_with_sheet(request, gang, sheet_order(request, _link(request, gang)))
 
 
-def answer_with_pdf(
+def sheet_order(
+    request: HttpRequest, link: str = "", *, place: int | None = None, as_of: str = ""
+) -> SheetOrder:
+    """The order of a sheet that a request makes, perhaps as of a ``place`` in the ledger."""
+    paper, style = orders.asked(request.GET)
+    return SheetOrder(language(), paper, style, link, place, as_of)
+
+
+def answer_with_sheet(
     request: HttpRequest,
     gang: Gang,
-    order: sheets.Order,
+    order: SheetOrder,
     stood: Callable[[], Gang] | None = None,
 ) -> HttpResponseBase:
     """The PDF, or word that the reader has it already: that takes no more than the gang's row.
 
     ``stood``: finds the gang as of the place that the ``order`` names.
     """
-    etag = quote_etag(sheets.key(gang, order))
-    response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
-    if response is None:
-        try:
-            response = HttpResponse(
-                sheets.printed(gang, order, stood), content_type="application/pdf"
-            )
-        except printing.Busy:
-            sentence = _("The printer is busy. Please try again in a moment.")
-            return HttpResponse(
-                sentence, "text/plain; charset=utf-8", status=503, headers={"Retry-After": SOON}
-            )
-        name = slugify(gang.name, allow_unicode=True) or "gang"
-        response["Content-Disposition"] = content_disposition_header(False, f"{name}.pdf") or ""
-        response["ETag"] = etag
-    patch_cache_control(response, private=True, no_cache=True)
-    return response
+    key = papers.key(gang, order)
+    return answers.answer(request, key, lambda: papers.job(gang, order, stood), gang.name)
 
 
 def _link(request: HttpRequest, gang: Gang) -> str:
@@ -105,9 +92,3 @@ def _link(request: HttpRequest, gang: Gang) -> str:
     if not gang.share_key:
         return ""
     return f"{site_url(request)}{reverse('gangs:shared', args=[gang.share_key])}"
-
-
-def options(query: QueryDict) -> tuple[sheets.Paper, bool]:
-    """Paper and style out of a query; what makes no sense there means the usual."""
-    paper: sheets.Paper = "letter" if query.get("paper") == "letter" else "a4"
-    return paper, query.get("style") == "accessible"

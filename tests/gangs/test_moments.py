@@ -19,13 +19,14 @@ from pypdf import PdfReader
 
 from accounts.models import User
 from gangs import entries as kinds
-from gangs import ledger, printing
+from gangs import ledger
 from gangs.between import between
 from gangs.drawn import scene_of
 from gangs.entries import Entry
 from gangs.journal import dumped, roster_at
 from gangs.models import Gang
 from gangs.moments import gap, place_on, stood, stops
+from gangs.papers import sheet as papers
 from gangs.scene import Scene
 from tests.gangs.strategies import built
 from tests.make import POINTS, SLUGS, make_gang, make_version, played, shipped
@@ -308,7 +309,7 @@ class TestPrinted:
         def no_printing(*args: object, **kwargs: object) -> bytes:
             raise AssertionError("printed again")
 
-        monkeypatch.setattr(printing, "pdf", no_printing)
+        monkeypatch.setattr(papers, "job", no_printing)
         assert client.get(address(gang, f"then/{place}/sheet.pdf")).content == first.content
         known = {"if-none-match": first["ETag"]}
         again = client.get(address(gang, f"then/{place}/sheet.pdf"), headers=known)

@@ -12,10 +12,17 @@ from django.utils.translation import override
 from pypdf import PdfReader
 
 from accounts.models import User
-from gangs import acts, desk, ledger, printing, sheets
+from gangs import acts, desk, ledger
 from gangs import entries as kinds
+from gangs.cards import draw
 from gangs.entries import Entry
 from gangs.models import Gang
+from gangs.papers import drawings
+from gangs.papers import sheet as papers
+from gangs.papers.sheet import SheetOrder
+from gangs.printing import press
+from gangs.printing.orders import STYLES, Style
+from gangs.printing.press import Job
 from gangs.scene import Scene
 from tests.gangs.test_builder import Player
 from tests.gangs.test_sheet_print import crowd, squeezed, troubles
@@ -59,8 +66,8 @@ def page(player: Player, where: str = "") -> str:
 
 def sheet_text(scene: Scene, language: str, **wanted: Any) -> str:
     with override(language):
-        html = sheets.markup(scene, sheets.Order(language, **wanted))
-    pages = PdfReader(io.BytesIO(printing.pdf(html, tagged=bool(wanted.get("plain"))))).pages
+        html = papers.markup(scene, SheetOrder(language, **wanted))
+    pages = PdfReader(io.BytesIO(press.pdf(Job(html)))).pages
     return squeezed("".join(one.extract_text() for one in pages))
 
 
@@ -191,7 +198,7 @@ def test_a_finding_writes_halves_as_the_reader_does() -> None:
     made += [kinds.Recruited(rank="sous_chef", name=f"Snikk {n}") for n in range(5)]
     scene = Scene.of(book, rostered(book, made))
     for language, written in (("en", "2.5 "), ("fr", "2,5 ")):
-        found = [line.text for line in sheets.draw(scene, language).findings]
+        found = [line.text for line in draw(scene, language).findings]
         assert any(written in line for line in found), found
 
 
@@ -223,8 +230,8 @@ def test_experience_is_out_of_the_ranks_boxes(client: Client, alice: User) -> No
     assert "Experience 7/15" in text(page(player, f"?open={member}"))
     scene = Scene.of(player.gang.book, player.roster())
     assert "Experience7/15" in sheet_text(scene, "en")
-    card = sheets.draw(scene, "en").cards[-1]
-    drawing = sheets.experience(card, 5)
+    card = draw(scene, "en").cards[-1]
+    drawing = drawings.experience(card, 5)
     assert drawing.count("h18v18h-18z") == 15
     assert drawing.rpartition('d="')[2].count("h18v18h-18z") == 7
 
@@ -234,7 +241,7 @@ def test_who_left_says_how_and_for_how_much_he_can_be_hired(client: Client, alic
     book = player.gang.book
     departure = next(row for row in book.campaign.departures if row.for_hire)
     members = player.roster().members
-    price = next(card for card in sheets.draw(Scene.of(book, player.roster()), "en").cards)
+    price = next(card for card in draw(Scene.of(book, player.roster()), "en").cards)
     happen(
         player,
         kinds.Played(
@@ -357,7 +364,7 @@ def test_an_unknown_tag_is_refused(client: Client, alice: User) -> None:
 def test_the_sheet_says_it_all(slug: str, language: str) -> None:
     book = shipped(slug)
     scene = Scene.of(book, rostered(book, acts.found_from_sample(book, book.samples[0])))
-    drawn = sheets.draw(scene, language)
+    drawn = draw(scene, language)
     printed = sheet_text(scene, language)
     expected: list[str] = [drawn.name, drawn.origin]
     expected += [
@@ -369,7 +376,7 @@ def test_the_sheet_says_it_all(slug: str, language: str) -> None:
         expected += [stat.value for stat in card.stats if not stat.boxes]
     assert [wanted for wanted in expected if squeezed(wanted) not in printed] == []
     with override(language):
-        html = sheets.markup(scene, sheets.Order(language))
+        html = papers.markup(scene, SheetOrder(language))
     boxes = sum(len(card.life) for card in drawn.cards)
     assert html.count("h40v40h-40z") == boxes
     assert html.count("h22v22h-22z") == sum(sum(card.life) for card in drawn.cards)
@@ -380,14 +387,14 @@ def test_the_sheet_says_it_all(slug: str, language: str) -> None:
 def test_a_table_says_a_track_in_words(slug: str) -> None:
     book = shipped(slug)
     scene = Scene.of(book, rostered(book, acts.found_from_sample(book, book.samples[0])))
-    printed = sheet_text(scene, "en", plain=True)
-    for card in sheets.draw(scene, "en").cards:
+    printed = sheet_text(scene, "en", style="accessible")
+    for card in draw(scene, "en").cards:
         assert all(squeezed(stat.parts) in printed for stat in card.stats)
 
 
-@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("slug", NEW)
-def test_nothing_of_it_is_clipped(slug: str, plain: bool) -> None:
+def test_nothing_of_it_is_clipped(slug: str, style: Style) -> None:
     with override("fr"):
-        html = sheets.markup(crowd(shipped(slug), 4), sheets.Order("fr", plain=plain))
+        html = papers.markup(crowd(shipped(slug), 4), SheetOrder("fr", style=style))
     assert troubles(html) == []

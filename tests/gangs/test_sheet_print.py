@@ -14,8 +14,14 @@ from django.utils.translation import override
 from pypdf import PdfReader
 
 from gangs import entries as kinds
-from gangs import ledger, printing, sheets
+from gangs import ledger, sheets
+from gangs.cards import draw
 from gangs.entries import Entry
+from gangs.papers import sheet as papers
+from gangs.papers.sheet import SheetOrder
+from gangs.printing import press
+from gangs.printing.orders import STYLES, Style
+from gangs.printing.press import Job
 from gangs.scene import Scene
 from rules.book import Book
 from tests.make import GOLD, POINTS, make_gang, rostered, scene_of, shipped
@@ -47,11 +53,11 @@ def crowd(book: Book, members: int, items: int = 12, name: str = LONG) -> Scene:
 
 def drawn(scene: Scene, language: str = "en", **wanted: Any) -> str:
     with override(language):
-        return sheets.markup(scene, sheets.Order(language, **wanted))
+        return papers.markup(scene, SheetOrder(language, **wanted))
 
 
 def printed(scene: Scene, language: str = "en", **wanted: Any) -> bytes:
-    return printing.pdf(drawn(scene, language, **wanted), tagged=wanted.get("plain", False))
+    return press.pdf(Job(drawn(scene, language, **wanted)))
 
 
 def text_of(pdf: bytes) -> str:
@@ -67,13 +73,13 @@ def squeezed(text: object) -> str:
 # What is on it --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("slug", [POINTS, GOLD])
-def test_everything_is_on_it(slug: str, language: str, plain: bool) -> None:
+def test_everything_is_on_it(slug: str, language: str, style: Style) -> None:
     scene = crowd(shipped(slug), 4, items=5)
-    page = sheets.draw(scene, language)
-    text = text_of(printed(scene, language, plain=plain, link=LINK))
+    page = draw(scene, language)
+    text = text_of(printed(scene, language, style=style, link=LINK))
     expected: list[object] = [page.name, page.rating, page.rating_name, LINK]
     expected += [f"{line.name}{line.amount}" for line in page.receipt if line.amount]
     for line in [*page.stash, *page.innate]:
@@ -96,7 +102,7 @@ def test_everything_is_on_it(slug: str, language: str, plain: bool) -> None:
 def test_characteristics_are_in_order() -> None:
     """Labels and values stand in two lines, each in the book's order."""
     scene = crowd(shipped(POINTS), 1)
-    card = sheets.draw(scene, "en").cards[0]
+    card = draw(scene, "en").cards[0]
     lines = PdfReader(io.BytesIO(printed(scene))).pages[0].extract_text().splitlines()
     labels = next(i for i, line in enumerate(lines) if line.split()[:2] == ["HP", "DP"])
     assert lines[labels].split() == [stat.short for stat in card.stats]
@@ -105,7 +111,7 @@ def test_characteristics_are_in_order() -> None:
 
 def test_life_is_ticked_off() -> None:
     scene = crowd(shipped(POINTS), 1)
-    life = sheets.draw(scene, "en").cards[0].life
+    life = draw(scene, "en").cards[0].life
     assert len(life) > 1 and not any(life)
     assert drawn(scene).count("h40v40h-40z") == len(life)
 
@@ -149,7 +155,7 @@ def test_campaign_is_named(alice: Any) -> None:
     joined = kinds.Joined(campaign="c1", name="The Long Winter", settings={})
     ledger.append(gang, [joined], seen=gang.version, actor=alice)
     gang.refresh_from_db()
-    assert "The Long Winter" in sheets.html(gang, sheets.Order("en"))
+    assert "The Long Winter" in papers.html(gang, SheetOrder("en"))
     assert sheets.reading(gang, "en")["campaigns"] == "The Long Winter"
 
 
@@ -161,7 +167,7 @@ def troubles(html: str) -> list[str]:
     from weasyprint.formatting_structure import boxes
 
     found = []
-    for number, page in enumerate(printing.laid_out(html).pages, start=1):
+    for number, page in enumerate(press.laid_out(Job(html)).pages, start=1):
         paper = page._page_box
         edges = paper.content_box_x(), paper.content_box_x() + paper.width
         bottom = paper.content_box_y() + paper.height
@@ -208,21 +214,21 @@ def _upon_each_other(texts: list[Any]) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize(
     ("members", "name"), [(1, LONG), (1, UNBROKEN), (10, LONG), (10, UNBROKEN), (30, LONG)]
 )
-def test_nothing_is_clipped(members: int, name: str, plain: bool) -> None:
+def test_nothing_is_clipped(members: int, name: str, style: Style) -> None:
     scene = crowd(shipped(POINTS), members, name=name)
-    assert troubles(drawn(scene, "fr", plain=plain, link=LINK)) == []
+    assert troubles(drawn(scene, "fr", style=style, link=LINK)) == []
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("paper", ["a4", "letter"])
-@pytest.mark.parametrize("plain", [False, True])
-def test_nothing_is_clipped_in_another_game(plain: bool, paper: str, language: str) -> None:
+@pytest.mark.parametrize("style", STYLES)
+def test_nothing_is_clipped_in_another_game(style: Style, paper: str, language: str) -> None:
     scene = crowd(shipped(GOLD), 6)
-    assert troubles(drawn(scene, language, paper=paper, plain=plain)) == []
+    assert troubles(drawn(scene, language, paper=paper, style=style)) == []
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -234,7 +240,7 @@ def test_names_and_values_share_their_lines(slug: str, name: str, language: str)
 
     html = drawn(crowd(shipped(slug), 12, name=name), language)
     names, values = [], []
-    for page in printing.laid_out(html).pages:
+    for page in press.laid_out(Job(html)).pages:
         for box in page._page_box.descendants():
             if isinstance(box, boxes.BlockBox) and box.element_tag == "p":
                 heights = [round(line.position_y, 1) for line in box.children]
@@ -297,7 +303,7 @@ def test_accents() -> None:
 
 
 def test_accessible_sheet_is_tagged() -> None:
-    reader = PdfReader(io.BytesIO(printed(crowd(shipped(POINTS), 1), "fr", plain=True)))
+    reader = PdfReader(io.BytesIO(printed(crowd(shipped(POINTS), 1), "fr", style="accessible")))
     catalog = reader.trailer["/Root"]
     assert catalog["/MarkInfo"]["/Marked"]
     assert catalog["/Lang"] == "fr"
@@ -311,5 +317,5 @@ def test_equal_bytes() -> None:
 
 def test_nothing_is_fetched(caplog: pytest.LogCaptureFixture) -> None:
     html = "<p>before<img src='file:///etc/passwd'><img src='http://127.0.0.1:9/x.png'>after</p>"
-    assert text_of(printing.pdf(html)).startswith("beforeafter")
+    assert text_of(press.pdf(Job(html))).startswith("beforeafter")
     assert caplog.text.count("Not a font of ours") == 2

@@ -11,9 +11,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from gangs import entries as kinds
-from gangs import ledger, printing, sheets
+from gangs import ledger, sheets
 from gangs.access import GUEST_GANGS
 from gangs.models import Gang
+from gangs.papers import sheet as papers
+from gangs.printing import shelf
 from tests.make import make_big_gang, make_gang, scene_of
 
 
@@ -40,7 +42,7 @@ def test_an_unchanged_gang_is_not_printed_again(
     client.force_login(alice)
     url = f"/gangs/{make_gang(alice).pk}/sheet.pdf"
     first = client.get(url)
-    monkeypatch.setattr(printing, "pdf", no_printing)
+    monkeypatch.setattr(papers, "job", no_printing)
     second = client.get(url)
     assert second.content == first.content
     assert second["ETag"] == first["ETag"]
@@ -65,7 +67,7 @@ def test_every_way_to_want_it_differs(client: Client, alice: Any) -> None:
     url = f"/gangs/{gang.pk}/sheet.pdf"
     tags = {
         client.get(url + query, headers={"accept-language": language})["ETag"]
-        for query in ("", "?paper=letter", "?style=accessible", "?style=accessible&paper=letter")
+        for query in ("", "?paper=letter", "?style=accessible", "?style=illustrated&paper=letter")
         for language in ("en", "fr")
     }
     assert len(tags) == 8
@@ -78,23 +80,12 @@ def test_every_way_to_want_it_differs(client: Client, alice: Any) -> None:
 
 
 def test_the_shelf_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(printing, "MOST_KEPT", 3)
+    monkeypatch.setattr(shelf, "MOST_KEPT", 3)
     for number in range(5):
-        printing.keep(f"{number:064x}", b"%d" % number)
-    assert len(list(printing.shelf().iterdir())) == 3
-    assert printing.kept(f"{0:064x}") is None
-    assert printing.kept(f"{4:064x}") == b"4"
-
-
-def test_a_busy_printer_says_so(
-    client: Client, alice: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    client.force_login(alice)
-    monkeypatch.setattr(printing, "LONGEST_WAIT", 0.01)
-    with printing.printer():
-        response = client.get(f"/gangs/{make_gang(alice).pk}/sheet.pdf")
-    assert response.status_code == 503
-    assert response["Retry-After"]
+        shelf.keep(f"{number:064x}", b"%d" % number)
+    assert len(list(shelf.folder().iterdir())) == 3
+    assert shelf.kept(f"{0:064x}") is None
+    assert shelf.kept(f"{4:064x}") == b"4"
 
 
 def test_file_name(client: Client, alice: Any) -> None:

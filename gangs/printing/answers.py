@@ -1,0 +1,60 @@
+"""How a request for a print is answered: with the PDF, or with how long it will take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.http import content_disposition_header, quote_etag
+from django.utils.text import slugify
+
+from gangs.printing import room
+from gangs.printing.press import Job
+from gangs.printing.worker import Failed
+
+# Seconds after which a page that waits for a print asks again.
+AGAIN = 2
+
+
+def answer(request: HttpRequest, key: str, job: Callable[[], Job], name: str) -> HttpResponseBase:
+    """The print under ``key``, or word that the reader has it already.
+
+    A browser that would wait for long gets a page that says so and asks again by itself; whatever
+    else asks gets 503 and the time to come back. ``name``: what the file is called, in words.
+    """
+    etag = quote_etag(key)
+    response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
+    if response is None:
+        try:
+            printed = room.ask(key, job)
+        except room.Waiting as waiting:
+            return _not_yet(request, {"before": waiting.before})
+        except room.Busy:
+            return _not_yet(request, {"busy": True})
+        except Failed:
+            if settings.DEBUG:
+                raise
+            return _told(request, {"failed": True}, 500)
+        response = HttpResponse(printed, content_type="application/pdf")
+        file = f"{slugify(name, allow_unicode=True) or 'print'}.pdf"
+        response["Content-Disposition"] = content_disposition_header(False, file) or ""
+        response["ETag"] = etag
+    patch_cache_control(response, private=True, no_cache=True)
+    return response
+
+
+def _not_yet(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
+    # A reader of pages waits on a page; a program is told when to come back.
+    status = 202 if request.accepts("text/html") else 503
+    response = _told(request, context, status)
+    response["Retry-After"] = str(AGAIN)
+    return response
+
+
+def _told(request: HttpRequest, context: dict[str, object], status: int) -> HttpResponse:
+    response = render(request, "gangs/printing.html", {"again": AGAIN, **context}, status=status)
+    patch_cache_control(response, private=True, no_store=True)
+    return response

@@ -1,0 +1,86 @@
+"""Orders: how something is to be printed, and what identifies a print."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from typing import Literal
+
+from django.conf import settings
+from django.http import QueryDict
+
+from gangs.printing import press
+from gangs.wording import language
+
+Paper = Literal["a4", "letter"]
+# Hardly any ink; with colour and drawings; as plain tables, for screen readers.
+Style = Literal["ink", "illustrated", "accessible"]
+PAPERS: tuple[Paper, ...] = ("a4", "letter")
+STYLES: tuple[Style, ...] = ("ink", "illustrated", "accessible")
+# Millimetres.
+WIDTHS: dict[Paper, float] = {"a4": 210, "letter": 215.9}
+HEIGHTS: dict[Paper, float] = {"a4": 297, "letter": 279.4}
+
+
+@dataclass(frozen=True)
+class Order:
+    """How something is wanted on paper. ``link``: the address that its QR code leads to, "" for
+    none. What only one kind of print asks for, its own order adds."""
+
+    language: str
+    paper: Paper = "a4"
+    style: Style = "ink"
+    link: str = ""
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is made of plain tables."""
+        return self.style == "accessible"
+
+    @property
+    def size(self) -> str:
+        """The paper, as a stylesheet names it."""
+        return "letter" if self.paper == "letter" else "A4"
+
+
+def asked(query: QueryDict) -> tuple[Paper, Style]:
+    """Paper and style out of a query; what makes no sense there means the usual."""
+    paper: Paper = "letter" if query.get("paper") == "letter" else "a4"
+    wanted = query.get("style")
+    style: Style = next((style for style in STYLES if style == wanted), "ink")
+    return paper, style
+
+
+def order(query: QueryDict, link: str = "") -> Order:
+    """The order that a query makes, in the reader's language."""
+    paper, style = asked(query)
+    return Order(language(), paper, style, link)
+
+
+def key(*shown: object) -> str:
+    """What identifies a print: everything that it shows, and all that it is made with.
+
+    ``shown``: values that are equal only if the print is, each with a ``repr`` of its own.
+    """
+    return hashlib.sha256(repr((*shown, _workshop())).encode()).hexdigest()
+
+
+def _workshop() -> str:
+    # While somebody works on the project, a print must follow every change of a template.
+    return _fingerprint.__wrapped__() if settings.DEBUG else _fingerprint()
+
+
+@cache
+def _fingerprint() -> str:
+    """What prints are made with: our code, templates, styles and translations, and the press."""
+    made_with = hashlib.sha256(version("weasyprint").encode())
+    base = settings.BASE_DIR
+    files = [
+        file for app in ("campaigns", "gangs", "rules") for file in base.glob(f"{app}/**/*.py")
+    ]
+    files += [*base.glob("templates/**/*.html"), *base.glob("locale/*/LC_MESSAGES/*.mo")]
+    for file in sorted([*files, *press.stylesheets()]):
+        made_with.update(file.read_bytes())
+    return made_with.hexdigest()

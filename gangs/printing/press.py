@@ -1,0 +1,169 @@
+"""The press: HTML into a PDF. It knows no Django, since it runs in a process of its own.
+
+As a program it prints whatever it reads, one job after the other, until nobody writes any more.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import pickle
+import resource
+import sys
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:
+    import weasyprint
+
+STATIC = Path(__file__).resolve().parents[2] / "static"
+STYLES = STATIC / "print"
+FONTS = STATIC / "fonts"
+# What a print may take, in bytes, before it is given up: a yearbook takes a tenth of it.
+MOST_MEMORY = 2 << 30
+
+# The dozen rules that our prints need: the whole of HTML's default stylesheet costs more than a
+# third of the layout.
+DEFAULTS = """
+html, body, div, section, article, h1, h2, h3, p, pre, ul, ol, figure, figcaption { display: block }
+li { display: block }
+table { display: table; box-sizing: border-box; border-spacing: 0 }
+caption { display: table-caption }
+thead { display: table-header-group }
+tbody { display: table-row-group }
+tr { display: table-row }
+td, th { display: table-cell; vertical-align: inherit; text-align: inherit }
+colgroup { display: table-column-group }
+col { display: table-column }
+head, style, title, meta { display: none }
+h1, h2, h3, th, b { font-weight: 600 }
+i { font-style: italic }
+"""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is printed: HTML, in the stylesheets of these names (``sheet`` is print/sheet.css).
+
+    ``pictures``: the folder whose files the HTML may show, "" if it shows none.
+    """
+
+    html: str
+    styles: tuple[str, ...] = ("sheet",)
+    pictures: str = ""
+
+
+def pdf(job: Job) -> bytes:
+    """The job as a PDF that conforms to PDF/UA.
+
+    Equal jobs give equal bytes, since neither a date nor an identifier is written.
+    """
+    printed: bytes = laid_out(job).write_pdf(pdf_variant="pdf/ua-1")
+    return printed
+
+
+def laid_out(job: Job) -> weasyprint.Document:
+    """The job as pages, not yet written down."""
+    press = _press()
+    press.pictures = job.pictures
+    page = press.page(string=job.html, base_url=press.base, url_fetcher=press.fetcher)
+    styles = [press.style(name) for name in job.styles]
+    return page.render(stylesheets=styles, font_config=press.fonts)
+
+
+def stylesheets() -> Collection[Path]:
+    """The stylesheets of all prints."""
+    return sorted(STYLES.glob("*.css"))
+
+
+class _Press:
+    """What every print shares, made at the first: the library (its import takes half a second),
+    the stylesheets and the unpacked fonts."""
+
+    def __init__(self) -> None:
+        import weasyprint
+        from weasyprint.text.fonts import FontConfiguration
+        from weasyprint.urls import URLFetcher
+
+        press = self
+
+        class OwnFilesOnly(URLFetcher):  # type: ignore[misc]
+            """Fetches our fonts and the job's pictures, wherever a document points to."""
+
+            def fetch(self, url: str, headers: Any = None) -> Any:
+                if url not in allowed and not press.shows(url):
+                    raise ValueError(f"Not a file of ours: {url}")
+                return super().fetch(url, headers)
+
+        defaults = weasyprint.CSS(string=DEFAULTS)
+
+        class Page(weasyprint.HTML):  # type: ignore[misc]
+            """A document with only the default styles that our prints need."""
+
+            def _ua_stylesheets(self, forms: bool = False) -> list[weasyprint.CSS]:
+                return [defaults]
+
+        allowed = {font.as_uri() for font in FONTS.glob("*.woff2")}
+        self.base = (STYLES / "sheet.css").as_uri()
+        self.pictures = ""
+        self.fetcher = OwnFilesOnly(allowed_protocols=["file"])
+        self.fonts = FontConfiguration()
+        self.page = Page
+        self._weasyprint = weasyprint
+        self._styles: dict[str, weasyprint.CSS] = {}
+
+    def style(self, name: str) -> weasyprint.CSS:
+        """A stylesheet, read once."""
+        if name not in self._styles:
+            self._styles[name] = self._weasyprint.CSS(
+                string=(STYLES / f"{name}.css").read_text(),
+                base_url=self.base,
+                url_fetcher=self.fetcher,
+                font_config=self.fonts,
+            )
+        return self._styles[name]
+
+    def shows(self, url: str) -> bool:
+        """Whether this is a picture that the job may show."""
+        if not self.pictures:
+            return False
+        folder = Path(self.pictures).resolve().as_uri() + "/"
+        return url.startswith(folder) and "/" not in url.removeprefix(folder)
+
+
+@cache
+def _press() -> _Press:
+    # Both tell every step of every print.
+    for name in ("weasyprint.progress", "fontTools"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    # The unpacked fonts lie in a temporary folder, which must go while there still is a Python.
+    atexit.register(_press.cache_clear)
+    return _Press()
+
+
+def work(jobs: BinaryIO, results: BinaryIO) -> None:
+    """Print jobs as they come in; what failed is answered with the error's text."""
+    _press()
+    while True:
+        try:
+            job: Job = pickle.load(jobs)  # noqa: S301 - Only the process that started us writes.
+        except EOFError:
+            return
+        answer: bytes | str
+        try:
+            answer = pdf(job)
+        except Exception as error:  # noqa: BLE001 - Whatever it was, the next job is printed.
+            answer = f"{type(error).__name__}: {error}"
+        pickle.dump(answer, results)
+        results.flush()
+
+
+if __name__ == "__main__":
+    # Pages come first: a print takes the processor's time that they leave.
+    os.nice(10)
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    work(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,43 @@
+"""The shelf: a folder of what has been printed before, each under the key of what it shows."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from django.conf import settings
+
+MOST_KEPT = 500
+
+
+def folder() -> Path:
+    """Where what has been printed lies."""
+    found: Path = settings.DATA_DIR / "prints"
+    return found
+
+
+def kept(key: str) -> bytes | None:
+    """What was printed under ``key``, None if nothing was or if it was cleared away."""
+    assert re.fullmatch(r"[0-9a-f]{64}", key)
+    with suppress(FileNotFoundError):
+        return (folder() / f"{key}.pdf").read_bytes()
+    return None
+
+
+def keep(key: str, printed: bytes) -> None:
+    """Keep what was printed, whole or not at all, and clear away the oldest beyond MOST_KEPT."""
+    shelf = folder()
+    shelf.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=shelf, suffix=".new", delete=False) as new:
+        new.write(printed)
+    os.replace(new.name, shelf / f"{key}.pdf")
+    files = []
+    for file in shelf.iterdir():
+        # Another process may clear away the same file.
+        with suppress(FileNotFoundError):
+            files.append((file.stat().st_mtime_ns, file))
+    for _age, file in sorted(files)[: max(0, len(files) - MOST_KEPT)]:
+        file.unlink(missing_ok=True)

@@ -1,0 +1,216 @@
+"""The print room: one job at a time in a process of its own, and nobody waits for long."""
+
+from __future__ import annotations
+
+import io
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pypdf import PdfReader
+
+from gangs.printing import press, room, shelf, worker
+from gangs.printing.press import Job
+from gangs.printing.worker import Failed
+from tests.make import make_gang
+
+SLOW = "<!doctype html><title>Slow</title>" + "<p>word</p>" * 4000
+BROKEN = "<!doctype html><title>Broken</title><p>x</p>"
+
+
+def page(text: str) -> Job:
+    return Job(f'<!doctype html><html lang="en"><title>{text}</title><p>{text}</p></html>')
+
+
+def name(number: int) -> str:
+    return f"{number:064x}"
+
+
+class Press:
+    """A press that prints when it is told to, and remembers what it was given."""
+
+    def __init__(self) -> None:
+        self.given: list[str] = []
+        self.free = threading.Event()
+
+    def print(self, job: Job) -> bytes:
+        self.given.append(job.html)
+        assert self.free.wait(30)
+        if "Broken" in job.html:
+            raise Failed("no")
+        return b"%PDF-" + job.html.encode()
+
+    def stop(self) -> None:
+        """Nothing to end."""
+
+
+@pytest.fixture
+def slow_press(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[Press]:
+    """A print room of its own, whose press is busy until told otherwise."""
+    settings.PRINT_PATIENCE = 0.05
+    made = Press()
+    monkeypatch.setattr(room, "_room", room._Room(worker=made))
+    yield made
+    made.free.set()
+
+
+def until(check: Any) -> None:
+    """Wait until something is so."""
+    limit = time.monotonic() + 30
+    while not check():
+        assert time.monotonic() < limit, "it never came about"
+        time.sleep(0.01)
+
+
+def test_what_was_printed_is_on_the_shelf() -> None:
+    first = room.ask(name(1), lambda: page("once"))
+    assert PdfReader(io.BytesIO(first)).pages[0].extract_text() == "once"
+    assert room.ask(name(1), lambda: pytest.fail("drawn again")) == first
+
+
+def test_equal_jobs_give_equal_bytes() -> None:
+    assert press.pdf(page("same")) == press.pdf(page("same"))
+
+
+def test_the_line(slow_press: Press) -> None:
+    """Each is told how many come before; the same job stands in line once."""
+    told = []
+    for number in (1, 2, 3, 2):
+        with pytest.raises(room.Waiting) as waiting:
+            room.ask(name(number), lambda: page("a"))
+        told.append(waiting.value.before)
+    assert told == [0, 1, 2, 1]
+    slow_press.free.set()
+    until(lambda: all(shelf.kept(name(number)) for number in (1, 2, 3)))
+    assert len(slow_press.given) == 3
+    assert room.ask(name(2), lambda: pytest.fail("drawn again")).startswith(b"%PDF-")
+
+
+def test_the_line_is_bounded(slow_press: Press, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "MOST_JOBS", 2)
+    for number in (1, 2):
+        with pytest.raises(room.Waiting):
+            room.ask(name(number), lambda: page("a"))
+    with pytest.raises(room.Busy):
+        room.ask(name(3), lambda: pytest.fail("drawn for nothing"))
+
+
+def test_only_some_wait(slow_press: Press, settings: Any) -> None:
+    """However many ask, most threads stay free for pages."""
+    settings.PRINT_PATIENCE = 20
+    done: list[float] = []
+
+    def ask(number: int) -> None:
+        started = time.monotonic()
+        try:
+            room.ask(name(number), lambda: page("a"))
+        except room.Waiting:
+            done.append(time.monotonic() - started)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    until(lambda: len(done) == 8 - room.MOST_WAITING)
+    assert max(done) < 10
+    slow_press.free.set()
+    for thread in threads:
+        thread.join(30)
+    assert len(done) == 8 - room.MOST_WAITING
+
+
+def test_what_cannot_be_printed_is_said_once(slow_press: Press, settings: Any) -> None:
+    slow_press.free.set()
+    settings.PRINT_PATIENCE = 30
+    for _time in range(2):
+        with pytest.raises(Failed):
+            room.ask(name(1), lambda: Job(BROKEN))
+    assert len(slow_press.given) == 2
+    assert room.ask(name(2), lambda: page("fine"))
+
+
+def test_a_press_that_dies_is_replaced() -> None:
+    one = worker.Worker()
+    try:
+        assert one.print(page("first")).startswith(b"%PDF-")
+        one._process.kill()  # type: ignore[union-attr]
+        one._process.wait()  # type: ignore[union-attr]
+        assert one.print(page("second")).startswith(b"%PDF-")
+    finally:
+        one.stop()
+
+
+def test_a_print_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = worker.Worker()
+    try:
+        one.print(page("warm"))
+        monkeypatch.setattr(worker, "LONGEST_PRINT", 0.05)
+        with pytest.raises(Failed):
+            one.print(Job(SLOW))
+        monkeypatch.undo()
+        assert one.print(page("after")).startswith(b"%PDF-")
+    finally:
+        one.stop()
+
+
+def test_a_press_is_replaced_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "MOST_PRINTS", 1)
+    one = worker.Worker()
+    try:
+        one.print(page("a"))
+        assert one._process is None
+    finally:
+        one.stop()
+
+
+def test_nothing_is_fetched_but_our_own(tmp_path: Path) -> None:
+    """Neither the web nor other files of the machine; of pictures, those of the job's folder."""
+    secret = tmp_path / "secret.svg"
+    secret.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+    inside = tmp_path / "pictures"
+    inside.mkdir()
+    (inside / "a.svg").write_text(secret.read_text())
+    fetcher = press._press().fetcher
+    press._press().pictures = str(inside)
+    assert fetcher.fetch((inside / "a.svg").as_uri())
+    for url in (
+        secret.as_uri(),
+        (inside / "../secret.svg").as_uri(),
+        f"{inside.as_uri()}/../secret.svg",
+        f"{inside.as_uri()}/%2e%2e/secret.svg",
+        "https://skirmish.example/a.png",
+        "file:///etc/passwd",
+    ):
+        with pytest.raises(ValueError, match="Not a file of ours"):
+            fetcher.fetch(url)
+    press._press().pictures = ""
+    with pytest.raises(ValueError, match="Not a file of ours"):
+        fetcher.fetch((inside / "a.svg").as_uri())
+
+
+# In the browser -------------------------------------------------------------------------------
+
+
+def test_a_reader_waits_on_a_page(client: Any, alice: Any, slow_press: Press) -> None:
+    client.force_login(alice)
+    url = f"/gangs/{make_gang(alice).pk}/sheet.pdf"
+    response = client.get(url, headers={"accept": "text/html,*/*;q=0.8"})
+    assert response.status_code == 202
+    assert '<meta http-equiv="refresh"' in response.content.decode()
+    assert response["Cache-Control"] == "private, no-store"
+    program = client.get(url, headers={"accept": "application/pdf"})
+    assert (program.status_code, program["Retry-After"]) == (503, "2")
+    slow_press.free.set()
+    until(lambda: client.get(url).status_code == 200)
+
+
+def test_a_failed_print_is_told(client: Any, alice: Any, slow_press: Press) -> None:
+    client.force_login(alice)
+    slow_press.free.set()
+    gang = make_gang(alice, sample=None, name="Broken")
+    url = f"/gangs/{gang.pk}/sheet.pdf"
+    answers = []
+    until(lambda: answers.append(client.get(url)) or answers[-1].status_code == 500)
+    assert '<meta http-equiv="refresh"' not in answers[-1].content.decode()
