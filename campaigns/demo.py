@@ -1,4 +1,4 @@
-"""The demo: a small club that plays every game. Each campaign has two nights behind it, a third one
+"""The demo: a small club that plays every game. Each campaign has three nights behind it, another
 to come, a captive to bargain about where the game has such a thing, and a tale.
 
 Everything goes through the functions that a user's clicks reach, so the demo cannot show what the
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -51,12 +51,8 @@ PLAYERS = ("alice", "bob", "charlie", "dora")
 # Families for those whose ready-made gang somebody else has taken: what the gang is called, and its
 # members' last name.
 FAMILIES = {"charlie": ("Vasseur & Daughters", "Vasseur"), "dora": ("The Holt Cousins", "Holt")}
-FIRST_NAMES = (
-    *("Agathe", "Bastien", "Clovis", "Delphine", "Ezra", "Flora", "Gaspard", "Hermine"),
-    *("Ida", "Jonas", "Klara", "Lucius", "Mathilde", "Noah", "Odile", "Prosper"),
-)
 # Who meets whom, night by night; the first of each two wins.
-NIGHTS = (((0, 1), (2, 3)), ((0, 2), (3, 1)))
+NIGHTS = (((0, 1), (2, 3)), ((2, 0), (3, 1)), ((0, 3), (1, 2)))
 WEEK = timedelta(weeks=1)
 PLACE = "The back room"
 TALE = (
@@ -132,15 +128,10 @@ def _gang(version: BookVersion, book: Book, place: int, owner: User) -> Gang | N
     if owner.username in FAMILIES:
         name, family = FAMILIES[owner.username]
         renamed: list[Entry] = [Renamed(name=name)]
-        for first, member in zip(_first_names(), gang.roster.members, strict=False):
+        for first, member in zip(demo_hand.FIRST_NAMES, gang.roster.members, strict=False):
             renamed.append(Named(member=member.id, name=f"{first} {family}"))
         ledger.append(gang, renamed, seen=gang.version, actor=owner)
     return gang
-
-
-def _first_names() -> Iterator[str]:
-    yield from FIRST_NAMES
-    yield from (f"{name} the Younger" for name in FIRST_NAMES)
 
 
 def _samples(book: Book) -> list[Sample]:
@@ -200,16 +191,16 @@ def _meet(club: Club, starts_at: datetime, answers: Sequence[str]) -> Night:
 
 def _night(club: Club, number: int, pairs: Sequence[tuple[int, int]]) -> None:
     """One of the nights behind us: its games, and everybody's post-game."""
+    # By the end of the last one, somebody is a prisoner.
     is_last = number == len(NIGHTS) - 1
     starts_at = _evening(-7 * (len(NIGHTS) - number))
     night = _meet(club, starts_at, ["yes"] * len(club.players))
-    for place, pair in enumerate(pairs):
+    for pair in pairs:
         gangs = club.gangs
         game = _game(club, night, [gangs[number] for number in pair])
         sides = list(game.sides.order_by("pk").select_related("game__campaign", "gang__owner"))
         for side in sides:
-            # In the last night's first game, somebody of the losers is taken.
-            _aftermath(side, captive=is_last and place == 0 and side.kind == "loser")
+            _aftermath(side, captive=is_last and not bargains.prisoners(club.campaign))
         if is_last:
             tales.tell(sides[0], TALE, seen=tales.mark_of(""))
 
@@ -263,14 +254,18 @@ def _aftermath(side: Side, *, captive: bool) -> None:
 
 
 def _next_night(club: Club) -> None:
-    """The night to come: one pair is planned, the other may be proposed."""
-    night = _meet(club, _evening(5), ["yes", "yes", "yes", "maybe"])
+    """The night to come: one pair is planned, though one of the two is no longer sure; the other
+    pair waits to be proposed."""
+    night = _meet(club, _evening(5), ["yes"] * len(club.players))
     gangs = {str(gang.pk): gang for gang in club.gangs}
     found = propose(
         nights.candidates(night, list(gangs.values())), nights.meetings(club.campaign), "meetings"
     )
     pair = [gangs[key] for key in found.pairs[0].gangs]
     planning.plan_pairs(night, [pair], actor=club.players[0], token=uuid.uuid4())
+    doubtful = pair[-1]
+    assert doubtful.owner is not None
+    nights.answer(night, doubtful, "maybe", actor=doubtful.owner)
 
 
 def _offer(club: Club) -> None:

@@ -18,6 +18,11 @@ from rules.fates import TableRow
 from rules.vocabulary import Settings
 
 MOST_ANSWERS = 100
+FIRST_NAMES = (
+    *("Agathe", "Bastien", "Clovis", "Delphine", "Ezra", "Flora", "Gaspard", "Hermine"),
+    *("Ida", "Jonas", "Klara", "Lucius", "Mathilde", "Noah", "Odile", "Prosper"),
+    *("Quentin", "Rosalie", "Silvan", "Thea", "Ursin", "Violette", "Wanda", "Xavier"),
+)
 # How often dice are thrown until they show what is wanted.
 MOST_THROWS = 500
 
@@ -84,8 +89,8 @@ def next_answer(
     answers: Answers,
 ) -> Answers:
     """What a player in a hurry answers: he rolls everything, takes the first of what he may have,
-    frees nobody and buys nothing. ``captivity``: conditions of which the dice bring one to one of
-    his, if they can."""
+    frees nobody, and recruits one if he can. ``captivity``: conditions of which the dice bring one
+    to one of his, if they can."""
 
     def fair(sides: int) -> int:
         return dice.randint(1, sides)
@@ -117,6 +122,11 @@ def next_answer(
             how = "sent_away" if rise.rivals else ""
             key = rise.promotion.key
             return answering.promote(through, answers, key, rise.candidates[0].id, how)
+    if state.hiring is not None and not state.hiring.chosen:
+        for offer in reversed(state.hiring.offers):
+            if offer.refusal is None:
+                name = dice.choice(FIRST_NAMES)
+                return answering.hire(through, answers, offer.row.key, name)
     return answering.finish(through, answers, state.step.key)
 
 

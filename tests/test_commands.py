@@ -80,18 +80,18 @@ def test_the_demo_is_a_whole_club_and_is_played_in_once(client: Client) -> None:
 
 
 def _has_something_of_everything() -> None:
-    """Two nights behind each campaign, one to come, and all that was told of them in its time."""
+    """Three nights behind each campaign, one to come, and all that was told of them in its time."""
     now = timezone.now()
     for campaign in Campaign.objects.all():
         *past, to_come = campaign.nights.order_by("starts_at")
-        assert [night.games.count() for night in (*past, to_come)] == [2, 2, 1]
+        assert [night.games.count() for night in (*past, to_come)] == [2, 2, 2, 1]
         assert past[-1].starts_at < now < to_come.starts_at
         assert to_come.attendances.count() == 4
-        assert Side.objects.done().filter(game__campaign=campaign).count() == 8
+        assert Side.objects.done().filter(game__campaign=campaign).count() == 12
         planned = campaign.games.exclude(status=Game.Status.CONFIRMED)
         assert {game.night for game in planned} == {to_come}
         history = recall(campaign).past
-        assert len(figures(history, "wins").columns) == 3
+        assert len(figures(history, "wins").columns) == 4
         joined = [gang.joined_at for gang in history.gangs]
         assert max(joined) < past[0].starts_at
         # What is told of a game happened when it was played.

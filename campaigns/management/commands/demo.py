@@ -14,7 +14,7 @@ PASSWORD = "skirmish-demo"
 
 
 class Command(BaseCommand):
-    """Play in the demo: a club of four, and of every game a campaign with two nights behind it."""
+    """Play in the demo: a club of four, with a campaign of every game."""
 
     help = "Play in the demo (once), and print its logins."
 
