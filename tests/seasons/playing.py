@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -11,9 +11,8 @@ from accounts.models import User
 from campaigns import aftermath, answering, bargains, joining, nights, planning, preparing, results
 from campaigns.bargaining import Terms
 from campaigns.models import Campaign, Game, Side
-from campaigns.results import Told
-from campaigns.situation import Answers
-from campaigns.steps import Playthrough, StepState
+from campaigns.situation import Answers, Report
+from campaigns.steps import Advance, Hiring, Playthrough, StepState
 from gangs import acts, ledger
 from gangs import entries as kinds
 from gangs.models import Gang
@@ -23,6 +22,7 @@ from rules.dice import throw
 from tests.campaigns.making import make_campaign
 from tests.make import make_version, shipped
 from tests.seasons import script
+from tests.seasons.retelling import Told, named, numbered
 from tests.seasons.script import Match
 
 FIRST = datetime(2026, 1, 9, 19, 30, tzinfo=UTC)
@@ -30,9 +30,30 @@ MOST_ANSWERS = 200
 
 
 class Season:
-    """A campaign of four gangs, each of a player of its own, run by somebody who plays none."""
+    """A campaign of four gangs, each of a player of its own, run by somebody who plays none.
 
-    def __init__(self, slug: str) -> None:
+    ``told``: what was told and decided in it, by names. A season played ``like`` another repeats
+    what was told there as far as it has the same people: without one of its games, and without
+    anybody of those ``lacking``. ``rated_alike``: its games also go by the ratings of that one.
+    ``idle``: a game after which nobody is hired.
+    """
+
+    def __init__(
+        self,
+        slug: str,
+        *,
+        like: Told | None = None,
+        without: Match | None = None,
+        lacking: Collection[str] = (),
+        rated_alike: bool = False,
+        idle: Match | None = None,
+    ) -> None:
+        self.told = Told()
+        self.like = like
+        self.without = without
+        self.lacking = frozenset(lacking)
+        self.rated_alike = rated_alike
+        self.idle = idle
         self.book: Book = shipped(slug)
         self.organiser = User.objects.create_user(f"organiser-{uuid.uuid4().hex[:8]}")
         self.players = [
@@ -79,6 +100,8 @@ class Season:
     def play(self, matches: Iterable[Match]) -> None:
         """Play these games in order, from the plan to the last post-game."""
         for match in matches:
+            if match == self.without:
+                continue
             self.plan(match)
             self.prepare(match)
             self.report(match)
@@ -141,9 +164,8 @@ class Season:
         for place, number in enumerate(match.gangs):
             side = self.side(match, number)
             kind = "level" if winner is None else "winner" if winner == place else "loser"
-            told[side.pk] = Told(
-                kind, script.report(self.book, self.gang(number).roster, match, number)
-            )
+            said = self._report(match, number)
+            told[side.pk] = results.Told(kind, said)
         results.report(
             game,
             told,
@@ -153,7 +175,59 @@ class Season:
             actor=first,
             seen=game.version,
         )
+        for number in match.gangs:
+            side = self.side(match, number)
+            if self.rated_alike and self.like is not None:
+                side.rating = self.like.ratings[match, number]
+                side.save(update_fields=["rating"])
+            self.told.ratings[match, number] = side.rating
         results.confirm(self.game(match), actor=second, seen=self.game(match).version)
+
+    def _report(self, match: Match, number: int) -> Report:
+        """What is told of a gang: as the script says, or as it was told in the other season."""
+        roster = self.gang(number).roster
+        if self.like is None:
+            said = script.report(self.book, roster, match, number)
+        else:
+            said = numbered(self.like.reports[match, number], roster)
+        self.told.reports[match, number] = named(said, roster)
+        return said
+
+    def _hire(self, match: Match, number: int, hiring: Hiring) -> tuple[str, str] | None:
+        """Whom a gang hires after a game, his rank and his name: the dearest that it can have."""
+        if hiring.chosen or match == self.idle:
+            return None
+        if self.like is not None:
+            hired = self.like.hired.get((match, number))
+            return None if hired is None or hired[1] in self.lacking else hired
+        for offer in reversed(hiring.offers):
+            if offer.refusal is None:
+                return offer.row.key, script.recruit_name(match, number)
+        return None
+
+    def _advance(self, match: Match, advance: Advance) -> str:
+        """Which advance somebody takes: the first on offer, or the next that he took in the other
+        season, maybe after another game."""
+        name = advance.member.name
+        free = [offer.row.key for offer in advance.offers if offer.refusal is None]
+        if self.like is not None:
+            taken = self.like.advances.get(name, ())
+            free = [key for game, key in taken if game != self.without and key in free] + free
+        self.told.advances.setdefault(name, []).append((match, free[0]))
+        return free[0]
+
+    def _promote(self, match: Match, number: int, state: StepState) -> tuple[str, str, str] | None:
+        """Whom a gang promotes next, and how: everybody who may rise, unless he would have to take
+        another one's place."""
+        told = None if self.like is None else self.like.risen.get((match, number), [])
+        for rise in state.rises:
+            if not rise.candidates or rise.refusal or (rise.rivals and not rise.must):
+                continue
+            key, how = rise.promotion.key, "sent_away" if rise.rivals else ""
+            for name in sorted(member.name for member in rise.candidates):
+                if told is None or rise.must or (key, name, how) in told:
+                    return key, name, how
+        return None
 
     def aftermath(self, match: Match, number: int) -> None:
         """One side's post-game, answered and committed."""
@@ -167,6 +241,20 @@ class Season:
             def next_answer(
                 through: Playthrough, answers: Answers, state: StepState = state
             ) -> Answers:
+                hired = state.hiring and self._hire(match, number, state.hiring)
+                if hired:
+                    self.told.hired[match, number] = hired
+                    return answering.hire(through, answers, *hired)
+                for advance in state.advances:
+                    if advance.chosen is None:
+                        trait = self._advance(match, advance)
+                        return answering.take_advance(through, answers, advance.key, trait)
+                risen = self._promote(match, number, state)
+                if risen:
+                    self.told.risen.setdefault((match, number), []).append(risen)
+                    key, name, how = risen
+                    who = next(one.id for one in through.roster.members if one.name == name)
+                    return answering.promote(through, answers, key, who, how)
                 return _answer(match, number, state, through, answers)
 
             aftermath.answer(side, next_answer, seen=side.draft_version, actor=player)
@@ -184,10 +272,16 @@ class Season:
             giver = self.gang(self.keys.index(prisoner.gang.pk))
             taker = first if prisoner.gang.pk == second.pk else second
             taker = Gang.objects.get(pk=taker.pk)
+            freed = (match, prisoner.held.member.name)
             price = prisoner.held.price
             ransom = min(2, giver.roster.treasury) if price is None else price
+            if self.like is not None:
+                if freed not in self.like.ransoms:
+                    continue
+                ransom = self.like.ransoms[freed]
             if ransom > giver.roster.treasury:
                 continue
+            self.told.ransoms[freed] = ransom
             terms = Terms(
                 frees=(("giver", prisoner.held.member.id),),
                 ransom=ransom,
@@ -210,10 +304,12 @@ class Season:
 
     def state(self) -> dict[str, Any]:
         """Everything there is to know of the gangs, in words: nobody is known by a number."""
-        return {self.gang(number).name: told(self.book, self.gang(number)) for number in range(4)}
+        return {
+            self.gang(number).name: in_words(self.book, self.gang(number)) for number in range(4)
+        }
 
 
-def told(book: Book, gang: Gang) -> dict[str, Any]:
+def in_words(book: Book, gang: Gang) -> dict[str, Any]:
     """A gang in words."""
     roster = gang.roster
     return {
@@ -260,8 +356,7 @@ def _faces(dice: str, by: Any) -> list[int]:
 def _answer(
     match: Match, number: int, state: StepState, through: Playthrough, answers: Answers
 ) -> Answers:
-    """What the player answers next: dice as the script says, the first thing on offer, one recruit
-    after each game if there is money and room for one."""
+    """What the player answers next: dice as the script says, and the first thing on offer."""
     for asked in state.waiting:
         words = (match, number, asked.member.name, asked.what, _nth(asked.key, state))
         return answering.roll_for_me(through, answers, asked.key, script.thrower(*words))
@@ -269,10 +364,6 @@ def _answer(
         if question.chosen is None:
             free = [place for place, refusal in enumerate(question.refusals) if refusal is None]
             return answering.choose(through, answers, question.key, free[-1])
-    for advance in state.advances:
-        if advance.chosen is None:
-            first = next(offer.row.key for offer in advance.offers if offer.refusal is None)
-            return answering.take_advance(through, answers, advance.key, first)
     for vacancy in state.vacancies:
         if vacancy.chosen is None:
             heir = min(vacancy.candidates, key=lambda member: member.name).id
@@ -280,16 +371,6 @@ def _answer(
     for captive in state.captives:
         if captive.decided is None:
             return answering.decide_captive(through, answers, captive.member.id, "stay")
-    for rise in state.rises:
-        if rise.candidates and rise.refusal is None and not (rise.rivals and not rise.must):
-            who = min(rise.candidates, key=lambda member: member.name).id
-            how = "sent_away" if rise.rivals else ""
-            return answering.promote(through, answers, rise.promotion.key, who, how)
-    if state.hiring is not None and not state.hiring.chosen:
-        for offer in reversed(state.hiring.offers):
-            if offer.refusal is None:
-                name = script.recruit_name(match, number)
-                return answering.hire(through, answers, offer.row.key, name)
     return answering.finish(through, answers, state.step.key)
 
 

@@ -1,0 +1,70 @@
+"""What was told of a season, by names, so that it can be told of another one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from campaigns.situation import Report
+from gangs.roster import Roster
+from rules.costing import Points
+from tests.seasons.script import Match
+
+# One side of a game: the match, and the gang's number.
+Here = tuple[Match, int]
+
+
+@dataclass(frozen=True)
+class Named:
+    """A report that knows everybody by name."""
+
+    fielded: tuple[str, ...]
+    marks: dict[str, str]
+    counts: dict[str, dict[str, int]]
+    tallies: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Told:
+    """A season in words.
+
+    ``reports`` and ``ratings``: of each side of a game, as on its day; ``hired``: who was hired
+    after it, his rank and name; ``risen``: who was promoted, by which promotion and how;
+    ``advances``: what somebody took, and after which game; ``ransoms``: what was paid for whom who
+    had been taken in which game.
+    """
+
+    reports: dict[Here, Named] = field(default_factory=dict)
+    hired: dict[Here, tuple[str, str]] = field(default_factory=dict)
+    risen: dict[Here, list[tuple[str, str, str]]] = field(default_factory=dict)
+    ratings: dict[Here, Points] = field(default_factory=dict)
+    advances: dict[str, list[tuple[Match, str]]] = field(default_factory=dict)
+    ransoms: dict[tuple[Match, str], Points] = field(default_factory=dict)
+
+
+def named(report: Report, roster: Roster) -> Named:
+    """A report on a gang, by names."""
+    names = {member.id: member.name for member in roster.members}
+    return Named(
+        fielded=tuple(names[key] for key in report.fielded),
+        marks=_translated(report.marks, names),
+        counts={tally: _translated(each, names) for tally, each in report.counts.items()},
+        tallies=dict(report.tallies),
+    )
+
+
+def numbered(told: Named, roster: Roster) -> Report:
+    """The same report on a gang as far as those it speaks of are in it."""
+    numbers = {member.name: member.id for member in roster.members}
+    return Report(
+        fielded=tuple(numbers[name] for name in told.fielded if name in numbers),
+        marks=_translated(told.marks, numbers),
+        counts={tally: _translated(each, numbers) for tally, each in told.counts.items()},
+        tallies=told.tallies,
+    )
+
+
+def _translated[Old, New, Value](
+    told: Mapping[Old, Value], known: Mapping[Old, New]
+) -> dict[New, Value]:
+    return {known[who]: what for who, what in told.items() if who in known}

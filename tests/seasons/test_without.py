@@ -1,0 +1,144 @@
+"""A middle game is taken back: what is left is the season that was played without it."""
+
+from __future__ import annotations
+
+import uuid
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import pytest
+
+from campaigns import striking
+from campaigns.striking import Stroke
+from gangs.models import StoredEntry
+from rules.book import Book
+from tests.make import SLUGS
+from tests.seasons.playing import Season, replays
+from tests.seasons.script import season
+from tests.seasons.watching import watched
+
+# Which game is taken back, by its place in the season. What rests on it is listed and decided on,
+# but nothing else would have been thrown or chosen without it: no rank that another table goes
+# with, no heir, and nobody who would have taken the same advance after another game.
+MIDDLE = {
+    "au-un-pour-un": 3,
+    "blackwater-gulch": 4,
+    "cran": 2,
+    "du-sang-sur-la-lame": 5,
+    "zombstone": 3,
+}
+# Where underdogs are paid by what the ratings differ. What a gang was rated on the day of a game is
+# a fact of that game, which stands: so the season without the other one goes by it too.
+BY_RATING = {"cran"}
+# Where somebody is hired after that game, too. He goes with it, but the reports of later games go
+# on saying what he did: so what was counted in them is not what it is without him.
+HIRING = {"blackwater-gulch", "du-sang-sur-la-lame"}
+# Who was hired with the money of the game that is taken back, and can no longer be paid.
+UNPAID = {"blackwater-gulch": {"Newcomer of night 4 in gang 1", "Newcomer of night 5 in gang 4"}}
+# Whether advances rest on it that the rest of the season has not earned.
+UNEARNED = {"au-un-pour-un", "cran", "zombstone"}
+
+
+@dataclass
+class Decided:
+    """What somebody decides about what rests on a game: what is struck along, by gang."""
+
+    also: dict[uuid.UUID, set[int]] = field(default_factory=lambda: defaultdict(set))
+    strokes: list[Stroke] = field(default_factory=list)
+
+    def doubts(self, code: str) -> int:
+        """How many entries are kept in spite of such a doubt."""
+        return sum(
+            doubt.code == code for stroke in self.strokes for _, doubt in stroke.weighed.doubts
+        )
+
+    def struck(self, kind: str) -> list[StoredEntry]:
+        """Entries of one kind that go along."""
+        return [
+            entry
+            for gang, seqs in self.also.items()
+            for entry in StoredEntry.objects.filter(gang=gang, seq__in=seqs, kind=kind)
+        ]
+
+
+def decided(played: Season, match) -> Decided:
+    """Go through what is listed until nothing is left over.
+
+    What no longer fits goes, and so does whoever cannot be paid. An advance that is in doubt is
+    kept if it is earned by the end of the season after all; otherwise the member's last ones go.
+    """
+    choice = Decided()
+    while True:
+        choice.strokes = striking.weigh_game(played.game(match), choice.also)
+        found = {
+            stroke.gang.pk: {entry.seq for entry, _why in stroke.weighed.misfits}
+            | _in_vain(played.book, stroke)
+            for stroke in choice.strokes
+        }
+        if not any(found.values()):
+            return choice
+        for gang, seqs in found.items():
+            choice.also[gang] |= seqs
+
+
+def _in_vain(book: Book, stroke: Stroke) -> set[int]:
+    going: set[int] = set()
+    in_doubt: dict[int, list[int]] = defaultdict(list)
+    for entry, doubt in stroke.weighed.doubts:
+        if doubt.code == "unearned" and entry.data.get("advance"):
+            in_doubt[entry.data["member"]].append(entry.seq)
+        elif doubt.code in ("unearned", "unpaid"):
+            going.add(entry.seq)
+    for member in stroke.weighed.roster.everyone():
+        if member.id in in_doubt:
+            earned = member.experience_at_rank // book.campaign.advancement.experience
+            too_many = max(0, member.advances - earned)
+            going |= set(sorted(in_doubt[member.id], reverse=True)[:too_many])
+    return going
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", SLUGS)
+def test_it_is_the_season_without_it(slug):
+    middle = season()[MIDDLE[slug]]
+    played = Season(slug, idle=None if slug in HIRING else middle)
+    played.play(season())
+    choice = decided(played, middle)
+    unpaid = {entry.data["name"] for entry in choice.struck("recruited")}
+    assert unpaid == UNPAID.get(slug, set())
+    assert bool(choice.struck("trait_taken") or choice.doubts("unearned")) == (slug in UNEARNED)
+    game = played.game(middle)
+    striking.strike_game(
+        game,
+        actor=played.organiser,
+        reason="It never took place.",
+        seen=game.version,
+        versions={stroke.gang.pk: stroke.gang.version for stroke in choice.strokes},
+        also=choice.also,
+    )
+    without = Season(
+        slug, like=played.told, without=middle, lacking=unpaid, rated_alike=slug in BY_RATING
+    )
+    without.play(season())
+    assert played.state() == without.state()
+    assert bool(choice.doubts("missing")) == (slug in HIRING)
+    seen, alike = (watched(each.campaign, counts=slug not in HIRING) for each in (played, without))
+    if slug in BY_RATING:
+        # An advance that was earned later after all is in the ratings from the day it was taken on.
+        assert choice.doubts("unearned")
+        assert seen.pop("ratings") != alike.pop("ratings")
+    assert seen == alike
+    for folded, stored in replays(played):
+        assert folded == stored
+
+
+@pytest.mark.django_db
+def test_the_same_told_again_is_the_same_season():
+    """Otherwise the comparison above would say nothing."""
+    played = Season(SLUGS[0])
+    played.play(season())
+    again = Season(SLUGS[0], like=played.told)
+    again.play(season())
+    assert again.state() == played.state()
+    assert watched(again.campaign) == watched(played.campaign)
+    assert again.told == played.told
