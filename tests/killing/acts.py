@@ -1,0 +1,335 @@
+"""What a process does before it is killed: one act each, by the functions that a page calls.
+
+Their arguments are what the page that was pressed knew: keys, versions, the form's token. So the
+same act twice is the same button pressed twice. ``say`` is how an act acknowledges something to
+whoever waits for an answer.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from datetime import date
+from functools import partial
+from typing import Any
+
+from accounts.models import User
+from campaigns import (
+    aftermath,
+    answering,
+    bargains,
+    exchange,
+    importing,
+    planning,
+    results,
+    striking,
+    upgrades,
+)
+from campaigns.models import Bargain, Campaign, Game, Side
+from campaigns.results import Told
+from campaigns.situation import Answers, Report
+from campaigns.steps import Playthrough, StepState
+from gangs import acts, ledger
+from gangs.models import Gang, Strike
+from gangs.scene import Scene
+from rules.dice import Thrower, fair
+from rules.models import BookVersion
+from tests.seasons import script
+from tests.seasons.script import Match
+
+Say = Callable[[dict[str, Any]], None]
+
+MOST_ANSWERS = 200
+NEWCOMER = "The newcomer"
+
+
+def silent(said: dict[str, Any]) -> None:
+    """Nobody waits for an answer."""
+
+
+# What is there
+
+
+def game_of(key: str) -> Game:
+    """A game as it is stored now."""
+    return Game.objects.select_related("campaign").get(pk=key)
+
+
+def side_of(key: int) -> Side:
+    """A side as it is stored now."""
+    return Side.objects.select_related("game__campaign", "gang").get(pk=key)
+
+
+def person(key: int) -> User:
+    """A user."""
+    return User.objects.get(pk=key)
+
+
+# The post-game
+
+
+def answer(side: int, seen: int, actor: int, words: str, say: Say = silent) -> None:
+    """Answer whatever the post-game asks next; ``words``: what the dice hang on."""
+    row = side_of(side)
+    change = partial(next_answer, by=script.thrower(words))
+    aftermath.answer(row, change, seen=seen, actor=person(actor))
+
+
+def commit(
+    side: int, seen_draft: int, seen_gang: int, actor: int, reason: str = "", say: Say = silent
+) -> None:
+    """Write a post-game into the gang's history."""
+    aftermath.commit(
+        side_of(side),
+        seen_draft=seen_draft,
+        seen_gang=seen_gang,
+        actor=person(actor),
+        reason=reason,
+    )
+
+
+def play(side: int, say: Say = silent) -> None:
+    """Answer all of a post-game, with the application's own dice, and commit it. Each answer is
+    acknowledged as soon as it is given."""
+    row = side_of(side)
+    gang = aftermath.gang_of(row)
+    for _ in range(MOST_ANSWERS):
+        if not is_open(row):
+            break
+        change = partial(next_answer, by=fair)
+        aftermath.answer(row, change, seen=row.draft_version, actor=gang.owner)
+        answers = row.answers.model_dump(mode="json")
+        say({"side": side, "answers": answers, "version": row.draft_version})
+    assert gang.owner is not None
+    aftermath.commit(row, seen_draft=row.draft_version, seen_gang=gang.version, actor=gang.owner)
+    say({"side": side, "committed": True})
+
+
+def next_answer(through: Playthrough, answers: Answers, by: Thrower) -> Answers:
+    """What a player in a hurry answers next: the first thing on offer, or else he is done. At last
+    he recruits somebody, if he can."""
+    state = through.current
+    if state is None:
+        return one_more(through, answers, NEWCOMER)
+    for asked in state.waiting:
+        return answering.roll_for_me(through, answers, asked.key, by)
+    return _chosen(state, through, answers) or answering.finish(through, answers, state.step.key)
+
+
+def _chosen(state: StepState, through: Playthrough, answers: Answers) -> Answers | None:
+    for question in state.questions:
+        if question.chosen is None:
+            free = [place for place, refusal in enumerate(question.refusals) if refusal is None]
+            return answering.choose(through, answers, question.key, free[-1])
+    for advance in state.advances:
+        if advance.chosen is None:
+            first = next(offer.row.key for offer in advance.offers if offer.refusal is None)
+            return answering.take_advance(through, answers, advance.key, first)
+    for vacancy in state.vacancies:
+        if vacancy.chosen is None:
+            heir = vacancy.candidates[0].id
+            return answering.succeed(through, answers, vacancy.succession.key, heir)
+    for captive in state.captives:
+        if captive.decided is None:
+            return answering.decide_captive(through, answers, captive.member.id, "stay")
+    for rise in state.rises:
+        if rise.candidates and rise.refusal is None and (rise.must or not rise.rivals):
+            how = "sent_away" if rise.rivals else ""
+            key, who = rise.promotion.key, rise.candidates[0].id
+            return answering.promote(through, answers, key, who, how)
+    return None
+
+
+def is_open(side: Side) -> bool:
+    """Whether a player in a hurry has still something to answer."""
+    through = aftermath.played(side)
+    if through.current is not None:
+        return True
+    return not side.answers.recruits and bool(_to_be_had(through))
+
+
+def one_more(through: Playthrough, answers: Answers, name: str) -> Answers:
+    """Recruit the first who can be had."""
+    return answering.hire(through, answers, _to_be_had(through)[0], name)
+
+
+def _to_be_had(through: Playthrough) -> list[str]:
+    offers = [offer for state in through.steps if state.hiring for offer in state.hiring.offers]
+    return [offer.row.key for offer in offers if offer.refusal is None]
+
+
+# Games
+
+
+def report(
+    game: str,
+    told: dict[str, dict[str, Any]],
+    result: str,
+    played_on: str,
+    actor: int,
+    seen: int,
+    say: Say = silent,
+) -> None:
+    """Claim how a game went."""
+    results.report(
+        game_of(game),
+        _telling(told),
+        result=result,
+        played_on=date.fromisoformat(played_on),
+        note="",
+        actor=person(actor),
+        seen=seen,
+    )
+
+
+def confirm(game: str, claim: int, actor: int, seen: int, say: Say = silent) -> None:
+    """Agree with a claim."""
+    results.confirm(game_of(game), actor=person(actor), seen=seen, claim=claim)
+
+
+def strike_game(
+    game: str, actor: int, seen: int, versions: dict[str, int], say: Say = silent
+) -> None:
+    """Take a whole game back."""
+    striking.strike_game(
+        game_of(game),
+        actor=person(actor),
+        reason="It was never played.",
+        seen=seen,
+        versions={uuid.UUID(gang): version for gang, version in versions.items()},
+        also={},
+    )
+
+
+def restore_game(game: str, actor: int, seen: int, say: Say = silent) -> None:
+    """Put a game back."""
+    striking.restore_game(game_of(game), actor=person(actor), reason="It was.", seen=seen)
+
+
+def _telling(told: dict[str, dict[str, Any]]) -> dict[int, Told]:
+    return {
+        int(side): Told(what["side"], Report.model_validate(what["report"]))
+        for side, what in told.items()
+    }
+
+
+def told_by(script_of: Match, game: Game) -> dict[str, dict[str, Any]]:
+    """What is told of each side: as in the script of a season, and the first gang has won."""
+    said = {}
+    for number, side in enumerate(game.sides.select_related("gang").order_by("pk")):
+        assert side.gang is not None
+        what = script.report(side.gang.book, side.gang.roster, script_of, number)
+        said[str(side.pk)] = {"side": "loser" if number else "winner", "report": what}
+    return said
+
+
+def season(campaign: str, result: str, say: Say = silent) -> None:
+    """Play one game after the other: plan, report, confirm, both post-games. Whatever is begun and
+    not ended is ended first. It does not end of itself."""
+    home = Campaign.objects.get(pk=campaign)
+    while True:
+        game = home.games.order_by("created_at").last()
+        if game is None or not _one_step(game_of(str(game.pk)), result, say):
+            gangs = list(Gang.objects.filter(memberships__campaign=home).order_by("pk"))
+            actor = gangs[0].owner
+            assert actor is not None
+            planned = planning.plan(
+                home,
+                gangs,
+                played_on=date(2026, 5, 1),
+                scenario="",
+                roll=None,
+                actor=actor,
+                token=uuid.uuid4(),
+            )
+            say({"game": str(planned.pk), "status": planned.status})
+
+
+def _one_step(game: Game, result: str, say: Say) -> bool:
+    """Take a game a step on. False if there is nothing left to do."""
+    sides = list(game.sides.select_related("gang__owner").order_by("pk"))
+    first, second = (side.gang.owner for side in sides if side.gang)
+    assert first is not None and second is not None
+    if game.status == Game.Status.PLANNED:
+        number = game.campaign.games.count()
+        told = _telling(told_by(Match(number, (0, 1)), game))
+        results.report(
+            game,
+            told,
+            result=result,
+            played_on=game.played_on,
+            note="",
+            actor=first,
+            seen=game.version,
+        )
+    elif game.status == Game.Status.REPORTED:
+        results.confirm(game, actor=second, seen=game.version)
+    else:
+        waiting = [side for side in sides if not aftermath.is_done(side)]
+        for side in waiting:
+            play(side.pk, say)
+        return bool(waiting)
+    say({"game": str(game.pk), "status": game.status})
+    return True
+
+
+# Gangs
+
+
+def copy_member(gang: str, member: int, seen: int, token: str, say: Say = silent) -> None:
+    """One more like this member, with all that he carries."""
+    row = Gang.objects.get(pk=gang)
+    made = acts.duplicate(Scene.of(row.book, row.roster), member, row.last_seq + 1)
+    ledger.append(row, made, seen=seen, actor=row.owner, token=token)
+
+
+def strike(gang: str, batch: str, seen: int, say: Say = silent) -> None:
+    """Take back in a gang's history what was done at once."""
+    row = Gang.objects.get(pk=gang)
+    ledger.strike(row, uuid.UUID(batch), seen=seen, actor=row.owner)
+
+
+def restore(gang: str, act: int, seen: int, say: Say = silent) -> None:
+    """Take a correction of a gang's history back."""
+    row = Gang.objects.get(pk=gang)
+    ledger.restore(row, Strike.objects.get(pk=act), seen=seen, actor=row.owner)
+
+
+def agree(bargain: int, actor: int, seen: list[int], say: Say = silent) -> None:
+    """Agree to a bargain."""
+    row = Bargain.objects.select_related("campaign").get(pk=bargain)
+    giver, taker = seen
+    bargains.agree(row, actor=person(actor), seen=(giver, taker))
+
+
+# Campaigns
+
+
+def upgrade(
+    campaign: str, version: str, actor: int, seen: int, token: str, say: Say = silent
+) -> None:
+    """Put a campaign and all its gangs on other rules."""
+    upgrades.upgrade(
+        Campaign.objects.get(pk=campaign),
+        BookVersion.objects.get(pk=version),
+        actor=person(actor),
+        seen=seen,
+        token=uuid.UUID(token),
+    )
+
+
+def bring(text: str, importer: int, token: str, say: Say = silent) -> None:
+    """Bring a campaign in from a file's text."""
+    file = exchange.read(text.encode())
+    importing.imported(file, importer=person(importer), himself=None, token=uuid.UUID(token))
+
+
+ACTS: dict[str, Callable[..., None]] = {
+    act.__name__: act
+    for act in (
+        *(answer, commit, play),
+        *(report, confirm, strike_game, restore_game, season),
+        *(copy_member, strike, restore, agree),
+        *(upgrade, bring),
+    )
+}

@@ -1,0 +1,268 @@
+"""What a process that is to be killed finds: a campaign of two gangs, at any moment of its life."""
+
+from __future__ import annotations
+
+import uuid
+from functools import partial
+from typing import Any
+
+from accounts.models import User
+from campaigns import aftermath, bargains, correcting, exporting, results
+from campaigns.bargaining import Terms
+from campaigns.models import Campaign, Game, Side
+from campaigns.situation import TAKEN_OUT, Report, marks
+from gangs import acts as gang_acts
+from gangs import entries as kinds
+from gangs import ledger
+from gangs.models import Gang, Strike
+from gangs.scene import Scene
+from rules.library import load
+from tests.campaigns.making import make_campaign, make_game, make_player
+from tests.gangs.test_upgrade_pages import newer
+from tests.killing import acts
+from tests.make import POINTS, shipped
+
+# A game of dice, injuries, experience, captives and money.
+SLUG = POINTS
+RESULT = "victory"
+
+Order = tuple[str, dict[str, Any]]
+
+
+class World:
+    """A campaign that somebody runs, with the gangs of two players."""
+
+    def __init__(self) -> None:
+        self.organiser = User.objects.create_user("organiser")
+        self.players = [User.objects.create_user("first"), User.objects.create_user("second")]
+        self.campaign: Campaign = make_campaign(self.organiser, SLUG)
+        self.keys = [make_player(self.campaign, player).pk for player in self.players]
+        for number, player in enumerate(self.players):
+            gang = self.gang(number)
+            named = [
+                kinds.Named(member=member.id, name=f"{place} of {number}")
+                for place, member in enumerate(gang.roster.members)
+            ]
+            ledger.append(gang, named, seen=gang.version, actor=player)
+
+    # What there is
+
+    def gang(self, number: int) -> Gang:
+        """A gang as it is stored now."""
+        return Gang.objects.get(pk=self.keys[number])
+
+    def game(self) -> Game:
+        """The last game as it is stored now."""
+        return Game.objects.select_related("campaign").latest("created_at")
+
+    def side(self, number: int) -> Side:
+        """A side of that game as it is stored now."""
+        return acts.side_of(self.game().sides.get(gang=self.keys[number]).pk)
+
+    # What happens
+
+    def plan(self) -> None:
+        """A game is planned."""
+        make_game(self.campaign, self.players[0], self.gang(0), self.gang(1))
+
+    def telling(self) -> dict[str, Any]:
+        """What the first player tells of the planned game: two of each gang fell, and more."""
+        game = self.game()
+        told = {}
+        for number in (0, 1):
+            side = self.side(number)
+            gang = self.gang(number)
+            who = [member.id for member in gang.roster.members]
+            mark = sorted(marks(gang.book, gang.roster.settings))[0]
+            what = Report(
+                fielded=tuple(who),
+                marks={who[0]: mark, who[1]: mark},
+                counts={TAKEN_OUT: {who[2]: 2}},
+                tallies={"nuggets": 30},
+            )
+            kind = "loser" if number else "winner"
+            told[str(side.pk)] = {"side": kind, "report": what.model_dump(mode="json")}
+        return {
+            "game": str(game.pk),
+            "told": told,
+            "result": RESULT,
+            "played_on": "2026-05-01",
+            "actor": self.players[0].pk,
+            "seen": game.version,
+        }
+
+    def report(self) -> None:
+        """It is played, and the first player says how it went."""
+        self.plan()
+        acts.report(**self.telling())
+
+    def confirm(self) -> None:
+        """The second player agrees."""
+        self.report()
+        game = self.game()
+        results.confirm(game, actor=self.players[1], seen=game.version)
+
+    def answer(self, number: int) -> None:
+        """All questions of a post-game are answered."""
+        words = f"post-game {number}"
+        while acts.is_open(self.side(number)):
+            seen = self.side(number).draft_version
+            acts.answer(self.side(number).pk, seen, self.players[number].pk, f"{words} {seen}")
+
+    def finish(self) -> None:
+        """A game from the plan to both post-games."""
+        self.confirm()
+        for number in (0, 1):
+            self.answer(number)
+            acts.commit(**self.commitment(number))
+
+    def commitment(self, number: int) -> dict[str, Any]:
+        """What the page of a post-game sends when it is committed."""
+        return {
+            "side": self.side(number).pk,
+            "seen_draft": self.side(number).draft_version,
+            "seen_gang": self.gang(number).version,
+            "actor": self.players[number].pk,
+        }
+
+    def versions(self) -> dict[str, int]:
+        """The gangs' versions."""
+        return {str(key): self.gang(number).version for number, key in enumerate(self.keys)}
+
+
+# Each brings the world to a moment, and says what is done then.
+
+
+def an_answer(world: World) -> Order:
+    """A post-game's first question is answered with dice."""
+    world.confirm()
+    side = world.side(0)
+    assert aftermath.played(side).current is not None
+    values = {"side": side.pk, "seen": side.draft_version, "actor": world.players[0].pk}
+    return "answer", {**values, "words": "the first throw"}
+
+
+def a_commit(world: World) -> Order:
+    """A post-game goes into the gang's history."""
+    world.confirm()
+    world.answer(0)
+    return "commit", world.commitment(0)
+
+
+def a_correction(world: World) -> Order:
+    """A post-game is played anew in its old place."""
+    world.finish()
+    side = world.side(0)
+    correcting.begin_correction(side, seen=side.draft_version)
+    again = world.side(0)
+    late = partial(acts.one_more, name="Late")
+    aftermath.answer(again, late, seen=again.draft_version, actor=world.players[0])
+    return "commit", {**world.commitment(0), "reason": "Something was forgotten."}
+
+
+def a_report(world: World) -> Order:
+    """A game is reported."""
+    world.plan()
+    return "report", world.telling()
+
+
+def a_confirmation(world: World) -> Order:
+    """A claim is confirmed: the game counts for both gangs."""
+    world.report()
+    game = world.game()
+    values = {"game": str(game.pk), "claim": game.claim_id, "seen": game.version}
+    return "confirm", {**values, "actor": world.players[1].pk}
+
+
+def a_strike(world: World) -> Order:
+    """A whole game is taken back, in both gangs."""
+    world.finish()
+    game = world.game()
+    values = {"game": str(game.pk), "seen": game.version, "versions": world.versions()}
+    return "strike_game", {**values, "actor": world.organiser.pk}
+
+
+def a_restored_game(world: World) -> Order:
+    """A whole game is put back, in both gangs."""
+    act, values = a_strike(world)
+    acts.ACTS[act](**values)
+    game = world.game()
+    values = {"game": str(game.pk), "seen": game.version, "actor": world.organiser.pk}
+    return "restore_game", values
+
+
+def a_bargain(world: World) -> Order:
+    """A ransom goes from one gang to the other, and a captive comes back."""
+    world.finish()
+    giver, taker = world.gang(0), world.gang(1)
+    captive = giver.roster.members[-1].id
+    held = kinds.Suffered(member=captive, condition="captured", against=taker.name)
+    gift = kinds.Earned(amount=300, why="gift")
+    ledger.append(giver, [gift, held], seen=giver.version, actor=world.players[0])
+    [prisoner] = bargains.prisoners(world.campaign)
+    ransom = prisoner.held.price
+    assert ransom
+    bargain = bargains.offer(
+        world.campaign,
+        giver,
+        taker,
+        Terms(frees=(("giver", captive),), ransom=ransom, payer="giver"),
+        note="",
+        actor=world.players[0],
+        token=uuid.uuid4(),
+    )
+    seen = [giver.version, taker.version]
+    return "agree", {"bargain": bargain.pk, "actor": world.players[1].pk, "seen": seen}
+
+
+def building(world: World) -> Order:
+    """A member is recruited just like another, with all that he carries."""
+    gang = world.gang(0)
+    fits = [
+        member.id
+        for member in gang.roster.members
+        if gang_acts.duplicate(Scene.of(gang.book, gang.roster), member.id, gang.last_seq + 1)
+    ]
+    values = {"gang": str(gang.pk), "member": fits[-1], "seen": gang.version}
+    return "copy_member", {**values, "token": "the form"}
+
+
+def something_taken_back(world: World) -> Order:
+    """What was done at once is struck in a gang's history."""
+    act, values = building(world)
+    acts.ACTS[act](**values)
+    gang = world.gang(0)
+    batch = gang.entries.get(seq=gang.last_seq).batch
+    return "strike", {"gang": str(gang.pk), "batch": str(batch), "seen": gang.version}
+
+
+def something_restored(world: World) -> Order:
+    """What was struck stands again."""
+    act, values = something_taken_back(world)
+    acts.ACTS[act](**values)
+    gang = world.gang(0)
+    correction = Strike.objects.get(gang=gang)
+    return "restore", {"gang": str(gang.pk), "act": correction.pk, "seen": gang.version}
+
+
+def an_upgrade(world: World) -> Order:
+    """All gangs of a campaign go over to newer rules."""
+    world.finish()
+    version, _new = load(newer(shipped(SLUG)))
+    campaign = Campaign.objects.get(pk=world.campaign.pk)
+    values = {"campaign": str(campaign.pk), "version": version.pk, "seen": campaign.version}
+    return "upgrade", {**values, "actor": world.organiser.pk, "token": str(uuid.uuid4())}
+
+
+def a_file(world: World) -> Order:
+    """A whole campaign comes in from a file."""
+    world.finish()
+    text = exporting.exported(world.campaign)
+    return "bring", {"text": text, "importer": world.organiser.pk, "token": str(uuid.uuid4())}
+
+
+ORDERS = (
+    *(an_answer, a_commit, a_correction, a_report, a_confirmation),
+    *(a_strike, a_restored_game, a_bargain, building, something_taken_back),
+    *(something_restored, an_upgrade, a_file),
+)
