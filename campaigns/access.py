@@ -19,6 +19,7 @@ from django.shortcuts import get_object_or_404
 
 from accounts.http import Request
 from campaigns.games import GameQuerySet as Games
+from campaigns.glance import Glance
 from campaigns.models import Campaign, Game, Participant
 from campaigns.models import CampaignQuerySet as Campaigns
 from gangs.models import Gang
@@ -64,6 +65,13 @@ def readable_games(request: HttpRequest) -> Games:
 def reader_campaign_or_404(request: HttpRequest, campaign: uuid.UUID) -> Campaign:
     """The campaign, if whoever asks may read it; ready for ``Campaign.newer``."""
     return get_object_or_404(readable(request).with_newest(), pk=campaign)
+
+
+def may_look_on(request: HttpRequest, seen: Glance) -> bool:
+    """Whether the campaign of the glance is among those that whoever asks may read."""
+    if seen.watch_key in request.session.get(WATCHED, []):
+        return True
+    return request.user.is_authenticated and str(request.user.pk) in seen.seats
 
 
 def campaign_or_404(request: Request, campaign: uuid.UUID) -> Campaign:

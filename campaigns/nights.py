@@ -148,6 +148,18 @@ def last_nights(campaign: Campaign, most: int) -> list[Night]:
     return list(_counted(over).order_by("-starts_at", "pk")[:most])
 
 
+def around(campaign: Campaign, most: int) -> tuple[list[Night], list[Night]]:
+    """``next_nights`` and ``last_nights``, in one query for both."""
+    now = timezone.now()
+    over = campaign.nights.filter(starts_at__lt=now - LASTS, cancelled_at=None)
+    newest = over.order_by("-starts_at", "pk").values("pk")[:most]
+    shown = campaign.nights.filter(Q(starts_at__gte=now - LASTS) | Q(pk__in=newest))
+    found = list(_counted(shown).order_by("starts_at", "pk"))
+    to_come = [night for night in found if night.starts_at >= now - LASTS]
+    rest = [night for night in found if night.starts_at < now - LASTS]
+    return to_come, sorted(rest, key=lambda night: night.starts_at, reverse=True)
+
+
 def guests(night: Night, gangs: Sequence[Gang]) -> list[Guest]:
     """Who comes to a night: the campaign's ``gangs``, and those that have left since they came."""
     attending = night.attendances.select_related("gang__owner").defer("gang__snapshot")

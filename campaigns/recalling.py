@@ -8,14 +8,13 @@ of them with forty gangs than with four.
 from __future__ import annotations
 
 import uuid
-from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from threading import Lock
 
 from django.db.models import Exists, OuterRef, Q
 
 from campaigns.bargaining import Terms
+from campaigns.memory import Memory
 from campaigns.models import Bargain, Campaign, Game, Membership, Side
 from campaigns.past import Correction, Past, PastBargain, PastGame, PastGang, PastSide
 from gangs.models import Gang, StoredEntry, Strike
@@ -107,28 +106,7 @@ def recall(campaign: Campaign) -> Recalled:
     return Recalled(campaign, memberships, games, bargains, past, sides)
 
 
-class _Memory:
-    """The pasts of the campaigns that were asked for last; threads may share it."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.known: OrderedDict[Hashable, Past] = OrderedDict()
-        self.lock = Lock()
-
-    def get(self, key: Hashable) -> Past | None:
-        with self.lock:
-            if key in self.known:
-                self.known.move_to_end(key)
-            return self.known.get(key)
-
-    def put(self, key: Hashable, past: Past) -> None:
-        with self.lock:
-            self.known[key] = past
-            while len(self.known) > self.most:
-                self.known.popitem(last=False)
-
-
-_remembered = _Memory(REMEMBERED)
+_remembered: Memory[Past] = Memory(REMEMBERED)
 
 
 def _read(
