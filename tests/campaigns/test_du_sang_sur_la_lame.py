@@ -1,0 +1,255 @@
+"""The post-game of Du sang sur la lame, row by row, played without a database."""
+
+from __future__ import annotations
+
+import pytest
+
+from campaigns.postgame import play
+from campaigns.situation import Answers, Ascent, Hire
+from campaigns.steps import Playthrough
+from gangs import acts, offers
+from gangs.fold import apply
+from gangs.roster import Roster
+from gangs.scene import Scene
+from gangs.worth import member_rating
+from rules.book import Book
+from rules.vocabulary import Settings
+from tests.campaigns.making import make_situation, report_on
+from tests.gangs.rosters import codes, member, roster
+from tests.make import rostered, shipped
+
+LEADER, SECOND, FIRST, LAST = 1, 2, 3, 4
+DONE = ("promotions", "recruits")
+UNITS: Settings = {"figures": "units"}
+
+
+@pytest.fixture
+def book() -> Book:
+    return shipped("du-sang-sur-la-lame")
+
+
+def band(
+    book: Book,
+    ranks: tuple[str, ...] = ("leader", "second", "henchman", "henchman"),
+    *,
+    settings: Settings | None = None,
+    earned: int = 0,
+    traits: dict[int, tuple[str, ...]] | None = None,
+) -> Roster:
+    """A band in its second game."""
+    members = [
+        member(rank, traits=(traits or {}).get(number, ()))
+        for number, rank in enumerate(ranks, start=1)
+    ]
+    return roster(book, *members, games=1, earned=earned, settings=settings)
+
+
+def played(
+    book: Book,
+    before: Roster,
+    dead: tuple[int, ...] = (),
+    *,
+    result: str = "crushing",
+    side: str = "loser",
+    answers: Answers | None = None,
+    **told: object,
+) -> Playthrough:
+    report = report_on(before, marks=dict.fromkeys(dead, "dead"), **told)
+    situation = make_situation(before, result, side, report=report)
+    return play(book, before, 100, situation, answers or Answers(done=DONE))
+
+
+def refused(through: Playthrough, step: str) -> list[str]:
+    return [unmet.refusal.code for unmet in through.step(step).refused]
+
+
+def ranks(gang: Roster) -> dict[int, str]:
+    return {one.id: one.rank for one in gang.members}
+
+
+def rise(promotion: str, who: int) -> Answers:
+    return Answers(done=DONE, promotions=(Ascent(promotion=promotion, member=who),))
+
+
+def hire(*wanted: str) -> Answers:
+    return Answers(done=DONE, recruits=tuple(Hire(rank=rank) for rank in wanted))
+
+
+# Rewards
+
+
+@pytest.mark.parametrize(
+    ("result", "side", "money", "settings"),
+    [
+        ("crushing", "winner", 4, {}),
+        ("crushing", "loser", 1, {}),
+        ("inglorious", "winner", 2, {}),
+        ("inglorious", "loser", 1, {}),
+        ("draw", "level", 2, {}),
+        ("nobody_one", "level", 1, {}),
+        ("nobody_nothing", "level", 0, {"nobody_met": "nothing"}),
+    ],
+)
+def test_every_reward(book: Book, result: str, side: str, money: int, settings: Settings) -> None:
+    through = played(book, band(book, settings=settings), result=result, side=side)
+    assert through.complete
+    assert through.roster.treasury == money
+
+
+@pytest.mark.parametrize("agreed", [0, 1, 7])
+def test_with_more_than_two_players_they_agree(book: Book, agreed: int) -> None:
+    before = band(book, ("second", "henchman", "henchman"), settings={"players": "more"})
+    through = played(book, before, result="agreed", side="level", money=agreed)
+    assert through.roster.treasury == agreed
+
+
+def test_what_was_left_of_the_purse_is_lost(book: Book) -> None:
+    founded = rostered(book, acts.found_from_sample(book, book.samples[0]))
+    short = founded.model_copy(update={"members": founded.members[:-1]})
+    assert played(book, short).roster.treasury == 1
+
+
+# Losses
+
+
+def test_the_removed_are_dead_and_the_others_heal(book: Book) -> None:
+    through = played(book, band(book), (FIRST,))
+    assert through.complete
+    assert [(gone.member.id, gone.fate) for gone in through.roster.departed] == [(FIRST, "dead")]
+    assert all(one.afflictions == () and one.experience == 0 for one in through.roster.members)
+
+
+def test_without_leader_or_with_two_a_band_may_play(book: Book) -> None:
+    through = played(book, band(book), (LEADER, FIRST))
+    assert through.complete
+    said = codes(book, through.roster)
+    assert "DS-E01 warning" in said and "DS-E04 warning" in said
+    assert not {"DS-E01 error", "DS-E04 error"} & set(said)
+
+
+# Promotions
+
+
+@pytest.mark.parametrize(
+    ("ranks_before", "settings", "dead", "promotion", "who", "to", "price"),
+    [
+        ((), {}, LEADER, "new_leader", SECOND, "leader", 2),
+        ((), {"figures": "mixed"}, LEADER, "new_leader", SECOND, "leader", 2),
+        ((), {}, SECOND, "new_second", FIRST, "second", 1),
+        (("elite", "trained", "green", "green"), UNITS, 1, "new_elite", 2, "elite", 2),
+        (("elite", "trained", "green", "green"), UNITS, 2, "new_trained", 3, "trained", 1),
+        (("second", "henchman"), {"players": "more"}, 1, "only_second", 2, "second", 1),
+        (("trained", "green"), UNITS | {"players": "more"}, 1, "only_trained", 2, "trained", 1),
+    ],
+)
+def test_every_promotion(
+    book: Book,
+    ranks_before: tuple[str, ...],
+    settings: Settings,
+    dead: int,
+    promotion: str,
+    who: int,
+    to: str,
+    price: int,
+) -> None:
+    """For its price, to the last coin; refused with one coin less."""
+    shape = ranks_before or ("leader", "second", "henchman", "henchman")
+    if settings == {"figures": "mixed"}:
+        shape = ("leader", "second", "green", "green")
+    more = settings.get("players") == "more"
+    income = 0 if more else 1
+    result, side = ("agreed", "level") if more else ("crushing", "loser")
+    for missing in (0, 1):
+        earned = price - income - missing
+        before = band(book, shape, settings=settings)
+        before = before.model_copy(update={"earned": earned})
+        through = played(
+            book, before, (dead,), result=result, side=side, answers=rise(promotion, who)
+        )
+        assert through.complete == (not missing)
+        assert refused(through, "promotions") == ["too_dear"] * missing
+        assert ranks(through.roster)[who] == (shape[who - 1] if missing else to)
+        if not missing:
+            assert through.roster.treasury == 0
+
+
+def test_a_promoted_figure_keeps_its_traits_and_costs_its_rank_and_them(book: Book) -> None:
+    before = band(book, traits={SECOND: ("lucky",)}, earned=1)
+    through = played(book, before, (LEADER,), answers=rise("new_leader", SECOND))
+    leader = through.roster.member(SECOND)
+    assert leader.traits == ("lucky",)
+    assert member_rating(book, through.roster, leader).total == 4 + 1
+    assert through.roster.treasury == 0
+
+
+def test_no_henchman_becomes_leader_and_no_third_second(book: Book) -> None:
+    through = played(book, band(book), (LEADER,), answers=rise("new_leader", FIRST))
+    assert refused(through, "promotions") == ["gone"]
+    full = band(book, ("leader", "second", "second", "henchman"), earned=9)
+    assert refused(played(book, full, answers=rise("new_second", 4)), "promotions") == [
+        "promotion_full"
+    ]
+    # One of two seconds rises: a henchman may follow him, in the same break.
+    both = Answers(
+        done=DONE,
+        promotions=(
+            Ascent(promotion="new_leader", member=2),
+            Ascent(promotion="new_second", member=4),
+        ),
+    )
+    through = played(book, full, (1,), answers=both)
+    assert through.complete
+    assert ranks(through.roster) == {2: "leader", 3: "second", 4: "second"}
+    assert through.roster.treasury == 9 + 1 - 3
+
+
+# Recruits
+
+
+@pytest.mark.parametrize(("rank", "price"), [("leader", 4), ("second", 2), ("henchman", 1)])
+def test_recruits_at_their_normal_cost(book: Book, rank: str, price: int) -> None:
+    """A new leader may be bought, too."""
+    before = band(book, earned=price - 1)
+    through = played(book, before, (LEADER,), answers=hire(rank))
+    assert through.complete
+    assert (through.roster.treasury, through.roster.members[-1].rank) == (0, rank)
+    short = band(book).model_copy(update={"earned": price - 2})
+    assert refused(played(book, short, (LEADER,), answers=hire(rank)), "recruits") == ["too_dear"]
+
+
+def test_a_trait_for_a_figure_is_one_coin(book: Book) -> None:
+    after = played(book, band(book), side="winner").roster
+    second = after.member(SECOND)
+    prices = {offer.price for offer in offers.traits(Scene.of(book, after), second)}
+    assert prices == {1}
+    [taken] = acts.take_trait(Scene.of(book, after), SECOND, "lucky")
+    after = apply(book, after, 500, taken)
+    assert after.treasury == 4 - 1
+    free = [
+        offer.row.key
+        for offer in offers.traits(Scene.of(book, after), after.member(SECOND))
+        if offer.refusal is None
+    ]
+    assert free == [], "a second has one trait at most"
+
+
+@pytest.mark.parametrize(
+    ("cap", "rooms"),
+    [
+        # A band of four that loses one; then hires as many as it may, twice.
+        ("session", [4, 4]),
+        ("size", [1, 0]),
+        ("total", [4, 0]),
+    ],
+)
+def test_the_three_caps_on_recruits(book: Book, cap: str, rooms: list[int]) -> None:
+    gang = band(book, settings={"recruit_cap": cap}, earned=50)
+    for number, room in enumerate(rooms):
+        dead = (LAST,) if number == 0 else ()
+        asked = played(book, gang, dead, answers=Answers(done=("promotions",)))
+        hiring = asked.step("recruits").hiring
+        assert hiring is not None and hiring.room == room
+        through = played(book, gang, dead, answers=hire(*["henchman"] * (room + 1)))
+        assert refused(through, "recruits") == ["recruits_used_up"]
+        gang = played(book, gang, dead, answers=hire(*["henchman"] * room)).roster
+    assert len(gang.members) == 3 + sum(rooms)
