@@ -16,7 +16,7 @@ from rules.dice import row_chance
 from rules.profiles import profile
 from rules.vocabulary import Settings
 from tests.campaigns.making import make_situation, report_on, rolled_out
-from tests.gangs.rosters import member, roster
+from tests.gangs.rosters import codes, member, roster
 from tests.make import rostered, shipped
 
 BOSS, ABEL, SILAS, MARSH, KIT, OSEI = range(1, 7)
@@ -147,15 +147,10 @@ def test_a_ready_made_gang_has_spent_everything(book: Book) -> None:
 @pytest.mark.parametrize(
     ("rolls", "after"),
     [
-        (("2", "1"), [("maimed_shooting", 0)]),
-        (("2", "9"), [("maimed_shooting", 0)]),
-        (("2", "2"), [("maimed_combat", 0)]),
-        (("2", "10"), [("maimed_combat", 0)]),
-        (("3",), [("laid_up", 1)]),
-        (("4",), [("laid_up", 1)]),
-        (("5",), []),
-        (("9",), []),
-        (("10",), []),
+        *((("2", face), [("maimed_shooting", 0)]) for face in ("1", "3", "5", "7", "9")),
+        *((("2", face), [("maimed_combat", 0)]) for face in ("2", "4", "6", "8", "10")),
+        *(((face,), [("laid_up", 1)]) for face in "34"),
+        *(((face,), []) for face in ("5", "6", "7", "8", "9", "10")),
     ],
 )
 def test_casualties(book: Book, rolls: tuple[str, ...], after: list[tuple[str, int]]) -> None:
@@ -185,7 +180,8 @@ def test_the_dead_lose_what_they_carried(book: Book) -> None:
 )
 def test_whoever_ended_down_tests_his_grit(book: Book, who: int, dice: str, chance: int) -> None:
     before = gang(book, "HVNNNN")
-    for face, fine in (("4", False), ("5", True)):
+    for number in range(1, int(dice.removeprefix("1d")) + 1):
+        face, fine = str(number), number >= 5
         through = played(book, before, {who: "down"}, face)
         (first, *then) = through.asked.values()
         assert (first.dice, through.complete, len(then)) == (dice, fine, 0 if fine else 1)
@@ -338,6 +334,15 @@ def test_recruits(book: Book, rank: str, price: int) -> None:
 def test_no_hero_for_hire(book: Book) -> None:
     refused = hired(book, 100, "hero").step("spending").refused
     assert [unmet.refusal.code for unmet in refused] == ["quota_used_up"]
+
+
+def test_ten_members_at_most(book: Book) -> None:
+    """An eleventh can be paid, but is one too many."""
+    for more, said in ((4, False), (5, True)):
+        through = hired(book, 20, *["novice"] * more)
+        assert through.complete
+        assert (len(through.roster.members), through.roster.treasury) == (6 + more, 20 - 4 * more)
+        assert ("CR-E01 error" in codes(book, through.roster)) == said
 
 
 def test_infamy(book: Book) -> None:
