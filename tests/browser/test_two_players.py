@@ -1,0 +1,389 @@
+"""A game night on three phones: an organiser and two players, from the plan to a correction."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Locator, expect
+
+from accounts.models import User
+from campaigns import joining
+from campaigns.models import Campaign
+from gangs.models import Gang
+from tests.browser.building import card, unfold
+from tests.browser.conftest import PHONE, Invite
+from tests.browser.person import Person
+from tests.browser.test_club_night import arrive, row_of, step
+from tests.browser.test_deep_postgame import type_roll
+from tests.campaigns.making import make_campaign
+from tests.make import make_gang
+
+pytestmark = [pytest.mark.browser, pytest.mark.parametrize("size", [PHONE], ids=["phone"])]
+
+WARDENS, KINGS = "The Wardens of Ashford", "The Scrapyard Kings"
+PLACE = "The back room of the Anchor"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Who sits around the table: carol runs the campaign, alice and bob play in it."""
+
+    carol: Person
+    alice: Person
+    bob: Person
+    campaign: Campaign
+
+    @property
+    def page(self) -> str:
+        """The campaign's page."""
+        return self.campaign.get_absolute_url()
+
+    def gang(self, name: str) -> Gang:
+        """A gang as it stands."""
+        return Gang.objects.get(name=name)
+
+
+def sit_down(invite: Invite, slug: str, samples: tuple[int, int]) -> Table:
+    """Three people, each at his own phone, and a campaign with two ready-made gangs."""
+    carol, alice, bob = (arrive(invite, name) for name in ("carol", "alice", "bob"))
+    campaign = make_campaign(User.objects.get(username="carol"), slug)
+    for name, sample in zip(("alice", "bob"), samples, strict=True):
+        player = User.objects.get(username=name)
+        gang = make_gang(player, slug, sample)
+        joining.join(campaign, gang, actor=player, seen=gang.version)
+    return Table(carol, alice, bob, campaign)
+
+
+def notice(person: Person, said: str) -> Locator:
+    """The newest notice that says this, on the page of notices."""
+    person.open("/")
+    bell = person.page.get_by_role("link", name=re.compile(r"^Notices: \d+ new"))
+    expect(bell).to_be_visible()
+    bell.click()
+    found = person.page.locator(".notice-new").filter(has_text=said).first
+    expect(found).to_be_visible()
+    return found
+
+
+def obey(person: Person, said: str) -> None:
+    """Read a notice and go where it leads."""
+    person.press("Look at it", notice(person, said), exact=False)
+    expect(person.page).not_to_have_url(re.compile("/notices/"))
+
+
+def test_a_night_of_two_players(invite: Invite) -> None:
+    table = sit_down(invite, "au-un-pour-un", (0, 1))
+    arrange(table)
+    pair(table)
+    plan(table)
+    game = table.alice.page.url.partition("#")[0]
+    pick_crews(table)
+    tell_and_agree(table, game)
+    both_post_games(table, game)
+    read_chronicle(table)
+    ransom(table)
+    correct_and_take_back(table)
+
+
+def arrange(table: Table) -> None:
+    """The organiser arranges a night; both players are told, and say that they come."""
+    carol = table.carol
+    carol.open(table.page)
+    carol.follow("Nights")
+    carol.follow("New night")
+    carol.fill("Day", timezone.localdate().isoformat())
+    carol.fill("Time", "23:30")
+    carol.fill("Place", PLACE)
+    carol.look("two-night-new")
+    carol.press("Arrange it")
+    expect(carol.page.locator("h1")).to_contain_text("23:30")
+    for person in (table.alice, table.bob):
+        obey(person, PLACE)
+        person.look("two-night")
+        person.press("Comes")
+        expect(person.page.get_by_role("button", name="Comes")).to_have_attribute(
+            "aria-pressed", "true"
+        )
+
+
+def pair(table: Table) -> None:
+    """The organiser has pairs proposed, reads why, and takes them: twice is once."""
+    page = table.carol.page
+    page.reload()
+    expect(page.locator(".chips").first).to_contain_text("comes: 2")
+    table.carol.follow("Propose pairings")
+    proposed = page.locator("form").filter(has=page.locator("[name=pair]"))
+    expect(proposed).to_contain_text(re.compile(r"ratings [\d.]+ and [\d.]+, [\d.]+ apart"))
+    expect(proposed).to_contain_text("never met before")
+    table.carol.look("two-pairings")
+    page.get_by_role("button", name="Plan the games ticked").dblclick()
+    expect(page.locator("#messages")).to_contain_text("1 game is planned.")
+    game = page.locator("section").filter(has=page.get_by_role("heading", name="Games"))
+    expect(game.locator("ol > li")).to_have_count(1)
+
+
+def plan(table: Table) -> None:
+    """One player chooses the scenario, and the dice say who may choose what he is."""
+    alice, page = table.alice, table.alice.page
+    obey(alice, "has planned a game")
+    alice.follow("Choose or roll the scenario")
+    page.get_by_label("Scenario").select_option(label="Rescue")
+    alice.press("Save")
+    roles = page.locator("#roles")
+    alice.press("Roll: the highest chooses", roles)
+    expect(roles).to_contain_text("rolled highest and chooses")
+    roles.get_by_label(WARDENS).select_option(label="Guards")
+    alice.look("two-roles")
+    alice.press("Save the roles", roles)
+    facts = roles.locator("dl").inner_text()
+    assert facts.split("\n") in (
+        [WARDENS, "Guards", KINGS, "Rescuers"],
+        [KINGS, "Rescuers", WARDENS, "Guards"],
+    )
+
+
+def pick_crews(table: Table) -> None:
+    """Each picks who plays; both see both crews and ratings side by side."""
+    alice, bob = table.alice, table.bob
+    alice.follow(f"Prepare {WARDENS}")
+    alice.page.get_by_label("Maud Fletcher").uncheck()
+    alice.look("two-prepare")
+    alice.press("These play")
+    expect(alice.page.locator("#crew")).to_contain_text("picked")
+    alice.follow("To the game")
+    obey(bob, "has planned a game")
+    bob.follow(f"Prepare {KINGS}")
+    bob.press("These play")
+    bob.follow("To the game")
+    versus = bob.page.locator("#versus")
+    for name in (WARDENS, KINGS):
+        rating = table.gang(name).rating
+        side = versus.locator(".versus > div").filter(has_text=name)
+        expect(side).to_contain_text(f"{rating:g}" if isinstance(rating, float) else str(rating))
+        expect(side).not_to_contain_text("not picked yet")
+    bob.look("two-versus")
+
+
+def tell_and_agree(table: Table, game: str) -> None:
+    """One tells how it went, the other tells it otherwise, and the first one agrees."""
+    alice, bob = table.alice, table.bob
+    alice.open(game)
+    alice.follow("Report the result")
+    alice.page.get_by_label("Victory").check()
+    alice.page.get_by_label("Who won?").select_option(label=WARDENS)
+    fell(alice, "Snikk", "Out of action", "by Captain Ysolde Marr")
+    fell(alice, "Grub", "Killed", "by Wat Thistle")
+    fell(alice, "Brother Anselm", "Out of action", "by Boss Gorrak")
+    fell(alice, "Perrin the Cooper", "Out of action", "by Nettle")
+    alice.press("Fill in from who put out whom")
+    expect(alice.page.locator("#messages")).to_contain_text("filled in")
+    wat = row_of(alice, "Captain Ysolde Marr").get_by_role("spinbutton", name="Lieutenants")
+    expect(wat).to_have_value("1")
+    alice.look("two-report")
+    alice.press("Send the report", alice.page.locator(".form-actions"))
+    expect(alice.page.locator(".page-head")).to_contain_text("Waiting for confirmation")
+
+    obey(bob, "Is that right?")
+    bob.follow("Or tell it as you remember it")
+    fell(bob, "Grub", "Out of action")
+    heading = bob.page.get_by_role("heading", name=WARDENS)
+    wardens = bob.page.locator(".report-side").filter(has=heading)
+    bob.press("Enemy underlings killed: less", wardens)
+    bob.press("Enemy underlings out of action: more", wardens)
+    bob.page.get_by_label("What will be remembered?").fill("Grub was still breathing.")
+    bob.press("Send the report", bob.page.locator(".form-actions"))
+    bob.look("two-claims")
+
+    obey(alice, "tells")
+    claims = alice.page.locator("#claims")
+    expect(claims).to_contain_text("Each of these weighs the same")
+    alice.look("two-claims-alice")
+    alice.press("I agree with this one", claims)
+    expect(alice.page.locator(".page-head")).to_contain_text("Confirmed")
+
+
+def fell(person: Person, member: str, mark: str, by: str = "") -> None:
+    """Say how a member ended, and by whose hand."""
+    row = row_of(person, member)
+    row.get_by_label(f"{member} at the end").select_option(label=mark)
+    if by:
+        row.get_by_label(f"By whose hand: {member}").select_option(label=by)
+
+
+def both_post_games(table: Table, game: str) -> None:
+    """Both play at their own pace: one is done before the other has rolled for everybody."""
+    alice, bob = table.alice, table.bob
+    place = begin(alice, game)
+    perrin = step(alice, "Underlings out of action")
+    perrin.get_by_role("button", name="Roll for me").dblclick()
+    expect(perrin).to_contain_text("rolled here")
+    thrown = perrin.locator(".roll").inner_text()
+    for _ in range(2):
+        alice.page.reload()
+        expect(perrin.locator(".roll")).to_have_text(thrown, use_inner_text=True)
+    alice.page.close()
+
+    begin(bob, game)
+    grub = step(bob, "Underlings out of action")
+    bob.press("Roll for me", grub)
+    expect(grub).to_contain_text("rolled here")
+    snikk = step(bob, "Serious injuries")
+    type_roll(bob, snikk, "62")
+    expect(snikk).to_contain_text("Captured")
+    bob.press("Stays captive", step(bob, "Prisoners"))
+    bob.press("Nobody this time", step(bob, "Recruits and gear"))
+    bob.look("two-bob-answered")
+    commit_twice(bob, KINGS, "two-bob-preview")
+
+    alice.page = alice.context.new_page()
+    alice.open(place)
+    perrin = step(alice, "Underlings out of action")
+    expect(perrin.locator(".roll")).to_have_text(thrown, use_inner_text=True)
+    anselm = step(alice, "Serious injuries")
+    type_roll(alice, anselm, "22")
+    expect(anselm).to_contain_text("Leg injury")
+    recruits = step(alice, "Recruits and gear")
+    alice.fill("Name", "Hob", recruits)
+    alice.press("Recruit", recruits)
+    expect(recruits.get_by_role("button", name="Take back")).to_be_visible()
+    alice.press("Done", recruits)
+    alice.look("two-alice-answered")
+    commit_twice(alice, WARDENS, "two-alice-preview")
+    alice.open(game)
+    dice = alice.page.locator("#dice")
+    dice.locator("summary").click()
+    expect(dice.locator("li").filter(has_text="Perrin the Cooper")).to_have_count(1)
+    alice.look("two-game-dice")
+
+
+def begin(person: Person, game: str) -> str:
+    """Begin the post-game of one's gang; returns its address."""
+    person.open(game)
+    person.page.locator("main a[href*=postgame]").first.click()
+    expect(person.page.locator("h1")).to_contain_text("Post-game of")
+    return person.page.url
+
+
+def commit_twice(person: Person, gang: str, picture: str) -> None:
+    """Write the post-game down with a double tap: it is in the history once."""
+    person.follow("See what changes")
+    expect(person.page.locator("h1")).to_contain_text(f"What changes for {gang}")
+    person.look(picture)
+    person.page.get_by_role("button", name="Write it into the history").dblclick()
+    expect(person.page.locator("main")).to_contain_text("is in the gang’s history")
+    person.follow("History")
+    told = person.page.locator("#history > li").filter(has_text="Game played")
+    expect(told).to_have_count(1)
+
+
+def read_chronicle(table: Table) -> None:
+    """The chronicle tells the night."""
+    bob = table.bob
+    bob.open(table.page)
+    bob.look("two-campaign")
+    bob.follow("The whole chronicle")
+    told = bob.page.locator("main section")
+    expect(told).to_contain_text(PLACE)
+    for sentence in (
+        f"{WARDENS} beat {KINGS} in “Rescue”: Victory.",
+        f"Brother Anselm ({WARDENS}) will remember Boss Gorrak ({KINGS}) for long: Leg injury.",
+        f"Snikk ({KINGS}) fell into the hands of {WARDENS}.",
+    ):
+        expect(told).to_contain_text(sentence)
+    bob.look("two-chronicle")
+
+
+def ransom(table: Table) -> None:
+    """The captive's player offers a ransom, the captor agrees: both gangs change at once."""
+    alice, bob = table.alice, table.bob
+    bob.open(table.page)
+    bob.follow("Captives")
+    bob.follow("Make an offer", exact=False)
+    bob.page.get_by_label("Snikk").check()
+    bob.page.get_by_label(KINGS, exact=True).check()
+    bob.page.get_by_role("textbox", name="Ransom").fill("5")
+    bob.look("two-offer")
+    bob.press("Make the offer")
+    obey(alice, "an offer about a captive")
+    alice.look("two-offers")
+    alice.page.get_by_role("button", name="Agree").dblclick()
+    expect(alice.page.locator("main")).to_contain_text("Nobody is held")
+    obey(bob, "has agreed to the offer")
+    bob.open(table.gang(KINGS).get_absolute_url())
+    expect(card(bob, "Snikk")).not_to_contain_text("Captured")
+    expect(bob.page.locator("#left")).to_have_text("8 points")
+
+
+def correct_and_take_back(table: Table) -> None:
+    """The organiser takes back a recruit whom the owner has armed since: what no longer fits is
+    shown first, the owner learns who and why, and it can be taken back."""
+    alice, carol = table.alice, table.carol
+    wardens = table.gang(WARDENS).get_absolute_url()
+    alice.open(wardens)
+    hob = unfold(alice, "Hob")
+    alice.follow("Add equipment", hob)
+    hob.locator("button[name=buy]:enabled").first.click()
+    expect(hob.locator(".lines").first.locator("li")).to_have_count(1)
+    worth = alice.page.locator("#summary").inner_text()
+
+    carol.open(table.page)
+    carol.follow("People")
+    carol.look("two-people")
+    carol.follow(f"History · {WARDENS}")
+    expect(carol.page.locator("main")).to_contain_text("its owner sees who did it and why")
+    batch = carol.page.locator("#history > li").filter(has_text="Game played")
+    batch.get_by_text("Correct something here").click()
+    batch.get_by_role("link", name=re.compile("^Take back ?: .*Hob")).click()
+    expect(carol.page.locator("h1")).to_have_text("These would no longer fit")
+    carol.look("two-correct")
+    for choice in carol.page.get_by_label("Take it back, too").all():
+        choice.check()
+    carol.press("Take all of it back")
+    expect(carol.page.locator("input:invalid")).to_have_count(1)
+    expect(carol.page.get_by_label("Why?")).to_be_focused()
+    carol.fill("Why?", "Hob was recruited without a chief’s word.")
+    carol.press("Take all of it back")
+    expect(carol.page.locator("#messages")).to_contain_text("Taken back")
+    carol.look("two-corrected")
+
+    obey(alice, "Hob was recruited without a chief’s word.")
+    expect(alice.page.locator("#history")).to_contain_text("carol")
+    alice.look("two-owner-told")
+    alice.open(wardens)
+    expect(card(alice, "Hob")).to_have_count(0)
+
+    carol.page.locator(".corrections summary").click()
+    carol.press("Take the correction back")
+    carol.look("two-take-back")
+    carol.fill("Why?", "He had the word, after all.")
+    carol.press("Take the correction back")
+    expect(carol.page.locator("#messages")).to_contain_text("It stands again.")
+    obey(alice, "He had the word, after all.")
+    alice.open(wardens)
+    expect(card(alice, "Hob")).to_be_visible()
+    expect(alice.page.locator("#summary")).to_have_text(worth, use_inner_text=True)
+
+
+def test_the_weaker_gang_sees_its_due(invite: Invite) -> None:
+    """In a game that helps underdogs, both see before it what the difference is worth."""
+    table = sit_down(invite, "cran", (0, 1))
+    alice, bob = table.alice, table.bob
+    alice.open(table.page)
+    alice.follow("New game")
+    for box in alice.page.get_by_role("checkbox").all():
+        box.check()
+    alice.press("Set the game up")
+    bob.open(alice.page.url)
+    for person in (alice, bob):
+        weaker, stronger = (
+            person.page.locator(".versus > div").filter(has_text=name)
+            for name in ("The Dry Creek Six", "The Black Lantern")
+        )
+        versus = person.page.locator("#versus")
+        expect(versus).to_contain_text("The Black Lantern is worth 2 infamy more")
+        expect(weaker).to_contain_text(re.compile("As underdogs.*Underdogs: 1"))
+        expect(stronger).to_contain_text(re.compile("As underdogs.*nothing"))
+        person.look("two-dues")
