@@ -107,6 +107,8 @@ class Gang(models.Model):
     archived_at = models.DateTimeField(null=True)
     imported_at = models.DateTimeField(null=True)
     kept_at = models.DateTimeField(null=True)
+    # How its owner wanted each kind of print the last time: by kind, a query's names and values.
+    print_options = models.JSONField(default=dict)
 
     objects = GangQuerySet.as_manager()
 

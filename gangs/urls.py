@@ -10,6 +10,7 @@ from gangs.views import (
     lists,
     moments,
     own_items,
+    prints,
     sheets,
     upgrades,
 )
@@ -43,6 +44,7 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("history/strikes/<int:act>/", history.restore, name="restore"),
     path("sheet/", sheets.sheet, name="sheet"),
     path("sheet.pdf", sheets.sheet_pdf, name="sheet-pdf"),
+    path("prints/", prints.choose, name="prints"),
     path("then/", moments.then, name="then"),
     path("then/<int:place>/", moments.then_sheet, name="then-sheet"),
     path("then/<int:place>/sheet.pdf", moments.then_pdf, name="then-pdf"),

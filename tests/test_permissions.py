@@ -102,6 +102,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:restore": ("POST", (404, 404, 404, 404, 404)),
     "gangs:sheet": ("GET", MINE),
     "gangs:sheet-pdf": ("GET", MINE),
+    "gangs:prints": ("GET", MINE),
     "gangs:then": ("GET", CAMPAIGN_READ),
     "gangs:then-sheet": ("GET", CAMPAIGN_READ),
     "gangs:then-pdf": ("GET", CAMPAIGN_READ),

@@ -9,10 +9,8 @@ from importlib.metadata import version
 from typing import Literal
 
 from django.conf import settings
-from django.http import QueryDict
 
 from gangs.printing import press
-from gangs.wording import language
 
 Paper = Literal["a4", "letter"]
 # Hardly any ink; with colour and drawings; as plain tables, for screen readers.
@@ -43,20 +41,6 @@ class Order:
     def size(self) -> str:
         """The paper, as a stylesheet names it."""
         return "letter" if self.paper == "letter" else "A4"
-
-
-def asked(query: QueryDict) -> tuple[Paper, Style]:
-    """Paper and style out of a query; what makes no sense there means the usual."""
-    paper: Paper = "letter" if query.get("paper") == "letter" else "a4"
-    wanted = query.get("style")
-    style: Style = next((style for style in STYLES if style == wanted), "ink")
-    return paper, style
-
-
-def order(query: QueryDict, link: str = "") -> Order:
-    """The order that a query makes, in the reader's language."""
-    paper, style = asked(query)
-    return Order(language(), paper, style, link)
 
 
 def key(*shown: object) -> str:

@@ -84,7 +84,7 @@ def then_pdf(request: HttpRequest, gang: uuid.UUID, place: int) -> HttpResponseB
     """The printed sheet as it was."""
     found, _mine = readable_gang_or_404(request, gang)
     as_of = _("As it stood: %(when)s") % {"when": _gap_or_404(found, place)}
-    order = sheet_order(request, place=place, as_of=as_of)
+    order = sheet_order(request, found, place=place, as_of=as_of)
     return answer_with_sheet(request, found, order, lambda: stood(found, place))
 
 

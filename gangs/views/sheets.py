@@ -12,12 +12,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from accounts.http import site_url
-from gangs import sheets
+from gangs import prints, sheets
 from gangs.access import own_gang_or_404, shared_gang_or_404
 from gangs.models import Gang
 from gangs.papers import sheet as papers
 from gangs.papers.sheet import SheetOrder
-from gangs.printing import answers, orders
+from gangs.printing import answers
 from gangs.wording import language
 
 
@@ -62,15 +62,15 @@ def _read(request: HttpRequest, gang: Gang, pdf: str, *, mine: bool) -> HttpResp
 
 
 def _print(request: HttpRequest, gang: Gang) -> HttpResponseBase:
-    return answer_with_sheet(request, gang, sheet_order(request, _link(request, gang)))
+    return answer_with_sheet(request, gang, sheet_order(request, gang, _link(request, gang)))
 
 
 def sheet_order(
-    request: HttpRequest, link: str = "", *, place: int | None = None, as_of: str = ""
+    request: HttpRequest, gang: Gang, link: str = "", *, place: int | None = None, as_of: str = ""
 ) -> SheetOrder:
     """The order of a sheet that a request makes, perhaps as of a ``place`` in the ledger."""
-    paper, style = orders.asked(request.GET)
-    return SheetOrder(language(), paper, style, link, place, as_of)
+    wanted = prints.form(prints.SHEET, gang, request.GET).wanted()
+    return SheetOrder(language(), wanted["paper"], wanted["style"], link, place, as_of)
 
 
 def answer_with_sheet(
