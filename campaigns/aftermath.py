@@ -7,10 +7,12 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, UUIDField
 
 from accounts.models import User
+from accounts.statements import Statement
 from campaigns import throws
+from campaigns.games import SideQuerySet
 from campaigns.ground import Ground, ground_of
 from campaigns.ground import gang_of as gang_of
 from campaigns.models import Game, Side
@@ -69,10 +71,17 @@ def unsettled(gang: Gang) -> Refusal | None:
     """
     if gang.owner_id is None and gang.kept_at is None:
         return None
+    return Refusal("postgame_waits") if WAITING.rows(gang.pk) else None
+
+
+def _waiting(gang: uuid.UUID) -> SideQuerySet:
     waiting = (Game.Status.REPORTED, Game.Status.CONFIRMED)
-    if Side.objects.undone().filter(gang=gang, game__status__in=waiting).exists():
-        return Refusal("postgame_waits")
-    return None
+    found = Side.objects.undone().filter(gang=gang, game__status__in=waiting)
+    return found.order_by().only("pk")[:1]
+
+
+# Asked before every change of a gang.
+WAITING = Statement(_waiting, UUIDField(), uuid.UUID("5ca1ab1e-0000-4000-8000-000000000002"))
 
 
 def earlier(side: Side) -> Side | None:
