@@ -1,0 +1,1 @@
+"""Random seasons: players build, play, quarrel, bargain, correct and change their minds."""

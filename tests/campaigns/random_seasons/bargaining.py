@@ -1,0 +1,159 @@
+"""Captives: taken, bargained about, let go; and bargains that are taken back."""
+
+from __future__ import annotations
+
+import uuid
+
+from campaigns import aftermath, bargaining, bargains, striking
+from campaigns.bargaining import PARTIES, Party, Terms
+from campaigns.bargains import Prisoner
+from campaigns.models import Bargain
+from gangs import ledger
+from gangs.entries import Suffered
+from gangs.models import Gang
+from gangs.refusal import Refusal
+from tests.campaigns.random_seasons.correcting import all_along
+from tests.campaigns.random_seasons.season import Season
+
+
+def may_capture(season: Season) -> bool:
+    """Whether anybody is ever taken in this game, and somebody may have been."""
+    prisons = bargaining.prisons(season.book, season.campaign.settings)
+    return bool(prisons) and bool(season.sides(done=True))
+
+
+def capture(season: Season) -> None:
+    """Dice rarely say so: somebody was taken in a game that is settled."""
+    prisons = bargaining.prisons(season.book, season.campaign.settings)
+    side = season.one_of(season.sides(done=True), "side")
+    if not prisons or side is None:
+        return
+    gang = aftermath.gang_of(side)
+    held = {one.member.id for one in bargaining.held(gang.book, gang.roster)}
+    free = [member.id for member in gang.roster.members if member.id not in held]
+    member = season.one_of(free, "member")
+    if member is None:
+        return
+    against = " / ".join(side.game.sides.exclude(pk=side.pk).values_list("name", flat=True))
+    condition = season.one_of(prisons, "condition")
+    taken = Suffered(member=member, condition=condition, against=against[:80])
+    ledger.append(gang, [taken], seen=gang.version, actor=gang.owner, batch=side.batch)
+    offer(season)
+
+
+def offer(season: Season) -> None:
+    """A gang offers another one to free captives: for a sum, for others, or for nothing."""
+    found = season.prisoners()
+    first = season.one_of([who for who in found if who.captors], "prisoner")
+    if first is None:
+        return
+    pair = [first.gang, season.one_of(first.captors, "captor")]
+    giver, taker = pair if season.perhaps("his gang offers") else pair[::-1]
+    gangs: dict[Party, Gang] = {"giver": giver, "taker": taker}
+    whose: dict[uuid.UUID, Party] = {gang.pk: party for party, gang in gangs.items()}
+    others = [who for who in bargains.between(found, giver, taker) if named(who) != named(first)]
+    along = [who for who in others if season.perhaps("him, too")]
+    freed = [first, *along]
+    price = bargaining.worth([who.held for who in freed if who.gang == first.gang])
+    sums = [0, 1, 5] if price is None else [0, price, price, price + 1]
+    ransom = season.one_of(sums, "ransom")
+    payer = whose[first.gang.pk] if season.one_of([True, True, False], "they pay") else "giver"
+    before = season.all_facts()
+    try:
+        bargains.offer(
+            season.campaign,
+            giver,
+            taker,
+            Terms(
+                frees=tuple((whose[who.gang.pk], who.held.member.id) for who in freed),
+                ransom=ransom,
+                payer=payer if ransom else None,
+            ),
+            note="",
+            actor=giver.owner or season.organiser,
+            token=uuid.uuid4(),
+        )
+    except Refusal as refusal:
+        assert refusal.code in ("too_dear", "nobody_ransomed", "ransom_worth")
+    assert season.all_facts() == before
+
+
+def named(who: Prisoner) -> tuple[uuid.UUID, int]:
+    """What tells one prisoner from another."""
+    return who.gang.pk, who.held.member.id
+
+
+def answer(season: Season) -> None:
+    """An offer is agreed to, declined or taken back; what one gang pays the other gets."""
+    bargain = season.one_of(season.bargains("open"), "bargain")
+    how = season.one_of(["agree", "agree", "decline", "withdraw"], "how")
+    if bargain is None:
+        return
+    before = season.all_facts()
+    if how != "agree":
+        act = bargains.decline if how == "decline" else bargains.withdraw
+        act(bargain, actor=season.organiser)
+        assert season.all_facts() == before
+        return
+    gangs: dict[Party, Gang] = {"giver": bargain.giver, "taker": bargain.taker}
+    seen = (gangs["giver"].version, gangs["taker"].version)
+    purses = {party: gang.roster.treasury for party, gang in gangs.items()}
+    try:
+        bargains.agree(bargain, actor=season.organiser, seen=seen)
+    except Refusal:
+        assert season.all_facts() == before
+        assert Bargain.objects.get(pk=bargain.pk).status == "open"
+        return
+    terms = Terms.model_validate(bargain.terms)
+    for party in PARTIES:
+        now = Gang.objects.get(pk=gangs[party].pk)
+        paid = terms.ransom if terms.payer == party else -terms.ransom
+        assert now.roster.treasury == purses[party] - paid
+        assert not {one.member.id for one in bargaining.held(now.book, now.roster)} & set(
+            terms.freed(party)
+        )
+    others = [gang.pk for gang in season.gangs() if gang not in gangs.values()]
+    assert [one for one, key in zip(before, season.keys, strict=True) if key in others] == [
+        one for one, key in zip(season.all_facts(), season.keys, strict=True) if key in others
+    ]
+
+
+def take_back(season: Season) -> None:
+    """The organiser takes a bargain back in both gangs, with all that no longer fits."""
+    bargain = season.one_of(season.bargains("agreed"), "bargain")
+    if bargain is None:
+        return
+    gangs = [gang for gang in (bargain.giver, bargain.taker) if gang is not None]
+    before = sum(Gang.objects.get(pk=gang.pk).roster.treasury for gang in gangs)
+    also = all_along(lambda chosen: striking.weigh_bargain(bargain, chosen))
+    strokes = striking.weigh_bargain(bargain, also)
+    striking.strike_bargain(
+        bargain,
+        actor=season.organiser,
+        reason="They thought better of it.",
+        versions={stroke.gang.pk: stroke.gang.version for stroke in strokes},
+        also=also,
+    )
+    for gang in gangs:
+        assert not gang.entries.live().filter(batch=bargain.batch).exists()
+    if not also:
+        assert sum(Gang.objects.get(pk=gang.pk).roster.treasury for gang in gangs) == before
+
+
+def release(season: Season) -> None:
+    """The organiser lets somebody go whose captors are gone."""
+    who = season.one_of(season.prisoners(), "prisoner")
+    if who is None:
+        return
+    before = season.all_facts()
+    member = who.held.member.id
+    try:
+        bargains.release(
+            season.campaign, who.gang, member, actor=season.organiser, seen=who.gang.version
+        )
+    except Refusal as refusal:
+        assert bool(who.captors) == (refusal.code == "captors_there")
+        assert season.all_facts() == before
+    else:
+        freed = Gang.objects.get(pk=who.gang.pk).entries.get(seq=who.gang.last_seq)
+        season.freed.add(freed.batch)

@@ -1,0 +1,210 @@
+"""What holds of a campaign and its gangs at any time, worked out a second time where it can be."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Collection
+
+from campaigns.claiming import Claimed
+from campaigns.models import Bargain, Campaign, Game, Side, Throw
+from campaigns.recalling import recall
+from campaigns.standings import records, standings
+from gangs import entries as kinds
+from gangs import ledger
+from gangs.entries import Entry
+from gangs.findings import findings
+from gangs.fold import fold
+from gangs.models import Gang, StoredEntry
+from gangs.roster import Roster
+from gangs.worth import gang_price, gang_rating
+from rules.book import Book
+from rules.dice import Roll
+from rules.limits import PurseLimit
+from rules.vocabulary import Settings
+
+# What only a post-game brings, or a bargain.
+BROUGHT = {"rolled", "died", "left", "suffered", "recovered", "item_lost", "learned", "earned"}
+BROUGHT |= {"fined", "promoted"}
+Batches = Collection[uuid.UUID]
+
+
+def facts(gang: Gang) -> tuple[object, ...]:
+    """What is stored of the gang, and which of its entries stand."""
+    gang = Gang.objects.get(pk=gang.pk)
+    return (*standing(gang), gang.last_seq)
+
+
+def standing(gang: Gang) -> tuple[object, ...]:
+    """The same, but for how many entries have been written."""
+    gang = Gang.objects.get(pk=gang.pk)
+    live = tuple(gang.entries.live().order_by("seq").values_list("seq", flat=True))
+    done = tuple(gang.sides.done().order_by("pk").values_list("pk", flat=True))
+    return gang.snapshot, gang.name, gang.size, gang.rating, live, done
+
+
+# A gang
+
+
+def check_gang(gang: Gang, *, touched: Batches, freed: Batches) -> None:
+    """It is what its entries say. ``touched``, ``freed``: as in ``Season``."""
+    roster = gang.roster
+    entries = ledger.numbered(gang.entries.live())
+    assert ledger.replayed(gang) == roster
+    rating = gang_rating(gang.book, roster).total
+    assert (gang.name, gang.size, gang.rating) == (roster.name, len(roster.members), rating)
+    check_people(roster, [entry for _, entry in entries])
+    check_played(gang, roster, touched, freed)
+    check_money(gang, roster, entries, touched)
+
+
+def check_people(roster: Roster, entries: list[Entry]) -> None:
+    """Nobody is here and gone, nobody and nothing is there twice, the dead stay dead."""
+    everyone = [member.id for member in roster.everyone()]
+    assert len(everyone) == len(set(everyone))
+    items = [owned.id for member in roster.everyone() for owned in member.items]
+    items += [owned.id for owned in roster.stash]
+    assert len(items) == len(set(items))
+    assert not set(items) & set(everyone)
+    died = {entry.member for entry in entries if isinstance(entry, kinds.Died)}
+    assert not died & {member.id for member in roster.members}
+    fates = {gone.member.id for gone in roster.departed if gone.fate == "dead"}
+    assert fates <= died
+
+
+def check_played(gang: Gang, roster: Roster, touched: Batches, freed: Batches) -> None:
+    """Only confirmed games were played, each once, and what they brought stands with them."""
+    stored = list(gang.entries.order_by("place", "seq"))
+    live = [entry for entry in stored if entry.struck_id is None]
+    numbers = [entry.number for entry in live]
+    assert len(numbers) == len(set(numbers))
+    games = {entry.data["game"] for entry in stored if entry.kind == "played"}
+    status = {str(key): it for key, it in Game.objects.values_list("pk", "status")}
+    assert all(status[game] in ("confirmed", "struck") for game in games)
+    played = [entry.data["game"] for entry in live if entry.kind == "played"]
+    assert len(played) == len(set(played)) and tuple(played) == roster.played
+    assert all(status[game] == "confirmed" for game in played)
+    for side in gang.sides.with_standing():
+        assert side.done == (str(side.game_id) in played)
+    agreed = set(Bargain.objects.filter(status="agreed").values_list("batch", flat=True))
+    settled = {entry.batch for entry in live if entry.kind == "played"}
+    brought = {entry.batch for entry in live if entry.kind in BROUGHT}
+    assert brought <= settled | agreed | set(freed)
+    learned = Counter(
+        (entry.batch, entry.data["member"], entry.data["award"])
+        for entry in live
+        if entry.kind == "learned" and entry.data["award"] and entry.batch not in touched
+    )
+    assert all(count == 1 for count in learned.values()), "an award was given twice"
+
+
+def check_money(
+    gang: Gang, roster: Roster, entries: list[tuple[int, Entry]], touched: Batches
+) -> None:
+    """The purse is what games and bargains brought less what was paid since; what is wrong with it
+    is said. What a game brought is worked out anew, unless somebody has corrected it by hand."""
+    book = gang.book
+    first = next((at for at, (_, entry) in enumerate(entries) if entry.kind == "played"), None)
+    later = [] if first is None else entries[first:]
+    founding = fold(book, entries[:first])
+    budget = book.budget(founding.settings)
+    left = 0 if budget is None else budget - gang_price(book, founding)
+    over = max(0, -left)
+    kept = left if later and left > 0 and book.keeps_budget(founding.settings) else 0
+    earned = sum(entry.amount for _, entry in entries if isinstance(entry, kinds.Earned))
+    assert roster.earned == kept + earned
+    assert roster.spent == sum(getattr(entry, "paid", 0) for _, entry in later)
+    assert roster.treasury == roster.earned - roster.spent
+    for side in gang.sides.done().filter(correcting=False).select_related("game"):
+        if side.batch is not None and side.batch not in touched:
+            rows = gang.entries.live().filter(batch=side.batch, kind="earned")
+            brought = sum(row.data["amount"] for row in rows)
+            assert brought == reward(book, roster.settings, side)
+    debt = -roster.treasury if first is not None and roster.treasury < 0 else 0
+    kind = {limit.text: limit.kind for limit in book.limits if isinstance(limit, PurseLimit)}
+    said = Counter[str]()
+    for finding in findings(book, roster):
+        if finding.text in kind:
+            amount = finding.values["amount"]
+            assert isinstance(amount, int)
+            said[kind[finding.text]] += amount
+    assert (said["overspent"], said["debt"]) == (over, debt)
+
+
+def reward(book: Book, chosen: Settings, side: Side) -> int:
+    """What a game brought a side, from the rulebook and the report alone."""
+    steps = [step for step in book.in_force(book.campaign.steps, chosen) if step.kind == "income"]
+    if not steps:
+        return 0
+    row = next(row for row in book.campaign.results if row.key == side.game.result)
+    amount: int = {
+        "level": row.each,
+        "decided": row.winner if side.side == "winner" else row.loser,
+        "open": side.report["money"],
+    }[row.kind]
+    for tally in book.in_force(book.campaign.tallies, chosen):
+        worth = tally.money * (int(chosen[tally.times]) if tally.times else 1)
+        if tally.per == "gang":
+            amount += worth * side.report["tallies"].get(tally.key, 0)
+        else:
+            amount += worth * sum(side.report["counts"].get(tally.key, {}).values())
+    ratings = [other.rating for other in side.game.sides.exclude(pk=side.pk)]
+    above = max(ratings) - side.rating
+    for row in book.in_force(book.campaign.underdog, chosen):
+        amount += max(0, min(row.most, above // row.step))
+    return amount
+
+
+# The campaign
+
+
+def check_games(campaign: Campaign) -> None:
+    """A game goes by what somebody claims, and counts if all agree on that or it was decided."""
+    games = Game.objects.filter(campaign=campaign).exclude(status="planned")
+    for game in games.select_related("claim"):
+        assert game.claim is not None
+        claim = Claimed.model_validate(game.claim.data)
+        sides = list(game.sides.select_related("gang"))
+        assert (game.result, game.played_on) == (claim.account.result, claim.account.played_on)
+        for side in sides:
+            told = claim.account.sides[side.pk]
+            assert (side.kind, side.told) == (told.side, told.report)
+        if game.status in ("confirmed", "struck"):
+            assert claim.decided or {side.pk for side in sides} <= set(claim.behind)
+        else:
+            assert not claim.decided
+
+
+def check_throws(campaign: Campaign) -> None:
+    """No dice were thrown twice for one thing, and what stands is what they showed."""
+    throws = Throw.objects.filter(game__campaign=campaign, taken_back_at=None)
+    shown: dict[int, dict[str, Roll]] = {}
+    for throw in throws.exclude(side=None):
+        assert throw.side_id is not None
+        kept = shown.setdefault(throw.side_id, {})
+        assert throw.key not in kept, "thrown twice"
+        kept[throw.key] = Roll.model_validate(throw.roll)
+    for side in Side.objects.filter(game__campaign=campaign):
+        assert shown.get(side.pk, {}) == side.answers.rolls
+
+
+def check_bargains(campaign: Campaign) -> None:
+    """What one gang pays the other gets; a bargain stands in both gangs, or in neither."""
+    for bargain in Bargain.objects.filter(campaign=campaign, status="agreed"):
+        entries = StoredEntry.objects.filter(batch=bargain.batch)
+        live = entries.filter(struck=None)
+        assert live.count() in (0, entries.filter(added_by=None).count())
+        paid = sum(row.data["paid"] for row in live if row.kind == "recovered")
+        earned = sum(row.data["amount"] for row in live if row.kind == "earned")
+        assert paid == earned == (bargain.terms["ransom"] if live else 0)
+
+
+def check_standings(campaign: Campaign) -> None:
+    """Every confirmed game counts for each of its sides, and no other game for anybody."""
+    past = recall(campaign).past
+    rows = standings(past.book, past.settings, records(past))
+    games = Side.objects.filter(game__campaign=campaign, game__status=Game.Status.CONFIRMED)
+    counted = Counter(str(key) for key in games.values_list("gang", flat=True))
+    assert {row.gang: row.played for row in rows if row.played} == counted
+    wins = Counter(str(key) for key in games.filter(side="winner").values_list("gang", flat=True))
+    assert {row.gang: row.won for row in rows if row.won} == wins

@@ -1,0 +1,323 @@
+"""Changing one's mind: taking back, putting back and putting right, by owners or the organiser."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from accounts.models import User
+from campaigns import aftermath, answering, correcting, striking
+from campaigns.models import Game
+from gangs import holds, ledger
+from gangs.chronicle import NOT_EDITED
+from gangs.correcting import Insertion, Weighed, instead
+from gangs.editing import EntryForm, Moment
+from gangs.entries import Entry
+from gangs.ledger import Leftovers
+from gangs.misfit import Misfit
+from gangs.models import Gang, StoredEntry
+from gangs.refusal import Refusal
+from gangs.stored import read
+from gangs.views.corrections import plan_to_strike
+from tests.campaigns.random_seasons import checks
+from tests.campaigns.random_seasons.checks import facts
+from tests.campaigns.random_seasons.playing import answered_whole, commit
+from tests.campaigns.random_seasons.season import Season
+
+# Why something is not struck, put back or put in another's place in one gang's history.
+REFUSED = {"bound", "game_struck", "corrected_since", "taken_back_already", "joined_stays"}
+REFUSED |= {"founding_stays", "game_goes_whole"}
+
+
+def strike(season: Season) -> None:
+    """Something is taken back, whatever was built on it."""
+    gang = season.gang(season.gangs())
+    batch = season.one_of(batches(gang), "batch")
+    misfits = season.perhaps("with misfits")
+    if batch is None:
+        return
+    before = facts(gang)
+    try:
+        ledger.strike(gang, batch, seen=gang.version, actor=gang.owner, with_misfits=misfits)
+    except Leftovers:
+        assert not misfits and facts(gang) == before
+    except Refusal as refusal:
+        assert refusal.code in REFUSED and facts(gang) == before
+
+
+def strike_and_restore(season: Season) -> None:
+    """What is taken back and put back at once was never gone."""
+    gang = season.gang(season.gangs())
+    batch = season.one_of(batches(gang), "batch")
+    if batch is None:
+        return
+    before = facts(gang)
+    try:
+        act = ledger.strike(gang, batch, seen=gang.version, actor=gang.owner, with_misfits=True)
+    except Refusal as refusal:
+        assert refusal.code in REFUSED and facts(gang) == before
+        return
+    checks.check_gang(gang, touched=season.touched | {batch}, freed=season.freed)
+    ledger.restore(gang, act, seen=gang.version)
+    assert facts(gang) == before
+
+
+def restore(season: Season) -> None:
+    """A correction is taken back, whatever was done since, if everything still fits."""
+    act = season.one_of(season.corrections(), "act")
+    if act is None:
+        return
+    gang = Gang.objects.get(pk=act.gang_id)
+    actor, before = season.actor(gang), facts(gang)
+    touched = {entry.batch for entry in gang.entries.filter(added_by=act)}
+    touched |= {entry.batch for entry in gang.entries.filter(struck=act)}
+    touched |= set(gang.entries.filter(seq__in=act.restored).values_list("batch", flat=True))
+    try:
+        undoing = ledger.restore(gang, act, seen=gang.version, actor=actor, reason="No.")
+    except (Misfit, Leftovers):
+        assert facts(gang) == before
+    except Refusal as refusal:
+        assert refusal.code in REFUSED, refusal.code
+        assert facts(gang) == before
+    else:
+        assert act.undone_by.get() == undoing
+        # What was put right by hand may be wrong by hand again.
+        season.touched |= touched & by_hand(gang)
+
+
+def by_hand(gang: Gang) -> set[uuid.UUID]:
+    """Batches of which only a part stands, or that hold what was entered for something else."""
+    corrected = gang.entries.exclude(struck=None) | gang.entries.exclude(added_by=None)
+    return set(corrected.values_list("batch", flat=True))
+
+
+def strike_entries(season: Season) -> None:
+    """Single entries are taken back, and what nobody would have done without them."""
+    gang = season.gang(season.gangs())
+    rows = list(gang.entries.live())
+    chosen = season.one_of(rows, "entry")
+    seqs = {chosen.seq} | ({season.one_of(rows, "another").seq} if season.perhaps("two") else set())
+    by = season.actor(gang)
+    try:
+        plan_to_strike(gang, by != gang.owner, sorted(seqs))
+    except Refusal as refusal:
+        assert refusal.code in REFUSED
+        return
+    correct(season, gang, by, strike=seqs)
+
+
+def edit_entry(season: Season) -> None:
+    """Something in the past was another number, another thing or another name: as the form lets
+    one say."""
+    gang = season.gang(season.gangs())
+    rows = [row for row in gang.entries.live() if row.kind not in NOT_EDITED]
+    row = season.one_of(rows, "entry")
+    if row is None:
+        return
+    made = edited(season, gang, row)
+    if made is None:
+        return
+    try:
+        holds.check(gang, [made])
+    except Refusal:
+        return
+    strike, insert = instead(gang, row, made)
+    correct(season, gang, season.actor(gang), strike=strike, insert=insert, batch=row.batch)
+
+
+def edited(season: Season, gang: Gang, row: StoredEntry) -> Entry | None:
+    """What the form makes of the entry if one field of it is filled in otherwise."""
+    entry, moment = read(row), Moment.before(gang, row)
+    asked = EntryForm(moment, row.kind, entry)
+    data = QueryDict(mutable=True)
+    for name in asked.fields:
+        value = asked.get_initial_for_field(asked.fields[name], name)
+        if value not in (None, False):
+            data[name] = "on" if value is True else str(value)
+    name = season.one_of(asked.fields, "field")
+    if name is None:
+        return None
+    match asked.fields[name]:
+        case forms.ChoiceField() as field:
+            data[name] = str(season.one_of(flat(field.choices), "choice"))
+        case forms.BooleanField():
+            if data.pop(name, None) is None:
+                data[name] = "on"
+        case forms.IntegerField():
+            data[name] = season.one_of(["0", "1", "2", "5"], "number")
+        case _:
+            data[name] = season.one_of(["Ann", "1 1", "6 6", ""], "text")
+    form = EntryForm(moment, row.kind, entry, data)
+    form.is_valid()
+    return form.made
+
+
+def flat(choices: Any) -> list[Any]:
+    """The values of a field's choices, in groups or not."""
+    values: list[Any] = []
+    for value, label in choices:
+        values += flat(label) if isinstance(label, (list, tuple)) else [value]
+    return values
+
+
+def correct(
+    season: Season,
+    gang: Gang,
+    by: User,
+    *,
+    strike: Collection[int],
+    insert: Sequence[Insertion] = (),
+    batch: uuid.UUID | None = None,
+) -> None:
+    """Carry a correction out with all that goes with it; now and then take it back at once."""
+    before = facts(gang)
+    try:
+        ledger.check_correction(gang, strike)
+        also = whole(gang, strike, insert, season.perhaps("doubts, too"))
+        weighed = ledger.weigh(gang, strike={*strike, *also}, insert=insert)
+        act = ledger.revise(
+            gang,
+            strike={*strike, *also},
+            insert=insert,
+            seen=gang.version,
+            actor=by,
+            batch=batch,
+            reason="It was otherwise.",
+            by_organiser=by != gang.owner,
+        )
+    except (Misfit, Refusal) as error:
+        assert isinstance(error, Misfit) or error.code in REFUSED, error
+        assert facts(gang) == before
+        return
+    assert gang.roster == weighed.roster, "what was shown is not what was done"
+    touched = set(gang.entries.filter(struck=act).values_list("batch", flat=True))
+    touched |= set(gang.entries.filter(added_by=act).values_list("batch", flat=True))
+    checks.check_gang(gang, touched=season.touched | touched, freed=season.freed)
+    if season.perhaps("back at once"):
+        ledger.restore(gang, act, seen=gang.version, actor=by)
+        assert checks.standing(gang) == before[:-1]
+    else:
+        season.touched |= touched
+
+
+def whole(
+    gang: Gang, strike: Collection[int], insert: Sequence[Insertion], doubted: bool
+) -> set[int]:
+    """What has to go along, as the page lists it; ``doubted``: what is in doubt, too."""
+    also: set[int] = set()
+    for _ in range(50):
+        found = ledger.weigh(gang, strike={*strike, *also}, insert=insert)
+        more = left_over(found, doubted)
+        if not more:
+            return also
+        also |= more
+    raise AssertionError("there is always something else that does not fit")
+
+
+def left_over(found: Weighed, doubted: bool) -> set[int]:
+    """What does not fit, and what is in doubt."""
+    more = {entry.seq for entry, _ in found.misfits}
+    if doubted:
+        fixed = ("joined", "played", "founded")
+        more |= {entry.seq for entry, _ in found.doubts if entry.kind not in fixed}
+    return more
+
+
+def batches(gang: Gang) -> list[Any]:
+    """What can be taken back of what was done to a gang, newest first."""
+    live = list(gang.entries.live())
+    fixed = {entry.batch for entry in live if entry.kind in ("founded", "joined")}
+    return list(dict.fromkeys(entry.batch for entry in reversed(live) if entry.batch not in fixed))
+
+
+# Post-games in their places
+
+
+def replay_postgame(season: Season) -> None:
+    """A post-game of the history is opened: left as it was, or played anew and committed there."""
+    done = [side for side in season.sides(done=True) if not side.correcting]
+    side = season.one_of(done, "side")
+    if side is None:
+        return
+    before, answers, batch = season.all_facts(), side.answers, side.batch
+    correcting.begin_correction(side, seen=side.draft_version)
+    side = aftermath.Side.objects.select_related("game__campaign", "gang").get(pk=side.pk)
+    how = season.one_of(["leave", "anew", "anew", "later"], "how")
+    if how != "leave":
+        step = season.one_of(aftermath.played(side).steps, "step")
+        aftermath.answer(
+            side,
+            lambda through, known: answering.reopen(through, known, step.step.key),
+            seen=side.draft_version,
+        )
+    assert season.all_facts() == before
+    if how == "leave":
+        correcting.cancel_correction(side, seen=side.draft_version)
+        left = aftermath.Side.objects.get(pk=side.pk)
+        assert (left.answers, left.batch, left.correcting) == (answers, batch, False)
+        assert season.all_facts() == before
+    elif how == "anew":
+        answered_whole(season, side)
+        commit(season, side, actor=season.actor(aftermath.gang_of(side)))
+
+
+# Whole games
+
+
+def strike_game(season: Season) -> None:
+    """The organiser takes a whole game back, in every gang; now and then puts it back at once."""
+    game = season.one_of(season.games(Game.Status.CONFIRMED), "game")
+    if game is None:
+        return
+    before = season.standing()
+    also = all_along(lambda chosen: striking.weigh_game(game, chosen))
+    versions = {stroke.gang.pk: stroke.gang.version for stroke in striking.weigh_game(game, also)}
+    striking.strike_game(
+        game,
+        actor=season.organiser,
+        reason="It was none.",
+        seen=game.version,
+        versions=versions,
+        also=also,
+    )
+    assert game.status == Game.Status.STRUCK
+    assert all(str(game.pk) not in gang.roster.played for gang in season.gangs())
+    season.touched |= set().union(*(by_hand(gang) for gang in season.gangs()))
+    if season.perhaps("back at once"):
+        season.check()
+        put_back(season, game)
+        assert season.standing() == before
+
+
+def restore_game(season: Season) -> None:
+    """A game that was taken back is put back, if everything still fits."""
+    game = season.one_of(season.games(Game.Status.STRUCK), "game")
+    if game is None:
+        return
+    before = season.all_facts()
+    try:
+        put_back(season, game)
+    except (Misfit, Leftovers, Refusal):
+        assert season.all_facts() == before
+        assert Game.objects.get(pk=game.pk).status == Game.Status.STRUCK
+
+
+def put_back(season: Season, game: Game) -> None:
+    """The organiser lets a game count again."""
+    striking.restore_game(game, actor=season.organiser, reason="It was one.", seen=game.version)
+
+
+def all_along(weigh: Callable[[dict[uuid.UUID, set[int]]], list[striking.Stroke]]) -> Any:
+    """What has to go along with something that concerns several gangs, by gang."""
+    also: dict[uuid.UUID, set[int]] = {}
+    for _ in range(50):
+        found = {stroke.gang.pk: left_over(stroke.weighed, False) for stroke in weigh(also)}
+        if not any(found.values()):
+            return also
+        for key, seqs in found.items():
+            also.setdefault(key, set()).update(seqs)
+    raise AssertionError("there is always something else that does not fit")

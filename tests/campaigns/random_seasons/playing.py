@@ -1,0 +1,262 @@
+"""Games: planned, told by several people, agreed on or decided; and their post-games."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from accounts.models import User
+from campaigns import aftermath, answering, results
+from campaigns.claiming import Account
+from campaigns.models import Game, Side
+from campaigns.results import Told
+from campaigns.situation import Answers, Ascent, Hire, SideKind, cannot_play
+from campaigns.situation import results as results_of
+from campaigns.steps import Playthrough, StepState
+from gangs.ledger import Leftovers
+from gangs.models import Gang
+from gangs.refusal import Refusal
+from tests.campaigns.making import make_game
+from tests.campaigns.random_seasons.checks import facts
+from tests.campaigns.random_seasons.season import FIRST_DAY, Season
+from tests.campaigns.strategies import answer_something, reports
+
+OPEN = (Game.Status.REPORTED, Game.Status.DISPUTED)
+
+
+def play(season: Season) -> None:
+    """A game is played, and most often agreed on."""
+    before = season.all_facts()
+    here = season.here()
+    gangs = season.data.draw(st.permutations(here), "gangs")
+    gangs = gangs[: season.data.draw(st.integers(2, len(gangs)), "sides")]
+    day = FIRST_DAY + timedelta(days=season.data.draw(st.integers(0, 3), "day"))
+    game = make_game(season.campaign, season.organiser, *gangs, day=day)
+    stage = season.one_of(["agreed", "agreed", "agreed", "reported", "planned"], "stage")
+    if stage != "planned":
+        tell(season, game, season.organiser)
+    if stage == "agreed":
+        game.refresh_from_db()
+        results.confirm(game, actor=season.organiser, seen=game.version)
+    assert season.all_facts() == before
+
+
+def claim(season: Season) -> None:
+    """A player tells a game that is still open as he likes; others may have told it otherwise."""
+    before = season.all_facts()
+    game = season.one_of(season.games(Game.Status.PLANNED, *OPEN), "game")
+    if game is None:
+        return
+    players = [side.gang.owner for side in sides_of(game) if side.gang and side.gang.owner]
+    actor = season.one_of(players, "actor")
+    if actor is not None:
+        tell(season, game, actor)
+        assert game.status in OPEN or game.status == Game.Status.CONFIRMED
+    assert season.all_facts() == before
+
+
+def agree(season: Season) -> None:
+    """A player agrees with one of the claims, his own or another's; nobody is agreed with who has
+    not said so."""
+    before = season.all_facts()
+    game = season.one_of(season.games(*OPEN), "game")
+    if game is None:
+        return
+    sides = sides_of(game)
+    named = season.one_of(results.claims_of(game, sides), "claim")
+    players = [side.gang.owner for side in sides if side.gang and side.gang.owner]
+    actor = season.one_of(players, "actor")
+    if named is None or actor is None:
+        return
+    results.confirm(game, actor=actor, seen=game.version, claim=named.pk)
+    own = [side.pk for side in sides if side.is_of(actor)]
+    assert game.status != Game.Status.CONFIRMED or game.claim_id == named.pk
+    for other in results.claims_of(game, sides_of(game)):
+        assert (other.pk == named.pk) == (set(own) <= set(other.said.behind))
+    assert season.all_facts() == before
+
+
+def decide(season: Season) -> None:
+    """The organiser takes a claim as it is, or says himself what happened: even of a game that was
+    confirmed. No gang is changed; a post-game that goes by something else now is opened."""
+    before = season.all_facts()
+    game = season.one_of(season.games(*OPEN, Game.Status.CONFIRMED), "game")
+    if game is None:
+        return
+    version, sides = game.version, sides_of(game)
+    claims = results.claims_of(game, sides)
+    if claims and season.perhaps("take a claim"):
+        how: dict[str, Any] = {"claim": season.one_of(claims, "claim").pk}
+    else:
+        how = {"account": account(season, game)}
+    results.decide(game, actor=season.organiser, seen=version, why="So it was.", **how)
+    assert game.status == Game.Status.CONFIRMED
+    assert season.all_facts() == before
+
+
+def quarrel(season: Season) -> None:
+    """Somebody says something about a game: no gang is changed by it."""
+    before = season.all_facts()
+    game = season.one_of(season.games(*Game.Status.values), "game")
+    actor = season.one_of([season.organiser, *season.players], "actor")
+    deed = season.one_of(["confirm", "tell", "dispute", "withdraw"], "deed")
+    if game is None:
+        return
+    played = any(str(game.pk) in gang.roster.played for gang in season.gangs())
+    try:
+        match deed:
+            case "confirm":
+                results.confirm(game, actor=actor, seen=game.version)
+            case "tell" if results.may_report(game, actor, list(game.sides.all())):
+                tell(season, game, actor)
+            case "dispute":
+                results.dispute(game, comment="No!", actor=actor, seen=game.version)
+            case "withdraw":
+                results.withdraw(game, actor=actor, seen=game.version)
+                assert not played
+    except Refusal:
+        pass
+    assert season.all_facts() == before
+
+
+def answer(season: Season) -> None:
+    """One thing of a post-game is answered: a draft, and no more."""
+    side = waiting_side(season)
+    if side is not None:
+        before = season.all_facts()
+        answered(season, side)
+        assert season.all_facts() == before
+
+
+def settle(season: Season) -> None:
+    """A post-game is answered to its end and committed, if none comes first."""
+    side = waiting_side(season)
+    if side is not None:
+        answered_whole(season, side)
+        commit(season, side)
+
+
+# The parts of deeds
+
+
+def sides_of(game: Game) -> list[Side]:
+    """The sides of a game with their gangs and owners."""
+    return list(game.sides.select_related("gang__owner"))
+
+
+def waiting_side(season: Season) -> Side | None:
+    """A side whose post-game can be answered: most often the one that is due; sometimes one that
+    is in the history and open to be corrected."""
+    waiting = season.sides(done=False)
+    corrected = [side for side in season.sides(done=True) if side.correcting]
+    side: Side | None = season.one_of(waiting[:1] * 3 + waiting + corrected, "side")
+    return side
+
+
+def answered_whole(season: Season, side: Side) -> None:
+    """Answer a post-game to its end."""
+    for _ in range(150):
+        if not answered(season, side):
+            return
+    raise AssertionError("the post-game does not end")
+
+
+def answered(season: Season, side: Side) -> bool:
+    """Answer one thing of a post-game; False if nothing is left to answer."""
+    state = aftermath.played(side).current
+    if state is None:
+        return False
+
+    def change(through: Playthrough, answers: Answers) -> Answers:
+        if any(unmet.answer is not None for unmet in state.refused):
+            return taken_back(through, state, answers)
+        return answer_something(season.data.draw, through, state, answers)
+
+    aftermath.answer(side, change, seen=side.draft_version)
+    return True
+
+
+def taken_back(through: Playthrough, state: StepState, answers: Answers) -> Answers:
+    """Answers of an older draft that cannot be carried out any more are taken back."""
+    unmet = next(unmet for unmet in state.refused if unmet.answer is not None)
+    if isinstance(unmet.answer, Ascent):
+        return answering.unpromote(through, answers, unmet.place)
+    assert isinstance(unmet.answer, Hire)
+    return answering.unhire(through, answers, unmet.place)
+
+
+def account(season: Season, game: Game) -> Account:
+    """A story of the game: of what its gangs are now."""
+    settled = season.campaign.settings
+    result = season.one_of(results_of(season.book, settled).values(), "result")
+    sides = sides_of(game)
+    winner = season.one_of(sides, "winner") if result.kind == "decided" else None
+    told = {}
+    for side in sides:
+        came_out: SideKind = "level"
+        if winner is not None:
+            came_out = "winner" if side == winner else "loser"
+        roster = aftermath.gang_of(side).roster
+        able = [
+            member.id
+            for member in roster.members
+            if not cannot_play(season.book, [one.condition for one in member.afflictions])
+        ]
+        report = season.data.draw(reports(season.book, settled, able, 3), "report")
+        told[side.pk] = Told(came_out, report)
+    return Account(result=result.key, played_on=game.played_on, sides=told)
+
+
+def tell(season: Season, game: Game, actor: User) -> None:
+    """Report a game, or tell it otherwise than before."""
+    story = account(season, game)
+    results.report(
+        game,
+        story.sides,
+        result=story.result,
+        played_on=story.played_on,
+        note="",
+        actor=actor,
+        seen=game.version,
+    )
+
+
+def commit(season: Season, side: Side, *, actor: User | None = None) -> None:
+    """Commit a post-game that is answered: once, and only if none comes first."""
+    gang = aftermath.gang_of(side)
+    before, by = gang.roster.treasury, actor or gang.owner or season.organiser
+    again = side.batch is not None
+
+    def tried(also: Collection[int] = ()) -> None:
+        aftermath.commit(
+            side, seen_draft=side.draft_version, seen_gang=gang.version, actor=by, also=also
+        )
+
+    if not aftermath.is_done(side) and aftermath.earlier(side):
+        with pytest.raises(Refusal, match="earlier_postgame"):
+            tried()
+        return
+    facts_before = facts(gang)
+    also: set[int] = set()
+    for _ in range(20):
+        try:
+            tried(also)
+        except Leftovers as leftovers:
+            # It takes its old place, and later things no longer fit.
+            assert again and facts(Gang.objects.get(pk=gang.pk)) == facts_before
+            also |= {entry.seq for entry, _why in leftovers.misfits}
+        except Refusal as refusal:
+            assert again and refusal.code in ("bound", "game_struck")
+            assert facts(Gang.objects.get(pk=gang.pk)) == facts_before
+            return
+        else:
+            break
+    if side.batch is not None:
+        season.touched.discard(side.batch)
+    assert again or gang.roster.treasury >= min(before, 0), "overdrawn"
+    with pytest.raises(Refusal, match="postgame_done"):
+        tried()
