@@ -13,8 +13,11 @@ from campaigns.mercenaries import pool
 from campaigns.postgame import play
 from campaigns.situation import Answers, Ascent, Report
 from campaigns.steps import Playthrough
+from gangs import acts
 from gangs.fold import apply
-from gangs.roster import Departed, Member, Roster
+from gangs.refusal import Refusal
+from gangs.roster import Departed, Member, OwnedItem, OwnItem, Roster
+from gangs.scene import Scene
 from gangs.worth import gang_rating, member_rating
 from rules.book import Book
 from rules.dice import typed
@@ -982,3 +985,100 @@ def test_a_third_lieutenant_is_one_too_many(book: Book) -> None:
     through = played(book, before, {}, answers=answers)
     assert "E_SOUS_CHEF_MAX error" not in codes(book, before)
     assert "E_SOUS_CHEF_MAX error" in codes(book, through.roster)
+
+
+# Gear
+
+
+EVERYTHING = ["arc_court", "epee", "cuir", "bouclier", "corde_grappin", "potion_soin"]
+
+
+def test_the_robbed_lose_one_thing_of_every_sort_and_their_own(book: Book) -> None:
+    """Weapons, armour, shield, equipment; and what the players declared themselves."""
+    own = OwnItem(key="own-50", name="Trumpet", group="equipment", price=1)
+    before = band(book)
+    items = tuple(
+        OwnedItem(id=200 + number, key=key) for number, key in enumerate([*EVERYTHING, own.key])
+    )
+    members = tuple(
+        one.model_copy(update={"items": items}) if one.id == OTHER else one
+        for one in before.members
+    )
+    before = before.model_copy(update={"members": members, "own_items": (own,)})
+    through = played(book, before, {OTHER: "out"}, "36")
+    assert through.complete
+    assert through.roster.member(OTHER).items == ()
+    assert swords(through.roster) == 0
+    lost = [one.item for one in through.entries if one.kind == "item_lost"]
+    assert lost == [200 + number for number in range(7)]
+
+
+@pytest.mark.parametrize(("decided", "gone"), [("lost", 1), ("freed", 0)])
+@pytest.mark.parametrize("condition", ["captured", "condemned"])
+def test_who_is_executed_or_given_up_is_lost_with_his_gear(
+    book: Book, condition: str, decided: str, gone: int
+) -> None:
+    before = band(book, conditions=(condition,))
+    answers = Answers.model_validate({"done": DONE, "captives": {LIEUTENANT: decided}})
+    through = played(book, before, {}, answers=answers)
+    assert through.complete
+    assert [one.fate for one in through.roster.departed] == ["dead"] * gone
+    assert swords(through.roster) == 0
+    if not gone:
+        assert len(through.roster.member(LIEUTENANT).items) == 1
+
+
+def test_what_comes_back_to_the_band_is_handed_on(book: Book) -> None:
+    """For nothing, to somebody who is there; and can be thrown away without a refund."""
+    after = played(book, band(book), {UNDERLING: "killed"}).roster
+    [sword] = after.stash
+    [moved] = acts.move(Scene.of(book, after), sword.id, LAST)
+    handed = apply(book, after, 500, moved)
+    assert [item.key for item in handed.member(LAST).items] == ["epee", "epee"]
+    assert (handed.stash, handed.treasury) == ((), after.treasury)
+    [thrown] = acts.discard(Scene.of(book, handed), sword.id)
+    assert apply(book, handed, 501, thrown).treasury == after.treasury
+
+
+@pytest.mark.parametrize("condition", ["captured", "condemned", "deep_wound"])
+def test_who_is_away_has_his_gear_with_him(book: Book, condition: str) -> None:
+    """Nobody takes it from him, throws it away or sends him off meanwhile."""
+    scene = Scene.of(book, band(book, conditions=(condition,), earned=20))
+    [sword] = scene.roster.member(LIEUTENANT).items
+    for act in (
+        lambda: acts.move(scene, sword.id, CHIEF),
+        lambda: acts.move(scene, sword.id, None),
+        lambda: acts.discard(scene, sword.id),
+        lambda: acts.dismiss(scene, LIEUTENANT),
+    ):
+        with pytest.raises(Refusal, match="absent"):
+            act()
+
+
+@pytest.mark.parametrize(
+    ("race", "who", "item", "price"),
+    [
+        ("none", CHIEF, "epee", 4),
+        ("none", CHIEF, "arc_court", 3),
+        ("gobelin_snotling", CHIEF, "epee", 6),
+        ("gobelin_snotling", LAST, "arc_court", 5),
+        ("gobelin_snotling", LAST, "cuir", 4),
+        ("gobelin_snotling", LAST, "bouclier", 4),
+        ("ork", LAST, "epee", 4),
+    ],
+)
+@pytest.mark.parametrize("short", [0, 1])
+def test_gear_between_games(
+    book: Book, race: str, who: int, item: str, price: int, short: int
+) -> None:
+    """At the prices of a new band, out of the treasury: never beyond it."""
+    after = later(book, band(book, settings={"race": race}, earned=price - short), 1)
+    scene = Scene.of(book, after)
+    if short:
+        with pytest.raises(Refusal, match="too_dear"):
+            acts.buy(scene, who, item)
+        return
+    [bought] = acts.buy(scene, who, item)
+    carried = apply(book, after, 500, bought)
+    assert carried.treasury == 0
+    assert [one.key for one in carried.member(who).items] == ["epee", item]
