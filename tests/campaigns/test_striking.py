@@ -700,6 +700,56 @@ def together(*acts) -> list[str]:
         return sorted(pool.map(run, acts))
 
 
+def ready(club: Club, game: Game, number: int):
+    """The post-game of a side, answered to the end: what the page would commit."""
+    side = finished(side_of(game, club.gangs[number]))
+    seen = side_of(game, club.gangs[number])
+
+    def commit_it() -> None:
+        aftermath.commit(
+            seen,
+            seen_draft=side.draft_version,
+            seen_gang=seen.gang.version,
+            actor=club.players[number],
+        )
+
+    return commit_it
+
+
+def test_a_post_game_of_a_page_opened_before_the_strike(club, bob):
+    """It was confirmed when the page was asked for, and is taken back when it is committed."""
+    game = club.open(0, 1)
+    commit_it = ready(club, game, 0)
+    before = club.all()
+    strike(game, bob)
+    with pytest.raises(Refusal, match="not_confirmed"):
+        commit_it()
+    assert club.all() == before
+    assert not aftermath.is_done(side_of(game, club.gangs[0]))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_post_game_is_committed_while_a_strike_runs(bob, alice):
+    """Either it stood and was struck, or it was too late: never does it stand in a struck game."""
+    dora = User.objects.create_user("dora", password="correct horse battery")
+    club = Club(bob, alice, dora)
+    game = club.open(0, 1)
+    commit_it = ready(club, game, 0)
+    version = Game.objects.get(pk=game.pk).version
+    versions = {key: stroke.gang.version for key, stroke in weighed(game).items()}
+
+    def strike_it() -> None:
+        shown = Game.objects.select_related("campaign").get(pk=game.pk)
+        striking.strike_game(
+            shown, actor=bob, reason="Wrong.", seen=version, versions=versions, also={}
+        )
+
+    assert together(commit_it, strike_it) == ["done", "refused"]
+    struck = Game.objects.get(pk=game.pk).status == "struck"
+    assert aftermath.is_done(side_of(game, club.gangs[0])) != struck
+    assert fresh(club.gangs[0]).roster.games == (0 if struck else 1)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_two_organisers_at_once(bob, alice):
     dora = User.objects.create_user("dora", password="correct horse battery")
