@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from gangs import versions
-from gangs.entries import Entry, Learned, Upgraded
+from gangs.entries import Bought, Entry, Learned, Recruited, Upgraded
 from gangs.fold import Misfit, apply, in_force
 from gangs.models import Gang, StoredEntry, Strike
 from gangs.roster import Roster
@@ -194,8 +194,20 @@ def _sentences(gang: Gang, stored: list[StoredEntry]) -> Iterator[_Told]:
         yield _Told(row, sentence, merged)
         if standing:
             teller.roster = apply(teller.book, teller.roster, row.number, entry, stored_book)
+        elif name := _brought(teller, entry):
+            teller.struck[row.number] = name
         if isinstance(entry, Upgraded):
             latest = stored_book(entry.digest)
+
+
+def _brought(teller: Teller, entry: Entry) -> str:
+    """The name of whom or what an entry brought."""
+    match entry:
+        case Recruited():
+            return entry.name or teller.row(teller.book.rank, entry.rank)
+        case Bought():
+            return teller.item_row(entry.item)
+    return ""
 
 
 # A batch, the strike that took it back, an award and its amount.

@@ -1,0 +1,38 @@
+"""A gang's history in sentences: what is struck keeps its name."""
+
+from __future__ import annotations
+
+import pytest
+
+from accounts.models import User
+from gangs import entries as kinds
+from gangs import ledger
+from gangs.chronicle import sentences_of
+from gangs.entries import Entry
+from gangs.models import Gang
+from tests.make import make_gang
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def gang(alice: User) -> Gang:
+    """Bill and a henchman without a name, each with a knife; then Bill gives his away."""
+    gang = make_gang(alice, sample=None)
+    brought: list[Entry] = [
+        kinds.Recruited(rank="henchman", name="Bill"),
+        kinds.Recruited(rank="henchman"),
+        kinds.Bought(item="knife", member=2),
+        kinds.Bought(item="knife", member=3),
+        kinds.Moved(item=4, member=3),
+    ]
+    ledger.append(gang, brought, seen=gang.version, actor=alice)
+    return gang
+
+
+def test_who_is_struck_keeps_his_name_in_what_is_struck_with_him(gang: Gang) -> None:
+    before = sentences_of(gang)
+    ledger.revise(gang, strike={2, 3, 4, 5, 6}, insert=(), seen=gang.version, actor=gang.owner)
+    after = sentences_of(gang)
+    assert after == before
+    assert after[4].startswith("Bill ")
