@@ -14,7 +14,17 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Notice, User
-from campaigns import aftermath, answering, bargains, hiring, results, striking
+from campaigns import (
+    aftermath,
+    answering,
+    bargains,
+    exchange,
+    exporting,
+    hiring,
+    importing,
+    results,
+    striking,
+)
 from campaigns.bargaining import Terms
 from campaigns.chronicle import chronicle
 from campaigns.models import Bargain, Campaign, Game, Participant
@@ -531,6 +541,26 @@ def test_a_gang_was_deleted_meanwhile(club, bob):
     restore(game, bob)
     assert fresh(club.gangs[0]).roster.games == 1
     assert Game.objects.get(pk=game.pk).status == "confirmed"
+
+
+def test_a_struck_game_travels_and_is_put_back_elsewhere(club, bob):
+    """In a campaign's file, bargain and all; there it comes back in every gang."""
+    club.play(0, 2, tallies={"chiefs_killed": 1})
+    game, chief = captured(club)
+    club.bargain(0, 1, chief, ransom=4)
+    whole = [fresh(gang).roster for gang in club.gangs]
+    strike(game, bob)
+    file = exchange.read(exporting.exported(Campaign.objects.get(pk=club.campaign.pk)).encode())
+    place = [person.name for person in file.people].index("bob")
+    there = importing.imported(file, importer=bob, himself=place, token=uuid.uuid4())
+    [struck] = there.games.filter(status="struck")
+    gangs = [row.gang for row in there.memberships.order_by("joined_at")]
+    assert [gang.roster.games for gang in gangs] == [1, 0, 1]
+    restore(struck, bob)
+    back = [fresh(gang).roster for gang in gangs]
+    assert [(one.games, one.treasury) for one in back] == [(2, 11), (1, 4), (1, 0)]
+    # All but which campaign it is, which is another one.
+    assert [one.members for one in back] == [one.members for one in whole]
 
 
 # Pages
