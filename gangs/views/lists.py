@@ -22,7 +22,7 @@ from gangs.access import (
     remember_guest_gang,
 )
 from gangs.entries import Entry
-from gangs.forms import FoundForm
+from gangs.forms import FoundForm, form_token
 from gangs.ledger import Stale
 from gangs.models import Gang, share_key
 from gangs.wording import spoken, with_unit
@@ -114,17 +114,14 @@ def _founding(request: HttpRequest, book: Book, form: FoundForm) -> list[Entry] 
 
 def _found_once(request: HttpRequest, version: BookVersion, entries: list[Entry]) -> Gang:
     """Found the gang, or find the one that this very form founded before."""
-    founded = request.session.setdefault("founded", {})
-    token = request.POST.get("token", "")[:64]
-    if token in founded:
-        gang = own_gangs(request).filter(pk=founded[token]).first()
-        if gang is not None:
-            return gang
-    gang = ledger.found(version, entries, owner=actor(request))
+    # Remembered in the ledger itself, so that nothing can come between the two.
+    token = form_token(request.POST, request.path) if request.POST.get("token") else None
+    gang = own_gangs(request).filter(entries__token=token).first() if token else None
+    if gang is not None:
+        return gang
+    gang = ledger.found(version, entries, owner=actor(request), token=token)
     if not request.user.is_authenticated:
         remember_guest_gang(request, gang)
-    # The last few are enough: a form comes twice within moments.
-    request.session["founded"] = {**dict(list(founded.items())[-4:]), token: str(gang.pk)}
     return gang
 
 

@@ -13,6 +13,9 @@ from datetime import date
 from functools import partial
 from typing import Any
 
+from django.conf import settings
+from django.test import Client
+
 from accounts.models import User
 from campaigns import (
     aftermath,
@@ -276,6 +279,14 @@ def _one_step(game: Game, result: str, say: Say) -> bool:
 # Gangs
 
 
+def found(path: str, session: str, form: dict[str, str], say: Say = silent) -> None:
+    """Found a gang on its page, where a second press of the button finds it again."""
+    browser = Client(headers={"host": "localhost"})
+    browser.cookies[settings.SESSION_COOKIE_NAME] = session
+    answer = browser.post(path, form)
+    assert answer.status_code == 302, answer.status_code
+
+
 def copy_member(gang: str, member: int, seen: int, token: str, say: Say = silent) -> None:
     """One more like this member, with all that he carries."""
     row = Gang.objects.get(pk=gang)
@@ -329,7 +340,7 @@ ACTS: dict[str, Callable[..., None]] = {
     for act in (
         *(answer, commit, play),
         *(report, confirm, strike_game, restore_game, season),
-        *(copy_member, strike, restore, agree),
+        *(found, copy_member, strike, restore, agree),
         *(upgrade, bring),
     )
 }

@@ -6,6 +6,10 @@ import uuid
 from functools import partial
 from typing import Any
 
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
 from accounts.models import User
 from campaigns import aftermath, bargains, correcting, exporting, results
 from campaigns.bargaining import Terms
@@ -215,6 +219,16 @@ def a_bargain(world: World) -> Order:
     return "agree", {"bargain": bargain.pk, "actor": world.players[1].pk, "seen": seen}
 
 
+def a_founding(world: World) -> Order:
+    """A gang is founded."""
+    browser = Client()
+    browser.force_login(world.players[0])
+    form = {"name": "Those who come after", "token": uuid.uuid4().hex}
+    session = browser.cookies[settings.SESSION_COOKIE_NAME].value
+    path = reverse("gangs:new", args=[SLUG])
+    return "found", {"path": path, "session": session, "form": form}
+
+
 def building(world: World) -> Order:
     """A member is recruited just like another, with all that he carries."""
     gang = world.gang(0)
@@ -263,6 +277,6 @@ def a_file(world: World) -> Order:
 
 ORDERS = (
     *(an_answer, a_commit, a_correction, a_report, a_confirmation),
-    *(a_strike, a_restored_game, a_bargain, building, something_taken_back),
-    *(something_restored, an_upgrade, a_file),
+    *(a_strike, a_restored_game, a_bargain, a_founding, building),
+    *(something_taken_back, something_restored, an_upgrade, a_file),
 )
