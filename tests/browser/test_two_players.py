@@ -350,7 +350,9 @@ def correct_and_take_back(table: Table) -> None:
     carol.look("two-corrected")
 
     obey(alice, "Hob was recruited without a chief’s word.")
-    expect(alice.page.locator("#history")).to_contain_text("carol")
+    struck = alice.page.locator("#history > li.is-struck")
+    expect(struck.first).to_contain_text("Hob got")
+    expect(struck.first).to_contain_text("Taken back by carol as an organiser")
     alice.look("two-owner-told")
     alice.open(wardens)
     expect(card(alice, "Hob")).to_have_count(0)
