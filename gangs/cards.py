@@ -190,7 +190,8 @@ def draw(scene: Scene, language: str) -> Page:
         if finding.members:
             said = remarks.line(finding, language)
             by_member.setdefault(finding.members[0], []).append(said)
-    rating = gang_rating(book, roster)
+    worth = {member.id: member_rating(book, roster, member) for member in roster.members}
+    rating = gang_rating(book, roster, worth)
     budget = None if roster.playing else book.budget(roster.settings)
     innate = (item for item in book.in_force(book.items, roster.settings) if item.innate)
     return Page(
@@ -198,7 +199,7 @@ def draw(scene: Scene, language: str) -> Page:
         origin=_origin(scene, language),
         origin_name=_origin_name(scene, language),
         cards=tuple(
-            draw_member(scene, member, language, by_member.get(member.id, ()))
+            draw_member(scene, member, language, by_member.get(member.id, ()), worth[member.id])
             for member in roster.members
         ),
         stash=tuple(
@@ -226,9 +227,13 @@ def draw(scene: Scene, language: str) -> Page:
 
 
 def draw_member(
-    scene: Scene, member: Member, language: str, found: Iterable[FindingLine] = ()
+    scene: Scene,
+    member: Member,
+    language: str,
+    found: Iterable[FindingLine] = (),
+    receipt: Receipt | None = None,
 ) -> Card:
-    """Draw one member in ``language``."""
+    """Draw one member in ``language``; ``receipt``: what he is worth, if that is known."""
     book = scene.book
     profile = scene.profiles[member.id]
     figure = scene.figures[member.id]
@@ -236,7 +241,8 @@ def draw_member(
     own = book.origin.get(member.origin or "")
     origin = own.name.said(language) if own else ""
     points_left = points_allowed(book, figure) - sum(member.points.values())
-    receipt = member_rating(book, scene.roster, member)
+    if receipt is None:
+        receipt = member_rating(book, scene.roster, member)
     return Card(
         id=member.id,
         name=member.name,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gangs.own_items import extended
 from gangs.roster import Departed, Member, Roster
 from rules.book import Book
@@ -56,8 +58,13 @@ def gang_price(book: Book, roster: Roster) -> Points:
     return whole(members + sum(stash_price(book, roster, owned.key) for owned in roster.stash))
 
 
-def gang_rating(book: Book, roster: Roster) -> Receipt:
-    """What the gang is worth now: a line for every member who counts, and one for the stash."""
+def gang_rating(
+    book: Book, roster: Roster, members: Mapping[int, Receipt] | None = None
+) -> Receipt:
+    """What the gang is worth now: a line for every member who counts, and one for the stash.
+
+    ``members``: what each is worth, by his number, if that is known already.
+    """
     weighing = book.rating
     if weighing is None:
         return Receipt(())
@@ -65,7 +72,7 @@ def gang_rating(book: Book, roster: Roster) -> Receipt:
     lines = [
         ReceiptLine(
             Text(en=member.name, fr=member.name) if member.name else book.rank[member.rank].name,
-            member_rating(book, roster, member).total,
+            (members[member.id] if members else member_rating(book, roster, member)).total,
         )
         for member in roster.counted(book)
     ]

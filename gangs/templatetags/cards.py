@@ -8,6 +8,7 @@ from html import escape
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from gangs.cards import Card, Stat
 
@@ -32,6 +33,14 @@ def characteristics(card: Card, *, plain: bool = False) -> SafeString:
         for stat in card.stats
     )
     return mark_safe(f'<dl class="statline">{drawn}</dl>')
+
+
+@register.simple_tag
+def fared(card: Card) -> str:
+    """What a member has seen: his experience, his games and whom he took out."""
+    said = _("Experience %(experience)s · Games %(games)s · Taken out %(taken_out)s")
+    values = {"experience": card.earned, "games": card.games, "taken_out": card.taken_out}
+    return said % values
 
 
 def _reason(stat: Stat) -> str:
