@@ -31,7 +31,7 @@ class NightForm(forms.Form):
         label=gettext_lazy("Time"),
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
     )
-    place = NameField(label=gettext_lazy("Place"), required=False, max_length=120)
+    place = NameField(label=gettext_lazy("Where"), required=False, max_length=120)
     note = NotesField(
         label=gettext_lazy("Note"),
         help_text=gettext_lazy("What to bring, who has the key. All players see it."),

@@ -66,12 +66,16 @@ def context(game: Game, sides: Sequence[Side], user: User) -> dict[str, object]:
 def shown(
     game: Game, sides: Sequence[Side], user: User, form: RolesForm | None = None
 ) -> Shown | None:
-    """The roles of a game's sides; None if its scenario has none. ``form``: one sent in vain."""
+    """The roles of a game's sides; None if its scenario has none, or they
+    were never decided on before it was played. ``form``: one sent in vain."""
     scenario = planning.scenario_of(game)
     if scenario is None or not scenario.roles:
         return None
     names = {role.key: spoken(role.name) for role in scenario.roles}
     rounds = rolled(game, sides)
+    planned = game.status == Game.Status.PLANNED
+    if not planned and not rounds and not any(side.role for side in sides):
+        return None  # Played without: there is nothing left to decide.
     may = planning.may_replan(game, user, sides)
     return Shown(
         told=tuple((side, names.get(side.role, "")) for side in sides),

@@ -26,7 +26,7 @@ WHAT: dict[Amount, Promise] = {
     "treasury": gettext_lazy("Treasury"),
     "size": gettext_lazy("Figures"),
     "games": gettext_lazy("Games"),
-    "taken_out": gettext_lazy("Taken out"),
+    "taken_out": gettext_lazy("Took out"),
     "experience": gettext_lazy("Experience"),
     "name": gettext_lazy("Name"),
     "rank": gettext_lazy("Rank"),

@@ -96,7 +96,7 @@ def arrange(table: Table) -> None:
     carol.follow("New night")
     carol.fill("Day", timezone.localdate().isoformat())
     carol.fill("Time", "23:30")
-    carol.fill("Place", PLACE)
+    carol.fill("Where", PLACE)
     carol.look("two-night-new")
     carol.press("Arrange it")
     expect(carol.page.locator("h1")).to_contain_text("23:30")
