@@ -244,12 +244,13 @@ def _aftermath(side: Side, *, captive: bool) -> None:
     captivity = set(prisons(campaign.book, campaign.settings)) if captive else set()
     dice = random.Random(f"{gang} {gang.roster.games}")  # the same demo every time
     assert gang.owner is not None
+    through = aftermath.played(side)
     for _ in range(demo_hand.MOST_ANSWERS):
-        state = aftermath.played(side).current
+        state = through.current
         if state is None:
             break
         change = partial(demo_hand.next_answer, state, dice, captivity)
-        aftermath.answer(side, change, seen=side.draft_version, actor=gang.owner)
+        through = aftermath.answer(side, change, seen=side.draft_version, actor=gang.owner)
     aftermath.commit(side, seen_draft=side.draft_version, seen_gang=gang.version, actor=gang.owner)
 
 
