@@ -1,26 +1,24 @@
-"""How long our pages take, against the least that such pages can cost (floor.py).
+"""What our pages take of a processor, against the least that such pages can cost (floor.py).
 
     .venv/bin/python bench/pages.py [ROUNDS]
 
-Both sites run here with one process each. A signed-in reader asks for one page at a time, in turn;
-in every round each page's median is compared with that of its like on the floor.
+Both sites run here with one process each (asked.py). Somebody signed in asks for one page at a
+time, in turn; in every round each page's median is compared with that of its like on the floor.
 """
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
-import socket
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import floor
@@ -113,61 +111,57 @@ def run(*command: str, folder: Path, env: dict[str, str]) -> str:
 
 
 @contextmanager
-def served(application: str, folder: Path, env: dict[str, str]) -> Iterator[int]:
-    """Serve a site with one process; gives its port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
-    command = [sys.executable, "-m", "gunicorn", application, "--bind", f"127.0.0.1:{port}"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    # One thread: a change of thread in the middle of a request is noise. Connections stay open.
-    command += ["--worker-class", "gthread", "--threads", "1", "--keep-alive", "60"]
-    process = subprocess.Popen(command, cwd=folder, env=env, **quiet)  # type: ignore[call-overload]
-    try:
-        for _ in range(200):
-            with socket.socket() as knock:
-                if knock.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
-        yield port
-    finally:
-        process.terminate()
-        process.wait(10)
+def asked(application: str, folder: Path, env: dict[str, str], session: str) -> Iterator[Reader]:
+    """A site in a process of its own, and somebody signed in there."""
+    # Without the programs here, which have the names of what is asked.
+    command = [sys.executable, "-P", str(ROOT / "bench" / "asked.py"), application]
+    where = env | {"PYTHONPATH": str(folder)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=folder, env=where, **pipes) as process:  # type: ignore[call-overload]
+        yield Reader(process, session)
+        process.stdin.close()
 
 
 class Reader:
-    """Somebody signed in, with one connection."""
+    """Somebody signed in, who asks for one page at a time."""
 
-    def __init__(self, port: int, session: str) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    def __init__(self, process: subprocess.Popen[str], session: str) -> None:
+        self.process = process
         self.cookie = f"sessionid={session}; csrftoken={SECRET}"
+
+    def answer(
+        self, path: str, fields: dict[str, str] | None = None, **headers: str
+    ) -> tuple[float, int, int, str]:
+        """Processor time, status, bytes and ETag of one answer; with ``fields`` a form is sent."""
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent["Cookie"] = self.cookie
+        method, body = "GET", ""
+        if fields is not None:
+            method, body = "POST", urlencode(fields | {"csrfmiddlewaretoken": SECRET})
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(json.dumps([method, path, body, sent]) + "\n")
+        self.process.stdin.flush()
+        spent, status, size, tag = json.loads(self.process.stdout.readline())
+        return spent, status, size, tag
 
     def ask(
         self, path: str, fields: dict[str, str] | None = None, **headers: str
     ) -> tuple[float, int, int]:
-        """Milliseconds, status and bytes of one answer; with ``fields`` a form is sent."""
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
-        sent["Cookie"] = self.cookie
-        body = None
-        if fields is not None:
-            body = urlencode(fields | {"csrfmiddlewaretoken": SECRET})
-            sent["Content-Type"] = "application/x-www-form-urlencoded"
-        start = time.perf_counter()
-        self.connection.request("POST" if body else "GET", path, body, sent)
-        answer = self.connection.getresponse()
-        size = len(answer.read())
-        return (time.perf_counter() - start) * 1000, answer.status, size
+        """Milliseconds, status and bytes of one answer."""
+        return self.answer(path, fields, **headers)[:3]
 
 
 Ask = Callable[[], tuple[float, int, int]]
 
 
-def asks(theirs: Reader, floor_facts: dict, ours: Reader, facts: dict) -> dict[str, Ask]:
+def asks(
+    theirs: Reader, floor_facts: dict[str, Any], ours: Reader, facts: dict[str, Any]
+) -> dict[str, Ask]:
     """What is asked, by name: the floor's pages first."""
     gang, number = f"/gangs/{facts['gang']}/", iter(range(10**9))
     versions: dict[str, int] = facts["targets"]
     floor_targets: list[int] = floor_facts["targets"]
-    tag = {"If_None_Match": ours_tag(ours, f"/s/{facts['share']}/sheet.pdf")}
+    tag: dict[str, Any] = {"If_None_Match": ours_tag(ours, f"/s/{facts['share']}/sheet.pdf")}
 
     def add() -> tuple[float, int, int]:
         turn = next(number)
@@ -208,10 +202,7 @@ def asks(theirs: Reader, floor_facts: dict, ours: Reader, facts: dict) -> dict[s
 
 def ours_tag(ours: Reader, path: str) -> str:
     """The ETag of the printed sheet, which is printed for it."""
-    ours.connection.request("GET", path, headers={"Cookie": ours.cookie})
-    answer = ours.connection.getresponse()
-    answer.read()
-    return answer.headers["ETag"] or ""
+    return ours.answer(path)[3]
 
 
 def measure(asked: dict[str, Ask], rounds: int) -> None:
@@ -253,10 +244,10 @@ def main(rounds: int) -> None:
         run(python, "manage.py", "collectstatic", "--noinput", "-v0", folder=ROOT, env=ours)
         facts = json.loads(run(python, __file__, "seed", folder=ROOT, env=ours).splitlines()[-1])
         floor_facts = json.loads(told)
-        floor_port = stack.enter_context(served("floor.wsgi", folder / "floor", env))
-        port = stack.enter_context(served("skirmish.wsgi", ROOT, ours))
-        theirs = Reader(floor_port, floor_facts["session"])
-        measure(asks(theirs, floor_facts, Reader(port, facts["session"]), facts), rounds)
+        there = asked("floor.wsgi", folder / "floor", env, floor_facts["session"])
+        here = asked("skirmish.wsgi", ROOT, ours, facts["session"])
+        theirs, mine = stack.enter_context(there), stack.enter_context(here)
+        measure(asks(theirs, floor_facts, mine, facts), rounds)
 
 
 if __name__ == "__main__":
