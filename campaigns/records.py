@@ -105,14 +105,19 @@ def meetings(past: Past) -> Mapping[tuple[str, str], Meetings]:
 
 
 def most_feared(past: Past) -> tuple[Hero, ...]:
-    """Those who put the most enemies out of action in the games here, some of them dead by now."""
+    """Those who put the most enemies out of action in the games here, some of them dead by now.
+
+    Equals stand in the order of their gangs and of their numbers, however the reports were stored.
+    """
     counted: dict[tuple[str, int], int] = {}
     for _game, side in past.sides():
         for member, number in side.report.counts.get(TAKEN_OUT, {}).items():
             key = (side.gang, member)
             counted[key] = counted.get(key, 0) + number
+    places = {gang.id: place for place, gang in enumerate(past.gangs)}
     heroes = []
-    for (gang, member), number in counted.items():
+    for gang, member in sorted(counted, key=lambda key: (places.get(key[0], len(places)), key[1])):
+        number = counted[gang, member]
         known = past.gang.get(gang)
         name = called(past, known, member)
         if known is not None and name and number:

@@ -35,7 +35,7 @@ class Season:
     ``told``: what was told and decided in it, by names. A season played ``like`` another repeats
     what was told there as far as it has the same people: without one of its games, and without
     anybody of those ``lacking``. ``rated_alike``: its games also go by the ratings of that one.
-    ``idle``: a game after which nobody is hired.
+    ``idle``: games after which nobody is hired.
     """
 
     def __init__(
@@ -46,14 +46,14 @@ class Season:
         without: Match | None = None,
         lacking: Collection[str] = (),
         rated_alike: bool = False,
-        idle: Match | None = None,
+        idle: Collection[Match] = (),
     ) -> None:
         self.told = Told()
         self.like = like
         self.without = without
         self.lacking = frozenset(lacking)
         self.rated_alike = rated_alike
-        self.idle = idle
+        self.idle = frozenset(idle)
         self.book: Book = shipped(slug)
         self.organiser = User.objects.create_user(f"organiser-{uuid.uuid4().hex[:8]}")
         self.players = [
@@ -155,7 +155,7 @@ class Season:
             seen = side.draft_version
             preparing.roll_all(side, seen=seen, actor=self.players[number], by=by)
 
-    def report(self, match: Match) -> None:
+    def report(self, match: Match, *, agreed: bool = True) -> None:
         """The first player claims, the second agrees."""
         game = self.game(match)
         first, second = (self.players[number] for number in match.gangs)
@@ -181,7 +181,8 @@ class Season:
                 side.rating = self.like.ratings[match, number]
                 side.save(update_fields=["rating"])
             self.told.ratings[match, number] = side.rating
-        results.confirm(self.game(match), actor=second, seen=self.game(match).version)
+        if agreed:
+            results.confirm(self.game(match), actor=second, seen=self.game(match).version)
 
     def _report(self, match: Match, number: int) -> Report:
         """What is told of a gang: as the script says, or as it was told in the other season."""
@@ -195,7 +196,7 @@ class Season:
 
     def _hire(self, match: Match, number: int, hiring: Hiring) -> tuple[str, str] | None:
         """Whom a gang hires after a game, his rank and his name: the dearest that it can have."""
-        if hiring.chosen or match == self.idle:
+        if hiring.chosen or match in self.idle:
             return None
         if self.like is not None:
             hired = self.like.hired.get((match, number))

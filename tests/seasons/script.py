@@ -23,19 +23,25 @@ NIGHTS = 2 * len(ROUNDS)
 
 @dataclass(frozen=True)
 class Match:
-    """One game of the script: its night, from 0, and who meets, by number; the first may win."""
+    """One game of the script: its night, from 0, and who meets, by number; the first may win.
+
+    ``luck``: a word that makes all of it go another way.
+    """
 
     night: int
     gangs: tuple[int, int]
+    luck: str = ""
 
     def __str__(self) -> str:
         first, second = self.gangs
-        return f"night {self.night}: {first} against {second}"
+        return f"{self.luck}night {self.night}: {first} against {second}"
 
 
-def season() -> list[Match]:
+def season(luck: str = "") -> list[Match]:
     """All games in order."""
-    return [Match(night, pair) for night in range(NIGHTS) for pair in ROUNDS[night % len(ROUNDS)]]
+    return [
+        Match(night, pair, luck) for night in range(NIGHTS) for pair in ROUNDS[night % len(ROUNDS)]
+    ]
 
 
 def dice(*words: object) -> random.Random:

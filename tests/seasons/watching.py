@@ -14,11 +14,12 @@ from campaigns.records import Hero, famous, graveyard, meetings, most_feared
 from campaigns.standings import records, standings
 
 
-def watched(campaign: Campaign, *, counts: bool = True) -> dict[str, Any]:
-    """Standings, records, charts and chronicle. Corrections and games that were taken back are left
-    out of the chronicle: they say how it came to this.
+def watched(campaign: Campaign, *, counts: bool = True, whole: bool = False) -> dict[str, Any]:
+    """Standings, records, charts and chronicle.
 
     ``counts``: what was counted in the games belongs to the standings, and so does who is ahead.
+    Unless it is the ``whole`` chronicle, it has no corrections and no games that were taken back,
+    which say how it came to this, and nobody whose a gang is: that are other players each time.
     """
     past = recall(Campaign.objects.get(pk=campaign.pk)).past
     hall = famous(past)
@@ -44,9 +45,9 @@ def watched(campaign: Campaign, *, counts: bool = True) -> dict[str, Any]:
         "ratings": _chart(past, "rating"),
         "wins": _chart(past, "wins"),
         "chronicle": [
-            _line(line)
+            _line(line, whole)
             for line in chronicle(past, UTC)
-            if line.kind not in ("corrected", "taken_back")
+            if whole or line.kind not in ("corrected", "taken_back")
         ],
     }
 
@@ -60,7 +61,6 @@ def _chart(past: Past, chart: Any) -> Any:
     return shown.columns, {row.name: row.values for row in shown.series}
 
 
-def _line(line: Line) -> tuple[str, str, dict[str, str]]:
-    """A line, but for whose gang it is: that are other players each time."""
-    values = {key: str(value) for key, value in line.values.items() if key != "owner"}
+def _line(line: Line, whole: bool) -> tuple[str, str, dict[str, str]]:
+    values = {key: str(value) for key, value in line.values.items() if whole or key != "owner"}
     return line.kind, str(line.day), values

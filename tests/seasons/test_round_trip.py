@@ -1,0 +1,221 @@
+"""A whole season out into a file and in elsewhere: nothing is lost, and nothing is different."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from campaigns import (
+    aftermath,
+    answering,
+    correcting,
+    exchange,
+    exporting,
+    importing,
+    nights,
+    planning,
+    results,
+    striking,
+    tales,
+    upgrades,
+)
+from campaigns.models import Bargain, Campaign, CampaignUpgrade, Side, Throw
+from campaigns.situation import Answers
+from campaigns.steps import Playthrough
+from gangs import ledger
+from gangs.correcting import instead
+from gangs.entries import Named
+from gangs.models import Gang, StoredEntry, Strike
+from rules.library import load
+from rules.models import BookVersion
+from tests.gangs.test_upgrade_pages import newer
+from tests.make import SLUGS, shipped
+from tests.seasons.playing import Season, in_words
+from tests.seasons.script import Match, season
+from tests.seasons.test_without import MIDDLE, decided
+from tests.seasons.watching import watched
+
+# Seasons in which members are taken and bought free: where a ransom is dear, nobody is hired.
+LUCK = {"au-un-pour-un": "i ", "blackwater-gulch": "b "}
+THRIFTY = {"blackwater-gulch"}
+
+
+def corrected(played: Season, matches: list[Match]) -> None:
+    """Whatever can be corrected is, once."""
+    # An entry of the founding is edited, and stays in its place.
+    gang = played.gang(0)
+    row = gang.entries.filter(kind="named").latest("seq")
+    made = Named(member=row.data["member"], name="Called otherwise")
+    strike, insert = instead(gang, row, made)
+    edited = {"seen": gang.version, "actor": played.organiser, "reason": "A slip of the pen."}
+    ledger.revise(gang, strike=strike, insert=insert, by_organiser=True, **edited)
+    # What was learned is taken back, and put back.
+    gang = played.gang(1)
+    seq = gang.entries.live().filter(kind__in=("learned", "earned", "died")).latest("seq").seq
+    act = ledger.revise(gang, strike=[seq], seen=gang.version, actor=played.players[1])
+    gang = played.gang(1)
+    ledger.restore(gang, act, seen=gang.version, actor=played.players[1], reason="No.")
+    # The last post-game is played again in its place, and nobody is hired in it.
+    last = matches[-1]
+    side = played.side(last, last.gangs[1])
+    correcting.begin_correction(side, seen=side.draft_version)
+    side = played.side(last, last.gangs[1])
+    if side.answers.recruits:
+
+        def sent_home(through: Playthrough, answers: Answers) -> Answers:
+            return answering.unhire(through, answers, 0)
+
+        aftermath.answer(side, sent_home, seen=side.draft_version, actor=played.organiser)
+        side = played.side(last, last.gangs[1])
+    aftermath.commit(
+        side,
+        seen_draft=side.draft_version,
+        seen_gang=played.gang(last.gangs[1]).version,
+        actor=played.organiser,
+        reason="He went home.",
+    )
+    # A whole game is taken back.
+    middle = matches[MIDDLE[played.book.slug]]
+    choice = decided(played, middle)
+    game = played.game(middle)
+    striking.strike_game(
+        game,
+        actor=played.organiser,
+        reason="It never took place.",
+        seen=game.version,
+        versions={stroke.gang.pk: stroke.gang.version for stroke in choice.strokes},
+        also=choice.also,
+    )
+
+
+def unfinished(played: Season, matches: list[Match]) -> None:
+    """A tale of a game, a night that is cancelled, and a game that two tell in two ways."""
+    side = played.side(matches[-1], matches[-1].gangs[0])
+    tales.tell(side, "They came at **dawn**.", seen=tales.mark_of(side.tale))
+    night = nights.arrange(
+        played.campaign,
+        starts_at=timezone.now() + timedelta(days=3),
+        place="The other club",
+        note="Bring dice.",
+        token=uuid.uuid4(),
+    )
+    nights.answer(night, played.gang(2), "maybe", actor=played.players[2])
+    nights.cancel(night, seen=night.version, actor=played.organiser)
+    match = matches[0]
+    game = planning.plan(
+        played.campaign,
+        [played.gang(number) for number in match.gangs],
+        played_on=timezone.localdate(),
+        scenario="",
+        roll=None,
+        actor=played.players[0],
+        token=uuid.uuid4(),
+    )
+    played.games[match], kept = game.pk, played.games[match]
+    played.report(match, agreed=False)
+    game = played.game(match)
+    results.dispute(game, comment="Not so.", actor=played.players[1], seen=game.version)
+    played.games[match] = kept
+
+
+def upgraded(played: Season) -> None:
+    """All gangs go over to a newer version of the rules."""
+    version = load(newer(shipped(played.book.slug)))[0]
+    campaign = Campaign.objects.get(pk=played.campaign.pk)
+    seen, actor = campaign.version, played.organiser
+    upgrades.upgrade(campaign, version, actor=actor, seen=seen, token=uuid.uuid4())
+
+
+def state(campaign: Campaign) -> list[Any]:
+    """The gangs in words, with the rules that they go by and went by."""
+    gangs = Gang.objects.filter(memberships__campaign=campaign).order_by("name")
+    for gang in gangs:
+        assert ledger.replayed(gang) == gang.roster
+    return [
+        (in_words(gang.book, gang), gang.book_version_id, gang.founded_with_id, str(gang.owner))
+        for gang in gangs
+    ]
+
+
+def throws(campaign: Campaign) -> list[Any]:
+    """Every throw: whose, what for, what it showed, who threw it and when."""
+    thrown = Throw.objects.filter(game__campaign=campaign).order_by("at", "pk")
+    return [
+        (throw.game.played_on, throw.side and throw.side.name, throw.key, throw.about, throw.roll)
+        + (str(throw.actor), throw.at, throw.taken_back_at)
+        for throw in thrown.select_related("game", "side", "actor")
+    ]
+
+
+def acts(campaign: Campaign) -> list[Any]:
+    """Every correction: whose gang, who, why, and what it took back or put back."""
+    found = Strike.objects.filter(gang__memberships__campaign=campaign).order_by("at", "gang__name")
+    return [
+        (act.gang.name, str(act.actor), act.reason, act.by_organiser, act.at, act.restored)
+        + (sorted(act.entries.values_list("seq", flat=True)),)
+        for act in found.select_related("gang", "actor")
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", SLUGS)
+def test_out_and_in_elsewhere(slug):
+    matches = season(LUCK.get(slug, ""))
+    played = Season(slug, idle=matches if slug in THRIFTY else ())
+    played.play(matches)
+    corrected(played, matches)
+    upgraded(played)
+    unfinished(played, matches)
+    campaign = Campaign.objects.get(pk=played.campaign.pk)
+    agreed = Bargain.objects.filter(campaign=campaign, status="agreed")
+    assert agreed.exists() == (slug in LUCK)
+    text = exporting.exported(campaign)
+    everything = [
+        state(campaign),
+        watched(campaign, whole=True),
+        throws(campaign),
+        acts(campaign),
+    ]
+    versions = dict(BookVersion.objects.values_list("pk", "canonical"))
+    assert len(versions) == 2
+    assert len(everything[3]) >= 5
+
+    # Elsewhere: nobody and nothing of this is known there.
+    organiser = str(played.organiser)
+    Side.objects.all().delete()
+    Campaign.objects.all().delete()
+    StoredEntry.objects.all().delete()
+    Gang.objects.all().delete()
+    CampaignUpgrade.objects.all().delete()
+    BookVersion.objects.all().delete()
+    User.objects.all().delete()
+    someone = User.objects.create_user("someone-else")
+
+    file = exchange.read(text.encode())
+    place = [person.name for person in file.people].index(organiser)
+    arrived = importing.imported(file, importer=someone, himself=None, token=uuid.uuid4())
+    assert state(arrived) == everything[0]
+    assert watched(arrived, whole=True) == everything[1]
+    assert throws(arrived) == everything[2]
+    assert acts(arrived) == everything[3]
+    assert dict(BookVersion.objects.values_list("pk", "canonical")) == versions
+    # Whoever brought it runs it now, too. Nothing else is different in its file.
+    there, here = json.loads(exporting.exported(arrived)), json.loads(text)
+    assert there.pop("people") == [
+        *here.pop("people"),
+        {"name": "someone-else", "role": "organiser"},
+    ]
+    assert there == here
+
+    # If he is the organiser himself, his name is the only difference.
+    himself = User.objects.create_user("the-organiser")
+    again = importing.imported(
+        exchange.read(text.encode()), importer=himself, himself=place, token=uuid.uuid4()
+    )
+    assert exporting.exported(again) == text.replace(organiser, "the-organiser")
