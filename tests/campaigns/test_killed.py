@@ -30,8 +30,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 # Every moment of an act is tried; of one that sees the database more often, so many at random, and
 # all of the last ones.
-MOST_MOMENTS = 40
-LAST_MOMENTS = 12
+MOST_MOMENTS = 32
+LAST_MOMENTS = 10
 
 
 @pytest.fixture(scope="module")
@@ -200,8 +200,12 @@ def test_killed_from_outside(world: World, hands: Hands) -> None:
     dice = random.Random("killed from outside")
     values = {"campaign": str(world.campaign.pk), "result": RESULT}
     heard: list[dict[str, Any]] = []
+    tries = 0
     while len(heard) < 100 or Game.objects.count() < 3:
-        attempt = hands.attempt("season", values, after=dice.uniform(0.02, 0.5))
+        tries += 1
+        # A busy machine is given more time, try by try, so that this ends on every one.
+        patience = dice.uniform(0.02, 0.5) * (1 + tries / 20)
+        attempt = hands.attempt("season", values, after=patience)
         assert attempt.killed
         heard += attempt.said
         check_replay()
