@@ -16,7 +16,7 @@ from campaigns.models import Bargain, Game, Side
 from gangs.models import Gang, Strike
 from rules.book import Book
 from rules.vocabulary import Settings
-from tests.campaigns.making import make_campaign, side_of
+from tests.campaigns.making import make_campaign
 from tests.campaigns.random_seasons import checks
 from tests.campaigns.random_seasons.checks import facts
 from tests.make import make_gang
@@ -91,9 +91,8 @@ class Season:
         """The sides of confirmed games whose post-game stands or, if not, waits; oldest first."""
         sides = Side.objects.done() if done else Side.objects.undone()
         sides = sides.filter(game__campaign=self.campaign, game__status=Game.Status.CONFIRMED)
-        sides = sides.filter(gang__isnull=False).select_related("game", "gang")
-        ordered = sides.order_by("game__played_on", "game__created_at", "pk")
-        return [side_of(side.game, side.gang) for side in ordered if side.gang is not None]
+        sides = sides.filter(gang__isnull=False).select_related("game__campaign", "gang__owner")
+        return list(sides.order_by("game__played_on", "game__created_at", "pk"))
 
     def restless(self) -> list[Gang]:
         """The gangs that may join again, and those that nobody owns."""
