@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from crispy_forms.helper import FormHelper
 from django import forms
 from django.http import HttpRequest, QueryDict
 from django.utils.formats import number_format
+from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
 from gangs import offers
@@ -223,13 +225,22 @@ def _other_prices(scene: Scene, origin: str, usual: dict[str, Points]) -> str:
 
 
 def priced_origins(scene: Scene) -> list[tuple[str, str]]:
-    """The origins to choose from for a recruit; those that change prices say which."""
-    usual = {offer.row.key: offer.price for offer in offers.ranks(scene)}
-    unit = money_unit(scene.book)
-    return [
-        (key, f"{name}{_other_prices(scene, key, usual) if key and unit else ''}")
-        for key, name in origin_choices(scene)
-    ]
+    """The origins to choose from for a recruit; those that change prices say which.
+
+    What they say is worked out when it is read: a choice that was sent is known by its key.
+    """
+    if not money_unit(scene.book):
+        return origin_choices(scene)
+
+    @cache
+    def usual() -> dict[str, Points]:
+        return {offer.row.key: offer.price for offer in offers.ranks(scene)}
+
+    def said(key: str, name: str) -> str:
+        return f"{name}{_other_prices(scene, key, usual())}"
+
+    told = lazy(said, str)
+    return [(key, told(key, name) if key else name) for key, name in origin_choices(scene)]
 
 
 class RecruitForm(forms.Form):
