@@ -8,6 +8,7 @@ from campaigns.situation import Answers
 from campaigns.steps import Asked, Playthrough, StepState
 from gangs.refusal import Refusal
 from rules.dice import Roll, Thrower, fair, throw, typed
+from rules.season import CaptivesStep
 
 
 def roll_for_me(through: Playthrough, answers: Answers, key: str, by: Thrower = fair) -> Answers:
@@ -79,10 +80,12 @@ def succeed(through: Playthrough, answers: Answers, succession: str, member: int
 
 def decide_captive(through: Playthrough, answers: Answers, member: int, decision: str) -> Answers:
     """Say that a captive was rescued in the game, give him up, or let him stay where he is."""
-    held = {captive.member.id for state in through.steps for captive in state.captives}
+    held = {one.member.id: state.step for state in through.steps for one in state.captives}
     if member not in held:
         raise Refusal("gone")
-    if decision == "ransom":
+    step = held[member]
+    rescue = isinstance(step, CaptivesStep) and step.rescue
+    if decision == "ransom" or (decision == "freed" and not rescue):
         raise Refusal("not_offered")
     return _changed(answers, captives={**answers.captives, member: decision})
 

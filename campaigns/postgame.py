@@ -165,8 +165,10 @@ def _captives(stage: Stage, step: CaptivesStep) -> StepState:
         if not held:
             continue
         decided = stage.answers.captives.get(member.id)
-        # Drafts of old may say that a ransom is paid: that is no answer any more.
-        captive = Captive(member, held[0].against, None if decided == "ransom" else decided)
+        if decided == "ransom" or (decided == "freed" and not step.rescue):
+            # Drafts of old may say that a ransom is paid: that is no answer any more.
+            decided = None
+        captive = Captive(member, held[0].against, decided)
         captives.append(captive)
         if captive.decided == "lost":
             stage.add(kinds.Died(member=member.id))

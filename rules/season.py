@@ -223,12 +223,14 @@ class CaptivesStep(Step):
     """Each member held under ``condition`` is bought free, lost, or stays.
 
     ``ransom``: what he is ``worth``, or a sum ``agreed`` on by the players; ``none`` where no gang
-    holds him, and he is freed in a game or not at all.
+    holds him, and he is freed in a game or not at all. ``rescue``: his own gang may say that he was
+    freed in a game.
     """
 
     kind: Literal["captives"]
     condition: Key
     ransom: Literal["worth", "agreed", "none"] = "worth"
+    rescue: bool = True
 
 
 class AdvancesStep(Step):

@@ -92,6 +92,8 @@ def _step(words: Words, row: AnyStep, number: int) -> Piece:
                 "none": _("none: nobody can buy him free"),
             }
             facts += fact(_("Ransom"), ransom[row.ransom])
+            if not row.rescue:
+                facts += fact(_("Rescue"), _("none: he is bought free, exchanged, or let go"))
         case "experience" | "advances" if any(_earned(words)):
             facts += fact(_("See"), Link(_("Experience"), "campaign/#experience"))
         case "income":

@@ -174,6 +174,7 @@ FIELDS: dict[str, Promise] = {
     "fates": _("What happens to whom"),
     "condition": _("Condition"),
     "ransom": _("Ransom"),
+    "rescue": _("Can be freed in a game"),
     "deployments": _("Deployments"),
     "zones": _("Zones of the diagram"),
     "broad": _("Times as wide as deep"),

@@ -114,7 +114,8 @@ def _demanded(draw: st.DrawFn, through: Playthrough, state: StepState, answers: 
             )
     for captive in state.captives:
         if captive.decided is None:
-            decision = draw(st.sampled_from(["stay", "lost", "freed"]))
+            rescued = ["freed"] if state.step.rescue else []
+            decision = draw(st.sampled_from(["stay", "lost", *rescued]))
             yield lambda who=captive.member.id, to=decision: answering.decide_captive(
                 through, answers, who, to
             )

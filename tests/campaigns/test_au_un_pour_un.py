@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from campaigns import answering
 from campaigns.bargaining import Terms, held, settled
 from campaigns.income import points
 from campaigns.mercenaries import pool
@@ -189,14 +190,19 @@ def test_it_is_remembered_who_did_it(book: Book, code: str) -> None:
     assert suffered.against == "Them"
 
 
-def test_captives_come_back_with_their_gear(book: Book) -> None:
+def test_nobody_frees_his_own_captives_alone(book: Book) -> None:
+    """It takes a ransom or an exchange: both gangs. He stays, or is given up."""
     before = band(book, conditions=("captured",), earned=12)
-    answers = Answers.model_validate({"done": DONE, "captives": {LIEUTENANT: "freed"}})
+    waiting = played(book, before, {})
+    for decision in ("freed", "ransom"):
+        with pytest.raises(Refusal, match="not_offered"):
+            answering.decide_captive(waiting, Answers(), LIEUTENANT, decision)
+        answers = Answers.model_validate({"done": DONE, "captives": {LIEUTENANT: decision}})
+        assert played(book, before, {}, answers=answers).step("ransoms").status == "open"
+    answers = answering.decide_captive(waiting, Answers(done=DONE), LIEUTENANT, "stay")
     through = played(book, before, {}, answers=answers)
     assert through.complete
-    freed = through.roster.member(LIEUTENANT)
-    assert (conditions(freed), len(freed.items)) == ([], 1)
-    assert through.roster.treasury == 12
+    assert conditions(through.roster.member(LIEUTENANT)) == [("captured", 0)]
 
 
 @pytest.mark.parametrize(("ransom", "left"), [(7, 5), (0, 12)])
@@ -1013,8 +1019,10 @@ def test_the_robbed_lose_one_thing_of_every_sort_and_their_own(book: Book) -> No
     assert lost == [200 + number for number in range(7)]
 
 
-@pytest.mark.parametrize(("decided", "gone"), [("lost", 1), ("freed", 0)])
-@pytest.mark.parametrize("condition", ["captured", "condemned"])
+@pytest.mark.parametrize(
+    ("condition", "decided", "gone"),
+    [("captured", "lost", 1), ("condemned", "lost", 1), ("condemned", "freed", 0)],
+)
 def test_who_is_executed_or_given_up_is_lost_with_his_gear(
     book: Book, condition: str, decided: str, gone: int
 ) -> None:

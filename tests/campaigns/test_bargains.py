@@ -292,6 +292,25 @@ class TestPages:
         with pytest.raises(Stale):
             bargains.decline(bargain, actor=prison.people[who])
 
+    @pytest.mark.parametrize("slug", [AGREED, POINTS])
+    def test_the_post_game_offers_a_rescue_only_where_there_is_one(
+        self, slug, bob, alice, dora, as_user
+    ):
+        prison = Prison(slug, bob, alice, dora)
+        prison.capture("hers")
+        day = prison.sides["hers"].game.played_on + timedelta(days=7)
+        both = prison.gang("hers"), prison.gang("theirs")
+        game = make_game(prison.campaign, alice, *both, day=day)
+        game = confirmed(reported(game, alice, result="victory"), dora)
+        side = answered(side_of(game, prison.gang("hers")))
+        page = (
+            as_user(alice)
+            .get(reverse("campaigns:postgame", args=[game.pk, side.pk]))
+            .content.decode()
+        )
+        assert "Stays captive" in page and "Given up" in page
+        assert ("Rescued in the game" in page) == (slug == POINTS)
+
     def test_others_of_the_campaign_only_look_on(self, prison, charlie, as_user):
         member = prison.capture("hers")
         prison.campaign.take_part(charlie)

@@ -427,12 +427,12 @@ def test_a_choice_within_a_choice() -> None:
 # Captives
 
 
-def prison(ransom: str) -> Book:
+def prison(ransom: str, **fields: Any) -> Book:
     return small(
         conditions=[told("held", absent=True)],
         campaign__steps=[
             told("income", kind="income"),
-            told("captives", kind="captives", condition="held", ransom=ransom),
+            told("captives", kind="captives", condition="held", ransom=ransom, **fields),
         ],
     )
 
@@ -454,6 +454,21 @@ def decided(book: Book, before: Roster, *decisions: tuple[int, str]) -> Playthro
         through = play(book, before, 100, situation, answers)
         answers = answering.decide_captive(through, answers, who, decision)
     return play(book, before, 100, situation, answers)
+
+
+def test_a_rescue_only_where_the_rules_know_one() -> None:
+    book = prison("agreed", rescue=False)
+    before = held(book, 0, FIGHTER)
+    with pytest.raises(Refusal, match="not_offered"):
+        decided(book, before, (FIGHTER, "freed"))
+    through = decided(book, before, (FIGHTER, "lost"))
+    assert through.complete
+    assert [gone.fate for gone in through.roster.departed] == ["dead"]
+    # A draft of before the rules said so has no answer any more.
+    answers = Answers(captives={FIGHTER: "freed"})
+    through = play(book, before, 100, make_situation(before, "won", "loser"), answers)
+    assert through.step("captives").status == "open"
+    assert [gone.decided for gone in through.step("captives").captives] == [None]
 
 
 def test_a_ransom_takes_two_gangs() -> None:
