@@ -320,7 +320,7 @@ class _Desk:
 
     def settle(self, decision: Standing | None = None) -> None:
         """Work out where the game stands now, and write it."""
-        game = self.game
+        game, spoken = self.game, self.claims
         self.claims = [
             one
             for one in standing(
@@ -366,7 +366,8 @@ class _Desk:
                 "reported_by",
             ]
         )
-        for one in self.claims:
+        # Those that nobody is behind any more, too: nobody can be taken at a word he took back.
+        for one in spoken:
             Claim.objects.filter(pk=one.pk).update(data=one.said.model_dump(mode="json"))
 
     def _kept(self) -> Standing | None:

@@ -343,6 +343,18 @@ def test_which_claims_stand(game):
     assert agreed_on(claims, [1, 2]) is None
 
 
+def test_who_agrees_with_another_claim_is_behind_his_own_no_more(game, alice, dora, bob):
+    """Otherwise the other player could agree with what nobody says any longer."""
+    game = tell(game, bob, winner=0)
+    game = tell(game, alice, winner=1)
+    own, theirs = claim_of(game, alice), claim_of(game, bob)
+    results.confirm(game, actor=alice, seen=game.version, claim=theirs)
+    assert [one.pk for one in standing_of(game)] == [theirs]
+    with pytest.raises(Stale):
+        results.confirm(fresh(game), actor=dora, seen=fresh(game).version, claim=own)
+    assert fresh(game).status == "reported"
+
+
 @pytest.mark.django_db(transaction=True)
 def test_everybody_confirms_at_once(bob, alice, dora, charlie):
     """Each confirms the same claim in the same moment: all of them succeed."""
