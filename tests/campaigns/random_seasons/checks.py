@@ -122,11 +122,11 @@ def check_money(
             assert brought == reward(book, roster.settings, side)
     debt = -roster.treasury if first is not None and roster.treasury < 0 else 0
     kind = {limit.text: limit.kind for limit in book.limits if isinstance(limit, PurseLimit)}
-    said = Counter[str]()
+    said: dict[str, float] = Counter()
     for finding in findings(book, roster):
         if finding.text in kind:
             amount = finding.values["amount"]
-            assert isinstance(amount, int)
+            assert isinstance(amount, (int, float))
             said[kind[finding.text]] += amount
     assert (said["overspent"], said["debt"]) == (over, debt)
 
