@@ -12,6 +12,7 @@ from pydantic import Field
 
 from rules.fates import Condition, DiceTable
 from rules.limits import Limit
+from rules.look import HOUSE_LOOK, Look
 from rules.reference import Deployment, Reference, Scenario, Term
 from rules.schema import (
     Adjustment,
@@ -97,7 +98,8 @@ class Book(Frozen):
     characteristic that is ticked off while playing. ``origin_setting``: the setting that says
     where a gang is from; its choices may be keys of ``origins``, and its members are of that
     origin unless they say otherwise. ``profession_name`` and ``squad_name``: what the game
-    calls a profession and a squad. ``variant``: set for players' variants only.
+    calls a profession and a squad. ``look``: how its pages and prints look; the house's unless it
+    says. ``variant``: set for players' variants only.
     """
 
     slug: Key
@@ -111,6 +113,7 @@ class Book(Frozen):
     origin_setting: Key | None = None
     profession_name: Text | None = None
     squad_name: Text | None = None
+    look: Look = HOUSE_LOOK
     variant: Variation | None = None
     sources: dict[Key, Source]
     settings: tuple[Setting, ...] = ()

@@ -24,6 +24,7 @@ from rules.complaints import (
     when,
 )
 from rules.limits import CountLimit, ItemsLimit, Limit
+from rules.look import illegible
 from rules.schema import Item
 from rules.vocabulary import Row, Settings, Text
 
@@ -90,6 +91,7 @@ def check(book: Book) -> list[tuple[Path, str]]:
         *_limits(book),
         *check_season(book),
         *_reading(book),
+        *_look(book),
         *_samples(book),
     ]
 
@@ -317,6 +319,11 @@ def _reading(book: Book) -> Wrong:
             if len(line.cells) != len(reference.columns):
                 path: Path = ("references", index, "lines", number)
                 yield path, f"has {len(line.cells)} cells for {len(reference.columns)} columns"
+
+
+def _look(book: Book) -> Wrong:
+    for (field, theme), message in illegible(book.look):
+        yield ("look", field, theme), message
 
 
 def _samples(book: Book) -> Wrong:

@@ -72,7 +72,6 @@ class _ForToml(GenerateJsonSchema):
 
 
 def _is_nothing(value: object) -> bool:
-    """Whether a default only says that there is nothing: an empty list, a selector of everybody."""
-    if isinstance(value, dict):
-        return all(map(_is_nothing, value.values()))
-    return value is None or value == []
+    """Whether a default tells an author nothing: an empty list, or a whole table, whose fields
+    have defaults of their own."""
+    return value is None or value == [] or isinstance(value, dict)

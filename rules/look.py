@@ -1,0 +1,123 @@
+"""How a game looks: its colours by day and by night, its emblem, its ground and its corners.
+
+The pages' own colours are the house's (static/skirmish.css); a look puts its accent, its second
+colour, a drawing and two choices in their place. Whatever is drawn in its colours must stay
+legible, so the contrast of each is checked when the rulebook is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import StringConstraints
+
+from rules.vocabulary import Frozen
+
+Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-f]{6}$")]
+# One SVG path, in a box of 32 by 32; where it overlaps itself there is a hole (even-odd).
+Drawing = Annotated[
+    str, StringConstraints(pattern=r"^[Mm][MmZzLlHhVvCcSsQqTtAa0-9 .,-]+$", max_length=2000)
+]
+Theme = Literal["light", "dark"]
+
+# WCAG 2.2, success criterion 1.4.3 (AA).
+ENOUGH = 4.5
+# What colours stand on: the page, a card, a sunken place, the band across the top. The same
+# numbers as in static/skirmish.css.
+GROUNDS: dict[Theme, tuple[str, ...]] = {
+    "light": ("#f5efe3", "#fffcf5", "#ece3d2"),
+    "dark": ("#191613", "#25211c", "#12100d", "#241f19"),
+}
+INK: dict[Theme, str] = {"light": "#241f19", "dark": "#efe7d9"}
+# What is written on the accent.
+ON_ACCENT: dict[Theme, str] = {"light": "#fffcf5", "dark": "#14110e"}
+CARD: dict[Theme, str] = {"light": "#fffcf5", "dark": "#25211c"}
+
+
+class Hue(Frozen):
+    """One colour, as it is on light paper and as it is at night."""
+
+    light: Colour
+    dark: Colour
+
+    def by(self, theme: Theme) -> str:
+        """The colour in this theme."""
+        return self.light if theme == "light" else self.dark
+
+
+class Look(Frozen):
+    """How a game's pages and prints look.
+
+    ``accent``: what can be pressed, and what stands out; ``second``: lines and small marks beside
+    it; ``emblem``: the game's sign; ``ground``: what is drawn faintly behind a page's head;
+    ``corners``: those of cards and buttons.
+    """
+
+    accent: Hue
+    second: Hue
+    emblem: Drawing
+    ground: Literal["plain", "planks", "slashes", "grid", "dots", "rays"] = "plain"
+    corners: Literal["round", "soft", "square"] = "round"
+
+
+# Of a rulebook that says nothing about its look: the house's own colours, and a die.
+HOUSE_LOOK = Look(
+    accent=Hue(light="#0b5d5e", dark="#74cbc4"),
+    second=Hue(light="#805300", dark="#e0b25b"),
+    emblem=(
+        "M8 2h16a6 6 0 0 1 6 6v16a6 6 0 0 1-6 6H8a6 6 0 0 1-6-6V8a6 6 0 0 1 6-6z"
+        "M12.5 10a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM19 16a3 3 0 1 1-6 0 3 3 0 0 1 6 0z"
+        "M25.5 22a3 3 0 1 1-6 0 3 3 0 0 1 6 0z"
+    ),
+)
+
+
+def contrast(one: str, other: str) -> float:
+    """How clearly one colour stands out from another: 1 (not at all) to 21 (black on white)."""
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def mixed(one: str, other: str, share: float) -> str:
+    """``share`` of one colour in the other."""
+    parts = zip(_parts(one), _parts(other), strict=True)
+    return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in parts)
+
+
+def soft(accent: str, theme: Theme) -> str:
+    """The ground of what is chosen: a card with a breath of the accent."""
+    return mixed(accent, CARD[theme], 0.14)
+
+
+def deep(accent: str, theme: Theme) -> str:
+    """The accent, firmer: what it becomes under the pointer."""
+    return mixed(accent, INK[theme], 0.72)
+
+
+def illegible(look: Look) -> Iterator[tuple[tuple[str, str], str]]:
+    """What could not be read in this look: the field and theme, and a sentence."""
+    for field, hue in (("accent", look.accent), ("second", look.second)):
+        for theme, grounds in GROUNDS.items():
+            colour = hue.by(theme)
+            others = (*grounds, ON_ACCENT[theme], soft(look.accent.by(theme), theme))
+            worst = min(others, key=lambda ground: contrast(colour, ground))
+            if contrast(colour, worst) < ENOUGH:
+                found = f"{contrast(colour, worst):.1f}"
+                yield (
+                    (field, theme),
+                    f"“{colour}” is hard to read beside {worst}: contrast {found}, needed {ENOUGH}",
+                )
+
+
+def _parts(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _luminance(colour: str) -> float:
+    """Relative luminance, as WCAG defines it."""
+    red, green, blue = (
+        part / 3294.6 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4  # noqa: PLR2004
+        for part in _parts(colour)
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

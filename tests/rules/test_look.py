@@ -1,0 +1,112 @@
+"""How a game looks: legible whatever it says, checked where it is written, the house's without."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.book import Book
+from rules.library import shipped_folders
+from rules.look import (
+    ENOUGH,
+    GROUNDS,
+    HOUSE_LOOK,
+    INK,
+    ON_ACCENT,
+    Theme,
+    contrast,
+    deep,
+    illegible,
+    mixed,
+    soft,
+)
+from rules.reading import read_folder
+from tests.rules.small import Data, mistakes, small
+
+SHIPPED = [read_folder(folder) for folder in shipped_folders()]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+BLUE: Data = {
+    "accent": {"light": "#1f4fa0", "dark": "#9dbdf7"},
+    "second": {"light": "#8a4a00", "dark": "#f0b460"},
+    "emblem": "M0 0h32v32H0z",
+}
+colours = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
+
+
+def test_contrast_is_as_the_guidelines_count_it() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
+    assert contrast("#0000ff", "#ffffff") == pytest.approx(8.59, abs=0.005)
+
+
+@given(one=colours, other=colours)
+def test_contrast_has_no_direction_and_knows_its_bounds(one: str, other: str) -> None:
+    assert contrast(one, other) == contrast(other, one)
+    assert 1 <= contrast(one, other) <= 21
+    assert contrast(one, one) == 1
+
+
+@given(one=colours, other=colours)
+def test_mixing_goes_from_one_to_the_other(one: str, other: str) -> None:
+    assert (mixed(one, other, 1), mixed(one, other, 0)) == (one, other)
+
+
+@pytest.mark.parametrize("book", SHIPPED, ids=lambda book: book.slug)
+def test_every_game_has_a_look_of_its_own(book: Book) -> None:
+    others = [other.look for other in SHIPPED if other is not book] + [HOUSE_LOOK]
+    assert book.look not in others
+    for field in ("accent", "second", "emblem"):
+        assert getattr(book.look, field) not in [getattr(other, field) for other in others]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("book", SHIPPED, ids=lambda book: book.slug)
+def test_every_look_is_legible_by_day_and_by_night(book: Book, theme: Theme) -> None:
+    accent = book.look.accent.by(theme)
+    for ground in GROUNDS[theme]:
+        assert contrast(accent, ground) >= ENOUGH
+        assert contrast(book.look.second.by(theme), ground) >= ENOUGH
+    assert contrast(INK[theme], soft(accent, theme)) >= ENOUGH
+    assert contrast(accent, soft(accent, theme)) >= ENOUGH
+    # Under the pointer it only gets firmer.
+    assert contrast(deep(accent, theme), ON_ACCENT[theme]) >= contrast(accent, ON_ACCENT[theme])
+
+
+def test_the_house_is_legible_too() -> None:
+    assert not list(illegible(HOUSE_LOOK))
+
+
+def test_a_rulebook_without_a_look_has_the_house_s_and_is_stored_as_ever() -> None:
+    book = small()
+    assert book.look == HOUSE_LOOK
+    assert '"look"' not in book.canonical()
+
+
+def test_a_look_is_kept_with_its_version() -> None:
+    book = small(look=BLUE)
+    assert Book.model_validate_json(book.canonical()).look == book.look
+    assert book.look.accent.light == "#1f4fa0"
+    assert book.digest != small().digest
+
+
+@pytest.mark.parametrize(
+    ("look", "path", "words"),
+    [
+        ({"accent": {"light": "#ffd700", "dark": "#9dbdf7"}}, "look.accent.light", "hard to read"),
+        ({"accent": {"light": "#1f4fa0", "dark": "#1f4fa0"}}, "look.accent.dark", "hard to read"),
+        ({"second": {"light": "#c0c0c0", "dark": "#f0b460"}}, "look.second.light", "hard to read"),
+        ({"second": {"light": "#8a4a00", "dark": "#8a4a00"}}, "look.second.dark", "hard to read"),
+        ({"accent": {"light": "teal", "dark": "#9dbdf7"}}, "look.accent.light", "not of the form"),
+        ({"accent": {"light": "#1f4fa0"}}, "look.accent.dark", "missing"),
+        ({"emblem": "</style><script>"}, "look.emblem", "not of the form"),
+        ({"emblem": "M0 0" + "h1" * 1000}, "look.emblem", "longer than 2000"),
+        ({"ground": "lava"}, "look.ground", "must be"),
+        ({"corners": "bitten"}, "look.corners", "must be"),
+        ({"font": "Comic Sans"}, "look.font", "not a word"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_mistakes_have_their_place(look: Data, path: str, words: str) -> None:
+    found = mistakes(look={**BLUE, **look})
+    assert [(place, words in said[0]) for place, said in found.items()] == [(path, True)]
