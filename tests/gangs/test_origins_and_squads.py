@@ -25,8 +25,9 @@ from gangs.printing.orders import STYLES, Style
 from gangs.printing.press import Job
 from gangs.scene import Scene
 from tests.gangs.test_builder import Player
-from tests.gangs.test_sheet_print import crowd, squeezed, troubles
 from tests.make import POINTS, make_gang, make_version, rostered, shipped
+from tests.papers.crowds import crowd
+from tests.papers.reading import squeezed, troubles
 
 PEOPLES = "au-un-pour-un"
 FILM = "zombstone"
@@ -397,4 +398,4 @@ def test_a_table_says_a_track_in_words(slug: str) -> None:
 def test_nothing_of_it_is_clipped(slug: str, style: Style) -> None:
     with override("fr"):
         html = papers.markup(crowd(shipped(slug), 4), SheetOrder("fr", style=style))
-    assert troubles(html) == []
+    assert troubles(Job(html)) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import subprocess
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 import segno
 from django.utils.translation import override
-from pypdf import PdfReader
 
 from gangs import entries as kinds
 from gangs import ledger, sheets
@@ -23,32 +21,19 @@ from gangs.printing import press
 from gangs.printing.orders import STYLES, Style
 from gangs.printing.press import Job
 from gangs.scene import Scene
-from rules.book import Book
 from tests.make import GOLD, POINTS, make_gang, rostered, scene_of, shipped
-
-LINK = "https://skirmish.example/s/abcdefghijklmnopqrstuv/"
-LONG = "Wolfgang-Maximilian Quetzalcoatl MacWhimsywick von Württemberg-Hohenzollern III"
-UNBROKEN = "X" * 80
-
-
-def crowd(book: Book, members: int, items: int = 12, name: str = LONG) -> Scene:
-    """Members with long names, many items, three traits each and notes."""
-    made: list[Entry] = [kinds.Founded(name=name[::-1], settings=book.default_settings())]
-    for number in range(members):
-        made.append(kinds.Recruited(rank=book.ranks[number % len(book.ranks)].key, name=name))
-        member = len(made)
-        if book.professions:
-            profession = book.professions[number % len(book.professions)].key
-            made.append(kinds.ProfessionChosen(member=member, profession=profession))
-        for index in range(3):
-            trait = book.traits[(3 * number + index) % len(book.traits)].key
-            made.append(kinds.TraitTaken(member=member, trait=trait))
-        for index in range(items):
-            item = book.items[(7 * number + index) % len(book.items)].key
-            made.append(kinds.Bought(item=item, member=member))
-        made.append(kinds.Noted(member=member, text="Une très longue note, naïve. " * 6))
-    made.append(kinds.Bought(item=book.items[0].key))
-    return Scene.of(book, rostered(book, made))
+from tests.papers.crowds import LINK, LONG, UNBROKEN, crowd
+from tests.papers.reading import (
+    fonts_of,
+    is_tagged,
+    language_of,
+    pages_of,
+    sizes_of,
+    squeezed,
+    text_of,
+    title_of,
+    troubles,
+)
 
 
 def drawn(scene: Scene, language: str = "en", **wanted: Any) -> str:
@@ -58,16 +43,6 @@ def drawn(scene: Scene, language: str = "en", **wanted: Any) -> str:
 
 def printed(scene: Scene, language: str = "en", **wanted: Any) -> bytes:
     return press.pdf(Job(drawn(scene, language, **wanted)))
-
-
-def text_of(pdf: bytes) -> str:
-    """The text of all pages without any white space, so that line breaks do not matter."""
-    pages = PdfReader(io.BytesIO(pdf)).pages
-    return "".join("".join(page.extract_text() for page in pages).split())
-
-
-def squeezed(text: object) -> str:
-    return "".join(str(text).split())
 
 
 # What is on it --------------------------------------------------------------------------------
@@ -103,7 +78,7 @@ def test_characteristics_are_in_order() -> None:
     """Labels and values stand in two lines, each in the book's order."""
     scene = crowd(shipped(POINTS), 1)
     card = draw(scene, "en").cards[0]
-    lines = PdfReader(io.BytesIO(printed(scene))).pages[0].extract_text().splitlines()
+    lines = pages_of(printed(scene))[0].splitlines()
     labels = next(i for i, line in enumerate(lines) if line.split()[:2] == ["HP", "DP"])
     assert lines[labels].split() == [stat.short for stat in card.stats]
     assert lines[labels + 1].split() == [stat.value for stat in card.stats]
@@ -162,65 +137,13 @@ def test_campaign_is_named(alice: Any) -> None:
 # How it is laid out ---------------------------------------------------------------------------
 
 
-def troubles(html: str) -> list[str]:
-    """Texts that leave the paper's margins, or lie upon each other."""
-    from weasyprint.formatting_structure import boxes
-
-    found = []
-    for number, page in enumerate(press.laid_out(Job(html)).pages, start=1):
-        paper = page._page_box
-        edges = paper.content_box_x(), paper.content_box_x() + paper.width
-        bottom = paper.content_box_y() + paper.height
-        body = [box for box in paper.children if not isinstance(box, boxes.MarginBox)]
-        texts = [
-            box
-            for part in body
-            for box in part.descendants()
-            if isinstance(box, boxes.TextBox) and box.text.strip()
-        ]
-        for box in texts:
-            right = box.position_x + box.width
-            if box.position_x < edges[0] - 1 or right > edges[1] + 1:
-                found.append(f"{number}: {box.text!r} leaves the margins")
-            if box.position_y + box.height > bottom + 1:
-                found.append(f"{number}: {box.text!r} is below the page")
-        footers = [
-            box
-            for part in paper.children
-            if isinstance(part, boxes.MarginBox)
-            for box in part.descendants()
-            if isinstance(box, boxes.TextBox)
-        ]
-        for some in (texts, footers):
-            found += [f"{number}: {a!r} on {b!r}" for a, b in _upon_each_other(some)]
-        for box in footers:
-            if box.position_y + box.height > paper.margin_height():
-                found.append(f"{number}: {box.text!r} is off the paper")
-    return found
-
-
-def _upon_each_other(texts: list[Any]) -> list[tuple[str, str]]:
-    # Lines of one paragraph touch, and letters reach out of their line: a fifth may.
-    frames = [
-        (b.position_x, b.position_y + b.height * 0.2, b.position_x + b.width,
-         b.position_y + b.height * 0.8, b.text)
-        for b in texts
-    ]  # fmt: skip
-    return [
-        (a[4], b[4])
-        for i, a in enumerate(frames)
-        for b in frames[i + 1 :]
-        if a[0] < b[2] - 0.5 and b[0] < a[2] - 0.5 and a[1] < b[3] and b[1] < a[3]
-    ]
-
-
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize(
     ("members", "name"), [(1, LONG), (1, UNBROKEN), (10, LONG), (10, UNBROKEN), (30, LONG)]
 )
 def test_nothing_is_clipped(members: int, name: str, style: Style) -> None:
     scene = crowd(shipped(POINTS), members, name=name)
-    assert troubles(drawn(scene, "fr", style=style, link=LINK)) == []
+    assert troubles(Job(drawn(scene, "fr", style=style, link=LINK))) == []
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -228,7 +151,7 @@ def test_nothing_is_clipped(members: int, name: str, style: Style) -> None:
 @pytest.mark.parametrize("style", STYLES)
 def test_nothing_is_clipped_in_another_game(style: Style, paper: str, language: str) -> None:
     scene = crowd(shipped(GOLD), 6)
-    assert troubles(drawn(scene, language, paper=paper, style=style)) == []
+    assert troubles(Job(drawn(scene, language, paper=paper, style=style))) == []
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -256,9 +179,9 @@ def test_names_and_values_share_their_lines(slug: str, name: str, language: str)
 def test_the_check_for_clipping_can_fail() -> None:
     scene = crowd(shipped(POINTS), 1, name=UNBROKEN)
     rigid = drawn(scene).replace("<style>", "<style>td, pre, h1, h2 { white-space: nowrap } ")
-    assert any("leaves the margins" in trouble for trouble in troubles(rigid))
+    assert any("leaves the margins" in trouble for trouble in troubles(Job(rigid)))
     piled = drawn(scene).replace("<style>", "<style>.block p { margin-top: -3mm !important } ")
-    assert any(" on " in trouble for trouble in troubles(piled))
+    assert any(" on " in trouble for trouble in troubles(Job(piled)))
 
 
 def test_words_stay_on_the_printed_page(tmp_path: Path) -> None:
@@ -275,25 +198,23 @@ def test_words_stay_on_the_printed_page(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("paper", "size"), [("a4", (595, 842)), ("letter", (612, 792))])
 def test_paper(paper: str, size: tuple[int, int]) -> None:
-    for page in PdfReader(io.BytesIO(printed(crowd(shipped(POINTS), 2), paper=paper))).pages:
-        assert (round(page.mediabox.width), round(page.mediabox.height)) == size
+    assert set(sizes_of(printed(crowd(shipped(POINTS), 2), paper=paper))) == {size}
 
 
 def test_pages(alice: Any) -> None:
     """Five members fit two pages; footers count them."""
-    reader = PdfReader(io.BytesIO(printed(scene_of(make_gang(alice)))))
-    assert len(reader.pages) == 2
-    assert "1 / 2" in reader.pages[0].extract_text()
+    pages = pages_of(printed(scene_of(make_gang(alice))))
+    assert len(pages) == 2
+    assert "1 / 2" in pages[0]
 
 
 def test_fonts_are_embedded() -> None:
-    fonts = {}
-    for page in PdfReader(io.BytesIO(printed(crowd(shipped(POINTS), 2), "fr"))).pages:
-        for font in page["/Resources"]["/Font"].values():
-            fonts[font["/BaseFont"]] = font["/DescendantFonts"][0]["/FontDescriptor"]
-    assert all("/FontFile2" in descriptor for descriptor in fonts.values())
-    names = {name.partition("+")[2] for name in fonts}
-    assert names == {"Fira-Sans", "Fira-Sans-Semi-Bold", "Zilla-Slab-Bold", "Fira-Sans-More"}
+    assert fonts_of(printed(crowd(shipped(POINTS), 2), "fr")) == {
+        "Fira-Sans",
+        "Fira-Sans-Semi-Bold",
+        "Zilla-Slab-Bold",
+        "Fira-Sans-More",
+    }
 
 
 def test_accents() -> None:
@@ -302,12 +223,12 @@ def test_accents() -> None:
     assert letters in text
 
 
-def test_accessible_sheet_is_tagged() -> None:
-    reader = PdfReader(io.BytesIO(printed(crowd(shipped(POINTS), 1), "fr", style="accessible")))
-    catalog = reader.trailer["/Root"]
-    assert catalog["/MarkInfo"]["/Marked"]
-    assert catalog["/Lang"] == "fr"
-    assert b"pdfuaid" in catalog["/Metadata"].get_data()
+@pytest.mark.parametrize("style", STYLES)
+def test_it_can_be_read_aloud(style: Style) -> None:
+    scene = crowd(shipped(POINTS), 1)
+    pdf = printed(scene, "fr", style=style)
+    assert is_tagged(pdf)
+    assert (title_of(pdf), language_of(pdf)) == (scene.roster.name, "fr")
 
 
 def test_equal_bytes() -> None:
@@ -318,4 +239,4 @@ def test_equal_bytes() -> None:
 def test_nothing_is_fetched(caplog: pytest.LogCaptureFixture) -> None:
     html = "<p>before<img src='file:///etc/passwd'><img src='http://127.0.0.1:9/x.png'>after</p>"
     assert text_of(press.pdf(Job(html))).startswith("beforeafter")
-    assert caplog.text.count("Not a font of ours") == 2
+    assert caplog.text.count("Not a file of ours") == 2
