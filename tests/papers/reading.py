@@ -1,0 +1,202 @@
+"""Reading prints back: what a PDF says, and whether everything of it lies where it belongs."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pypdf import PdfReader
+from pypdf.generic import DictionaryObject
+from weasyprint.formatting_structure import boxes
+
+from gangs.printing import press
+from gangs.printing.press import Job
+
+# Letters reach out of their line and lines of one paragraph touch: so much of a line's height,
+# above and below, may lie on another's.
+REACH = 0.2
+# CSS pixels that a rounded length may be off by.
+SLACK = 1.0
+
+
+def squeezed(text: object) -> str:
+    """``text`` without white space, so that line breaks do not matter."""
+    return "".join(str(text).split())
+
+
+def text_of(pdf: bytes) -> str:
+    """The text of all pages, without white space."""
+    return squeezed("".join(page.extract_text() for page in _reader(pdf).pages))
+
+
+def pages_of(pdf: bytes) -> list[str]:
+    """The text of each page, in lines as they stand."""
+    return [page.extract_text() for page in _reader(pdf).pages]
+
+
+def sizes_of(pdf: bytes) -> list[tuple[int, int]]:
+    """The size of each page in whole points: A4 is (595, 842), Letter (612, 792)."""
+    sheets = [page.mediabox for page in _reader(pdf).pages]
+    return [(round(sheet.width), round(sheet.height)) for sheet in sheets]
+
+
+def fonts_of(pdf: bytes) -> set[str]:
+    """The names of its fonts. Raises AssertionError if any of them is not embedded."""
+    reader = _reader(pdf)
+    names = set()
+    for number in range(1, reader.trailer["/Size"]):
+        font = reader.get_object(number)
+        if not isinstance(font, DictionaryObject) or font.get("/Type") != "/Font":
+            continue
+        if "/FontFile" not in " ".join(font.get("/FontDescriptor", {})):
+            # A composite font leads to the one that it is made of.
+            assert font.get("/Subtype") == "/Type0", f"{font['/BaseFont']} is not embedded"
+        names.add(font["/BaseFont"].removeprefix("/").partition("+")[2])
+    return names
+
+
+def is_tagged(pdf: bytes) -> bool:
+    """Whether it promises a structure that can be read aloud (PDF/UA), and has one."""
+    catalog = _catalog(pdf)
+    marked = catalog.get("/MarkInfo", {}).get("/Marked", False)
+    promised = "/Metadata" in catalog and b"pdfuaid" in catalog["/Metadata"].get_data()
+    return bool(marked) and promised and "/StructTreeRoot" in catalog
+
+
+def title_of(pdf: bytes) -> str:
+    """The title that a reader's window shows."""
+    told = _reader(pdf).metadata
+    return str(told.title) if told else ""
+
+
+def language_of(pdf: bytes) -> str:
+    """The language that it is read aloud in."""
+    return str(_catalog(pdf).get("/Lang", ""))
+
+
+def links_of(pdf: bytes) -> list[str]:
+    """The addresses that can be clicked."""
+    notes = [note.get_object() for page in _reader(pdf).pages for note in page.get("/Annots", [])]
+    return [str(note["/A"]["/URI"]) for note in notes if "/URI" in note.get("/A", {})]
+
+
+def _reader(pdf: bytes) -> PdfReader:
+    return PdfReader(io.BytesIO(pdf))
+
+
+def _catalog(pdf: bytes) -> Any:
+    return _reader(pdf).trailer["/Root"]
+
+
+# Where everything lies ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where something lies on its page, in CSS pixels."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    said: str = ""
+
+    def holds(self, other: Frame) -> bool:
+        """Whether the ``other`` lies inside, all but for a rounding."""
+        return (
+            other.left >= self.left - SLACK
+            and other.right <= self.right + SLACK
+            and other.top >= self.top - SLACK
+            and other.bottom <= self.bottom + SLACK
+        )
+
+    def meets(self, other: Frame) -> bool:
+        """Whether both cover the same place."""
+        beside = self.right - 0.5 <= other.left or other.right - 0.5 <= self.left
+        apart = self.bottom <= other.top or other.bottom <= self.top
+        return not beside and not apart
+
+
+def troubles(job: Job, within: Literal["margins", "paper"] = "margins") -> list[str]:
+    """Whatever of a job is not laid out as it should be, each in words with its page.
+
+    Texts and drawings that leave the page's margins (or the ``paper``, for prints that draw marks
+    into the margins), texts that are cut off by a box that hides what overflows, and texts that lie
+    upon each other.
+    """
+    found = []
+    for number, page in enumerate(press.laid_out(job).pages, start=1):
+        paper = page._page_box
+        sheet = Frame(0, 0, paper.margin_width(), paper.margin_height())
+        inside = Frame(
+            paper.content_box_x(),
+            paper.content_box_y(),
+            paper.content_box_x() + paper.width,
+            paper.content_box_y() + paper.height,
+        )
+        for footers in (False, True):
+            parts = [part for part in paper.children if _in_margin(part) is footers]
+            limit = sheet if footers or within == "paper" else inside
+            texts = []
+            for box, hidden_by in _drawn(parts, []):
+                frame = _frame(box)
+                if not limit.holds(frame):
+                    found.append(f"{number}: {frame.said!r} leaves the {_called(limit is sheet)}")
+                if any(not hiding.holds(frame) for hiding in hidden_by):
+                    found.append(f"{number}: {frame.said!r} is cut off")
+                if isinstance(box, boxes.TextBox):
+                    texts.append(frame)
+            found += [f"{number}: {a!r} on {b!r}" for a, b in _upon_each_other(texts)]
+    return found
+
+
+def _called(paper: bool) -> str:
+    return "paper" if paper else "margins"
+
+
+def _in_margin(part: Any) -> bool:
+    return isinstance(part, boxes.MarginBox)
+
+
+def _drawn(parts: list[Any], hidden_by: list[Frame]) -> Iterator[tuple[Any, list[Frame]]]:
+    """Every text and picture, with the frames of the boxes that would cut it off."""
+    for box in parts:
+        box = getattr(box, "_box", box)
+        if isinstance(box, boxes.TextBox):
+            if box.text.strip():
+                yield box, hidden_by
+        elif isinstance(box, boxes.ReplacedBox):
+            yield box, hidden_by
+        elif isinstance(box, boxes.ParentBox):
+            inner = hidden_by
+            if box.style["overflow"] != "visible":
+                left, top = box.padding_box_x(), box.padding_box_y()
+                right, bottom = left + box.padding_width(), top + box.padding_height()
+                inner = [*hidden_by, Frame(left, top, right, bottom)]
+            yield from _drawn(box.children, inner)
+
+
+def _frame(box: Any) -> Frame:
+    if isinstance(box, boxes.TextBox):
+        # Above the letters is half of what the line is higher than they are.
+        left, top, right = (
+            box.position_x,
+            box.position_y + box.margin_top,
+            box.position_x + box.width,
+        )
+        reach = box.height * REACH
+        return Frame(left, top + reach, right, top + box.height - reach, box.text)
+    left, top = box.content_box_x(), box.content_box_y()
+    return Frame(left, top, left + box.width, top + box.height, f"<{box.element_tag}>")
+
+
+def _upon_each_other(texts: list[Frame]) -> Iterator[tuple[str, str]]:
+    texts = sorted(texts, key=lambda frame: frame.top)
+    for i, one in enumerate(texts):
+        for other in texts[i + 1 :]:
+            if other.top >= one.bottom:
+                break
+            if one.meets(other):
+                yield one.said, other.said
