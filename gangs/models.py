@@ -109,6 +109,8 @@ class Gang(models.Model):
     kept_at = models.DateTimeField(null=True)
     # How its owner wanted each kind of print the last time: by kind, a query's names and values.
     print_options = models.JSONField(default=dict)
+    # Portraits and badge, see gangs/pictures.py: by number, or "badge", the picture's name.
+    pictures = models.JSONField(default=dict)
 
     objects = GangQuerySet.as_manager()
 

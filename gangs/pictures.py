@@ -1,0 +1,218 @@
+"""Pictures: portraits of a gang's members, and its badge.
+
+A gang's row says which it has (``Gang.pictures``: the number of a member, or ``BADGE``, and the
+name of the picture), so that no page asks for them. The files lie in a folder of the site's data,
+which no web server hands out. A name follows from the picture and its gang, so what it shows never
+changes, and no two gangs have a file together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import struct
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from django.conf import settings
+from django.db import transaction
+
+from gangs import darkroom
+from gangs.darkroom import SIZES, Unfit
+from gangs.models import Gang
+
+BADGE = "badge"
+SMALL, LARGE = SIZES
+# The largest file that is taken, in bytes.
+BIGGEST_FILE = 8 * 1024 * 1024
+# How many a gang has at most: those who are gone keep theirs.
+MOST_PICTURES = 200
+# Seconds that a file may take in all, and that one waits for another.
+PATIENCE = 30
+# Seconds after which a file that nothing points to is nobody's who is just about to keep it.
+ABANDONED = 3600
+
+# One at a time: a large photograph takes memory.
+_darkroom = threading.BoundedSemaphore(1)
+
+
+class Full(Exception):
+    """The gang has as many pictures as it may."""
+
+
+class Busy(Exception):
+    """Others are being developed, and it would take too long to wait for them."""
+
+
+@dataclass(frozen=True)
+class Developed:
+    """A picture ready to be kept: its JPEGs, in the order of ``SIZES``."""
+
+    files: tuple[bytes, ...]
+
+    def name_for(self, gang: Gang) -> str:
+        """What it is called as one of the gang's."""
+        return hashlib.sha256(gang.pk.bytes + self.files[-1]).hexdigest()[:32]
+
+
+def develop(content: bytes) -> Developed:
+    """The picture in a file, which may come from anybody. Raises Unfit, or Busy."""
+    if not _darkroom.acquire(timeout=PATIENCE):
+        raise Busy
+    try:
+        # Neither the site's secrets nor its folder are handed on.
+        done = subprocess.run(
+            [sys.executable, "-I", darkroom.__file__],
+            input=content,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={},
+            timeout=PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise Unfit("damaged") from None
+    finally:
+        _darkroom.release()
+    if done.returncode == darkroom.UNFIT:
+        raise Unfit(done.stdout.decode())
+    files = _unpacked(done.stdout)
+    # Whatever befell the process: only what it is meant to make is taken from it.
+    if done.returncode or len(files) != len(SIZES) or not all(map(_is_jpeg, files)):
+        raise Unfit("damaged")
+    return Developed(files)
+
+
+def _unpacked(written: bytes) -> tuple[bytes, ...]:
+    files = []
+    while len(written) >= 4:
+        (length,) = struct.unpack(">I", written[:4])
+        files.append(written[4 : 4 + length])
+        written = written[4 + length :]
+    return tuple(files)
+
+
+def _is_jpeg(file: bytes) -> bool:
+    return file.startswith(b"\xff\xd8\xff") and file.endswith(b"\xff\xd9")
+
+
+def pictures_folder() -> Path:
+    """Where all pictures lie, side by side."""
+    folder: Path = settings.DATA_DIR / "pictures"
+    return folder
+
+
+def name_of(gang: Gang, member: int | None) -> str:
+    """The name of a member's portrait, past or present, or of the badge; "" if there is none."""
+    name = gang.pictures.get(BADGE if member is None else str(member), "")
+    # A row may come from anywhere by now; a path is made of nothing else.
+    return name if re.fullmatch(r"[0-9a-f]{32}", str(name)) else ""
+
+
+def file_of(gang: Gang, member: int | None, size: int = LARGE) -> Path | None:
+    """The file of a member's portrait, or of the gang's badge (``member`` is None); None if there
+    is none."""
+    name = name_of(gang, member)
+    file = _file(name, size)
+    return file if name and file.is_file() else None
+
+
+def file_named(gang: Gang, name: str, size: int) -> Path | None:
+    """The file of one of the gang's pictures by its name; None if it has none of that name."""
+    if not name or name not in gang.pictures.values() or size not in SIZES:
+        return None
+    file = _file(name, size)
+    return file if file.is_file() else None
+
+
+def shown(gang: Gang) -> tuple[tuple[str, str], ...]:
+    """Which pictures the gang has: for the keys of what shows them."""
+    return tuple(sorted(gang.pictures.items()))
+
+
+def keep(gang: Gang, member: int | None, picture: Developed) -> None:
+    """Let the gang have a picture, in the place of the one before. Doing it twice does it once.
+
+    Raises Full, and ``Gang.DoesNotExist`` if the gang is gone by now.
+    """
+    name = picture.name_for(gang)
+    with transaction.atomic():
+        pictures = _locked(gang)
+        before = dict(pictures)
+        pictures[BADGE if member is None else str(member)] = name
+        if len(pictures) > max(MOST_PICTURES, len(before)):
+            raise Full
+        # While the row is locked, so that nobody clears them away before it names them.
+        for size, content in zip(SIZES, picture.files, strict=True):
+            _write(_file(name, size), content)
+        _set(gang, pictures, before)
+
+
+def remove(gang: Gang, member: int | None) -> None:
+    """Let the gang have a picture no longer. Raises ``Gang.DoesNotExist`` if the gang is gone."""
+    with transaction.atomic():
+        pictures = _locked(gang)
+        before = dict(pictures)
+        pictures.pop(BADGE if member is None else str(member), None)
+        _set(gang, pictures, before)
+
+
+def _locked(gang: Gang) -> dict[str, str]:
+    row = Gang.objects.select_for_update(no_key=True).only("pictures").get(pk=gang.pk)
+    return dict(row.pictures)
+
+
+def _set(gang: Gang, pictures: dict[str, str], before: dict[str, str]) -> None:
+    # Not a change of the gang: neither its version nor the time of its last change moves.
+    Gang.objects.filter(pk=gang.pk).update(pictures=pictures)
+    gang.pictures = pictures
+    if dropped := set(before.values()) - set(pictures.values()):
+        transaction.on_commit(lambda: clear(gang.pk, dropped))
+
+
+def clear(gang: uuid.UUID, names: Iterable[str]) -> None:
+    """Clear away those of a gang's files that it does not point to, or all if the gang is gone."""
+    with transaction.atomic():
+        row = Gang.objects.select_for_update(no_key=True).only("pictures").filter(pk=gang).first()
+        for name in set(names) - set(row.pictures.values() if row else ()):
+            for size in SIZES:
+                _file(name, size).unlink(missing_ok=True)
+
+
+def clear_forgotten() -> int:
+    """Clear away files that nothing points to, which a crash may leave; returns how many."""
+    limit, count = time.time() - ABANDONED, 0
+    # Which files there are is asked first: what is kept meanwhile is younger than the limit.
+    files = sorted(pictures_folder().glob("*")) if pictures_folder().is_dir() else []
+    known = {
+        name
+        for pictures in Gang.objects.exclude(pictures={}).values_list("pictures", flat=True)
+        for name in pictures.values()
+    }
+    for file in files:
+        with suppress(FileNotFoundError):
+            if file.stem.partition("-")[0] not in known and file.stat().st_mtime < limit:
+                file.unlink()
+                count += 1
+    return count
+
+
+def _file(name: str, size: int) -> Path:
+    return pictures_folder() / f"{name}-{size}.jpg"
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Whole or not at all."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=file.parent, suffix=".new", delete=False) as new:
+        new.write(content)
+    os.replace(new.name, file)
