@@ -155,7 +155,9 @@ def games_drawn(recalled: Recalled, user: User) -> tuple[SafeString, list[Duty]]
         return render_to_string("campaigns/_game_lines.html", {"lines": lines}), duties
 
     organises = recalled.campaign.is_run_by(user)
-    return recalled.past.once(("games", language(), user.pk, organises), drawn)
+    # A game that is to come waits for nobody before its day.
+    key = ("games", language(), user.pk, organises, timezone.localdate())
+    return recalled.past.once(key, drawn)
 
 
 def all_games_drawn(recalled: Recalled, user: User) -> tuple[SafeString, list[Duty]]:

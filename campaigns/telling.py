@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
@@ -101,7 +102,9 @@ def awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterabl
     which theirs begin with."""
     match game.status:
         case Game.Status.PLANNED:
-            if may_report(game, user, sides):
+            if game.played_on > timezone.localdate():
+                yield Awaited(_("Still to be played"))
+            elif may_report(game, user, sides):
                 yield Awaited(_("Played? Report the result"), f"{page}report/")
             else:
                 yield Awaited(_("Waiting for a result"))

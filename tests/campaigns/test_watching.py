@@ -326,6 +326,22 @@ def test_a_visitor_owns_no_orphans(campaign, hers, theirs, alice, dora) -> None:
     assert reverse("campaigns:postgame", args=args) not in page
 
 
+def test_a_game_to_come_waits_for_nobody_before_its_day(
+    campaign, hers, theirs, alice, as_user, monkeypatch
+) -> None:
+    game = make_game(campaign, alice, hers, theirs)
+    Game.objects.update(played_on=timezone.localdate() + timedelta(days=1))
+    page = as_user(alice).get(address("campaign", campaign)).content.decode()
+    assert "Still to be played" in page
+    assert "Played? Report the result" not in page
+    # Whoever plays it early reports it on its own page.
+    assert "Report the result" in as_user(alice).get(game.get_absolute_url()).content.decode()
+    tomorrow = timezone.now() + timedelta(days=1)
+    monkeypatch.setattr(timezone, "now", lambda: tomorrow)
+    page = as_user(alice).get(address("campaign", campaign)).content.decode()
+    assert "Played? Report the result" in page
+
+
 def test_duties_come_first(campaign, hers, theirs, alice, dora, as_user) -> None:
     make_game(campaign, alice, hers, theirs)
     ahead = timezone.now() + timedelta(days=2)
