@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Sequence
-from datetime import date
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -16,22 +15,21 @@ from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.utils.csp import CSP
 from django.utils.dateparse import parse_date
-from django.utils.formats import date_format, number_format
-from django.utils.translation import gettext as _
+from django.utils.formats import number_format
 from django.views.decorators.csp import csp_override
 from django.views.decorators.http import require_safe
 
 from accounts.http import Request, site_url
-from campaigns import records
+from campaigns import records, telling_charts
 from campaigns.access import open_to_spectators, reader_campaign_or_404
-from campaigns.charts import TOGETHER, Chart, Figures, figures
+from campaigns.charts import TOGETHER, Chart, Figures
 from campaigns.chronicle import Line, days
-from campaigns.drawing import LETTERS, Drawing, drawn
+from campaigns.drawing import LETTERS, drawn
 from campaigns.feeds import atom
 from campaigns.models import Campaign, Night
-from campaigns.overview import measure_told, ranked, told
-from campaigns.past import Past
+from campaigns.overview import told
 from campaigns.recalling import recall
+from campaigns.telling_charts import charts_of, column, ends, figures_of, title
 from campaigns.telling_chronicle import linked
 
 # How many lines of the chronicle stand on a page.
@@ -90,12 +88,12 @@ def charts(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """Rating and wins over time, eight gangs together, the best first."""
     shown = reader_campaign_or_404(request, campaign)
     past = recall(shown).past
-    groups = _groups(past)
+    groups = telling_charts.groups(past)
     group = _group(request, groups)
     made = []
-    for chart in _charts(past):
-        some = _figures(past, chart).of(groups[group])
-        made.append((chart, _title(past, chart), _table(past, some)))
+    for chart in charts_of(past):
+        some = figures_of(past, chart).of(groups[group])
+        made.append((chart, title(past, chart), _table(some)))
     context = {
         "campaign": shown,
         "charts": made if past.games else [],
@@ -114,20 +112,10 @@ def charts(request: Request, campaign: uuid.UUID) -> HttpResponse:
 def chart(request: Request, campaign: uuid.UUID, chart: Chart) -> HttpResponse:
     """A chart as an image of its own. ``group``: which eight gangs; ``narrow``: for a phone."""
     past = recall(reader_campaign_or_404(request, campaign)).past
-    groups = _groups(past)
-    if chart not in _charts(past) or not past.games:
+    groups = telling_charts.groups(past)
+    if chart not in charts_of(past) or not past.games:
         raise Http404
-    all_figures = _figures(past, chart)
-    lowest, highest = all_figures.bounds
-    some = all_figures.of(groups[_group(request, groups)])
-    drawing = Drawing(
-        title=_title(past, chart),
-        figures=some,
-        labels=tuple(_column(column) for column in some.columns),
-        lowest=lowest,
-        highest=highest,
-        whole=chart == "wins",
-    )
+    drawing = telling_charts.drawing(past, chart, groups[_group(request, groups)])
     content = drawn(drawing, "narrow" if "narrow" in request.GET else "wide")
     return _unless_known(request, HttpResponse(content, content_type="image/svg+xml"))
 
@@ -138,9 +126,10 @@ def records_page(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """Who met whom, whom to fear, who died, who will be remembered."""
     shown = reader_campaign_or_404(request, campaign)
     past = recall(shown).past
+    heads, lines = telling_charts.met(past)
     context = {
         "campaign": shown,
-        "met": _met(past),
+        "met": {"heads": heads, "lines": lines},
         "feared": past.once("feared", lambda: records.most_feared(past)),
         "graves": past.once("graves", lambda: records.graveyard(past)),
         "famous": past.once("famous", lambda: records.famous(past)),
@@ -170,27 +159,6 @@ def _unless_known(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     return known if isinstance(known, HttpResponse) else answer
 
 
-def _charts(past: Past) -> list[Chart]:
-    """The charts that the game has something to show in."""
-    return ["rating", "wins"] if past.book.rating is not None else ["wins"]
-
-
-def _figures(past: Past, chart: Chart) -> Figures:
-    return past.once(("figures", chart), lambda: figures(past, chart))
-
-
-def _title(past: Past, chart: Chart) -> str:
-    told = measure_told(past.book, chart)
-    return told[:1].upper() + told[1:]
-
-
-def _groups(past: Past) -> list[list[str]]:
-    """The gangs that have played, eight by eight, the best of the standings first."""
-    playing = [row.gang for row in ranked(past) if row.played]
-    groups = [playing[at : at + TOGETHER] for at in range(0, len(playing), TOGETHER)]
-    return groups or [[]]
-
-
 def _group(request: HttpRequest, groups: Sequence[Sequence[str]]) -> int:
     """Which of them is asked for, from 0; the best if it is none of them."""
     asked = request.GET.get("group", "")
@@ -198,41 +166,17 @@ def _group(request: HttpRequest, groups: Sequence[Sequence[str]]) -> int:
     return number if 0 <= number < len(groups) else 0
 
 
-def _column(column: date | None) -> str:
-    return _("Start") if column is None else date_format(column, "j M y")
-
-
-def _table(past: Past, some: Figures) -> dict[str, object]:
+def _table(some: Figures) -> dict[str, object]:
     """The figures in words, for those who do not see the chart."""
     rows = [
         (
-            _column(column),
+            column(day),
             [
                 "–" if (value := row.values[place]) is None else number_format(value)
                 for row in some.series
             ],
         )
-        for place, column in enumerate(some.columns)
+        for place, day in enumerate(some.columns)
     ]
     heads = [(letter, row.name) for letter, row in zip(LETTERS, some.series, strict=False)]
-    ends = [
-        _("%(name)s: %(value)s") % {"name": row.name, "value": number_format(row.last)}
-        for row in some.series
-    ]
-    return {"heads": heads, "rows": rows, "alt": ", ".join(ends)}
-
-
-def _met(past: Past) -> dict[str, object]:
-    """Who met whom as a table: in each line, how a gang fared against all others."""
-    met = past.once("met", lambda: records.meetings(past))
-    order = [row for row in ranked(past) if row.played]
-    numbers = {row.gang: number for number, row in enumerate(order, start=1)}
-    lines = [
-        (
-            numbers[row.gang],
-            row.name,
-            [None if row is other else met.get((row.gang, other.gang)) for other in order],
-        )
-        for row in order
-    ]
-    return {"heads": [(numbers[row.gang], row.name) for row in order], "lines": lines}
+    return {"heads": heads, "rows": rows, "alt": ends(some)}

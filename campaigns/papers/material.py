@@ -1,0 +1,135 @@
+"""What a yearbook is made of: read once, in so many queries however large the campaign is."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
+
+from django.utils import timezone
+
+from campaigns.glance import glance
+from campaigns.models import Campaign, Game, Membership, Night, Side
+from campaigns.past import Past
+from campaigns.recalling import Recalled, recall
+from gangs.fold import fold
+from gangs.models import Gang, StoredEntry
+from gangs.roster import Roster
+from gangs.stored import numbered, stored_book
+
+# Of what a glance sees, that which a yearbook does not tell: who comes to the next night.
+UNTOLD = ("answer",)
+
+
+@dataclass(frozen=True)
+class Tale:
+    """What a player wrote of a game. ``gang``: which of its gangs saw it so."""
+
+    game: str
+    gang: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Material:
+    """A campaign with all that is told of it. ``nights``: by their ids; ``tales``: those of
+    confirmed games; ``rosters``: of every gang as it stood at the end of its time here, by its id;
+    ``rows``: the gangs themselves."""
+
+    recalled: Recalled
+    nights: Mapping[str, Night]
+    tales: Sequence[Tale]
+    rosters: Mapping[str, Roster]
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign."""
+        return self.recalled.campaign
+
+    @property
+    def past(self) -> Past:
+        """Its past."""
+        return self.recalled.past
+
+    @cached_property
+    def rows(self) -> Mapping[str, Gang]:
+        """The gangs as they are stored, without their snapshots."""
+        return {str(row.gang_id): row.gang for row in self.recalled.memberships}
+
+    @cached_property
+    def tales_of(self) -> Mapping[str, list[Tale]]:
+        """The tales of each game that has some."""
+        ordered = sorted(self.tales, key=lambda tale: tale.game)
+        return {game: list(some) for game, some in groupby(ordered, key=lambda tale: tale.game)}
+
+
+def shown_by(campaign: Campaign) -> tuple[object, ...]:
+    """Everything that a yearbook of the campaign shows, known without drawing it: two queries.
+
+    Whatever counts its changes is there with their number. Tales do not, so they are there
+    themselves.
+    """
+    seen = glance(campaign.pk)
+    rows = sorted(row for row in seen.rows if row[0] not in UNTOLD) if seen is not None else []
+    return campaign.name, rows, timezone.get_default_timezone_name(), tales(campaign)
+
+
+def tales(campaign: Campaign) -> list[Tale]:
+    """What players wrote of the campaign's confirmed games, oldest first. One query."""
+    told = Side.objects.filter(game__campaign=campaign, game__status=Game.Status.CONFIRMED)
+    rows = told.exclude(tale="").order_by("pk").values_list("game", "name", "tale")
+    return [Tale(str(game), name, text) for game, name, text in rows]
+
+
+def material(campaign: Campaign) -> Material:
+    """All of it."""
+    recalled = recall(campaign)
+    played = {game.night for game in recalled.past.games if game.night}
+    nights = {str(night.pk): night for night in campaign.nights.filter(pk__in=played)}
+    return Material(recalled, nights, tales(campaign), rosters(recalled))
+
+
+def rosters(recalled: Recalled) -> dict[str, Roster]:
+    """How each gang stood at the end of its time in the campaign, by its id. Three queries at most.
+
+    A gang that plays on here is as it is. One that has left, and any once the campaign is over, is
+    as it was after its last game here, whatever has become of it since.
+    """
+    past = recalled.past
+    places = {
+        row.gang_id: moments[-1].place
+        for row in recalled.memberships
+        if _over(row, past) and (moments := past.moments(past.gang[str(row.gang_id)]))
+    }
+    moved_on = [
+        row.gang
+        for row in recalled.memberships
+        if row.gang_id in places and row.gang.last_seq > places[row.gang_id]
+    ]
+    keys = [row.gang_id for row in recalled.memberships]
+    snapshots = Gang.objects.filter(pk__in=keys).values_list("pk", "snapshot")
+    found = {str(key): Roster.model_validate_json(snapshot) for key, snapshot in snapshots}
+    return found | _folded(moved_on, places)
+
+
+def _over(row: Membership, past: Past) -> bool:
+    return row.left_at is not None or past.ended_at is not None
+
+
+def _folded(gangs: Sequence[Gang], places: Mapping[uuid.UUID, int]) -> dict[str, Roster]:
+    """The gangs as they stood at these places of their ledgers."""
+    if not gangs:
+        return {}
+    rows = StoredEntry.objects.filter(gang__in=gangs, struck=None).order_by("gang", "place", "seq")
+    by_gang = {key: list(some) for key, some in groupby(rows, key=attrgetter("gang_id"))}
+    return {
+        str(gang.pk): fold(
+            gang.first_book,
+            numbered(row for row in by_gang[gang.pk] if row.place <= places[gang.pk]),
+            books=stored_book,
+        )
+        for gang in gangs
+    }
