@@ -74,6 +74,11 @@ def may_look_on(request: HttpRequest, seen: Glance) -> bool:
     return request.user.is_authenticated and str(request.user.pk) in seen.seats
 
 
+def sees_gang(request: HttpRequest, gang: Gang) -> bool:
+    """Whether the gang is or was in a campaign that whoever asks may read."""
+    return readable(request).filter(memberships__gang=gang).exists()
+
+
 def campaign_or_404(request: Request, campaign: uuid.UUID) -> Campaign:
     """The campaign, if the user plays in it or runs it: for whatever spectators may not do."""
     own = Participant.objects.filter(campaign=OuterRef("pk"), user=request.user)

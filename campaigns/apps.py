@@ -14,6 +14,7 @@ class CampaignsConfig(AppConfig):
         them."""
         from accounts import farewell as accounts_farewell
         from campaigns import announcing, farewell
+        from campaigns.access import sees_gang
         from campaigns.aftermath import unsettled
         from campaigns.careers import may_read
         from campaigns.correctors import may_correct
@@ -30,5 +31,6 @@ class CampaignsConfig(AppConfig):
         holds.register(unsettled)
         versions.register(campaign_decides)
         readers.register_reader(may_read)
+        readers.register_onlooker(sees_gang)
         followers.register(found)
         access.register_corrector(may_correct)

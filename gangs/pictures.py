@@ -107,7 +107,8 @@ def _is_jpeg(file: bytes) -> bool:
 
 def pictures_folder() -> Path:
     """Where all pictures lie, side by side."""
-    folder: Path = settings.DATA_DIR / "pictures"
+    # Resolved: a print's job may show what lies in its folder, by whole addresses.
+    folder: Path = (settings.DATA_DIR / "pictures").resolve()
     return folder
 
 
@@ -186,6 +187,13 @@ def clear(gang: uuid.UUID, names: Iterable[str]) -> None:
         for name in set(names) - set(row.pictures.values() if row else ()):
             for size in SIZES:
                 _file(name, size).unlink(missing_ok=True)
+
+
+def leave_with(instance: Gang, **_signal: object) -> None:
+    """The gang is about to be deleted: its files go once it is gone."""
+    if names := set(instance.pictures.values()):
+        key = instance.pk
+        transaction.on_commit(lambda: clear(key, names))
 
 
 def clear_forgotten() -> int:

@@ -10,6 +10,7 @@ from gangs.views import (
     lists,
     moments,
     own_items,
+    pictures,
     prints,
     sheets,
     upgrades,
@@ -26,6 +27,7 @@ member_urls = [
     path("double/", builder.double, name="double"),
     path("place/", builder.place_in_list, name="place"),
     path("career/", moments.career, name="career"),
+    path("picture/", pictures.portrait, name="portrait"),
 ]
 gang_urls: list[URLPattern | URLResolver] = [
     path("", builder.builder, name="builder"),
@@ -35,6 +37,8 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("stash/", builder.stash, name="stash"),
     path("own-items/", own_items.own_items, name="own-items"),
     path("items/<int:item>/", builder.item, name="item"),
+    path("badge/", pictures.badge, name="badge"),
+    path("pictures/<int:size>/<slug:name>.jpg", pictures.picture, name="picture"),
     path("undo/", history.undo, name="undo"),
     path("history/", history.history, name="history"),
     path("history/correct/", corrections.correct, name="correct"),
@@ -64,4 +68,7 @@ urlpatterns = [
     path("gangs/<uuid:gang>/", include(gang_urls)),
     path("s/<slug:key>/", sheets.shared, name="shared"),
     path("s/<slug:key>/sheet.pdf", sheets.shared_pdf, name="shared-pdf"),
+    path(
+        "s/<slug:key>/pictures/<int:size>/<slug:name>.jpg", pictures.shared, name="shared-picture"
+    ),
 ]

@@ -15,6 +15,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.models import Notice, User
 from campaigns.models import Campaign, Game, Night
+from gangs import pictures
 from gangs.models import Gang
 from rules.models import Variant
 from tests.campaigns.making import (
@@ -89,6 +90,9 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:dismissal": ("POST", INVALID_POST),
     "gangs:double": ("POST", INVALID_POST),
     "gangs:career": ("GET", MINE),
+    "gangs:portrait": ("GET", MINE_SIGNED_IN),
+    "gangs:badge": ("GET", MINE_SIGNED_IN),
+    "gangs:picture": ("GET", CAMPAIGN_READ),
     "gangs:place": ("POST", (409, 404, 404, 404, 404)),
     "gangs:stash": ("GET", MINE),
     "gangs:own-items": ("GET", MINE),
@@ -113,6 +117,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:export": ("GET", MINE),
     "gangs:shared": ("GET", PUBLIC),
     "gangs:shared-pdf": ("GET", PUBLIC),
+    "gangs:shared-picture": ("GET", PUBLIC),
     "gangs:upgrade": ("GET", MINE),
     "campaigns:list": ("GET", MEMBERS),
     "campaigns:choose-book": ("GET", MEMBERS),
@@ -181,6 +186,8 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "gangs:about": INVALID_POST,
     "gangs:member": (409, 404, 404, 404, 404),
     "gangs:own-items": MINE,
+    "gangs:portrait": (422, 404, 404, 404, LOGIN),
+    "gangs:badge": (422, 404, 404, 404, LOGIN),
     "gangs:correct": (409, 409, 404, 404, 404),
     "gangs:add-entry": (422, 422, 404, 404, 404),
     "gangs:edit-entry": (422, 422, 404, 404, 404),
@@ -285,6 +292,8 @@ class World:
             "captor": self.game.sides.exclude(gang=self.gang).get().gang_id,
             "bargain": 1,
             "notice": Notice.objects.filter(user=self.users["owner"]).latest("pk").pk,
+            "name": pictures.name_of(self.gang, None),
+            "size": pictures.SMALL,
             "seat": self.campaign.participants.get(user=self.users["owner"]).pk,
         }
         if name == "campaigns:join":
@@ -302,6 +311,7 @@ def world(alice: User, bob: User, charlie: User) -> World:
     campaign = make_campaign(bob)
     gang, rival = make_player(campaign, alice), make_player(campaign, other)
     game = confirmed(reported(make_game(campaign, alice, gang, rival), alice), other)
+    pictures.keep(gang, None, pictures.Developed((b"a small badge", b"a large badge")))
     values = {"actor": "bob", "campaign": campaign.name}
     Notice.objects.create(user=alice, kind="invited", values=values)
     people = {"owner": alice, "organiser": bob, "other": other, "stranger": charlie}

@@ -1,0 +1,62 @@
+"""The form that takes a portrait or a badge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from gangs import pictures
+from gangs.darkroom import Unfit
+from gangs.forms import helper
+from gangs.pictures import BIGGEST_FILE, Developed
+
+if TYPE_CHECKING:
+    from django.core.files.uploadedfile import UploadedFile
+
+UNFIT: Mapping[str, Promise] = {
+    "too_big": gettext_lazy("The file is too large: at most 8 megabytes."),
+    "no_picture": gettext_lazy("This is no picture of a kind that we take: JPEG, PNG, WebP, GIF."),
+    "too_many_pixels": gettext_lazy("The picture has too many pixels: at most 40 million."),
+    "damaged": gettext_lazy("The picture is damaged: it cannot be read to its end."),
+    "busy": gettext_lazy("Many pictures are arriving just now. Try again in a minute."),
+}
+
+
+class PictureField(forms.FileField):
+    """Takes a file, gives the picture that is in it."""
+
+    def to_python(self, data: UploadedFile[bytes] | None) -> Developed | None:  # type: ignore[override]
+        """The picture. Raises ValidationError."""
+        file = super().to_python(data)
+        if file is None:
+            return None
+        if file.size is None or file.size > BIGGEST_FILE:
+            raise forms.ValidationError(str(UNFIT["too_big"]))
+        try:
+            return pictures.develop(file.read())
+        except Unfit as unfit:
+            raise forms.ValidationError(str(UNFIT[unfit.code])) from None
+        except pictures.Busy:
+            raise forms.ValidationError(str(UNFIT["busy"])) from None
+
+
+class PictureForm(forms.Form):
+    """A file with a picture in it."""
+
+    picture = PictureField(
+        label=gettext_lazy("Picture"),
+        help_text=gettext_lazy(
+            "JPEG, PNG, WebP or GIF, at most 8 megabytes. The middle of it is kept as a square, and"
+            " nothing that the file says besides, such as where it was taken."
+        ),
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        kinds = "image/jpeg,image/png,image/webp,image/gif"
+        self.fields["picture"].widget.attrs |= {"accept": kinds}
+        self.helper = helper()

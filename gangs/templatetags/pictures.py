@@ -1,0 +1,68 @@
+"""Portraits and badges on pages: small, of a fixed size, and fetched when they come into sight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from gangs.models import Gang
+from gangs.pictures import LARGE, SMALL, name_of
+
+register = template.Library()
+# How large each is shown; screens have more pixels than pages count.
+SHOWN = {SMALL: 48, LARGE: 160}
+
+
+@register.simple_tag(takes_context=True)
+def portrait(
+    context: dict[str, Any], member: int, name: str, of: str = "", *, large: bool = False
+) -> SafeString | str:
+    """The portrait of a member, nothing if there is none.
+
+    The gang is the page's; on a page with several (``pictured``, by key) ``of`` says whose he is.
+    A page that somebody reads by its link says so (``shared_by``).
+    """
+    gang = _gang(context, of)
+    if gang is None:
+        return ""
+    alt = _("Portrait of %(name)s") % {"name": name}
+    return _image(gang, member, alt, LARGE if large else SMALL, context.get("shared_by", ""))
+
+
+@register.simple_tag(takes_context=True)
+def badge(context: dict[str, Any], gang: Gang, *, large: bool = False) -> SafeString | str:
+    """The badge of a gang, nothing if there is none."""
+    alt = _("Badge of %(name)s") % {"name": gang.name}
+    return _image(gang, None, alt, LARGE if large else SMALL, context.get("shared_by", ""))
+
+
+def _gang(context: dict[str, Any], of: str) -> Gang | None:
+    found: Gang | None = context.get("pictured", {}).get(of) if of else context.get("gang")
+    return found
+
+
+def _image(gang: Gang, member: int | None, alt: str, size: int, key: str) -> SafeString | str:
+    picture = name_of(gang, member)
+    if not picture:
+        return ""
+    return format_html(
+        '<img class="portrait" src="{}" width="{}" height="{}" alt="{}" loading="lazy"'
+        ' decoding="async">',
+        address(gang, picture, size, key),
+        SHOWN[size],
+        SHOWN[size],
+        alt,
+    )
+
+
+def address(gang: Gang, picture: str, size: int, key: str = "") -> str:
+    """Where one of the gang's pictures is found: by those who may see the gang, or by those who
+    have the ``key`` of its link."""
+    if key:
+        return reverse("gangs:shared-picture", args=[key, size, picture])
+    return reverse("gangs:picture", args=[gang.pk, size, picture])

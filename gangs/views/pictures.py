@@ -1,0 +1,114 @@
+"""Portraits and badges: putting them up, taking them down, and looking at them."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.http import quote_etag
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from gangs import pictures
+from gangs.access import own_gang_or_404, shared_gang_or_404
+from gangs.desk import CONFLICT, INVALID, OK, place
+from gangs.models import Gang
+from gangs.picture_forms import PictureForm
+from gangs.readers import visible_gang_or_404
+from gangs.wording import shown_name
+
+# A year: under its name, a picture never is another.
+FOR_EVER = 365 * 24 * 3600
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def portrait(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponse:
+    """A member's portrait, of one who has left, too: put another up, or take it down."""
+    found = own_gang_or_404(request, gang)
+    roster = found.roster
+    people = [*roster.members, *(departed.member for departed in roster.departed)]
+    known = next((one for one in people if one.id == member), None)
+    if known is None:
+        # Whoever had the form before him is told; for everybody else there never was such a page.
+        if request.method != "POST":
+            raise Http404
+        return render(request, "gangs/picture_gone.html", {"gang": found}, status=CONFLICT)
+    here = any(one.id == member for one in roster.members)
+    back = place(found, member if here else None)
+    return _change(request, found, member, shown_name(found.book, known), back)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def badge(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+    """The gang's badge: put another up, or take it down."""
+    found = own_gang_or_404(request, gang)
+    return _change(request, found, None, found.name, found.get_absolute_url())
+
+
+def _change(
+    request: HttpRequest, gang: Gang, member: int | None, name: str, back: str
+) -> HttpResponse:
+    form, status = PictureForm(), OK
+    if request.method == "POST" and "remove" in request.POST:
+        pictures.remove(gang, member)
+        messages.success(request, _("The picture is taken down."))
+        return redirect(back)
+    if request.method == "POST":
+        form, status = PictureForm(request.POST, request.FILES), INVALID
+        if form.is_valid():
+            try:
+                pictures.keep(gang, member, form.cleaned_data["picture"])
+            except pictures.Full:
+                form.add_error(
+                    "picture",
+                    _("This gang has as many pictures as it may. Take one down first."),
+                )
+            else:
+                messages.success(request, _("The picture is up."))
+                return redirect(back)
+    context = {
+        "gang": gang,
+        "member": member,
+        "name": name,
+        "form": form,
+        "back": back,
+        "has_one": bool(pictures.name_of(gang, member)),
+    }
+    return render(request, "gangs/picture.html", context, status=status)
+
+
+@login_not_required
+@require_safe
+def picture(request: HttpRequest, gang: uuid.UUID, size: int, name: str) -> HttpResponse:
+    """One of a gang's pictures, for everybody who may see the gang."""
+    return _file(request, visible_gang_or_404(request, gang), name, size)
+
+
+@login_not_required
+@require_safe
+def shared(request: HttpRequest, key: str, size: int, name: str) -> HttpResponse:
+    """One of a gang's pictures, for whoever has the link of its sheet."""
+    response = _file(request, shared_gang_or_404(key), name, size)
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _file(request: HttpRequest, gang: Gang, name: str, size: int) -> HttpResponse:
+    file = pictures.file_named(gang, name, size)
+    if file is None:
+        raise Http404
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        # Taken down while we looked.
+        raise Http404 from None
+    response = HttpResponse(content, content_type="image/jpeg")
+    response["ETag"] = quote_etag(f"{name}-{size}")
+    known = get_conditional_response(request, etag=response["ETag"], response=response)
+    answer = known if isinstance(known, HttpResponse) else response
+    patch_cache_control(answer, private=True, max_age=FOR_EVER, immutable=True)
+    return answer
