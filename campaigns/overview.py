@@ -22,6 +22,7 @@ from campaigns.standings import Row, columns, records, standings
 from campaigns.telling import GameLine, game_line
 from campaigns.telling_chronicle import linked
 from gangs.models import Gang
+from gangs.pictures import name_of
 from gangs.wording import language, spoken
 from rules.book import Book
 from rules.season import Measure
@@ -35,13 +36,15 @@ NEWEST = 10
 @dataclass(frozen=True)
 class Place:
     """One line of the standings as it is shown. ``url``: of the gang's page or sheet, if the
-    reader may see one; ``owner``: "" once nobody owns the gang."""
+    reader may see one; ``owner``: "" once nobody owns the gang; ``gang``: None once it is deleted.
+    """
 
     row: Row
     cells: tuple[str, ...]
     url: str
     owner: str
     mine: bool
+    gang: Gang | None
 
 
 @dataclass(frozen=True)
@@ -67,27 +70,27 @@ def told(past: Past) -> tuple[Line, ...]:
 def standings_drawn(recalled: Recalled, user: User) -> SafeString:
     """The table of the standings, the reader's own gangs marked."""
     past = recalled.past
-    mine = frozenset(
-        str(row.gang_id)
-        for row in recalled.memberships
-        if row.gang.is_owned_by(user)
-    )
-    return past.once(("standings", language(), mine), lambda: _standings(recalled, mine))
+    mine = frozenset(str(row.gang_id) for row in recalled.memberships if row.gang.is_owned_by(user))
+    # A badge is no part of the past, so the past does not know when it changes.
+    badges = tuple(name_of(row.gang, None) for row in recalled.memberships)
+    key = ("standings", language(), mine, badges)
+    return past.once(key, lambda: _standings(recalled, mine))
 
 
 def _standings(recalled: Recalled, mine: frozenset[str]) -> SafeString:
     past = recalled.past
-    gangs = {str(row.gang_id): row.gang for row in recalled.memberships}
+    gangs = recalled.gangs
     shown = columns(past.book)
     context = {
         "columns": [measure_name(past.book, measure) for measure in shown],
         "places": [
             Place(
                 row,
-                tuple(_cells(row, shown)),
+                tuple(cells(row, shown)),
                 _address(gangs.get(row.gang), row.gang in mine),
                 str(gangs[row.gang].owner or "") if row.gang in gangs else "",
                 row.gang in mine,
+                gangs.get(row.gang),
             )
             for row in ranked(past)
         ],
@@ -104,7 +107,7 @@ def _address(gang: Gang | None, mine: bool) -> str:
     return reverse("gangs:shared", args=[gang.share_key]) if gang.share_key else ""
 
 
-def _cells(row: Row, measures: Sequence[Measure]) -> list[str]:
+def cells(row: Row, measures: Sequence[Measure]) -> list[str]:
     """A line of the standings, measure by measure; wins with draws and losses beside them."""
     record = f"{row.won}–{row.level}–{row.lost}"
     return [record if key == "wins" else number_format(row.value(key)) for key in measures]
