@@ -17,7 +17,7 @@ from accounts.statements import Statement
 from campaigns.models import Attendance, Bargain, Campaign, Game, Membership, Night, Participant
 
 # So many columns has a row of a glance, the first of them for what it is about.
-COLUMNS = tuple(f"column_{number}" for number in range(9))
+COLUMNS = tuple(f"column_{number}" for number in range(10))
 
 type Row = tuple[str | None, ...]
 
@@ -58,7 +58,7 @@ def _glance(key: uuid.UUID) -> QuerySet[Campaign, Row]:
             Membership.objects.filter(campaign=key),
             "gang",
             *("pk", "gang", "gang__version", "gang__share_key", "joined_at", "left_at"),
-            *("gang__owner", "gang__owner__username"),
+            *("gang__owner", "gang__owner__username", "gang__pictures"),
         ),
         _told(
             Game.objects.filter(campaign=key),

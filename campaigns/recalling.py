@@ -45,6 +45,11 @@ class Recalled:
         """The gangs that play in the campaign now."""
         return [row.gang for row in self.memberships if row.left_at is None]
 
+    @property
+    def gangs(self) -> dict[str, Gang]:
+        """All gangs with a place in the campaign, by key."""
+        return {str(row.gang_id): row.gang for row in self.memberships}
+
     def shown(self, newest: int) -> dict[Game, list[Side]]:
         """The newest games and all that wait for somebody, with their sides. One query, unless all
         sides are known."""

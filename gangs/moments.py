@@ -144,4 +144,5 @@ def stood(gang: Gang, place: int) -> Gang:
         version=gang.version,
         last_seq=gang.last_seq,
         share_key=None,
+        pictures=gang.pictures,
     )

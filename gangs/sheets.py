@@ -15,25 +15,38 @@ from django.utils.translation import gettext as _
 from gangs.cards import AmountLine, ItemLine, Page, Words, draw
 from gangs.columns import NOTHING, Kit, kits
 from gangs.models import Gang
+from gangs.pictures import shown
 from gangs.scene import Scene
 from rules.book import Book
 from rules.costing import Points
 from rules.schema import Characteristic, Origin, Rank
 
 
-def reading(gang: Gang, language: str) -> dict[str, Any]:
-    """What the page to be read shows, drawn once for as long as the gang stays as it is."""
+def reading(gang: Gang, language: str, key: str = "") -> dict[str, Any]:
+    """What the page to be read shows, drawn once for as long as the gang stays as it is.
+
+    ``key``: that of its link, for whoever reads it by that.
+    """
     read = _read.__wrapped__ if settings.DEBUG else _read
-    return read(gang.pk, gang.book_version_id, gang.snapshot, language)
+    return read(gang.pk, gang.book_version_id, gang.snapshot, language, key, shown(gang))
 
 
 @lru_cache(maxsize=64)
-def _read(gang: uuid.UUID, version: int, snapshot: str, language: str) -> dict[str, Any]:
+def _read(
+    gang: uuid.UUID,
+    version: str,
+    snapshot: str,
+    language: str,
+    key: str,
+    pictures: tuple[tuple[str, str], ...],
+) -> dict[str, Any]:
     # A snapshot tells the whole roster; the names of its campaigns never change.
-    found = Gang(pk=gang, book_version_id=version, snapshot=snapshot)
+    found = Gang(pk=gang, book_version_id=version, snapshot=snapshot, pictures=dict(pictures))
     scene = Scene.of(found.book, found.roster)
     page = draw(scene, language)
     context = {
+        "gang": found,
+        "shared_by": key,
         "page": page,
         "members": [
             (card, told_items(card.items), summed(card.receipt, card.rating, page.rating_unit))

@@ -125,10 +125,12 @@ def chart(request: Request, campaign: uuid.UUID, chart: Chart) -> HttpResponse:
 def records_page(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """Who met whom, whom to fear, who died, who will be remembered."""
     shown = reader_campaign_or_404(request, campaign)
-    past = recall(shown).past
+    recalled = recall(shown)
+    past = recalled.past
     heads, lines = telling_charts.met(past)
     context = {
         "campaign": shown,
+        "pictured": recalled.gangs,
         "met": {"heads": heads, "lines": lines},
         "feared": past.once("feared", lambda: records.most_feared(past)),
         "graves": past.once("graves", lambda: records.graveyard(past)),

@@ -56,8 +56,10 @@ def shared_pdf(request: HttpRequest, key: str) -> HttpResponseBase:
 
 
 def _read(request: HttpRequest, gang: Gang, pdf: str, *, mine: bool) -> HttpResponse:
-    context = sheets.reading(gang, language())
-    context |= {"gang": gang, "mine": mine, "pdf": pdf, "link": _link(request, gang)}
+    key = "" if mine else gang.share_key or ""
+    context = sheets.reading(gang, language(), key)
+    context |= {"gang": gang, "shared_by": key, "mine": mine}
+    context |= {"pdf": pdf, "link": _link(request, gang)}
     return render(request, "gangs/sheet.html", context)
 
 
