@@ -65,7 +65,8 @@ class Reference(Row):
     """Something to look up during a game: a table, or a list of steps or modifiers.
 
     ``columns`` head the cells of the lines, ``corner`` heads the lines' names; without columns it
-    is a list. ``numbered``: the lines are steps in order.
+    is a list. ``numbered``: the lines are steps in order. ``on_sheet``: it is looked up while
+    playing, and so printed on the reference sheet; what helps to plan or to weigh chances is not.
     """
 
     chapter: Chapter
@@ -74,6 +75,7 @@ class Reference(Row):
     columns: tuple[Text, ...] = ()
     lines: tuple[ReferenceLine, ...] = ()
     numbered: bool = False
+    on_sheet: bool = True
 
 
 class Term(Row):

@@ -11,6 +11,7 @@ import os
 import pickle
 import resource
 import sys
+from bisect import bisect_left
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
@@ -49,12 +50,15 @@ i { font-style: italic }
 class Job:
     """What is printed: HTML, in the stylesheets of these names (``sheet`` is print/sheet.css).
 
-    ``pictures``: the folder whose files the HTML may show, "" if it shows none.
+    ``pictures``: the folder whose files the HTML may show, "" if it shows none. ``tries``: rules to
+    get it onto a single page, from the roomiest to the tightest: the first that does is taken, the
+    last if none does.
     """
 
     html: str
     styles: tuple[str, ...] = ("sheet",)
     pictures: str = ""
+    tries: tuple[str, ...] = ()
 
 
 def pdf(job: Job) -> bytes:
@@ -72,7 +76,23 @@ def laid_out(job: Job) -> weasyprint.Document:
     press.pictures = job.pictures
     page = press.page(string=job.html, base_url=press.base, url_fetcher=press.fetcher)
     styles = [press.style(name) for name in job.styles]
-    return page.render(stylesheets=styles, font_config=press.fonts)
+
+    def rendered(*rules: weasyprint.CSS) -> weasyprint.Document:
+        return page.render(stylesheets=[*styles, *rules], font_config=press.fonts)
+
+    if not job.tries:
+        return rendered()
+    single: dict[int, weasyprint.Document] = {}
+
+    def fits(place: int) -> bool:
+        made = rendered(press.rules(job.tries[place]))
+        if len(made.pages) == 1:
+            single[place] = made
+        return place in single
+
+    last = len(job.tries) - 1
+    best = bisect_left(range(last), True, key=fits)
+    return single[best] if best in single else rendered(press.rules(job.tries[best]))
 
 
 def stylesheets() -> Collection[Path]:
@@ -126,6 +146,10 @@ class _Press:
                 font_config=self.fonts,
             )
         return self._styles[name]
+
+    def rules(self, text: str) -> weasyprint.CSS:
+        """A few rules that a job brings along."""
+        return self._weasyprint.CSS(string=text, url_fetcher=self.fetcher)
 
     def shows(self, url: str) -> bool:
         """Whether this is a picture that the job may show."""

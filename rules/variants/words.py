@@ -182,6 +182,7 @@ FIELDS: dict[str, Promise] = {
     "corner": _("Head of the first column"),
     "lines": _("Lines"),
     "numbered": _("Steps in order"),
+    "on_sheet": _("On the reference sheet"),
     "counts": _("What counts"),
     "counts_experience": _("Experience counts too"),
     "experience_step": _("One for so much experience"),

@@ -1,0 +1,292 @@
+"""The reference sheet of a game: what is looked up while playing, on one page if it can be.
+
+The page is filled as far as it goes: dice tables and the columns of items are on it where there is
+room for them, and the letters are as large as that allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from gangs.printing import orders
+from gangs.printing.orders import Order
+from gangs.printing.press import Job
+from rules.book import Book
+from rules.fates import DiceTable
+from rules.reading_room.pieces import Cell, Column, Grid, Line, Piece, Section
+from rules.reading_room.play import play
+from rules.reading_room.words import Words
+from rules.schema import ItemGroup
+from rules.vocabulary import Row, Settings
+
+# Points. The smallest that still reads well under a lamp, and the largest that looks well.
+SMALLEST = 6.0
+SIZES = (9.5, 9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
+# What may be left out for want of room, the dearest last, and the sizes that are tried with less.
+WITHOUT_ITEMS = ".items { display: none }"
+WITHOUT_TABLES = ".items, .tables { display: none }"
+TINY = (6.5, 6.25, SMALLEST)
+# The last thing that is tried: lines closer together, and everything broken where a column ends.
+DENSE = "html { line-height: 1.06 } .whole { break-inside: auto }"
+# Cells of at most so many letters are set in the middle of their column.
+SHORT = 6
+# A table with longer cells is set as lines of text, as wide as the column of the page.
+LONG = 22
+NOTHING = ("", "–")
+# What is longer may be broken over two columns.
+WHOLE = 260
+# How many letters a table may be wide, and what is left between two of its columns.
+ACROSS = 58
+BETWEEN = 1
+
+
+@dataclass(frozen=True)
+class ReferenceOrder(Order):
+    """How a reference sheet is wanted. ``settings``: the options it is for, by key."""
+
+    settings: tuple[tuple[str, str | int], ...] = ()
+
+
+def chosen(settings: Settings) -> tuple[tuple[str, str | int], ...]:
+    """Options as an order holds them."""
+    return tuple(sorted(settings.items()))
+
+
+def key(digest: str, order: ReferenceOrder) -> str:
+    """What identifies a printed sheet: a version of a rulebook never changes."""
+    return orders.key("reference", digest, order)
+
+
+def job(book: Book, order: ReferenceOrder) -> Job:
+    """The sheet for the press: one page, or if that cannot be as few as its smallest letters
+    take."""
+    return Job(markup(book, order), ("fonts", "reference"), tries=() if order.plain else _tries())
+
+
+def _tries() -> tuple[str, ...]:
+    size = "html {{ font-size: {}pt }} "
+    return (
+        *(size.format(points) for points in SIZES),
+        size.format(SIZES[-1]) + WITHOUT_ITEMS,
+        *(size.format(points) + WITHOUT_TABLES for points in TINY),
+        size.format(SMALLEST) + WITHOUT_TABLES + DENSE,
+    )
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table on the sheet. ``short``: for each column, whether its cells are short; ``told``: its
+    cells are so long that it is set as lines of text."""
+
+    grid: Grid
+    short: tuple[bool, ...]
+    told: bool
+
+    @property
+    def said(self) -> list[tuple[Line, list[Cell]]]:
+        """The lines, each with those of its cells that say something."""
+        return [
+            (line, [cell for cell in line.cells if cell.strong or cell.text not in NOTHING])
+            for line in self.grid.lines
+        ]
+
+    @property
+    def said_heads(self) -> list[str]:
+        """What its heads say, above lines of text."""
+        heads = [self.grid.corner, *(column.name for column in self.grid.columns)]
+        return [head for head in heads if head]
+
+    @property
+    def rows(self) -> list[tuple[Line, list[tuple[Cell, bool]]]]:
+        """The lines, each with its cells and whether they are short."""
+        return [(line, list(zip(line.cells, self.short, strict=True))) for line in self.grid.lines]
+
+    @property
+    def heads(self) -> list[tuple[Column, bool]]:
+        """The columns, and whether their cells are short."""
+        return list(zip(self.grid.columns, self.short, strict=True))
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something to look up: a text, steps, a table, or several of them."""
+
+    name: str
+    text: str
+    steps: tuple[str, ...]
+    numbered: bool
+    table: Table | None
+    house: bool
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it may be broken in two."""
+        lines = self.table.grid.lines if self.table else ()
+        cells = [cell.strong + cell.text for line in lines for cell in line.cells]
+        return len("".join([self.text, *self.steps, *cells])) > WHOLE
+
+
+@dataclass(frozen=True)
+class Group:
+    """Parts under one title. ``kind``: references, tables or items, for what may be left out."""
+
+    title: str
+    parts: tuple[Part, ...]
+    kind: str = "references"
+
+
+def markup(book: Book, order: ReferenceOrder) -> str:
+    """The sheet as HTML for the press."""
+    settings = book.default_settings() | dict(order.settings)
+    with translation.override(order.language):
+        words = Words(book, order.language)
+        groups = tuple(group for group in _groups(words, settings, order.plain) if group.parts)
+        return render_to_string(
+            "papers/reference.html",
+            {
+                "order": order,
+                "book": book,
+                "name": book.title.said(order.language),
+                "groups": groups,
+                "options": list(_options(words, settings)),
+                "house": any(part.house for group in groups for part in group.parts),
+                "measures": _measures(book, order),
+            },
+        )
+
+
+def _groups(words: Words, settings: Settings, plain: bool) -> Iterator[Group]:
+    book = words.book
+    known = book.in_force(book.references, settings)
+    here = {f"reference-{row.key}" for row in known if row.on_sheet}
+    for section in play(words):
+        yield Group(section.title, tuple(_references(section, here, plain)))
+    tables = book.in_force(book.tables, settings)
+    yield Group(_("Tables"), tuple(_dice_table(words, row, plain) for row in tables), "tables")
+    groups = book.in_force(book.groups, settings)
+    items = (_items(words, group, settings, plain) for group in groups if group.columns)
+    yield Group(_("Items"), tuple(part for part in items if part is not None), "items")
+
+
+def _references(section: Section, here: Collection[str], plain: bool) -> Iterator[Part]:
+    for piece in section.pieces:
+        if piece.anchor in here:
+            yield _part(piece, plain)
+
+
+def _part(piece: Piece, plain: bool) -> Part:
+    return Part(
+        name=piece.name,
+        text=piece.text,
+        steps=piece.steps,
+        numbered=piece.numbered,
+        table=_table(piece.grid, plain) if piece.grid else None,
+        house=piece.source is not None and piece.source.any_house,
+    )
+
+
+def _table(grid: Grid, plain: bool) -> Table:
+    if not plain and _lies_better(grid):
+        grid = _laid_down(grid)
+    short = tuple(
+        all(len(line.cells[place].text) <= SHORT for line in grid.lines)
+        for place in range(len(grid.columns))
+    )
+    longest = max((len(cell.text) for line in grid.lines for cell in line.cells), default=0)
+    return Table(grid, short, told=longest > LONG and not plain)
+
+
+def _lies_better(grid: Grid) -> bool:
+    """Whether a table of short values is long and slim: turned by a right angle, it takes as many
+    lines as it had columns."""
+    heads = [grid.corner, *(column.name for column in grid.columns)]
+    letters = max(map(len, heads))
+    for line in grid.lines:
+        cells = [len(cell.text) for cell in line.cells]
+        if max(cells) > SHORT:
+            return False
+        letters += max(len(line.name), *cells) + BETWEEN
+    return len(grid.lines) > len(grid.columns) + 1 and letters <= ACROSS
+
+
+def _laid_down(grid: Grid) -> Grid:
+    lines = [
+        Line(column.name or grid.caption, tuple(line.cells[place] for line in grid.lines))
+        for place, column in enumerate(grid.columns)
+    ]
+    columns = tuple(Column(line.name) for line in grid.lines)
+    return Grid(grid.corner, columns, tuple(lines), grid.caption)
+
+
+def _dice_table(words: Words, row: DiceTable, plain: bool) -> Part:
+    lines = []
+    for inner in row.rows:
+        if row.faces:
+            roll = ", ".join(words.said(face) for face in row.faces[inner.low - 1 : inner.high])
+        else:
+            roll = f"{inner.low}" if inner.low == inner.high else f"{inner.low}–{inner.high}"
+        told = Cell(words.said(inner.text), strong=words.said(inner.name))
+        lines.append(Line(roll, (told,)))
+    grid = Grid(row.dice.upper(), (Column(_("Result")),), tuple(lines))
+    return Part(
+        words.said(row.name),
+        "",
+        (),
+        False,
+        Table(grid, (False,), told=not plain),
+        _is_house(words, row),
+    )
+
+
+def _items(words: Words, group: ItemGroup, settings: Settings, plain: bool) -> Part | None:
+    """The items of a group, with what is looked up of them at the table: not what they cost."""
+    book = words.book
+    rows = [item for item in book.in_force(book.items, settings) if item.group == group.key]
+    if not rows:
+        return None
+    hands = any(item.hands is not None for item in rows)
+    columns = [Column(_("Hands"))] if hands else []
+    columns += [Column(words.said(column.name)) for column in group.columns]
+    lines = []
+    for item in rows:
+        cells = [Cell(str(item.hands or "–"))] if hands else []
+        cells += [Cell(words.said(item.columns.get(column.key)) or "–") for column in group.columns]
+        lines.append(Line(words.said(item.name), tuple(cells)))
+    grid = Grid(_("Item"), tuple(columns), tuple(lines))
+    house = any(_is_house(words, item) for item in rows)
+    return Part(words.said(group.name), "", (), False, _table(grid, plain), house)
+
+
+def _is_house(words: Words, row: Row) -> bool:
+    return words.source(row).any_house
+
+
+def _options(words: Words, settings: Settings) -> Iterator[str]:
+    """The options that decide what is on the sheet, as they are chosen."""
+    book = words.book
+    told = [*book.references, *book.tables, *book.items]
+    asked = {setting for row in told for setting in row.when}
+    for setting in book.settings:
+        if setting.key in asked:
+            value = str(settings.get(setting.key, ""))
+            named = words.only_when({setting.key: (value,)})
+            if named:
+                yield named
+
+
+def _measures(book: Book, order: ReferenceOrder) -> SafeString:
+    """The rules that differ from sheet to sheet."""
+    accent = book.look.accent.light if order.style == "illustrated" else "#000000"
+    return format_html(
+        "@page {{ size: {} }} h1, h2, h3, .mark {{ color: {} }} .band, h2 {{ border-color: {} }}",
+        order.size,
+        accent,
+        accent,
+    )
