@@ -31,6 +31,7 @@ from gangs.darkroom import SIZES, Unfit
 from gangs.models import Gang
 
 BADGE = "badge"
+NAME = re.compile(r"[0-9a-f]{32}")
 SMALL, LARGE = SIZES
 # The largest file that is taken, in bytes.
 BIGGEST_FILE = 8 * 1024 * 1024
@@ -114,9 +115,8 @@ def pictures_folder() -> Path:
 
 def name_of(gang: Gang, member: int | None) -> str:
     """The name of a member's portrait, past or present, or of the badge; "" if there is none."""
-    name = gang.pictures.get(BADGE if member is None else str(member), "")
-    # A row may come from anywhere by now; a path is made of nothing else.
-    return name if re.fullmatch(r"[0-9a-f]{32}", str(name)) else ""
+    name = gang.pictures.get(_place(member), "")
+    return name if _is_name(name) else ""
 
 
 def file_of(gang: Gang, member: int | None, size: int = LARGE) -> Path | None:
@@ -129,7 +129,7 @@ def file_of(gang: Gang, member: int | None, size: int = LARGE) -> Path | None:
 
 def file_named(gang: Gang, name: str, size: int) -> Path | None:
     """The file of one of the gang's pictures by its name; None if it has none of that name."""
-    if not name or name not in gang.pictures.values() or size not in SIZES:
+    if name not in gang.pictures.values() or not _is_name(name) or size not in SIZES:
         return None
     file = _file(name, size)
     return file if file.is_file() else None
@@ -149,7 +149,7 @@ def keep(gang: Gang, member: int | None, picture: Developed) -> None:
     with transaction.atomic():
         pictures = _locked(gang)
         before = dict(pictures)
-        pictures[BADGE if member is None else str(member)] = name
+        pictures[_place(member)] = name
         if len(pictures) > max(MOST_PICTURES, len(before)):
             raise Full
         # While the row is locked, so that nobody clears them away before it names them.
@@ -163,7 +163,7 @@ def remove(gang: Gang, member: int | None) -> None:
     with transaction.atomic():
         pictures = _locked(gang)
         before = dict(pictures)
-        pictures.pop(BADGE if member is None else str(member), None)
+        pictures.pop(_place(member), None)
         _set(gang, pictures, before)
 
 
@@ -184,7 +184,7 @@ def clear(gang: uuid.UUID, names: Iterable[str]) -> None:
     """Clear away those of a gang's files that it does not point to, or all if the gang is gone."""
     with transaction.atomic():
         row = Gang.objects.select_for_update(no_key=True).only("pictures").filter(pk=gang).first()
-        for name in set(names) - set(row.pictures.values() if row else ()):
+        for name in filter(_is_name, set(names) - set(row.pictures.values() if row else ())):
             for size in SIZES:
                 _file(name, size).unlink(missing_ok=True)
 
@@ -212,6 +212,16 @@ def clear_forgotten() -> int:
                 file.unlink()
                 count += 1
     return count
+
+
+def _place(member: int | None) -> str:
+    """Under what a gang's row has the picture of a member, or the badge."""
+    return BADGE if member is None else str(member)
+
+
+def _is_name(name: str) -> bool:
+    # Whatever a row says by now: a path is made of nothing else.
+    return NAME.fullmatch(name) is not None
 
 
 def _file(name: str, size: int) -> Path:

@@ -1,0 +1,241 @@
+"""The darkroom: whatever file comes, a small clean square leaves it, or a word about why not."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from typing import Any
+
+import pytest
+from PIL import Image, ImageCms, ImageOps, PngImagePlugin
+
+from gangs.darkroom import MOST_PIXELS, SIZES, Unfit, developed
+
+RED, GREEN, BLUE, WHITE = (220, 20, 20), (20, 200, 20), (20, 20, 220), (255, 255, 255)
+
+
+def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
+    out = io.BytesIO()
+    image.save(out, kind, **options)
+    return out.getvalue()
+
+
+def opened(content: bytes) -> tuple[Image.Image, ...]:
+    return tuple(Image.open(io.BytesIO(file)) for file in developed(content))
+
+
+def corners() -> Image.Image:
+    """A square whose quarters tell which way up it is."""
+    image = Image.new("RGB", (200, 200), WHITE)
+    for place, colour in (((0, 0), RED), ((100, 0), GREEN), ((0, 100), BLUE)):
+        image.paste(colour, (*place, place[0] + 100, place[1] + 100))
+    return image
+
+
+def close(found: Any, wanted: tuple[int, ...]) -> bool:
+    """A JPEG's colours are never quite what they were."""
+    return all(abs(one - other) < 16 for one, other in zip(found, wanted, strict=True))
+
+
+def quarters(image: Image.Image) -> list[Any]:
+    near, far = image.width // 4, image.width * 3 // 4
+    return [image.getpixel(place) for place in ((near, near), (far, near), (near, far), (far, far))]
+
+
+def refusal(content: bytes) -> str:
+    with pytest.raises(Unfit) as unfit:
+        developed(content)
+    return unfit.value.code
+
+
+# What becomes of pictures ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF"])
+def test_every_kind_becomes_small_squares(kind: str) -> None:
+    small, large = opened(encoded(corners(), kind))
+    assert (small.format, small.mode, large.format, large.mode) == ("JPEG", "RGB", "JPEG", "RGB")
+    assert (small.size, large.size) == tuple((side, side) for side in SIZES)
+    for image in (small, large):
+        found = quarters(image)
+        assert all(map(close, found, (RED, GREEN, BLUE, WHITE))), found
+
+
+@pytest.mark.parametrize("size", [(300, 100), (100, 300), (3000, 1000), (9000, 3)])
+def test_the_middle_is_kept(size: tuple[int, int]) -> None:
+    width, height = size
+    image = Image.new("RGB", size, RED)
+    third = max(size) // 3
+    if width > height:
+        image.paste(GREEN, (third, 0, 2 * third, height))
+    else:
+        image.paste(GREEN, (0, third, width, 2 * third))
+    for found in opened(encoded(image, "PNG")):
+        assert all(close(colour, GREEN) for colour in quarters(found))
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+@pytest.mark.parametrize("turn", range(1, 9))
+def test_a_picture_stands_as_its_camera_said(turn: int, kind: str) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = turn
+    content = encoded(corners(), kind, exif=exif.tobytes())
+    upright = ImageOps.exif_transpose(Image.open(io.BytesIO(content)))
+    assert upright is not None
+    wanted = quarters(upright.convert("RGB"))
+    for found in opened(content):
+        assert all(map(close, quarters(found), wanted))
+
+
+def test_pictures_of_every_depth() -> None:
+    grey = Image.linear_gradient("L").resize((200, 200))
+    deep = grey.convert("I").point(lambda value: value * 257).convert("I;16")
+    for image in (grey, grey.convert("RGB"), grey.convert("P"), deep):
+        large = opened(encoded(image, "PNG"))[1]
+        for row in (24, 240, 456):
+            wanted = grey.getpixel((100, row * 200 // 480))
+            assert close(large.getpixel((240, row)), (wanted,) * 3), (image.mode, row)
+    one_bit = opened(encoded(grey.convert("1"), "PNG"))[1]
+    assert close(one_bit.getpixel((240, 475)), WHITE)
+
+
+def test_inks_become_light() -> None:
+    cyan = encoded(Image.new("CMYK", (50, 50), (255, 0, 0, 0)), "JPEG")
+    assert all(close(image.getpixel((9, 9)), (0, 255, 255)) for image in opened(cyan))
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind"),
+    [(mode, kind) for mode in ("RGBA", "LA", "P") for kind in ("PNG", "WEBP")] + [("RGBA", "GIF")],
+)
+def test_what_is_transparent_becomes_white(mode: str, kind: str) -> None:
+    image = Image.new("RGBA", (100, 100), (0, 0, 0, 0))
+    image.paste((90, 90, 90, 255), (25, 25, 75, 75))
+    large = opened(encoded(image.convert(mode), kind))[1]
+    assert close(large.getpixel((10, 10)), WHITE)
+    assert close(large.getpixel((240, 240)), (90, 90, 90))
+
+
+@pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG"])
+def test_of_a_moving_picture_the_first_is_kept(kind: str) -> None:
+    first, second = Image.new("RGB", (60, 60), RED), Image.new("RGB", (60, 60), BLUE)
+    content = encoded(first, kind, save_all=True, append_images=[second], duration=100)
+    for image in opened(content):
+        assert getattr(image, "n_frames", 1) == 1
+        assert close(image.getpixel((9, 9)), RED)
+
+
+# What is left behind --------------------------------------------------------------------------
+
+
+def told_much() -> dict[str, bytes]:
+    """Pictures with all that a file may say besides."""
+    secret = "SECRET"
+    exif = Image.Exif()
+    exif[0x010E] = exif[0x013B] = secret
+    exif.get_ifd(0x8825).update({1: "N", 2: (48.0, 51.0, 24.0), 3: "E", 4: (2.0, 21.0, 7.0)})
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    text = PngImagePlugin.PngInfo()
+    text.add_text("Comment", secret)
+    text.add_itxt("XML:com.adobe.xmp", f"<x:xmpmeta>{secret}</x:xmpmeta>")
+    all_of_it: dict[str, Any] = {"exif": exif.tobytes(), "icc_profile": profile}
+    xmp = f"<x:xmpmeta>{secret}</x:xmpmeta>".encode()
+    image = corners()
+    return {
+        "JPEG": encoded(image, "JPEG", comment=secret, xmp=xmp, **all_of_it),
+        "PNG": encoded(image, "PNG", pnginfo=text, **all_of_it),
+        "WEBP": encoded(image, "WEBP", xmp=xmp, **all_of_it),
+        "GIF": encoded(image, "GIF", comment=secret),
+    }
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF"])
+def test_nothing_but_colours_is_kept(kind: str) -> None:
+    content = told_much()[kind]
+    assert b"SECRET" in content
+    hidden = b"PK\x03\x04<script>SECRET</script>"
+    for file in developed(content + hidden):
+        for secret in (b"SECRET", b"<script", b"Exif", b"ICC_PROFILE", b"xmpmeta", b"PK\x03\x04"):
+            assert secret not in file
+        image = Image.open(io.BytesIO(file))
+        assert not image.getexif()
+        assert set(image.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
+        assert file.endswith(b"\xff\xd9")
+
+
+def test_the_file_before_told_where_it_was_taken() -> None:
+    """So that the test above has something to miss."""
+    for kind in ("JPEG", "PNG", "WEBP"):
+        place = Image.open(io.BytesIO(told_much()[kind])).getexif().get_ifd(0x8825)
+        assert place[2] == (48.0, 51.0, 24.0)
+
+
+def test_equal_colours_make_equal_files() -> None:
+    plain = encoded(corners(), "PNG")
+    assert developed(plain) == developed(plain) == developed(told_much()["PNG"])
+
+
+# What is refused ------------------------------------------------------------------------------
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+NO_PICTURES = {
+    "nothing": b"",
+    "text": b"This is a picture, honestly.",
+    "svg": SVG,
+    "svg after xml": b'<?xml version="1.0"?>' + SVG,
+    "page": b"<!doctype html><script>alert(1)</script>",
+    "pdf": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n",
+    "postscript": b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n",
+    "archive": b"PK\x03\x04" + bytes(100),
+    "bitmap": encoded(Image.new("RGB", (9, 9)), "BMP"),
+    "tiff": encoded(Image.new("RGB", (9, 9)), "TIFF"),
+    "icon": encoded(Image.new("RGB", (16, 16)), "ICO"),
+    "jpeg 2000": encoded(Image.new("RGB", (9, 9)), "JPEG2000"),
+    "avif": encoded(Image.new("RGB", (9, 9)), "AVIF"),
+}
+
+
+@pytest.mark.parametrize("name", NO_PICTURES)
+def test_only_four_kinds_are_pictures(name: str) -> None:
+    assert refusal(NO_PICTURES[name]) == "no_picture"
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF"])
+def test_half_a_picture_is_none(kind: str) -> None:
+    content = encoded(Image.effect_noise((300, 300), 90).convert("RGB"), kind)
+    for part in (len(content) // 2, len(content) // 5):
+        assert refusal(content[:part]) in ("damaged", "no_picture")
+
+
+@pytest.mark.parametrize("head", [b"GIF89a", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"RIFF"])
+def test_a_script_with_a_picture_s_head_is_none(head: bytes) -> None:
+    assert refusal(head + b"/*" + SVG + b"*/=1;" * 40) in ("damaged", "no_picture")
+
+
+def png_head(width: int, height: int) -> bytes:
+    """A PNG that says how large it is, and then ends."""
+    head = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = struct.pack(">I", 13) + head + struct.pack(">I", zlib.crc32(head))
+    return b"\x89PNG\r\n\x1a\n" + chunks + struct.pack(">I", 0) + b"IDAT" + bytes(4)
+
+
+def test_too_many_pixels_are_refused_before_any_is_read() -> None:
+    """Read to its end, such a file would be damaged: it holds not a single pixel."""
+    assert refusal(png_head(1000, MOST_PIXELS // 1000)) == "damaged"
+    assert refusal(png_head(1000, MOST_PIXELS // 1000 + 1)) == "too_many_pixels"
+    assert refusal(png_head(2**31 - 1, 2**31 - 1)) == "too_many_pixels"
+    gif = encoded(Image.new("P", (9, 9)), "GIF")
+    assert refusal(gif[:6] + b"\xff\xff\xff\xff" + gif[10:]) == "too_many_pixels"
+    jpeg = encoded(Image.new("L", (9, 9)), "JPEG")
+    frame = jpeg.index(b"\xff\xc0")
+    assert refusal(jpeg[: frame + 5] + b"\xff\xff\xff\xff" + jpeg[frame + 9 :]) == "too_many_pixels"
+
+
+def test_a_bomb_of_text_is_no_picture() -> None:
+    """Sixty megabytes of comment in a few kilobytes."""
+    text = b"zTXtComment\0\0" + zlib.compress(bytes(60_000_000), 9)
+    chunk = struct.pack(">I", len(text) - 4) + text + struct.pack(">I", zlib.crc32(text))
+    plain = encoded(Image.new("L", (9, 9)), "PNG")
+    end = plain.index(b"IDAT") - 4
+    assert refusal(plain[:end] + chunk + plain[end:]) == "damaged"
