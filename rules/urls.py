@@ -8,6 +8,7 @@ app_name = "rules"
 urlpatterns = [
     path("rules/", views.books, name="books"),
     path("rules/version/<slug:digest>/", views.version, name="version"),
+    path("rules/version/<slug:digest>/look-<slug:theme>.css", views.look, name="look"),
     path("rules/version/<slug:digest>/search/", views.version_search, name="version-search"),
     path("rules/version/<slug:digest>/<slug:key>/", views.version_chapter, name="version-chapter"),
     path("rules/<slug:slug>/", views.book, name="book"),

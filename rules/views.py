@@ -12,10 +12,13 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 from django.utils.safestring import SafeString
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from rules.book import Book
 from rules.library import book_of, newest_books
+from rules.look import GROUNDS
+from rules.looks import stylesheet
 from rules.models import BookVersion
 from rules.reading_room.chapters import room
 from rules.reading_room.pieces import Room
@@ -107,6 +110,17 @@ def version_chapter(request: HttpRequest, digest: str, key: str) -> HttpResponse
 def version_search(request: HttpRequest, digest: str) -> HttpResponse:
     """Something looked for in these."""
     return _search(request, _stored(digest))
+
+
+@login_not_required
+@require_safe
+@cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
+def look(request: HttpRequest, digest: str, theme: str) -> HttpResponse:
+    """The colours of a game, by day or by night: a version never changes, so they are kept."""
+    known = next((one for one in GROUNDS if one == theme), None)
+    if known is None:
+        raise Http404
+    return HttpResponse(stylesheet(_stored(digest).book.look, known), content_type="text/css")
 
 
 def _newest(slug: str) -> Place:

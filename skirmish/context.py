@@ -4,8 +4,14 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from accounts.http import site_url
+from accounts.theme import theme_of
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Give templates the site's name and the address to put into links that leave the site."""
-    return {"site_name": settings.SITE_NAME, "site_url": site_url(request)}
+    """Give templates the site's name, the address to put into links that leave the site, and
+    whether it is day or night."""
+    return {
+        "site_name": settings.SITE_NAME,
+        "site_url": site_url(request),
+        "theme": theme_of(request),
+    }

@@ -7,6 +7,7 @@ from django.urls import include, path
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.theme import set_theme
 from accounts.urls import notice_urls, own_account_urls
 from accounts.views import set_language
 
@@ -31,6 +32,7 @@ urlpatterns = [
     path("health/", health, name="health"),
     path("favicon.ico", favicon, name="favicon"),
     path("language/", set_language, name="set_language"),
+    path("theme/", set_theme, name="set_theme"),
     path("notices/", include(notice_urls)),
     path("accounts/", include(own_account_urls)),
     path("accounts/", include("allauth.account.urls")),

@@ -1,0 +1,45 @@
+"""By day or by night: the colours of the pages, chosen per browser and kept in a cookie."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+COOKIE = "theme"
+# Without a cookie the pages follow the reader's device.
+DEVICE = "system"
+CHOSEN = ("light", "dark")
+
+
+def theme_of(request: HttpRequest) -> str:
+    """What the reader chose: light, dark or system."""
+    theme = request.COOKIES.get(COOKIE, DEVICE)
+    return theme if theme in CHOSEN else DEVICE
+
+
+@login_not_required
+@require_POST
+def set_theme(request: HttpRequest) -> HttpResponse:
+    """Switch the colours, and return to the same page."""
+    back = request.POST.get("next", "")
+    if not url_has_allowed_host_and_scheme(
+        back, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    ):
+        back = "/"
+    response = HttpResponseRedirect(back)
+    theme = request.POST.get("theme", "")
+    if theme in CHOSEN:
+        response.set_cookie(
+            COOKIE,
+            theme,
+            max_age=settings.LANGUAGE_COOKIE_AGE,
+            secure=settings.LANGUAGE_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
+    else:
+        response.delete_cookie(COOKIE, samesite="Lax")
+    return response

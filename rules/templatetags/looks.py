@@ -1,0 +1,67 @@
+"""The look of the game that a page is about, and a game's sign."""
+
+from __future__ import annotations
+
+from django import template
+from django.template import Context
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from rules.book import Book
+from rules.looks import DRAWN
+
+register = template.Library()
+
+# Where a page holds on to the version of a rulebook that it is about.
+HELD = (
+    ("place", "digest"),
+    ("gang", "book_version_id"),
+    ("campaign", "book_version_id"),
+    ("book", "digest"),
+)
+# When the colours by night are wanted. Prints are by day.
+NIGHT = {"dark": "screen", "system": "screen and (prefers-color-scheme: dark)"}
+
+
+@register.filter
+def night_media(theme: str) -> str:
+    """The media in which it is night under ``theme``: light, dark or system; "" in none."""
+    return NIGHT.get(theme, "")
+
+
+@register.simple_tag(takes_context=True)
+def look_links(context: Context) -> SafeString:
+    """Links to the stylesheets of the game that this page is about; nothing on a page of none."""
+    found = (getattr(context.get(name), field, None) for name, field in HELD)
+    digest = next(filter(None, found), None)
+    if not isinstance(digest, str):
+        return SafeString()
+    night = night_media(str(context.get("theme", "system")))
+    return format_html_join(
+        "\n  ",
+        '<link rel="stylesheet" href="{}?{}"{}>',
+        (
+            (reverse("rules:look", args=[digest, theme]), DRAWN, media)
+            for theme, media in (
+                ("light", ""),
+                *([("dark", format_html(' media="{}"', night))] if night else []),
+            )
+        ),
+    )
+
+
+@register.simple_tag
+def sign(book: Book) -> SafeString:
+    """A game's emblem in its own colours, on a page that may show several games; only an ornament,
+    beside the game's name."""
+    look = book.look
+    return format_html(
+        '<svg class="sign" viewBox="0 0 32 32" aria-hidden="true">'
+        '<path class="by-day" fill="{}" fill-rule="evenodd" d="{}"/>'
+        '<path class="by-night" fill="{}" fill-rule="evenodd" d="{}"/></svg>',
+        look.accent.light,
+        look.emblem,
+        look.accent.dark,
+        look.emblem,
+    )
