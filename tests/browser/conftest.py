@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
+from tests.browser.eyes import PHONE, Size
 from tests.browser.person import Person
 from tests.make import SLUGS, make_version
 
-PHONE, DESKTOP = (375, 740), (1280, 900)
 SWITCHES = [
     "--no-sandbox",
     "--disable-gpu",
@@ -38,24 +38,24 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(params=[PHONE, DESKTOP], ids=["phone", "desktop"])
-def size(request: pytest.FixtureRequest) -> tuple[int, int]:
-    """The screen."""
-    screen: tuple[int, int] = request.param
-    return screen
+@pytest.fixture
+def size() -> Size:
+    """The screen on which people tap and type: a phone, unless a test has another. Whoever looks
+    at a page sees it on all the others as well."""
+    return PHONE
 
 
 @pytest.fixture
 def invite(
-    chromium: Browser, size: tuple[int, int], transactional_db: None, live_server: LiveServer
+    chromium: Browser, size: Size, transactional_db: None, live_server: LiveServer
 ) -> Iterator[Invite]:
     """Seats somebody at a screen; at the end everybody leaves without a complaint."""
     for slug in SLUGS:
         make_version(slug)
     people: list[Person] = []
 
-    def seat(*, scripts: bool = True) -> Person:
-        person = Person(chromium, live_server.url, size, scripts=scripts)
+    def seat(*, scripts: bool = True, locale: str = "en-GB") -> Person:
+        person = Person(chromium, live_server.url, size, scripts=scripts, locale=locale)
         people.append(person)
         return person
 

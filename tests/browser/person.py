@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, Page, Response, expect
+
+from tests.browser.eyes import SIZES, Size, barriers_of, faults_of, picture
 
 PASSWORD = "correct horse battery"
 # Refusals and old pages answer 4xx on purpose; a browser writes each on its console.
 ANSWERS = re.compile(r"status of (409|422) ")
-UNLABELLED = """() => [...document.querySelectorAll("input, select, textarea, button")]
-    .filter((e) => e.type !== "hidden" && e.checkVisibility())
-    .filter((e) => !(e.labels?.length || e.ariaLabel || e.textContent.trim()))
-    .map((e) => e.outerHTML)"""
-WIDER = """() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth)"""
-STEPPERS = """() => [...document.querySelectorAll(".stepper button")]
-    .map((e) => e.getBoundingClientRect())
-    .filter((box) => box.width && Math.min(box.width, box.height) < 40).length"""
-CUT_OFF = """() => [...document.querySelectorAll(".summary-bar :is(dd, button, a)")]
-    .filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > window.innerWidth - 6)
-    .map((e) => e.outerHTML)"""
-FAULTS = (
-    (WIDER, "wider than the screen"),
-    (UNLABELLED, "fields without a label"),
-    (CUT_OFF, "cut off at the edge"),
-    (STEPPERS, "buttons too small for a finger"),
-)
 FOCUS = """() => {
     const at = document.activeElement, style = getComputedStyle(at);
     return [at.tagName, style.outlineStyle, parseFloat(style.outlineWidth)];
@@ -40,7 +23,13 @@ class Person:
     """A visitor or a user. Everything his browser complains about is a failure."""
 
     def __init__(
-        self, browser: Browser, base: str, size: tuple[int, int], *, scripts: bool = True
+        self,
+        browser: Browser,
+        base: str,
+        size: Size,
+        *,
+        scripts: bool = True,
+        locale: str = "en-GB",
     ) -> None:
         self.complaints: list[str] = []
         self.deaf = False
@@ -48,7 +37,10 @@ class Person:
             base_url=base,
             viewport={"width": size[0], "height": size[1]},
             java_script_enabled=scripts,
-            locale="en-GB",
+            locale=locale,
+            color_scheme="light",
+            # Colours that are still on their way would be measured halfway.
+            reduced_motion="reduce",
         )
         self.context.set_default_timeout(10_000)
         self.context.on("console", self._heard)
@@ -116,26 +108,20 @@ class Person:
     # Looking
 
     def look(self, name: str) -> None:
-        """Look at the page as it is: does it fit, has every field a name, can fingers hit it?"""
+        """Look at the page as it is, on every size of screen and in both themes: does it fit, has
+        every field a name, can fingers hit it, does axe find nothing? A picture of each is kept."""
+        own = self.page.viewport_size
+        for width, height in SIZES:
+            self.page.set_viewport_size({"width": width, "height": height})
+            if self.scripts:
+                found = faults_of(self.page)
+                assert not found, f"{name}, {width} px wide: {found}"
+            picture(self.page, name)
+        if own:
+            self.page.set_viewport_size(own)
         if self.scripts:
-            for question, fault in FAULTS:
-                found = self.page.evaluate(question)
-                assert not found, f"{name}: {fault}: {found}"
-        self._keep(name)
-
-    def _keep(self, name: str) -> None:
-        folder = os.environ.get("SCREENSHOTS")
-        if not folder:
-            return
-        width = (self.page.viewport_size or {"width": 0})["width"]
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        # By default a style is put in to hide the caret, which the site's policy forbids.
-        self.page.screenshot(
-            path=Path(folder) / f"{name}-{width}.png",
-            full_page=True,
-            caret="initial",
-            animations="allow",
-        )
+            barriers = barriers_of(self.page)
+            assert not barriers, f"{name}: " + "\n".join(barriers)
 
     def focus_is_seen(self) -> bool:
         """Whether something has the focus, and shows it."""

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, expect
 from accounts.models import User
 from tests.browser.building import take_sample
 from tests.browser.conftest import Invite
+from tests.browser.eyes import TABLET
 from tests.browser.person import PASSWORD, Person
 
 pytestmark = pytest.mark.browser
@@ -202,6 +203,7 @@ def grow(person: Person) -> None:
     expect(page.locator("main")).to_contain_text("dead")
 
 
+@pytest.mark.parametrize("size", [TABLET], ids=["tablet"])
 def test_a_night_in_blackwater_gulch(invite: Invite) -> None:
     alice, bob = arrive(invite, "alice"), arrive(invite, "bob")
     take_sample(alice, GULCH, 0)

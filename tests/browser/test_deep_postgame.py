@@ -12,7 +12,8 @@ from campaigns.situation import Report
 from gangs import ledger
 from gangs.entries import Learned
 from gangs.models import Gang
-from tests.browser.conftest import DESKTOP, PHONE, Invite
+from tests.browser.conftest import Invite
+from tests.browser.eyes import DESKTOP, PHONE
 from tests.browser.person import PASSWORD, Person
 from tests.browser.test_club_night import commit, step
 from tests.campaigns.making import (

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.building import GOLD, WEST, card, found, recruit, summary, unfold
+from tests.browser.eyes import DESKTOP
 from tests.browser.person import Person
 
 pytestmark = pytest.mark.browser
@@ -110,6 +111,7 @@ def undo(visitor: Person) -> None:
     summary(visitor, rating="300 XP", size="5")
 
 
+@pytest.mark.parametrize("size", [DESKTOP], ids=["desktop"])
 def test_the_purse_is_counted_down(visitor: Person) -> None:
     page = visitor.page
     found(visitor, GOLD, "Les Corbeaux")

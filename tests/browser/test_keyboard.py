@@ -6,9 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.building import WEST, card, found, recruit, summary, take_sample, unfold
+from tests.browser.eyes import DESKTOP
 from tests.browser.person import Person
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.parametrize("size", [DESKTOP], ids=["desktop"])]
 
 MOST_STEPS = 60
 

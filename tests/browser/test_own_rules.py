@@ -7,7 +7,8 @@ from playwright.sync_api import Locator, expect
 
 from accounts.models import User
 from tests.browser.building import take_sample, unfold
-from tests.browser.conftest import DESKTOP, PHONE, Invite
+from tests.browser.conftest import Invite
+from tests.browser.eyes import DESKTOP
 from tests.browser.person import PASSWORD, Person
 from tests.campaigns.making import make_campaign, make_player
 from tests.make import make_gang, shipped
@@ -158,7 +159,6 @@ def test_a_variant_from_its_first_weapon_to_a_gang_and_back(invite: Invite) -> N
     expect(page.locator("#rating")).to_have_text(before)
 
 
-@pytest.mark.parametrize("size", [PHONE], ids=["phone"])
 def test_a_variant_is_made_without_scripts(invite: Invite) -> None:
     alice, _user = arrive(invite, scripts=False)
     variant = new_variant(alice, BLOOD, "House rules")
@@ -173,7 +173,7 @@ def test_a_variant_is_made_without_scripts(invite: Invite) -> None:
     expect(alice.page.locator("#summary")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("size", [DESKTOP], ids=["desktop"])
 def test_an_organiser_moves_a_campaign(invite: Invite) -> None:
     """A variant made and published by its organiser; every gang goes along, and back."""
     alice, user = arrive(invite)

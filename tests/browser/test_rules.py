@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from rules.library import shipped_folders
-from tests.browser.conftest import PHONE, Invite
+from tests.browser.conftest import Invite
 from tests.browser.person import Person
 from tests.make import shipped
 
@@ -34,8 +34,7 @@ def chapters(reader: Person) -> list[str]:
     return [str(tab.get_attribute("href")) for tab in tabs]
 
 
-@pytest.mark.parametrize("size", [PHONE], ids=["phone"])
-def test_every_chapter_fits_a_phone(visitor: Person) -> None:
+def test_every_chapter_fits_the_screen(visitor: Person) -> None:
     for slug in SLUGS:
         visitor.open(f"/rules/{slug}/")
         places = chapters(visitor)
@@ -72,7 +71,6 @@ def test_a_reader_finds_a_rule(visitor: Person, slug: str) -> None:
     visitor.look(f"rules-target-{slug}")
 
 
-@pytest.mark.parametrize("size", [PHONE], ids=["phone"])
 def test_rules_are_searched_without_scripts(invite: Invite) -> None:
     reader = invite(scripts=False)
     reader.open(f"/rules/{SLUGS[0]}/")

@@ -14,14 +14,14 @@ from campaigns import joining
 from campaigns.models import Campaign
 from gangs.models import Gang
 from tests.browser.building import card, unfold
-from tests.browser.conftest import PHONE, Invite
+from tests.browser.conftest import Invite
 from tests.browser.person import Person
 from tests.browser.test_club_night import arrive, row_of, step
 from tests.browser.test_deep_postgame import type_roll
 from tests.campaigns.making import make_campaign
 from tests.make import make_gang
 
-pytestmark = [pytest.mark.browser, pytest.mark.parametrize("size", [PHONE], ids=["phone"])]
+pytestmark = pytest.mark.browser
 
 WARDENS, KINGS = "The Wardens of Ashford", "The Scrapyard Kings"
 PLACE = "The back room of the Anchor"
