@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from django import forms
@@ -12,7 +12,9 @@ from django.utils.translation import gettext_lazy
 
 from gangs.forms import helper
 from gangs.models import Gang
+from gangs.papers.cards import MOST_SPARES, CardsOrder
 from gangs.printing.orders import Order, Style
+from gangs.roster import Member, Roster
 from gangs.wording import language, shown_name
 
 PAPER_NAMES = [("a4", "A4"), ("letter", gettext_lazy("Letter"))]
@@ -21,6 +23,10 @@ STYLE_NAMES: dict[Style, Promise] = {
     "illustrated": gettext_lazy("In colour, with drawings"),
     "accessible": gettext_lazy("Plain tables, for screen readers"),
 }
+CARD_SIZES = [
+    ("poker", gettext_lazy("Playing cards, 63.5 × 88.9 mm: nine on a page")),
+    ("large", gettext_lazy("Large cards, 100 × 110 mm: four on a page")),
+]
 
 
 class PaperForm(forms.Form):
@@ -54,12 +60,20 @@ class PaperForm(forms.Form):
         return Order(language(), wanted["paper"], wanted["style"], link)
 
 
+class PresentField(forms.TypedMultipleChoiceField):
+    """Chooses some of those that there are. Who is gone by now is passed over."""
+
+    def to_python(self, value: Any) -> list[str]:
+        """What was chosen, of that which can be."""
+        return [one for one in super().to_python(value) if self.valid_value(one)]
+
+
 class MembersForm(PaperForm):
     """A print of some members, each by himself: all of them unless some are chosen."""
 
     styles = ("ink", "illustrated")
 
-    members = forms.TypedMultipleChoiceField(
+    members = PresentField(
         label=gettext_lazy("Members"),
         coerce=int,
         required=False,
@@ -71,5 +85,41 @@ class MembersForm(PaperForm):
         super().__init__(data, **options)
         roster, book = gang.roster, gang.book
         self.fields["members"].choices = [  # type: ignore[attr-defined]
-            (member.id, shown_name(book, member)) for member in roster.members
+            (member.id, shown_name(book, member)) for member in self.listed(roster)
         ]
+
+    def listed(self, roster: Roster) -> Iterable[Member]:
+        """Who can be chosen."""
+        return roster.members
+
+
+class CardsForm(MembersForm):
+    """Member cards: how large, and how many blank ones besides."""
+
+    usual = {**MembersForm.usual, "size": "poker", "spares": 0}
+
+    size = forms.ChoiceField(
+        label=gettext_lazy("Size of the cards"), choices=CARD_SIZES, widget=forms.RadioSelect
+    )
+    spares = forms.IntegerField(
+        label=gettext_lazy("Blank cards"),
+        min_value=0,
+        max_value=MOST_SPARES,
+        required=False,
+        help_text=gettext_lazy("For whoever joins at the table: to be filled in by hand."),
+    )
+
+    field_order = ("size", "paper", "style", "spares", "members")
+
+    def order(self, link: str = "") -> CardsOrder:
+        """The order for the press, in the reader's language."""
+        wanted = self.wanted()
+        return CardsOrder(
+            language(),
+            wanted["paper"],
+            wanted["style"],
+            link,
+            wanted["size"],
+            tuple(wanted.get("members", ())),
+            wanted["spares"],
+        )

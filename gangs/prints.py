@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from gangs.models import Gang
-from gangs.print_forms import PaperForm
+from gangs.print_forms import CardsForm, PaperForm
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,15 @@ SHEET = Kind(
     "gangs:sheet-pdf",
     lambda _gang, data: PaperForm(data),
 )
-KINDS: Mapping[str, Kind] = {kind.key: kind for kind in (SHEET,)}
+CARDS = Kind(
+    "cards",
+    gettext_lazy("Member cards"),
+    gettext_lazy("One card a member, to cut out and tick: two where he carries much."),
+    "people",
+    "gangs:cards-pdf",
+    CardsForm,
+)
+KINDS: Mapping[str, Kind] = {kind.key: kind for kind in (SHEET, CARDS)}
 
 
 def form(kind: Kind, gang: Gang, query: QueryDict) -> PaperForm:

@@ -1,0 +1,130 @@
+"""Measuring text: how wide it is set, and how it breaks into lines.
+
+What must fit a fixed place is measured with the letters of the very fonts that the press sets, so
+that it can be made smaller, or continued elsewhere, before anything is laid out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
+
+from fontTools.ttLib import TTFont
+
+from gangs.printing import press
+
+Face = Literal["plain", "bold", "title"]
+
+FILES: dict[Face, str] = {
+    "plain": "fira-sans-{}-400-normal.woff2",
+    "bold": "fira-sans-{}-600-normal.woff2",
+    "title": "zilla-slab-{}-700-normal.woff2",
+}
+MILLIMETRES = 25.4 / 72
+# What a letter that our fonts lack may take, in ems.
+UNKNOWN = 1.3
+
+
+class Run(NamedTuple):
+    """Text set in one face."""
+
+    text: str
+    face: Face = "plain"
+
+
+Line = tuple[Run, ...]
+
+
+def width(text: str, size: float, face: Face = "plain") -> float:
+    """How wide ``text`` is in millimetres, set ``size`` points high on one line."""
+    return _width(text, face) * size * MILLIMETRES
+
+
+def wrapped(runs: Sequence[Run], size: float, room: float) -> list[Line]:
+    """``runs`` as lines no wider than ``room`` millimetres. A word that is wider is broken."""
+    lines: list[Line] = []
+    line: list[Run] = []
+    left = room
+    for word, gap in _words(runs):
+        needed = sum(width(run.text, size, run.face) for run in word)
+        space = width(" ", size, gap) if gap and line else 0
+        if space + needed <= left:
+            line += [Run(" ", gap), *word] if space and gap else word
+            left -= space + needed
+            continue
+        if line:
+            lines.append(_joined(line))
+        *full, line = _broken(word, size, room)
+        lines += map(_joined, full)
+        left = room - sum(width(run.text, size, run.face) for run in line)
+    if line:
+        lines.append(_joined(line))
+    return lines
+
+
+def fitting(text: str, sizes: Sequence[float], room: float, face: Face = "plain") -> float:
+    """The first of ``sizes`` in which ``text`` is no wider than ``room``; the last if none is."""
+    return next((size for size in sizes if width(text, size, face) <= room), sizes[-1])
+
+
+def _words(runs: Sequence[Run]) -> Iterator[tuple[list[Run], Face | None]]:
+    """Words, which may change their face within, each with the face of the space before it (None
+    at the start)."""
+    word: list[Run] = []
+    gap: Face | None = None
+    for run in runs:
+        for place, part in enumerate(run.text.split(" ")):
+            if place:
+                if word:
+                    yield word, gap
+                word, gap = [], run.face
+            if part:
+                word.append(Run(part, run.face))
+    if word:
+        yield word, gap
+
+
+def _broken(word: list[Run], size: float, room: float) -> list[list[Run]]:
+    """A word as pieces that are no wider than ``room``: one if it fits."""
+    pieces: list[list[Run]] = [[]]
+    left = room
+    for run in word:
+        for letter in run.text:
+            needed = width(letter, size, run.face)
+            if needed > left and pieces[-1]:
+                pieces.append([])
+                left = room
+            pieces[-1].append(Run(letter, run.face))
+            left -= needed
+    return [list(_joined(piece)) for piece in pieces]
+
+
+def _joined(line: Sequence[Run]) -> Line:
+    """A line with neighbours of the same face as one."""
+    joined: list[Run] = []
+    for run in line:
+        if joined and joined[-1].face == run.face:
+            joined[-1] = Run(joined[-1].text + run.text, run.face)
+        else:
+            joined.append(run)
+    return tuple(joined)
+
+
+@lru_cache(maxsize=8192)
+def _width(text: str, face: Face) -> float:
+    """The width of a word in ems."""
+    ems = _ems(face)
+    return sum(ems.get(letter, UNKNOWN) for letter in text)
+
+
+@cache
+def _ems(face: Face) -> dict[str, float]:
+    """The width of every letter of a face, in ems. What both of its files have is the first's."""
+    ems: dict[str, float] = {}
+    for letters in ("latin-ext", "latin"):
+        with TTFont(press.FONTS / FILES[face].format(letters), lazy=True) as font:
+            em, advances = font["head"].unitsPerEm, font["hmtx"].metrics
+            named = font.getBestCmap()
+            ems |= {chr(code): advances[name][0] / em for code, name in named.items()}
+    return ems

@@ -1,0 +1,362 @@
+"""Member cards: all that a member has is on them, and they are of the size that they should be."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils.translation import override
+
+from gangs import acts
+from gangs import entries as kinds
+from gangs.cards import draw
+from gangs.entries import Entry
+from gangs.models import Gang
+from gangs.papers import cards
+from gangs.papers.card_sides import FORMATS, CardSize
+from gangs.papers.cards import CardsOrder
+from gangs.papers.dealing import Passage, Room
+from gangs.papers.measuring import Run, width, wrapped
+from gangs.papers.tallies import tally
+from gangs.printing import press
+from gangs.printing.press import Job
+from gangs.scene import Scene
+from rules.look import contrast
+from tests.make import GOLD, POINTS, SLUGS, make_big_gang, make_gang, rostered, shipped
+from tests.papers.crowds import LONG, UNBROKEN, crowd
+from tests.papers.pictures import same_picture
+from tests.papers.reading import (
+    fonts_of,
+    is_tagged,
+    language_of,
+    pages_of,
+    sizes_of,
+    squeezed,
+    text_of,
+    title_of,
+    troubles,
+)
+
+SIZES: list[CardSize] = ["poker", "large"]
+FLOOR = 6
+
+
+def sample(slug: str, number: int = 0) -> Scene:
+    book = shipped(slug)
+    entries = acts.found_from_sample(book, book.samples[number])
+    return Scene.of(book, rostered(book, entries))
+
+
+def job(scene: Scene, language: str = "en", **wanted: Any) -> Job:
+    with override(language):
+        html = cards.markup(scene, CardsOrder(language, **wanted))
+    return Job(html, styles=("fonts", "cards"))
+
+
+def expected(scene: Scene, language: str) -> list[str]:
+    """All that the cards must say, word for word."""
+    page = draw(scene, language)
+    said: list[object] = [page.name]
+    for card in page.cards:
+        said += [card.shown_name, card.rank, card.profession, card.origin, card.notes]
+        said += [f"{card.rating} {page.rating_unit}"] if page.rating_name else []
+        said += [stat.short for stat in card.stats]
+        said += [stat.value for stat in card.stats if not stat.boxes]
+        for line in [*card.items, *page.innate]:
+            said += [line.name, line.text]
+            said += [f"{column} {value}" for column, value in line.cells if value != "–"]
+        for words in [*card.calling, *card.traits, *card.gained, *card.afflictions]:
+            said += [words.name, words.text]
+    return [str(one) for one in said]
+
+
+# What is on them ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("style", "language"), [("ink", "en"), ("illustrated", "fr")])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("slug", SLUGS)
+def test_everything_is_on_them(slug: str, size: CardSize, language: str, style: str) -> None:
+    scene = sample(slug)
+    wanted = job(scene, language, style=style, size_of_cards=size)
+    text = text_of(press.pdf(wanted))
+    assert [one for one in expected(scene, language) if squeezed(one) not in text] == []
+    assert troubles(wanted, within="paper") == []
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "size", "paper"),
+    [
+        (POINTS, LONG, "poker", "a4"),
+        (POINTS, UNBROKEN, "poker", "letter"),
+        (POINTS, UNBROKEN, "large", "a4"),
+        (GOLD, LONG, "large", "letter"),
+        (GOLD, UNBROKEN, "poker", "a4"),
+    ],
+)
+def test_nothing_is_lost_of_whoever_carries_much(
+    slug: str, name: str, size: CardSize, paper: str
+) -> None:
+    """A name breaks, and what does not fit goes on: the words are all there."""
+    scene = crowd(shipped(slug), 3, items=40, name=name)
+    wanted = job(scene, "fr", size_of_cards=size, paper=paper)
+    assert troubles(wanted, within="paper") == []
+    text = text_of(press.pdf(wanted))
+    words = [word for one in expected(scene, "fr") for word in one.split()]
+    assert [word for word in words if word not in text] == []
+    assert squeezed(name) in text
+    parts = sorted({int(part) for part in re.findall(r"\d/(\d)", text)})
+    assert parts and parts[-1] > 1
+
+
+def test_a_long_note_goes_on_for_as_long_as_it_takes() -> None:
+    book = shipped(POINTS)
+    note = " ".join(f"word{number}" for number in range(500))
+    made: list[Entry] = [
+        kinds.Founded(name="Writers", settings=book.default_settings()),
+        kinds.Recruited(rank="henchman", name="Homer"),
+        kinds.Noted(member=2, text=note),
+    ]
+    wanted = job(Scene.of(book, rostered(book, made)))
+    text = text_of(press.pdf(wanted))
+    places = [text.index(f"word{number}") for number in range(100, 500)]
+    assert places == sorted(places)
+    assert troubles(wanted, within="paper") == []
+
+
+def test_each_part_says_whose_it_is_and_which() -> None:
+    scene = crowd(shipped(POINTS), 1, items=20, name="Big Bertha")
+    html = job(scene).html
+    parts = re.findall(r'class="part">(\d)/(\d)<', html)
+    assert parts == [(str(number), str(len(parts))) for number in range(1, len(parts) + 1)]
+    assert html.count("Big Bertha</h1>") == len(parts) > 1
+    # What is ticked off is on the first alone.
+    assert html.count('class="life"') == 1
+
+
+def test_equal_items_are_counted_and_experience_has_its_boxes() -> None:
+    slug = next(slug for slug in SLUGS if any(rank.experience for rank in shipped(slug).ranks))
+    book = shipped(slug)
+    rank = next(rank for rank in book.ranks if rank.experience)
+    made: list[Entry] = [
+        kinds.Founded(name="Twins", settings=book.default_settings()),
+        kinds.Recruited(rank=rank.key, name="Janus"),
+        kinds.Learned(member=2, amount=3),
+        *[kinds.Bought(item=book.items[0].key, member=2)] * 2,
+    ]
+    html = job(Scene.of(book, rostered(book, made))).html
+    assert f"2 × {book.items[0].name.en}" in html
+    drawn = re.search(r'class="tally"><svg.*?d="(.*?)".*?d="(.*?)"', html, re.DOTALL)
+    assert drawn is not None
+    assert (drawn[1].count("M"), drawn[2].count("M")) == ((rank.experience or 0) - 3, 3)
+
+
+def test_conditions_say_how_long_they_last_and_whom_they_are_from() -> None:
+    book = shipped(POINTS)
+    condition = book.conditions[1]
+    made: list[Entry] = [
+        kinds.Founded(name="Veterans", settings=book.default_settings()),
+        kinds.Recruited(rank="henchman", name="Sore Sam"),
+        kinds.Suffered(member=2, condition=condition.key, games=2, against="The Rats"),
+    ]
+    text = text_of(press.pdf(job(Scene.of(book, rostered(book, made)))))
+    assert squeezed("(against The Rats, 2 more games)") in text
+    assert squeezed(condition.name.en) in text and squeezed(condition.text.en) in text
+
+
+def test_house_values_are_marked() -> None:
+    scene = sample(POINTS)
+    assert "†Housevalue" in text_of(press.pdf(job(scene)))
+
+
+# Which there are ------------------------------------------------------------------------------
+
+
+def test_only_whom_one_wants() -> None:
+    scene = sample(POINTS)
+    first, *others = scene.roster.members
+    html = job(scene, members=(first.id,)).html
+    assert f"{first.name}</h1>" in html
+    assert not any(f"{one.name}</h1>" in html for one in others)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_blank_ones(slug: str) -> None:
+    scene = sample(slug)
+    few, more = (job(scene, spares=spares).html for spares in (0, 2))
+    assert "head blank" not in few
+    assert more.count("head blank") == 2
+    blank = more[more.index("head blank") :]
+    for row in shipped(slug).characteristics:
+        assert row.short.en in blank
+
+
+def test_of_nobody_there_is_a_page_of_blank_ones() -> None:
+    book = shipped(POINTS)
+    empty = Scene.of(book, rostered(book, acts.found(book, "Nobody", {})))
+    assert job(empty).html.count("head blank") == 9
+    assert len(pages_of(press.pdf(job(empty)))) == 1
+
+
+# How they are laid out ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("paper", "wide"), [("a4", (595, 842)), ("letter", (612, 792))])
+@pytest.mark.parametrize(("size", "each"), [("poker", 9), ("large", 4)])
+def test_cards_are_of_their_size(paper: str, wide: Any, size: CardSize, each: int) -> None:
+    book = shipped(POINTS)
+    empty = Scene.of(book, rostered(book, acts.found(book, "Nobody", {})))
+    wanted = job(empty, paper=paper, size_of_cards=size, spares=9)
+    pages = press.laid_out(wanted).pages
+    assert len(pages) == -(-9 // each)
+    assert set(sizes_of(press.pdf(wanted))) == {wide}
+    found = [
+        box
+        for box in pages[0]._page_box.descendants()
+        if box.element is not None and box.element.tag == "section"
+    ]
+    assert len(found) == each
+    for box in found:
+        millimetres = [side * 25.4 / 96 for side in (box.border_width(), box.border_height())]
+        assert millimetres == pytest.approx([FORMATS[size].width, FORMATS[size].height])
+        assert 3 < box.position_x * 25.4 / 96 < 160
+    assert press.pdf(wanted) == press.pdf(wanted)
+
+
+def test_letters_are_never_smaller_than_the_floor() -> None:
+    for style in ("ink", "illustrated"):
+        wanted = job(crowd(shipped(POINTS), 2, items=40), style=style)
+        for page in press.laid_out(wanted).pages:
+            for box in page._page_box.descendants():
+                if getattr(box, "text", "").strip():
+                    assert box.style["font_size"] * 0.75 >= FLOOR - 0.01, box.text
+
+
+def test_fonts_title_and_tags() -> None:
+    pdf = press.pdf(job(sample(POINTS), "fr"))
+    assert fonts_of(pdf) >= {"Fira-Sans", "Fira-Sans-Semi-Bold", "Zilla-Slab-Bold"}
+    assert is_tagged(pdf)
+    assert language_of(pdf) == "fr"
+    assert sample(POINTS).roster.name in title_of(pdf)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_what_is_written_in_colour_can_be_read(slug: str) -> None:
+    look = shipped(slug).look
+    assert contrast("#fffcf5", look.accent.light) >= 4.5
+    assert contrast("#ffffff", look.accent.light) >= 4.5
+
+
+@pytest.mark.parametrize(
+    ("slug", "wanted"),
+    [
+        (SLUGS[0], {"spares": 1}),
+        (SLUGS[-1], {"style": "illustrated", "size_of_cards": "large", "paper": "letter"}),
+    ],
+)
+def test_they_look_as_they_did(slug: str, wanted: Any) -> None:
+    same_picture(press.pdf(job(sample(slug), "fr", **wanted)), f"cards-{slug}", pages=1)
+
+
+# Measuring and dealing ------------------------------------------------------------------------
+
+
+def test_lines_are_as_wide_as_they_are_set() -> None:
+    text = "Winchester à répétition, Łódź: Niveau 5 · Portée 24" * 2
+    html = f"<style>@page {{ size: 500mm 50mm }} p {{ font-size: 8pt }}</style><p>{text}</p>"
+    page = press.laid_out(Job(html, styles=("fonts", "sheet"))).pages[0]
+    boxes = [box for box in page._page_box.descendants() if getattr(box, "text", "")]
+    set_as = sum(box.width for box in boxes if "Winchester" in box.text) * 25.4 / 96
+    assert set_as * 0.99 <= width(text, 8) <= set_as * 1.02
+
+
+def test_a_word_too_wide_is_broken_and_nothing_is_lost() -> None:
+    lines = wrapped([Run("To ", "bold"), Run(UNBROKEN), Run(" end")], 8, 30)
+    assert squeezed("".join(run.text for line in lines for run in line)) == f"To{UNBROKEN}end"
+    assert all(sum(width(run.text, 8, run.face) for run in line) <= 30.01 for line in lines)
+
+
+def test_the_largest_letters_that_take_no_more_cards() -> None:
+    room = Room(50, 20, 30, (8, 7, 6))
+    short = [Passage("kit", (Run("A knife"),))]
+    assert room.deal(short)[0] == 8
+    words = Passage("skill", (Run("many words " * 30),))
+    size, dealt = room.deal([words] * 4)
+    assert len(dealt) > 1
+    assert all(room.height(card, size) <= room.others for card in dealt)
+    assert room.height(dealt[0], size) <= room.first
+
+
+def test_tallies_take_the_rows_they_need() -> None:
+    _drawing, one_row = tally(3, 15, 5, 60, "3/15")
+    _drawing, rows = tally(3, 50, 5, 60, "3/50")
+    assert rows == pytest.approx(3 * one_row)
+    assert tally(1, 0, 5, 60, "1") == ("", 0)
+
+
+# Who gets them --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def gang(client: Client, alice: Any) -> Gang:
+    client.force_login(alice)
+    return make_gang(alice)
+
+
+def test_the_choice_is_remembered(client: Client, gang: Gang) -> None:
+    first = gang.roster.members[0]
+    chosen = {
+        "kind": "cards",
+        "size": "large",
+        "paper": "letter",
+        "style": "illustrated",
+        "spares": "2",
+        "members": [str(first.id)],
+    }
+    response = client.post(f"/gangs/{gang.pk}/prints/", chosen)
+    assert response.status_code == 302
+    asked = client.get(response["Location"])
+    again = client.get(f"/gangs/{gang.pk}/cards.pdf")
+    assert asked.content == again.content
+    assert sizes_of(again.content) == [(612, 792)]
+    page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
+    box = re.search(rf'<input[^>]*name="members"[^>]*value="{first.id}"[^>]*>', page)
+    assert box is not None and "checked" in box[0]
+
+
+@pytest.mark.parametrize("wrong", [{"spares": "10"}, {"spares": "-1"}, {"size": "huge"}])
+def test_what_makes_no_sense_is_said(client: Client, gang: Gang, wrong: dict[str, str]) -> None:
+    chosen = {"kind": "cards", "size": "poker", "paper": "a4", "style": "ink", "spares": "0"}
+    response = client.post(f"/gangs/{gang.pk}/prints/", chosen | wrong)
+    assert response.status_code == 422
+    assert "invalid-feedback" in response.content.decode()
+
+
+def test_whoever_is_gone_is_passed_over(client: Client, gang: Gang) -> None:
+    first = gang.roster.members[0]
+    alone = client.get(f"/gangs/{gang.pk}/cards.pdf?members={first.id}").content
+    with_gone = client.get(f"/gangs/{gang.pk}/cards.pdf?members={first.id}&members=999").content
+    assert alone == with_gone
+
+
+def test_unchanged_is_not_sent_again(client: Client, gang: Gang) -> None:
+    first = client.get(f"/gangs/{gang.pk}/cards.pdf")
+    headers = {"If-None-Match": first["ETag"]}
+    assert client.get(f"/gangs/{gang.pk}/cards.pdf", headers=headers).status_code == 304
+    asked = f"/gangs/{gang.pk}/cards.pdf?spares=1"
+    assert client.get(asked, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("members", [1, 30])
+def test_queries_stay_flat(client: Client, alice: Any, members: int) -> None:
+    client.force_login(alice)
+    big = make_big_gang(alice, members)
+    client.get(f"/gangs/{big.pk}/sheet.pdf")
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(f"/gangs/{big.pk}/cards.pdf").status_code in {200, 202}
+    # The session, the user and the gang.
+    assert len(queries) == 3
