@@ -1,0 +1,543 @@
+"""Portraits and badges: put up, shown to whoever may see the gang, and gone with it."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from PIL import Image
+
+from accounts.models import User
+from campaigns.models import Campaign
+from gangs import darkroom, deleting, ledger, pictures
+from gangs import entries as kinds
+from gangs.darkroom import Unfit
+from gangs.models import Gang
+from gangs.papers import sheet
+from gangs.papers.sheet import SheetOrder
+from gangs.pictures import LARGE, SMALL, Developed
+from tests.campaigns.making import make_campaign, make_player
+from tests.make import make_gang
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Any, tmp_path: Path) -> Path:
+    """Every test starts without pictures."""
+    settings.DATA_DIR = tmp_path
+    return tmp_path / "pictures"
+
+
+def photograph(colour: str = "teal", kind: str = "JPEG") -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (300, 200), colour).save(out, kind)
+    return out.getvalue()
+
+
+def made(colour: str = "teal") -> Developed:
+    return Developed(darkroom.developed(photograph(colour)))
+
+
+def upload(content: bytes, name: str = "me.jpg") -> dict[str, Any]:
+    return {"picture": SimpleUploadedFile(name, content, content_type="image/jpeg")}
+
+
+def files(folder: Path) -> set[str]:
+    return {file.name for file in folder.glob("*")}
+
+
+def leader(gang: Gang) -> int:
+    return gang.roster.members[0].id
+
+
+def again(gang: Gang) -> Gang:
+    return Gang.objects.get(pk=gang.pk)
+
+
+def portrait_url(gang: Gang, member: int | None = None) -> str:
+    return reverse("gangs:portrait", args=[gang.pk, member or leader(gang)])
+
+
+def badge_url(gang: Gang) -> str:
+    return reverse("gangs:badge", args=[gang.pk])
+
+
+def small_url(gang: Gang, member: int | None = None) -> str:
+    name = pictures.name_of(again(gang), member)
+    return reverse("gangs:picture", args=[gang.pk, SMALL, name])
+
+
+@pytest.fixture
+def gang(alice: User) -> Gang:
+    return make_gang(alice)
+
+
+@pytest.fixture
+def hers(client: Client, alice: User) -> Client:
+    client.force_login(alice)
+    return client
+
+
+# Putting up and taking down -------------------------------------------------------------------
+
+
+def test_a_portrait_is_put_up(hers: Client, gang: Gang, folder: Path) -> None:
+    page = hers.get(portrait_url(gang)).content.decode()
+    assert 'enctype="multipart/form-data"' in page
+    assert "Take it down" not in page
+    answer = hers.post(portrait_url(gang), upload(photograph()))
+    assert answer.status_code == 302
+    assert (
+        answer["Location"] == f"{gang.get_absolute_url()}?open={leader(gang)}#member-{leader(gang)}"
+    )
+    now = again(gang)
+    small, large = (pictures.file_of(now, leader(gang), size) for size in (SMALL, LARGE))
+    assert small is not None and large is not None
+    for file, side in ((small, SMALL), (large, LARGE)):
+        with Image.open(file) as image:
+            assert (image.format, image.size) == ("JPEG", (side, side))
+    assert files(folder) == {small.name, large.name}
+    # It is no change of the gang, so no other page of it grows stale.
+    assert (now.version, now.changed_at) == (gang.version, gang.changed_at)
+    assert "Take it down" in hers.get(portrait_url(gang)).content.decode()
+
+
+def test_a_double_click_stores_once(hers: Client, gang: Gang, folder: Path) -> None:
+    for _ in range(2):
+        assert hers.post(badge_url(gang), upload(photograph())).status_code == 302
+    assert len(files(folder)) == 2
+    assert list(again(gang).pictures) == ["badge"]
+
+
+def test_another_takes_its_place(
+    gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
+) -> None:
+    pictures.keep(gang, None, made("teal"))
+    before = files(folder)
+    with django_capture_on_commit_callbacks(execute=True):
+        pictures.keep(gang, None, made("olive"))
+    assert len(files(folder)) == 2
+    assert not files(folder) & before
+
+
+def test_a_picture_is_taken_down(
+    hers: Client, gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
+) -> None:
+    pictures.keep(gang, leader(gang), made())
+    # A second click finds nothing, and that is as well.
+    for _ in range(2):
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = hers.post(portrait_url(gang), {"remove": "1"})
+        assert answer.status_code == 302
+    assert again(gang).pictures == {}
+    assert files(folder) == set()
+
+
+def test_one_picture_of_two_members_stays_for_the_other(
+    gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
+) -> None:
+    one, other = (member.id for member in gang.roster.members[:2])
+    pictures.keep(gang, one, made())
+    pictures.keep(gang, other, made())
+    assert len(files(folder)) == 2
+    with django_capture_on_commit_callbacks(execute=True):
+        pictures.remove(gang, one)
+    assert pictures.file_of(again(gang), one) is None
+    assert pictures.file_of(again(gang), other) is not None
+
+
+def test_kept_again_before_it_is_cleared_away(
+    gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
+) -> None:
+    """Two tabs: one takes down what the other puts up."""
+    pictures.keep(gang, None, made())
+    with django_capture_on_commit_callbacks(execute=True):
+        pictures.remove(gang, None)
+        pictures.keep(gang, None, made())
+    assert len(files(folder)) == 2
+    assert pictures.file_of(again(gang), None) is not None
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "empty"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "no picture of a kind"),
+        (photograph()[:400], "damaged"),
+        (bytes(pictures.BIGGEST_FILE + 1), "too large"),
+    ],
+    ids=["empty", "svg", "damaged", "too large"],
+)
+def test_what_is_no_picture_is_told_beside_the_field(
+    hers: Client, gang: Gang, folder: Path, content: bytes, said: str
+) -> None:
+    answer = hers.post(portrait_url(gang), upload(content))
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    feedback = page.partition('id="error_1_id_picture"')[2]
+    assert said in feedback[:400]
+    assert again(gang).pictures == {}
+    assert files(folder) == set()
+
+
+def test_too_many_pixels_are_told(
+    hers: Client, gang: Gang, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unfit(content: bytes) -> Developed:
+        raise Unfit("too_many_pixels")
+
+    monkeypatch.setattr(pictures, "develop", unfit)
+    page = hers.post(portrait_url(gang), upload(photograph())).content.decode()
+    assert "too many pixels: at most 40 million" in page
+
+
+def test_no_file_is_told(hers: Client, gang: Gang) -> None:
+    answer = hers.post(badge_url(gang))
+    assert answer.status_code == 422
+    assert "This field is required." in answer.content.decode()
+
+
+def test_a_gang_has_so_many_and_no_more(
+    hers: Client, gang: Gang, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "MOST_PICTURES", 1)
+    pictures.keep(gang, None, made())
+    answer = hers.post(portrait_url(gang), upload(photograph()))
+    assert answer.status_code == 422
+    assert "as many pictures as it may" in answer.content.decode()
+    # Another in the place of one there is adds nothing.
+    assert hers.post(badge_url(gang), upload(photograph("olive"))).status_code == 302
+
+
+def test_a_visitor_signs_up_first(client: Client, gang: Gang) -> None:
+    answer = client.post(portrait_url(gang), upload(photograph()))
+    assert answer.status_code == 302
+    assert "/accounts/login/" in answer["Location"]
+    assert again(gang).pictures == {}
+
+
+def test_nobody_else_puts_one_up(client: Client, gang: Gang, charlie: User) -> None:
+    client.force_login(charlie)
+    for url in (portrait_url(gang), badge_url(gang)):
+        assert client.post(url, upload(photograph())).status_code == 404
+        assert client.post(url, {"remove": "1"}).status_code == 404
+    assert again(gang).pictures == {}
+
+
+# Who comes and goes ---------------------------------------------------------------------------
+
+
+def test_who_is_gone_keeps_his(hers: Client, gang: Gang) -> None:
+    member = leader(gang)
+    pictures.keep(gang, member, made())
+    played = kinds.Played(game="1", title="A game", result="draw", side="level", fielded=(member,))
+    dismissed = kinds.Dismissed(member=member)
+    ledger.append(gang, [played, dismissed], seen=gang.version, actor=None)
+    assert any(gone.member.id == member for gone in again(gang).roster.departed)
+    career = hers.get(reverse("gangs:career", args=[gang.pk, member])).content.decode()
+    assert pictures.name_of(again(gang), member) in career
+    assert hers.get(portrait_url(gang, member)).status_code == 200
+    assert hers.post(portrait_url(gang, member), upload(photograph("olive"))).status_code == 302
+
+
+def test_who_never_was_is_told(hers: Client, gang: Gang) -> None:
+    """The form of somebody whose recruitment was taken back meanwhile."""
+    assert hers.get(portrait_url(gang, 999)).status_code == 404
+    answer = hers.post(portrait_url(gang, 999), upload(photograph()))
+    assert answer.status_code == 409
+    assert "no longer in the gang" in answer.content.decode()
+    assert again(gang).pictures == {}
+
+
+def test_pictures_go_with_their_gang(
+    gang: Gang, alice: User, folder: Path, django_capture_on_commit_callbacks: Any
+) -> None:
+    other = make_gang(alice)
+    pictures.keep(gang, None, made())
+    pictures.keep(other, None, made())
+    with django_capture_on_commit_callbacks(execute=True):
+        deleting.delete(gang, actor=alice)
+    assert {file.partition("-")[0] for file in files(folder)} == {pictures.name_of(other, None)}
+
+
+def test_pictures_go_with_many_gangs_at_once(
+    gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
+) -> None:
+    pictures.keep(gang, leader(gang), made())
+    with django_capture_on_commit_callbacks(execute=True):
+        Gang.objects.defer("pictures").filter(pk=gang.pk).delete()
+    assert files(folder) == set()
+
+
+def test_pictures_stay_when_the_gang_is_handed_on(client: Client, gang: Gang, bob: User) -> None:
+    pictures.keep(gang, None, made())
+    Gang.objects.filter(pk=gang.pk).update(owner=bob)
+    client.force_login(bob)
+    assert client.get(small_url(gang)).status_code == 200
+    assert client.post(badge_url(gang), {"remove": "1"}).status_code == 302
+
+
+def test_what_a_crash_left_is_cleared_away(gang: Gang, folder: Path) -> None:
+    pictures.keep(gang, None, made())
+    kept = files(folder)
+    for name, age in (("0" * 32 + "-96.jpg", 7200), ("tmp1.new", 7200), ("1" * 32 + "-96.jpg", 0)):
+        (folder / name).write_bytes(b"left")
+        then = (folder / name).stat().st_mtime - age
+        os.utime(folder / name, (then, then))
+    for file in kept:
+        os.utime(folder / file, (0, 0))
+    call_command("clearpictures", stdout=(said := io.StringIO()))
+    # What is new may be somebody's who is just keeping it.
+    assert files(folder) == kept | {"1" * 32 + "-96.jpg"}
+    assert said.getvalue() == "2 files of pictures deleted\n"
+
+
+# Looking at them ------------------------------------------------------------------------------
+
+
+def test_a_picture_is_kept_by_browsers_for_ever(hers: Client, gang: Gang) -> None:
+    pictures.keep(gang, None, made())
+    answer = hers.get(small_url(gang))
+    assert answer["Content-Type"] == "image/jpeg"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["Cache-Control"] == "private, max-age=31536000, immutable"
+    assert "default-src 'self'" in answer["Content-Security-Policy"]
+    assert Image.open(io.BytesIO(answer.content)).size == (SMALL, SMALL)
+    known = hers.get(small_url(gang), headers={"if-none-match": answer["ETag"]})
+    assert (known.status_code, known.content) == (304, b"")
+    pictures.keep(gang, None, made("olive"))
+    assert small_url(gang) != answer.wsgi_request.path
+
+
+def test_only_this_gang_s_pictures_of_these_sizes(hers: Client, gang: Gang, alice: User) -> None:
+    other = make_gang(alice)
+    pictures.keep(gang, None, made())
+    pictures.keep(other, None, made())
+    # The same picture is another file in another gang, so nobody learns who else has it.
+    name, theirs = pictures.name_of(gang, None), pictures.name_of(other, None)
+    assert name != theirs
+    for size, asked in ((SMALL, theirs), (97, name), (0, name), (SMALL, "0" * 32)):
+        url = reverse("gangs:picture", args=[gang.pk, size, asked])
+        assert hers.get(url).status_code == 404, url
+
+
+def test_nothing_leads_out_of_the_folder(hers: Client, gang: Gang, folder: Path) -> None:
+    """Not even a row that somebody has tampered with."""
+    folder.mkdir()
+    (folder.parent / f"secret-{SMALL}.jpg").write_bytes(b"secret")
+    gang.pictures = {"badge": "../secret", "1": "/etc/passwd", "2": ""}
+    gang.save(update_fields=["pictures"])
+    for member in (None, 1, 2, 3):
+        assert pictures.name_of(gang, member) == ""
+        assert pictures.file_of(gang, member, SMALL) is None
+    for name in ("../secret", "/etc/passwd", ""):
+        assert pictures.file_named(gang, name, SMALL) is None
+    base = f"{gang.get_absolute_url()}pictures/{SMALL}/"
+    for name in ("../secret", "..%2Fsecret", "%2e%2e/secret", ".."):
+        assert hers.get(f"{base}{name}.jpg").status_code == 404
+    pictures.clear(gang.pk, ["../secret"])
+    assert (folder.parent / f"secret-{SMALL}.jpg").exists()
+
+
+def test_a_picture_that_was_lost_is_not_there(hers: Client, gang: Gang, folder: Path) -> None:
+    pictures.keep(gang, None, made())
+    for file in folder.iterdir():
+        file.unlink()
+    assert hers.get(small_url(gang)).status_code == 404
+    assert hers.get(gang.get_absolute_url()).status_code == 200
+    assert pictures.file_of(again(gang), None) is None
+
+
+def test_who_has_the_link_sees_them_until_it_is_stopped(client: Client, gang: Gang) -> None:
+    pictures.keep(gang, None, made())
+    pictures.keep(gang, leader(gang), made("olive"))
+    gang = again(gang)
+    page = client.get(reverse("gangs:shared", args=[gang.share_key])).content.decode()
+    for member in (None, leader(gang)):
+        name = pictures.name_of(gang, member)
+        url = reverse("gangs:shared-picture", args=[gang.share_key, SMALL, name])
+        assert url in page
+        answer = client.get(url)
+        assert (answer.status_code, answer["X-Robots-Tag"]) == (200, "noindex")
+        # The link opens the sheet, not the gang's own addresses.
+        assert client.get(small_url(gang, member)).status_code == 404
+    key, gang.share_key = gang.share_key, None
+    gang.save(update_fields=["share_key"])
+    url = reverse("gangs:shared-picture", args=[key, SMALL, pictures.name_of(gang, None)])
+    assert client.get(url).status_code == 404
+
+
+def test_a_campaign_sees_its_gangs(gang: Gang, alice: User, bob: User, charlie: User) -> None:
+    campaign = make_campaign(bob)
+    gang = make_player(campaign, alice)
+    pictures.keep(gang, None, made())
+
+    def sees(user: User | None, *, watching: bool = False) -> int:
+        client = Client()
+        if user:
+            client.force_login(user)
+        if watching:
+            client.get(reverse("campaigns:watch", args=[campaign.watch_key]))
+        return client.get(small_url(gang)).status_code
+
+    assert [sees(alice), sees(bob), sees(charlie), sees(None)] == [200, 200, 404, 404]
+    assert [sees(charlie, watching=True), sees(None, watching=True)] == [200, 200]
+    Campaign.objects.update(watch_key="another")
+    assert sees(None) == 404
+
+
+# On pages -------------------------------------------------------------------------------------
+
+
+def test_pages_show_them_small_and_still(hers: Client, gang: Gang) -> None:
+    pictures.keep(gang, None, made())
+    pictures.keep(gang, leader(gang), made("olive"))
+    name = pictures.name_of(gang, leader(gang))
+    portrait = (
+        f'<img class="portrait" src="{gang.get_absolute_url()}pictures/96/{name}.jpg" width="48"'
+        ' height="48" alt="Portrait of '
+    )
+    for page in ("", f"?open={leader(gang)}", "sheet/", f"then/{gang.last_seq}/"):
+        shown = hers.get(f"{gang.get_absolute_url()}{page}").content.decode()
+        assert portrait in shown, page
+        assert 'loading="lazy"' in shown
+    badge = pictures.name_of(gang, None)
+    for url in (gang.get_absolute_url(), f"{gang.get_absolute_url()}sheet/", "/gangs/"):
+        assert f"pictures/96/{badge}.jpg" in hers.get(url).content.decode()
+
+
+def test_a_sheet_that_was_read_before_shows_the_new_one(hers: Client, gang: Gang) -> None:
+    url = f"{gang.get_absolute_url()}sheet/"
+    assert "Portrait of" not in hers.get(url).content.decode()
+    pictures.keep(gang, leader(gang), made())
+    assert "Portrait of" in hers.get(url).content.decode()
+    pictures.remove(gang, leader(gang))
+    assert "Portrait of" not in hers.get(url).content.decode()
+
+
+def test_a_campaign_s_page_that_was_kept_shows_the_new_badge(
+    client: Client, alice: User, bob: User
+) -> None:
+    campaign = make_campaign(bob)
+    gang = make_player(campaign, alice)
+    client.force_login(bob)
+    url = campaign.get_absolute_url()
+    assert "Badge of" not in client.get(url).content.decode()
+    pictures.keep(gang, None, made())
+    assert small_url(gang) in client.get(url).content.decode()
+    assert (
+        small_url(gang)
+        in client.get(reverse("campaigns:people", args=[campaign.pk])).content.decode()
+    )
+    pictures.remove(gang, None)
+    assert "Badge of" not in client.get(url).content.decode()
+
+
+def test_a_name_does_not_leave_its_alternative_text(hers: Client, gang: Gang) -> None:
+    named = kinds.Renamed(name='"><script>alert(1)</script>')
+    ledger.append(gang, [named], seen=gang.version, actor=None)
+    pictures.keep(gang, None, made())
+    page = hers.get(gang.get_absolute_url()).content.decode()
+    assert "Badge of &quot;&gt;&lt;script&gt;" in page
+
+
+def test_a_new_portrait_changes_the_illustrated_print(gang: Gang) -> None:
+    inked, drawn = SheetOrder("en"), SheetOrder("en", style="illustrated")
+    before = sheet.key(gang, inked), sheet.key(gang, drawn)
+    pictures.keep(gang, leader(gang), made())
+    after = sheet.key(again(gang), inked), sheet.key(again(gang), drawn)
+    assert before[0] == after[0]
+    assert before[1] != after[1]
+
+
+# The process ----------------------------------------------------------------------------------
+
+
+def test_a_process_makes_what_the_darkroom_makes() -> None:
+    assert pictures.develop(photograph()).files == darkroom.developed(photograph())
+    with pytest.raises(Unfit) as unfit:
+        pictures.develop(b"no picture")
+    assert unfit.value.code == "no_picture"
+
+
+def test_a_process_takes_no_more_than_it_may(tmp_path: Path) -> None:
+    """It has given up memory, time and the disk once it has looked at a file."""
+    program = f"""
+import io, resource, runpy, signal, sys
+sys.stdin = io.TextIOWrapper(io.BytesIO(b""))
+try:
+    runpy.run_path({darkroom.__file__!r}, run_name="__main__")
+except SystemExit as done:
+    assert done.code == {darkroom.UNFIT}
+assert resource.getrlimit(resource.RLIMIT_CPU)[0] == {darkroom.LONGEST}
+try:
+    bytearray({2 * darkroom.MOST_MEMORY})
+except MemoryError:
+    sys.stdout.write(" memory")
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+try:
+    open({str(tmp_path / "written")!r}, "wb", 0).write(b"more")
+except OSError:
+    sys.stdout.write(" disk")
+"""
+    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, check=True)
+    assert done.stdout == b"no_picture memory disk"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import time; time.sleep(60)",
+        "import os; os.abort()",
+        "print('<script>')",
+        "import sys; sys.stdout.buffer.write(b'\\0\\0\\0\\x04evil' * 2)",
+        "import sys; sys.exit(1)",
+    ],
+    ids=["hangs", "crashes", "babbles", "makes something else", "fails"],
+)
+def test_a_process_that_goes_wrong_is_a_damaged_picture(
+    program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "wrong.py").write_text(program)
+    monkeypatch.setattr(darkroom, "__file__", str(tmp_path / "wrong.py"))
+    monkeypatch.setattr(pictures, "PATIENCE", 3)
+    with pytest.raises(Unfit) as unfit:
+        pictures.develop(photograph())
+    assert unfit.value.code == "damaged"
+
+
+def test_secrets_stay_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = tmp_path / "seen"
+    program = f"import os; open({str(seen)!r}, 'w').write(str(dict(os.environ)))"
+    (tmp_path / "spy.py").write_text(program)
+    monkeypatch.setattr(darkroom, "__file__", str(tmp_path / "spy.py"))
+    with pytest.raises(Unfit):
+        pictures.develop(photograph())
+    assert "SECRET_KEY" in os.environ
+    assert "SECRET_KEY" not in seen.read_text()
+
+
+def test_many_at_once_are_asked_to_come_back(
+    hers: Client, gang: Gang, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "PATIENCE", 0.01)
+    with pictures._darkroom:
+        answer = hers.post(badge_url(gang), upload(photograph()))
+    assert answer.status_code == 422
+    assert "Try again in a minute" in answer.content.decode()
+
+
+def test_a_gang_that_is_gone_keeps_nothing(gang: Gang, folder: Path) -> None:
+    missing = Gang(pk=uuid.uuid4())
+    with pytest.raises(Gang.DoesNotExist):
+        pictures.keep(missing, None, made())
+    assert files(folder) == set()
