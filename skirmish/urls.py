@@ -1,5 +1,6 @@
 """Every address of the site."""
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.templatetags.static import static
@@ -28,9 +29,19 @@ def favicon(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(static("favicon.svg"))
 
 
+@login_not_required
+@require_safe
+@cache_control(no_cache=True, public=True)
+def offline(request: HttpRequest) -> HttpResponse:
+    """The service worker. It stands at the root because it may only speak for what is below it."""
+    script = (settings.BASE_DIR / "static" / "offline.js").read_text("utf-8")
+    return HttpResponse(script, content_type="text/javascript")
+
+
 urlpatterns = [
     path("health/", health, name="health"),
     path("favicon.ico", favicon, name="favicon"),
+    path("offline.js", offline, name="offline"),
     path("language/", set_language, name="set_language"),
     path("theme/", set_theme, name="set_theme"),
     path("notices/", include(notice_urls)),

@@ -128,4 +128,8 @@
       open.querySelector("summary").focus();
     }
   });
+
+  // A page that cannot be fetched is answered by one that says so. Only over a safe connection do
+  // browsers allow it; elsewhere their own words must do.
+  navigator.serviceWorker?.register("/offline.js").catch(() => {});
 })();

@@ -45,6 +45,7 @@ CAMPAIGN_READ = (200, 200, 200, 404, 404)
 ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "health": ("GET", PUBLIC),
     "favicon": ("GET", (302,) * 5),
+    "offline": ("GET", PUBLIC),
     "set_theme": ("POST", (302,) * 5),
     "notices": ("GET", MEMBERS),
     "notice": ("POST", (302, 404, 404, 404, LOGIN)),

@@ -1,0 +1,167 @@
+"""What is shown when something goes wrong: in our own voice, whole without what may be broken."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.test import Client, RequestFactory, override_settings
+from django.urls import path
+from django.views import defaults
+
+from accounts.models import User
+from skirmish.urls import urlpatterns as real
+
+ROOT = Path(__file__).parents[1]
+# Pages that stand when nothing else does.
+BARE = {
+    "400.html": ROOT / "templates" / "400.html",
+    "500.html": ROOT / "templates" / "500.html",
+    "offline.html": ROOT / "static" / "offline.html",
+}
+
+
+class Page(HTMLParser):
+    """The addresses that a page fetches, and what it says."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.fetched: list[str] = []
+        self.inline = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Whatever the browser asks for by itself."""
+        given = dict(attrs)
+        if tag in ("link", "script", "img"):
+            self.fetched.append(given.get("href") or given.get("src") or "")
+        self.inline = self.inline or tag == "style" or "style" in given
+
+
+@pytest.mark.parametrize("name", BARE)
+def test_pages_of_last_resort_need_no_database_and_no_manifest(name: str) -> None:
+    text = BARE[name].read_text("utf-8")
+    assert "{%" not in text and "{{" not in text
+    page = Page(text)
+    assert page.fetched and not page.inline
+    for address in page.fetched:
+        assert (ROOT / address.removeprefix("/")).is_file(), address
+
+
+@pytest.mark.parametrize("name", BARE)
+def test_they_speak_both_languages(name: str) -> None:
+    text = BARE[name].read_text("utf-8")
+    assert '<html lang="en">' in text and '<section lang="fr">' in text
+    assert re.search(r"<h1>[^<]+</h1>", text) and re.search(r"<h2>[^<]+</h2>", text)
+
+
+def test_their_stylesheet_needs_nothing_either() -> None:
+    css = (ROOT / "static" / "bare.css").read_text("utf-8")
+    assert "url(" not in css and "@import" not in css
+    assert "prefers-color-scheme: dark" in css
+
+
+def test_offline_keeps_nothing_that_is_anybody_s(client: Client) -> None:
+    answer = client.get("/offline.js")
+    assert answer.status_code == 200
+    assert answer["Content-Type"] == "text/javascript"
+    script = answer.content.decode()
+    # What is put on the shelf: these files, and no answer to any request.
+    kept = re.findall(r'"(/[^"]*)"', script)
+    assert kept == ["/static/offline.html", "/static/bare.css", "/static/favicon.svg"]
+    assert ".put(" not in script and ".add(" not in script
+    assert all((ROOT / address.removeprefix("/")).is_file() for address in kept)
+    # Under the shelf's name an old page would stay for ever.
+    page = BARE["offline.html"].read_text("utf-8")
+    assert set(Page(page).fetched) <= set(kept)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("403.html", "This is not yours to do"),
+        ("403_csrf.html", "That form had grown old"),
+        ("404.html", "Nothing here"),
+        ("429.html", "One moment, please"),
+    ],
+)
+def test_the_others_are_pages_of_the_site(rf: RequestFactory, name: str, words: str) -> None:
+    page = render_to_string(name, request=rf.get("/nowhere/"))
+    assert f"<h1>{words}</h1>" in page
+    assert f"<title>{words} · Skirmish</title>" in page
+    assert 'href="/"' in page
+
+
+def test_whoever_is_lost_finds_his_things(client: Client, alice: User) -> None:
+    visitor = client.get("/nowhere/?secret=1")
+    assert visitor.status_code == 404
+    assert "/accounts/login/?next=/nowhere/" in visitor.content.decode()
+    client.force_login(alice)
+    player = client.get("/nowhere/").content.decode()
+    assert 'href="/gangs/"' in player and 'href="/campaigns/"' in player
+    assert "/accounts/login/" not in player
+
+
+@pytest.mark.django_db
+def test_a_form_without_its_token_is_told(rf: RequestFactory) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    answer = strict.post("/accounts/login/", {"login": "alice", "password": "x"})
+    assert answer.status_code == 403
+    assert "That form had grown old" in answer.content.decode()
+
+
+def broken(request: HttpRequest, kind: str) -> HttpResponse:
+    """A page that goes wrong."""
+    raise {
+        "bug": ZeroDivisionError,
+        "odd": SuspiciousOperation,
+        "denied": PermissionDenied,
+    }[kind]
+
+
+broken.login_required = False  # type: ignore[attr-defined]
+urlpatterns = [path("broken/<slug:kind>/", broken), *real]
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "words"),
+    [
+        ("bug", 500, "We dropped the dice"),
+        ("odd", 400, "We could not read that"),
+    ],
+)
+@override_settings(ROOT_URLCONF=__name__)
+def test_a_bug_is_owned_up_to_without_a_query(
+    client: Client, kind: str, status: int, words: str
+) -> None:
+    # No database here: whoever asks for it fails the test.
+    client.raise_request_exception = False
+    answer = client.get(f"/broken/{kind}/")
+    assert answer.status_code == status
+    assert words in answer.content.decode()
+    assert "script-src" in answer["Content-Security-Policy"]
+
+
+@pytest.mark.django_db
+@override_settings(ROOT_URLCONF=__name__)
+def test_what_is_denied_is_said_so(client: Client) -> None:
+    answer = client.get("/broken/denied/")
+    assert answer.status_code == 403
+    assert "This is not yours to do" in answer.content.decode()
+
+
+def test_a_bug_is_told_even_if_the_files_have_no_manifest(
+    rf: RequestFactory, settings: Any
+) -> None:
+    storage = "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": storage}}
+    answer = defaults.server_error(rf.get("/"))
+    assert answer.status_code == 500
+    assert "We dropped the dice" in answer.content.decode()
