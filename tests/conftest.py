@@ -1,9 +1,27 @@
-"""People every test may ask for."""
+"""People every test may ask for, and which tests a database is asked."""
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 
 from accounts.models import User
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Another database than the usual one is asked only what concerns a database: the other tests
+    would do the same again."""
+    if connection.vendor == "sqlite":
+        return
+    kept = [item for item in items if _asks_the_database(item)]
+    config.hook.pytest_deselected(items=[item for item in items if not _asks_the_database(item)])
+    items[:] = kept
+
+
+def _asks_the_database(item: pytest.Item) -> bool:
+    fixtures = getattr(item, "fixturenames", ())
+    return item.get_closest_marker("django_db") is not None or any(
+        name in fixtures for name in ("db", "transactional_db", "live_server")
+    )
 
 
 @pytest.fixture(autouse=True)
