@@ -160,7 +160,6 @@ class FoundForm(SettingsMixin):
         super().__init__(*args, **options)
         self.add_settings(book, {}, campaign=False)
         self.helper = helper()
-        self.fields["name"].widget.attrs["autofocus"] = True
 
     @property
     def origin_name(self) -> str:

@@ -7,6 +7,7 @@ import uuid
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -43,9 +44,14 @@ def front(request: HttpRequest) -> HttpResponse:
     return render(request, "gangs/front.html", context)
 
 
+@login_not_required
 @require_safe
 def gangs(request: HttpRequest) -> HttpResponse:
-    """My gangs; ``?archived`` shows those put away."""
+    """My gangs; ``?archived`` shows those put away. A visitor's are on the front page."""
+    if not request.user.is_authenticated:
+        if own_gangs(request).exists():
+            return redirect("gangs:front")
+        return redirect_to_login(request.get_full_path())
     archived = "archived" in request.GET
     mine = own_gangs(request).exclude(archived_at=None) if archived else own_gangs(request).active()
     return render(request, "gangs/list.html", {"gangs": _listed(mine), "archived": archived})
