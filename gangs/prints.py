@@ -42,7 +42,15 @@ CARDS = Kind(
     "gangs:cards-pdf",
     CardsForm,
 )
-KINDS: Mapping[str, Kind] = {kind.key: kind for kind in (SHEET, CARDS)}
+REFERENCE = Kind(
+    "reference",
+    gettext_lazy("Reference sheet"),
+    gettext_lazy("What is looked up while playing, on one page: by the options of this gang."),
+    "book",
+    "gangs:reference-pdf",
+    lambda _gang, data: PaperForm(data),
+)
+KINDS: Mapping[str, Kind] = {kind.key: kind for kind in (SHEET, CARDS, REFERENCE)}
 
 
 def form(kind: Kind, gang: Gang, query: QueryDict) -> PaperForm:

@@ -13,6 +13,7 @@ from gangs.views import (
     papers,
     pictures,
     prints,
+    references,
     sheets,
     upgrades,
 )
@@ -49,6 +50,7 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("history/strikes/<int:act>/", history.restore, name="restore"),
     path("sheet/", sheets.sheet, name="sheet"),
     path("sheet.pdf", sheets.sheet_pdf, name="sheet-pdf"),
+    path("reference.pdf", references.of_gang, name="reference-pdf"),
     path("prints/", prints.choose, name="prints"),
     path("cards.pdf", papers.cards_pdf, name="cards-pdf"),
     path("then/", moments.then, name="then"),
@@ -68,6 +70,12 @@ urlpatterns = [
     path("gangs/new/<slug:slug>/", lists.new, name="new"),
     path("gangs/import/", files.import_gang, name="import"),
     path("gangs/<uuid:gang>/", include(gang_urls)),
+    path("rules/<slug:slug>/reference.pdf", references.of_game, name="reference"),
+    path(
+        "rules/version/<slug:digest>/reference.pdf",
+        references.of_version,
+        name="version-reference",
+    ),
     path("s/<slug:key>/", sheets.shared, name="shared"),
     path("s/<slug:key>/sheet.pdf", sheets.shared_pdf, name="shared-pdf"),
     path(
