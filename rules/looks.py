@@ -30,7 +30,7 @@ def stylesheet(look: Look, theme: Theme) -> str:
             "check": accent,
             "band-line": look.second.dark,
             "emblem": f'url("{SIGN.format(look.emblem)}")',
-            "emblem-size": "1.15em",
+            "emblem-there": '""',
             "ground": f"var(--ground-{look.ground})",
             "radius": CORNERS[look.corners],
         }
