@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -25,6 +27,17 @@ def kept(key: str) -> bytes | None:
     with suppress(FileNotFoundError):
         return (folder() / f"{key}.pdf").read_bytes()
     return None
+
+
+@contextmanager
+def claimed(key: str) -> Iterator[None]:
+    """Nobody else prints what has this key meanwhile, in any process of the site."""
+    claims: Path = settings.DATA_DIR / "printing"
+    claims.mkdir(parents=True, exist_ok=True)
+    # A file for many keys: one that was deleted afterwards could be claimed twice.
+    with (claims / key[:2]).open("w") as claim:
+        fcntl.flock(claim, fcntl.LOCK_EX)
+        yield
 
 
 def keep(key: str, printed: bytes) -> None:

@@ -6,7 +6,9 @@ import pickle
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from typing import IO
 
 from django.conf import settings
 
@@ -23,22 +25,24 @@ class Failed(Exception):
 
 
 class Worker:
-    """One process, for one thread to use."""
+    """One process, for one thread to use. ``longest``: seconds that one of its prints may take,
+    LONGEST_PRINT unless said."""
 
-    def __init__(self) -> None:
+    def __init__(self, longest: float | None = None) -> None:
+        self._longest = longest
         self._process: subprocess.Popen[bytes] | None = None
         self._prints = 0
 
-    def print(self, job: Job) -> bytes:
-        """The job as a PDF. Raises Failed."""
+    def print(self, job: Job, told: Callable[[int], None] = lambda _pages: None) -> bytes:
+        """The job as a PDF. ``told``: is told how many pages are set. Raises Failed."""
         process = self._started()
         assert process.stdin is not None and process.stdout is not None
-        deadline = threading.Timer(LONGEST_PRINT, process.kill)
+        deadline = threading.Timer(self._longest or LONGEST_PRINT, process.kill)
         deadline.start()
         try:
             pickle.dump(job, process.stdin)
             process.stdin.flush()
-            answer: bytes | str = pickle.load(process.stdout)  # noqa: S301 - Our own process.
+            answer = self._answer(process.stdout, told)
         except (OSError, EOFError, pickle.UnpicklingError) as error:
             self.stop()
             raise Failed("the press stopped") from error
@@ -50,6 +54,14 @@ class Worker:
         if isinstance(answer, str):
             raise Failed(answer)
         return answer
+
+    def _answer(self, results: IO[bytes], told: Callable[[int], None]) -> bytes | str:
+        """What the press answers in the end; until then it tells how far it is."""
+        while True:
+            answer: bytes | str | int = pickle.load(results)  # noqa: S301 - Our own process.
+            if not isinstance(answer, int):
+                return answer
+            told(answer)
 
     def stop(self) -> None:
         """End the process, if there is one; the next print starts another."""

@@ -22,7 +22,8 @@ BROKEN = "<!doctype html><title>Broken</title><p>x</p>"
 
 
 def page(text: str) -> Job:
-    return Job(f'<!doctype html><html lang="en"><title>{text}</title><p>{text}</p></html>')
+    html = f'<!doctype html><html lang="en"><title>{text}</title><p>{text}</p></html>'
+    return Job(html, styles=())
 
 
 def name(number: int) -> str:
@@ -36,7 +37,7 @@ class Press:
         self.given: list[str] = []
         self.free = threading.Event()
 
-    def print(self, job: Job) -> bytes:
+    def print(self, job: Job, told: Any = None) -> bytes:
         self.given.append(job.html)
         assert self.free.wait(30)
         if "Broken" in job.html:
@@ -47,14 +48,22 @@ class Press:
         """Nothing to end."""
 
 
+@pytest.fixture(autouse=True)
+def _empty_shelf(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+
+
 @pytest.fixture
 def slow_press(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[Press]:
     """A print room of its own, whose press is busy until told otherwise."""
     settings.PRINT_PATIENCE = 0.05
     made = Press()
-    monkeypatch.setattr(room, "_room", room._Room(worker=made))
+    opened = room._Room(worker=made)  # type: ignore[arg-type]
+    monkeypatch.setattr(room, "_room", opened)
     yield made
     made.free.set()
+    # What still stands in line must not come to lie on the next test's shelf.
+    until(lambda: not opened.line)
 
 
 def until(check: Any) -> None:
