@@ -27,33 +27,30 @@ def portrait(
     The gang is the page's; on a page with several (``pictured``, by key) ``of`` says whose he is.
     A page that somebody reads by its link says so (``shared_by``).
     """
-    gang = _gang(context, of)
-    if gang is None:
+    gang: Gang | None = context.get("pictured", {}).get(of) if of else context.get("gang")
+    if gang is None or not (picture := name_of(gang, member)):
         return ""
     alt = _("Portrait of %(name)s") % {"name": name}
-    return _image(gang, member, alt, LARGE if large else SMALL, context.get("shared_by", ""))
+    return _image(context, gang, picture, alt, large=large)
 
 
 @register.simple_tag(takes_context=True)
 def badge(context: dict[str, Any], gang: Gang, *, large: bool = False) -> SafeString | str:
     """The badge of a gang, nothing if there is none."""
-    alt = _("Badge of %(name)s") % {"name": gang.name}
-    return _image(gang, None, alt, LARGE if large else SMALL, context.get("shared_by", ""))
-
-
-def _gang(context: dict[str, Any], of: str) -> Gang | None:
-    found: Gang | None = context.get("pictured", {}).get(of) if of else context.get("gang")
-    return found
-
-
-def _image(gang: Gang, member: int | None, alt: str, size: int, key: str) -> SafeString | str:
-    picture = name_of(gang, member)
-    if not picture:
+    if not (picture := name_of(gang, None)):
         return ""
+    alt = _("Badge of %(name)s") % {"name": gang.name}
+    return _image(context, gang, picture, alt, large=large)
+
+
+def _image(
+    context: dict[str, Any], gang: Gang, picture: str, alt: str, *, large: bool
+) -> SafeString:
+    size = LARGE if large else SMALL
     return format_html(
         '<img class="portrait" src="{}" width="{}" height="{}" alt="{}" loading="lazy"'
         ' decoding="async">',
-        address(gang, picture, size, key),
+        address(gang, picture, size, context.get("shared_by", "")),
         SHOWN[size],
         SHOWN[size],
         alt,

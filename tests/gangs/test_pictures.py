@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from PIL import Image
 
@@ -27,7 +29,7 @@ from gangs.papers import sheet
 from gangs.papers.sheet import SheetOrder
 from gangs.pictures import LARGE, SMALL, Developed
 from tests.campaigns.making import make_campaign, make_player
-from tests.make import make_gang
+from tests.make import make_big_gang, make_gang
 
 
 @pytest.fixture(autouse=True)
@@ -413,6 +415,28 @@ def test_pages_show_them_small_and_still(hers: Client, gang: Gang) -> None:
     badge = pictures.name_of(gang, None)
     for url in (gang.get_absolute_url(), f"{gang.get_absolute_url()}sheet/", "/gangs/"):
         assert f"pictures/96/{badge}.jpg" in hers.get(url).content.decode()
+
+
+@pytest.mark.parametrize("members", [1, 20])
+def test_pictures_cost_no_query(hers: Client, alice: User, members: int) -> None:
+    """The gang's row says which it has."""
+    gang = make_big_gang(alice, members)
+    pages = [gang.get_absolute_url(), f"{gang.get_absolute_url()}sheet/", "/gangs/"]
+
+    def counted() -> list[int]:
+        found = []
+        for page in pages:
+            hers.get(page)
+            with CaptureQueriesContext(connection) as queries:
+                hers.get(page)
+            found.append(len(queries))
+        return found
+
+    before = counted()
+    picture = made()
+    for member in (None, *(one.id for one in gang.roster.members)):
+        pictures.keep(gang, member, picture)
+    assert counted() == before == [3, 3, 3]
 
 
 def test_a_sheet_that_was_read_before_shows_the_new_one(hers: Client, gang: Gang) -> None:
