@@ -14,7 +14,7 @@ from typing import Concatenate
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import redirect_to_login
 from django.db.models import Exists, F, OuterRef, Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 
 from accounts.http import Request
@@ -30,14 +30,14 @@ MOST_WATCHED = 20
 
 
 def open_to_spectators[**P](
-    view: Callable[Concatenate[Request, P], HttpResponse],
-) -> Callable[Concatenate[Request, P], HttpResponse]:
+    view: Callable[Concatenate[Request, P], HttpResponseBase],
+) -> Callable[Concatenate[Request, P], HttpResponseBase]:
     """For views that only read, and find what they show with ``reader_campaign_or_404`` or
     ``readable_games``: nobody has to sign in who came by the watch link. Anybody else has."""
 
     @login_not_required
     @wraps(view)
-    def open_view(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def open_view(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         try:
             return view(request, *args, **kwargs)
         except Http404:

@@ -21,6 +21,7 @@ from campaigns.views import (
     settings,
     upgrades,
     watching,
+    yearbook,
 )
 
 app_name = "campaigns"
@@ -85,6 +86,8 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("charts/rating.svg", watching.chart, {"chart": "rating"}, name="chart-rating"),
     path("charts/wins.svg", watching.chart, {"chart": "wins"}, name="chart-wins"),
     path("records/", watching.records_page, name="records"),
+    path("yearbook/", yearbook.choose, name="yearbook"),
+    path("yearbook.pdf", yearbook.pdf, name="yearbook-pdf"),
 ]
 urlpatterns = [
     path("", lists.campaigns, name="list"),

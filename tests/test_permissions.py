@@ -167,6 +167,8 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:chart-rating": ("GET", CAMPAIGN),
     "campaigns:chart-wins": ("GET", CAMPAIGN),
     "campaigns:records": ("GET", CAMPAIGN),
+    "campaigns:yearbook": ("GET", CAMPAIGN),
+    "campaigns:yearbook-pdf": ("GET", CAMPAIGN),
     "campaigns:feed": ("GET", PUBLIC),
     "campaigns:upgrade": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:upgrade-back": ("POST", (404, 404, 404, 404, LOGIN)),
@@ -241,6 +243,8 @@ WATCHED = {
     "campaigns:chart-rating",
     "campaigns:chart-wins",
     "campaigns:records",
+    "campaigns:yearbook",
+    "campaigns:yearbook-pdf",
 }
 # Forms that find what they are about as its readers do, and then refuse: 422, a message, no 404.
 REFUSING = {
@@ -266,6 +270,11 @@ class World:
     game: Game
     night: Night
     users: dict[str, User | None]
+
+    @property
+    def book(self) -> str:
+        """Where the campaign's yearbook is ordered."""
+        return reverse("campaigns:yearbook-pdf", args=[self.campaign.pk])
 
     @property
     def following(self) -> str:
@@ -380,12 +389,13 @@ def test_who_came_by_the_watch_link(name: str, signed_in: bool, world: World) ->
     response = client.get(address) if method == "GET" else client.post(address)
     if name in WATCHED:
         assert response.status_code == 200
-        page = response.content.decode()
+        # A print is no text.
+        page = response.content.decode(errors="replace")
         assert world.campaign.invite_key not in page and "@example.org" not in page
         for link in links(page):
             assert client.get(link).status_code in (200, 302), link
         forms = set(re.findall(r'action="([^"]*)"', page))
-        assert forms <= {"/language/", "/accounts/logout/", world.following}
+        assert forms <= {"/language/", "/accounts/logout/", world.following, world.book}
     elif not signed_in:
         assert expected[4] == LOGIN or response.status_code == expected[4]
         assert expected[4] != LOGIN or "/accounts/login/" in response["Location"]

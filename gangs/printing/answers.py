@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -19,7 +20,27 @@ from gangs.printing.worker import Failed
 AGAIN = 2
 
 
-def answer(request: HttpRequest, key: str, job: Callable[[], Job], name: str) -> HttpResponseBase:
+@dataclass(frozen=True)
+class About:
+    """What a page says while a print is waited for: what is being made, and the name and address
+    of the page to go back to. ``book``: it may take minutes."""
+
+    what: str = ""
+    origin: str = ""
+    back: str = ""
+    book: bool = False
+
+
+NOTHING = About()
+
+
+def answer(
+    request: HttpRequest,
+    key: str,
+    job: Callable[[], Job],
+    name: str,
+    about: About = NOTHING,
+) -> HttpResponseBase:
     """The print under ``key``, or word that the reader has it already.
 
     A browser that would wait for long gets a page that says so and asks again by itself; whatever
@@ -29,15 +50,16 @@ def answer(request: HttpRequest, key: str, job: Callable[[], Job], name: str) ->
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     if response is None:
         try:
-            printed = room.ask(key, job)
+            printed = room.ask(key, job, book=about.book)
         except room.Waiting as waiting:
-            return _not_yet(request, {"before": waiting.before})
+            told = {"about": about, "before": waiting.before, "pages": waiting.pages}
+            return _not_yet(request, told)
         except room.Busy:
-            return _not_yet(request, {"busy": True})
+            return _not_yet(request, {"about": about, "busy": True})
         except Failed:
             if settings.DEBUG:
                 raise
-            return _told(request, {"failed": True}, 500)
+            return _told(request, {"about": about, "failed": True}, 500)
         response = HttpResponse(printed, content_type="application/pdf")
         file = f"{slugify(name, allow_unicode=True) or 'print'}.pdf"
         response["Content-Disposition"] = content_disposition_header(False, file) or ""

@@ -1,0 +1,304 @@
+"""The yearbook of a campaign: a printed booklet of all that there is to tell of it.
+
+What an organiser put right in the records is told by the chronicle's page; a book tells what came
+of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+
+from django.template.loader import render_to_string
+from django.utils.formats import date_format, number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from campaigns import records, telling_charts
+from campaigns.charts import TOGETHER
+from campaigns.chronicle import Day, Line, days
+from campaigns.models import Campaign, Night
+from campaigns.overview import cells, measure_name, measure_told, ranked, told
+from campaigns.papers import charting
+from campaigns.papers.gangpages import GangPage, gang_pages
+from campaigns.papers.lives import life
+from campaigns.papers.material import Material, Tale, material, shown_by
+from campaigns.past import Past
+from campaigns.records import Grave, Hero, Meetings
+from campaigns.standings import columns
+from campaigns.telling_chronicle import plain
+from gangs.printing import orders
+from gangs.printing.orders import Order
+from gangs.printing.press import Job
+from gangs.wording import rules_name, spoken
+
+# What is not told in a book: how its records came to be right.
+UNTOLD = frozenset({"corrected", "taken_back"})
+# Gangs that a cover has room for, and columns that a table of meetings has.
+ON_COVER = 12
+ACROSS = 14
+# Letters of a name that fit on a cover in the largest type, and in the next.
+LARGE, MIDDLING = 18, 40
+
+
+def key(campaign: Campaign, order: Order) -> str:
+    """What identifies a printed yearbook, known without drawing it."""
+    return orders.key("yearbook", campaign.pk, *shown_by(campaign), order)
+
+
+def job(campaign: Campaign, order: Order) -> Job:
+    """The yearbook for the press."""
+    return Job(html(material(campaign), order), styles=("yearbook",))
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the book; ``parts``: what of it the table of contents names one by one."""
+
+    anchor: str
+    title: str
+    parts: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True)
+class Event:
+    """A game with what it brought and what players wrote of it; or, without a ``head``, what
+    happened between games."""
+
+    head: str
+    lines: Sequence[str]
+    tales: Sequence[Tale]
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A day of the chronicle. ``night``: which game night it was, 0 if none; ``place``: where."""
+
+    anchor: str
+    title: str
+    night: int
+    place: str
+    events: Sequence[Event]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A chart. ``legend``: for each line a piece of it, its letter, whose it is, and its end."""
+
+    title: str
+    drawing: SafeString
+    legend: Sequence[tuple[SafeString, str, str, str]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Who met whom, as many columns as there is room for."""
+
+    heads: Sequence[tuple[int, str]]
+    lines: Sequence[tuple[int, str, Sequence[Meetings | None]]]
+
+    @property
+    def few(self) -> bool:
+        """Whether there is room for larger figures."""
+        return len(self.heads) <= ACROSS // 2
+
+
+def html(found: Material, order: Order) -> str:
+    """The yearbook as HTML for the press."""
+    past, ink = found.past, order.style == "ink"
+    famous = past.once("famous", lambda: records.famous(past))
+    graves = past.once("graves", lambda: records.graveyard(past))
+    chapters = list(_chapters(found))
+    pages = list(gang_pages(past, ranked(past), found.rosters))
+    context = {
+        "campaign": found.campaign,
+        "order": order,
+        "ink": ink,
+        "look": past.book.look,
+        "rules": f"{spoken(past.book.title)} {rules_name(past.book)}",
+        "measures": _measures(past, order),
+        "size": _size(found.campaign.name),
+        "span": _span(past),
+        "facts": _facts(past, graves),
+        "gangs": [(row.name, _owner(past, row.gang)) for row in ranked(past)],
+        "on_cover": ON_COVER,
+        "standings": _standings(past),
+        "charts": list(_charts(past, ink=ink)) if past.games else [],
+        "chapters": chapters,
+        "tables": list(_tables(past)),
+        "feared": past.once("feared", lambda: records.most_feared(past)),
+        "famous": famous,
+        "legends": [(hero, life(past, hero.gang, hero.member)) for hero in _honoured(famous)],
+        "graves": [(grave, life(past, grave.gang, grave.member)) for grave in graves],
+        "pages": pages,
+        "sections": _sections(past, chapters, pages),
+    }
+    return render_to_string("papers/yearbook.html", context)
+
+
+def _sections(past: Past, chapters: Sequence[Chapter], pages: Sequence[GangPage]) -> list[Section]:
+    """The parts of the book, in order."""
+    sections = [Section("standings", _("Standings"))]
+    if past.games:
+        sections.append(Section("charts", _("Charts")))
+    nights = [(one.anchor, _heading(one)) for one in chapters if any(e.head for e in one.events)]
+    sections.append(Section("chronicle", _("Chronicle"), nights))
+    if past.games:
+        sections += [Section("met", _("Who met whom")), Section("records", _("Records"))]
+    sections.append(Section("gangs", _("The gangs"), [(page.id, page.name) for page in pages]))
+    sections.append(Section("fame", _("Hall of fame")))
+    sections.append(Section("graveyard", _("Graveyard")))
+    return sections
+
+
+def _heading(chapter: Chapter) -> str:
+    if not chapter.night:
+        return chapter.title
+    return _("Night %(number)s, %(day)s") % {"number": chapter.night, "day": chapter.title}
+
+
+def _chapters(found: Material) -> Iterator[Chapter]:
+    """The chronicle, the oldest day first, as one reads a book."""
+    lines = sorted(told(found.past), key=lambda line: line.day)
+    number = 0
+    for day in days(found.past, [line for line in lines if line.kind not in UNTOLD]):
+        held = [found.nights[night] for night in day.nights if night in found.nights]
+        number += bool(held)
+        yield Chapter(
+            anchor=f"day-{day.day.isoformat()}",
+            title=date_format(day.day, "l j F Y"),
+            night=number if held else 0,
+            place=_places(held),
+            events=list(_events(found, day)),
+        )
+
+
+def _places(held: Sequence[Night]) -> str:
+    return ", ".join(dict.fromkeys(night.place for night in held if night.place))
+
+
+def _events(found: Material, day: Day) -> Iterator[Event]:
+    """What a day brought: game by game, with what each brought, and between them."""
+
+    def said(line: Line) -> str:
+        return plain(found.past.book, line)
+
+    for game, some in groupby(day.lines, key=lambda line: line.game):
+        lines = list(some)
+        if game:
+            tales = found.tales_of.get(game, ())
+            yield Event(said(lines[0]), [said(line) for line in lines[1:]], tales)
+        else:
+            yield Event("", [said(line) for line in lines], ())
+
+
+def _standings(past: Past) -> dict[str, object]:
+    """The table of the standings as it ends."""
+    shown = columns(past.book)
+    return {
+        "columns": [measure_name(past.book, measure) for measure in shown],
+        "rows": [(row, _owner(past, row.gang), cells(row, shown)) for row in ranked(past)],
+        "measures": [measure_told(past.book, measure) for measure in past.book.campaign.standings],
+    }
+
+
+def _charts(past: Past, *, ink: bool) -> Iterator[Drawn]:
+    """Each chart of eight gangs together, the best first."""
+    for chart in telling_charts.charts_of(past):
+        groups = telling_charts.groups(past)
+        for number, group in enumerate(groups):
+            drawing = telling_charts.drawing(past, chart, group)
+            some = drawing.figures
+            title = drawing.title
+            if len(groups) > 1:
+                first = number * TOGETHER + 1
+                places = {"title": title, "first": first, "last": first + len(group) - 1}
+                title = _("%(title)s, places %(first)s–%(last)s") % places
+            said = _("%(title)s at the end: %(ends)s") % {
+                "title": title,
+                "ends": telling_charts.ends(some),
+            }
+            yield Drawn(
+                title,
+                charting.chart(drawing, said, ink=ink),
+                [
+                    (
+                        charting.swatch(place, ink=ink),
+                        charting.letter(place),
+                        row.name,
+                        number_format(row.last),
+                    )
+                    for place, row in enumerate(some.series)
+                ],
+            )
+
+
+def _tables(past: Past) -> Iterator[Table]:
+    """Who met whom, so many columns at a time."""
+    heads, lines = telling_charts.met(past)
+    for at in range(0, len(heads), ACROSS):
+        here = slice(at, at + ACROSS)
+        yield Table(heads[here], [(number, name, row[here]) for number, name, row in lines])
+
+
+def _honoured(famous: records.Famous) -> list[Hero]:
+    """Those of the hall of fame: the legends first, then whoever played or learned the most."""
+    found: dict[tuple[str, int, object], Hero] = {}
+    for hero in (*famous.legends, *famous.most_experience[:3], *famous.most_games[:3]):
+        found.setdefault((hero.gang, hero.member, hero.name if not hero.member else ""), hero)
+    return list(found.values())
+
+
+def _facts(past: Past, graves: Sequence[Grave]) -> list[tuple[int, str]]:
+    """The campaign in figures: a number, and what it counts."""
+    nights = len({game.night for game in past.games if game.night})
+    gangs, games, dead = len(ranked(past)), len(past.games), len(graves)
+    facts = [
+        (gangs, ngettext("gang", "gangs", gangs)),
+        (nights, ngettext("night", "nights", nights)),
+        (games, ngettext("game", "games", games)),
+        (dead, ngettext("dead", "dead", dead)),
+    ]
+    return [(number, what) for number, what in facts if number]
+
+
+def _owner(past: Past, gang: str) -> str:
+    known = past.gang.get(gang)
+    return known.owner if known is not None else ""
+
+
+def _span(past: Past) -> str:
+    """From when to when it was played."""
+    if not past.games:
+        joined = [localtime(gang.joined_at).date() for gang in past.gangs]
+        return _day(min(joined)) if joined else ""
+    first, last = past.games[0].day, past.games[-1].day
+    return _day(first) if first == last else f"{_day(first)} – {_day(last)}"
+
+
+def _day(day: date) -> str:
+    return date_format(day, "j F Y")
+
+
+def _size(name: str) -> str:
+    """How large a name can be on the cover."""
+    longest = max(map(len, name.split()), default=0)
+    if len(name) <= LARGE and longest <= LARGE * 2 // 3:
+        return "large"
+    return "middling" if len(name) <= MIDDLING and longest <= LARGE else "small"
+
+
+def _measures(past: Past, order: Order) -> SafeString:
+    """The rules that differ from book to book: its paper, and its colours."""
+    look = past.book.look
+    accent, second = ("#000000", "#000000")
+    if order.style != "ink":
+        accent, second = look.accent.light, look.second.light
+    return format_html(
+        "@page {{ size: {} }} html {{ --accent: {}; --second: {} }}", order.size, accent, second
+    )
