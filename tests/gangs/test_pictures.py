@@ -6,7 +6,10 @@ import io
 import os
 import subprocess
 import sys
+import threading
 import uuid
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +170,40 @@ def test_kept_again_before_it_is_cleared_away(
         pictures.keep(gang, None, made())
     assert len(files(folder)) == 2
     assert pictures.file_of(again(gang), None) is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_windows_put_up_and_take_down_at_once(folder: Path) -> None:
+    """Nobody's picture is lost to somebody else's, and no name points to a file cleared away."""
+    alice = User.objects.create_user("alice", password="correct horse battery")
+    gang = make_gang(alice)
+    one, other, third = (member.id for member in gang.roster.members[:3])
+    teal, olive = made(), made("olive")
+    start = threading.Barrier(4)
+
+    def window(acts: list[Callable[[Gang], None]]) -> None:
+        try:
+            mine = again(gang)
+            start.wait(10)
+            for act in acts * 5:
+                act(mine)
+        finally:
+            connection.close()
+
+    windows: list[list[Callable[[Gang], None]]] = [
+        [lambda mine: pictures.keep(mine, one, teal)],
+        [lambda mine: pictures.keep(mine, other, olive)],
+        [lambda mine: pictures.keep(mine, third, teal), lambda mine: pictures.remove(mine, third)],
+        [
+            lambda mine: pictures.keep(mine, None, olive),
+            lambda mine: pictures.keep(mine, None, teal),
+        ],
+    ]
+    with ThreadPoolExecutor(len(windows)) as pool:
+        list(pool.map(window, windows))
+    names = teal.name_for(gang), olive.name_for(gang)
+    assert again(gang).pictures == {str(one): names[0], str(other): names[1], "badge": names[0]}
+    assert files(folder) == {f"{name}-{size}.jpg" for name in names for size in (SMALL, LARGE)}
 
 
 @pytest.mark.parametrize(
