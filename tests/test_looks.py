@@ -15,8 +15,8 @@ from rules.library import load
 from rules.look import CARD, GROUNDS, HOUSE_LOOK, INK, ON_ACCENT, Theme
 from rules.looks import CORNERS, DRAWN, stylesheet
 from rules.templatetags.looks import sign
-from tests.campaigns.making import make_campaign
-from tests.make import GOLD, make_gang, shipped
+from tests.campaigns.making import make_campaign, make_player
+from tests.make import GOLD, SLUGS, make_gang, shipped
 
 STATIC = Path(__file__).parents[1] / "static"
 THEMES: tuple[Theme, ...] = ("light", "dark")
@@ -136,6 +136,35 @@ def test_a_sign_says_nothing_to_those_who_do_not_see_it(gold: Book) -> None:
     assert drawn.count(gold.look.emblem) == 2
     assert 'aria-hidden="true"' in drawn
     assert gold.look.accent.light in drawn and gold.look.accent.dark in drawn
+
+
+# What a phone shows: it has no pointer to rest on something
+
+
+def titles(page: str) -> set[str]:
+    """What abbreviations mean, told to whoever points at them."""
+    return set(re.findall(r'<abbr title="([^"]+)"', page))
+
+
+def seen(page: str) -> str:
+    """What a page says without anybody pointing at anything."""
+    return re.sub(r"<[^>]*>", " ", page)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_what_letters_mean_can_be_read(client: Client, alice: User, slug: str) -> None:
+    client.force_login(alice)
+    campaign = make_campaign(alice, slug)
+    addresses = [
+        make_player(campaign, alice).get_absolute_url(),
+        reverse("campaigns:campaign", args=[campaign.pk]),
+        *(reverse("rules:chapter", args=[slug, key]) for key in ("items", "characters")),
+    ]
+    for address in addresses:
+        page = client.get(address).content.decode()
+        words = titles(page) - {"Place"}
+        assert words or address.startswith("/rules/"), address
+        assert not [word for word in words if word not in seen(page)], address
 
 
 # Day and night

@@ -92,6 +92,11 @@ class Grid:
         return any(line.source for line in self.lines)
 
     @property
+    def explained(self) -> list[Column]:
+        """The columns whose names are short for something, told below the table, each once."""
+        return list({column.name: column for column in self.columns if column.title}.values())
+
+    @property
     def scrolls(self) -> bool:
         """Whether a phone may be too narrow for it, so that it must be reached by keyboard."""
         return len(self.columns) + self.sourced > 2
