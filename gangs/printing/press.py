@@ -27,6 +27,9 @@ FONTS = STATIC / "fonts"
 # What a print may take, in bytes, before it is given up: a yearbook takes a tenth of it.
 MOST_MEMORY = 2 << 30
 
+# After so many more pages it is told how far a print is.
+PAGES_TOLD = 5
+
 # The dozen rules that our prints need: the whole of HTML's default stylesheet costs more than a
 # third of the layout.
 DEFAULTS = """
@@ -169,19 +172,44 @@ def _press() -> _Press:
     return _Press()
 
 
+class _Counter(logging.Handler):
+    """Tells those who wait how many pages are set, as the library says while it lays them out; of
+    short prints nothing."""
+
+    def __init__(self, results: BinaryIO) -> None:
+        super().__init__()
+        self.results = results
+        self.most = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One more page, or one that had to be set again."""
+        page = record.args[0] if isinstance(record.args, tuple) and record.args else 0
+        if isinstance(page, int) and page >= self.most + PAGES_TOLD:
+            self.most = page
+            pickle.dump(page, self.results)
+            self.results.flush()
+
+
 def work(jobs: BinaryIO, results: BinaryIO) -> None:
-    """Print jobs as they come in; what failed is answered with the error's text."""
+    """Print jobs as they come in, telling how far each is; what failed is answered with the error's
+    text."""
     _press()
+    steps = logging.getLogger("weasyprint.progress")
+    steps.setLevel(logging.INFO)
+    steps.propagate = False
     while True:
         try:
             job: Job = pickle.load(jobs)  # noqa: S301 - Only the process that started us writes.
         except EOFError:
             return
+        counter = _Counter(results)
+        steps.addHandler(counter)
         answer: bytes | str
         try:
             answer = pdf(job)
         except Exception as error:  # noqa: BLE001 - Whatever it was, the next job is printed.
             answer = f"{type(error).__name__}: {error}"
+        steps.removeHandler(counter)
         pickle.dump(answer, results)
         results.flush()
 
