@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from gangs.forms import helper
 from gangs.models import Gang
 from gangs.papers.cards import MOST_SPARES, CardsOrder
+from gangs.papers.posters import PostersOrder
 from gangs.printing.orders import Order, Style
 from gangs.roster import Member, Roster
 from gangs.wording import language, shown_name
@@ -123,3 +124,23 @@ class CardsForm(MembersForm):
             tuple(wanted.get("members", ())),
             wanted["spares"],
         )
+
+
+class PostersForm(MembersForm):
+    """Wanted posters: of those who are gone, too, for whoever wants theirs."""
+
+    usual = {**MembersForm.usual, "style": "illustrated"}
+
+    def __init__(self, gang: Gang, data: QueryDict | None = None, **options: Any) -> None:
+        super().__init__(gang, data, **options)
+        self.fields["members"].help_text = gettext_lazy("Nobody ticked: everybody who is there.")
+
+    def listed(self, roster: Roster) -> Iterable[Member]:
+        """Who can be chosen."""
+        return roster.everyone()
+
+    def order(self, link: str = "") -> PostersOrder:
+        """The order for the press, in the reader's language."""
+        wanted = self.wanted()
+        members = tuple(wanted.get("members", ()))
+        return PostersOrder(language(), wanted["paper"], wanted["style"], link, members)

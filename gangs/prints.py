@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from gangs.models import Gang
-from gangs.print_forms import CardsForm, PaperForm
+from gangs.print_forms import CardsForm, PaperForm, PostersForm
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,28 @@ REFERENCE = Kind(
     "gangs:reference-pdf",
     lambda _gang, data: PaperForm(data),
 )
-KINDS: Mapping[str, Kind] = {kind.key: kind for kind in (SHEET, CARDS, REFERENCE)}
+POSTERS = Kind(
+    "posters",
+    gettext_lazy("Wanted posters"),
+    gettext_lazy("A page a member for the wall of the club: his name, his price and his deeds."),
+    "image",
+    "gangs:posters-pdf",
+    PostersForm,
+)
+KINDS: Mapping[str, Kind] = {kind.key: kind for kind in (SHEET, CARDS, REFERENCE, POSTERS)}
 
 
 def form(kind: Kind, gang: Gang, query: QueryDict) -> PaperForm:
-    """How a print is wanted: as a query says, or if it is silent as the owner had it last."""
-    asked = kind.form(gang, query)
-    said = any(name in query for name in asked.fields)
-    return asked if said else remembered(gang, kind)
+    """How a print is wanted: as a query says, or if it is silent as the owner had it last. One
+    that says something says of whom, too; of paper and style only what shall be otherwise."""
+    last = remembered(gang, kind)
+    if not any(name in query for name in last.fields):
+        return last
+    asked = query.copy()
+    for name in ("paper", "style"):
+        if name not in asked and name in last.wanted():
+            asked[name] = last.wanted()[name]
+    return kind.form(gang, asked)
 
 
 def remembered(gang: Gang, kind: Kind) -> PaperForm:

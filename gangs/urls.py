@@ -53,6 +53,7 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("reference.pdf", references.of_gang, name="reference-pdf"),
     path("prints/", prints.choose, name="prints"),
     path("cards.pdf", papers.cards_pdf, name="cards-pdf"),
+    path("posters.pdf", papers.posters_pdf, name="posters-pdf"),
     path("then/", moments.then, name="then"),
     path("then/<int:place>/", moments.then_sheet, name="then-sheet"),
     path("then/<int:place>/sheet.pdf", moments.then_pdf, name="then-pdf"),

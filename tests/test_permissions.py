@@ -114,6 +114,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:version-reference": ("GET", PUBLIC),
     "gangs:reference-pdf": ("GET", MINE),
     "gangs:cards-pdf": ("GET", MINE),
+    "gangs:posters-pdf": ("GET", MINE),
     "gangs:then": ("GET", CAMPAIGN_READ),
     "gangs:then-sheet": ("GET", CAMPAIGN_READ),
     "gangs:then-pdf": ("GET", CAMPAIGN_READ),

@@ -1,0 +1,279 @@
+"""Wanted posters: a member on a page to be put up on the wall, with what is told of him."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.template.loader import render_to_string
+from django.utils.formats import number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from gangs import pictures
+from gangs.between_words import fate_sentence
+from gangs.cards import Card, draw_member
+from gangs.models import Gang
+from gangs.papers.deeds import Past, captivities, day, deeds
+from gangs.papers.measuring import MILLIMETRES, Face, Run, fitting, wrapped
+from gangs.printing import orders
+from gangs.printing.orders import HEIGHTS, WIDTHS, Order
+from gangs.printing.press import Job
+from gangs.roster import Member, Roster
+from gangs.scene import Scene
+from gangs.wording import shown_name, spoken
+from rules.book import Book
+from rules.look import INK, mixed
+
+# Millimetres: from the edge of the paper to the frame, and from the frame to what stands in it.
+EDGE = 12.0
+INSIDE = 9.0
+FOOT = 8.0
+# Points, the largest first; names and deeds take the largest with which all of it fits the page.
+SHOUTS = (100, 92, 84, 76, 68, 60, 52, 44)
+BELOW = (26, 22, 18, 14)
+NAMES = (54, 48, 42, 36, 30, 26, 22, 18, 14, 12)
+# A name above this size stays on one line.
+ONE_LINE = 30
+STANDING = 15
+REWARD = 17
+AMOUNTS = (48, 40, 32, 24, 18)
+DEEDS = (16, 15, 14, 13, 12, 11, 10, 9, 8)
+# Millimetres: how large the picture may be.
+PICTURES = (92, 84, 76, 68, 60, 52, 44)
+# How much of the picture's height an emblem takes, where there is no portrait.
+EMBLEM = 0.7
+LEADING = 1.25
+TIGHT = 1.05
+GAP = 3.0
+# The paper of a poster in colour: what every look can be read on.
+PAPER = "#f5efe3"
+
+
+@dataclass(frozen=True)
+class PostersOrder(Order):
+    """How posters are wanted. ``members``: of whom, past or present; everybody present if none."""
+
+    members: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Words:
+    """What is said on a poster."""
+
+    shout: str
+    below: str
+    name: str
+    standing: str
+    reward: str
+    amount: str
+    deeds: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Poster:
+    """A poster: its words in lines as they were measured, with their sizes, which are CSS's."""
+
+    words: Words
+    name: str
+    standing: str
+    deeds: Sequence[str]
+    portrait: str
+    sizes: Mapping[str, str]
+
+
+def key(gang: Gang, order: PostersOrder) -> str:
+    """What identifies printed posters, known without drawing them."""
+    shown = pictures.shown(gang)
+    return orders.key("posters", gang.pk, gang.version, gang.book_version_id, order, shown)
+
+
+def job(gang: Gang, order: PostersOrder) -> Job:
+    """The posters for the press."""
+    roster = gang.roster
+    found = ((one.id, pictures.file_of(gang, one.id)) for one in roster.everyone())
+    portraits = {member: file for member, file in found if file is not None}
+    html = markup(gang.book, roster, order, Past.of(gang), portraits)
+    folder = str(pictures.pictures_folder()) if portraits else ""
+    return Job(html, styles=("fonts", "posters"), pictures=folder)
+
+
+def markup(
+    book: Book,
+    roster: Roster,
+    order: PostersOrder,
+    past: Past,
+    portraits: Mapping[int, Path] | None = None,
+) -> str:
+    """The posters as HTML for the printer. Of a gang with nobody in it there is a blank one."""
+    wanted = [one for one in roster.everyone() if one.id in order.members] or roster.members
+    posters = []
+    for member in wanted:
+        file = (portraits or {}).get(member.id)
+        said = _words(book, roster, member, past, order.language)
+        posters.append(_laid_out(said, order, file.as_uri() if file else ""))
+    if not posters:
+        posters = [_laid_out(_blank(book), order, "")]
+    look = book.look
+    coloured = order.style == "illustrated"
+    return render_to_string(
+        "papers/posters.html",
+        {
+            "order": order,
+            "posters": posters,
+            "title": _("%(gang)s: wanted posters") % {"gang": roster.name},
+            "measures": _measures(order, book),
+            "emblem": look.emblem,
+            "emblem_colour": mixed(look.accent.light, PAPER, 0.85) if coloured else "none",
+            "line": look.accent.light if coloured else "#000",
+            "gang": roster.name,
+            "book": book.title.said(order.language),
+        },
+    )
+
+
+# What is said ---------------------------------------------------------------------------------
+
+
+def _words(book: Book, roster: Roster, member: Member, past: Past, language: str) -> Words:
+    name = shown_name(book, member)
+    if member.rank not in book.rank:
+        # He left under rules that are no longer the gang's: what he was cannot be worked out.
+        return Words(*_state(book, roster, member, past), name, roster.name, "", "", ())
+    card = draw_member(Scene.of_one(book, roster, member), member, language)
+    told = tuple(deeds(past, member, card, roster.name))
+    return Words(
+        *_state(book, roster, member, past),
+        name,
+        " · ".join(filter(None, (card.standing, roster.name))),
+        *_reward(book, roster, card),
+        told,
+    )
+
+
+def _state(book: Book, roster: Roster, member: Member, past: Past) -> tuple[str, str]:
+    """What is shouted, and what is said below it: by what became of him."""
+    departed = next((one for one in roster.departed if one.member.id == member.id), None)
+    if departed is not None:
+        if departed.fate == "dead":
+            person = next((one for one in past.story.people if one.id == member.id), None)
+            if person is None or person.gone_at is None:
+                return _("Wanted no more"), _("Dead: the hunt is over")
+            return _("Wanted no more"), _("Died on %(day)s") % {"day": day(person.gone_at)}
+        return _("Vanished"), fate_sentence(departed.fate, book)
+    held = captivities(book)
+    caught = [one for one in member.afflictions if one.condition in held]
+    if caught:
+        captor = caught[-1].against
+        below = _("Held by %(gang)s") % {"gang": captor} if captor else _("Held under lock and key")
+        return _("Caught"), below
+    return _("Wanted"), _("Dead or alive")
+
+
+def _reward(book: Book, roster: Roster, card: Card) -> tuple[str, str]:
+    """What he is worth, in the game's own unit; thanks, where a game counts no worth."""
+    if book.rating is None or card.rating <= 0:
+        return _("Reward"), _("The thanks of all honest folk")
+    gone = all(one.id != card.id for one in roster.members)
+    label = _("Was worth") if gone else _("Reward")
+    return label, f"{number_format(card.rating)} {spoken(book.rating.unit)}"
+
+
+def _blank(book: Book) -> Words:
+    unit = spoken(book.rating.unit) if book.rating else ""
+    return Words(
+        _("Wanted"), _("Dead or alive"), "\u00a0", "\u00a0", _("Reward"), f"\u2026 {unit}", ()
+    )
+
+
+# How it is set --------------------------------------------------------------------------------
+
+
+def _laid_out(words: Words, order: Order, portrait: str) -> Poster:
+    """A poster on which everything fits: the largest picture, then the largest letters."""
+    room = WIDTHS[order.paper] - 2 * (EDGE + INSIDE)
+    high = HEIGHTS[order.paper] - 2 * (EDGE + INSIDE) - FOOT
+    shout = fitting(words.shout.upper(), SHOUTS, room, "title")
+    below = fitting(words.below, BELOW, room, "title")
+    amount = fitting(words.amount, AMOUNTS, room, "title")
+    named = next(
+        (
+            size
+            for size in NAMES
+            if len(_lines(words.name, size, room, "title")) <= (1 if size > ONE_LINE else 2)
+        ),
+        NAMES[-1],
+    )
+    fixed = _high(1, shout, 1) + _high(len(_lines(words.below, below, room, "title")), below)
+    fixed += _high(len(_lines(words.name, named, room, "title")), named, TIGHT)
+    fixed += _high(len(_lines(words.standing, STANDING, room)), STANDING)
+    fixed += _high(1, REWARD) + _high(
+        len(_lines(words.amount, amount, room, "title")), amount, TIGHT
+    )
+    fixed += 6 * GAP
+    picture, size, left = _sizes(words.deeds, room, high - fixed)
+    gap = GAP + min(max(left, 0) / 7, 4)
+    return Poster(
+        words,
+        "\n".join(_lines(words.name, named, room, "title")),
+        "\n".join(_lines(words.standing, STANDING, room)),
+        ["\n".join(_lines(deed, size, room)) for deed in words.deeds],
+        portrait,
+        {
+            "shout": f"{shout}pt",
+            "below": f"{below}pt",
+            "name": f"{named}pt",
+            "amount": f"{amount}pt",
+            "deeds": f"{size}pt",
+            "picture": f"{picture}mm",
+            "emblem": f"{picture * EMBLEM:.1f}mm",
+            "above": f"{picture * (1 - EMBLEM) / 2 - 3:.1f}mm",
+            "gap": f"{gap:.1f}mm",
+        },
+    )
+
+
+def _sizes(told: Sequence[str], room: float, free: float) -> tuple[float, float, float]:
+    """The sizes of the picture and of the deeds' letters, and how much room is left."""
+    left = 0.0
+    for size in DEEDS:
+        lines = sum(len(_lines(deed, size, room)) for deed in told)
+        text = _high(lines, size) + len(told)
+        # Large letters are worth a smaller picture, but not a tiny one.
+        for picture in PICTURES:
+            left = free - text - picture
+            if left >= 0:
+                return picture, size, left
+    return PICTURES[-1], DEEDS[-1], left
+
+
+def _lines(text: str, size: float, room: float, face: Face = "plain") -> list[str]:
+    return ["".join(run.text for run in line) for line in wrapped([Run(text, face)], size, room)]
+
+
+def _high(lines: int, size: float, leading: float = LEADING) -> float:
+    return lines * size * leading * MILLIMETRES
+
+
+def _measures(order: Order, book: Book) -> SafeString:
+    """The rules that differ from order to order: the paper, and the colours and corners of the
+    game."""
+    corner = {"round": 7, "soft": 3, "square": 0}[book.look.corners]
+    coloured = order.style == "illustrated"
+    accent, second = (book.look.accent.light, book.look.second.light) if coloured else ("#000",) * 2
+    return format_html(
+        "@page {{ size: {}; background: {} }} .poster {{ height: {}mm; color: {} }} "
+        ".poster, .inner, .picture {{ border-radius: {}mm }} "
+        ".poster, .inner, .picture {{ border-color: {} }} "
+        ".shout, .amount {{ color: {} }} .below, .reward {{ color: {} }}",
+        order.size,
+        PAPER if coloured else "#fff",
+        HEIGHTS[order.paper] - 2 * EDGE - 0.5,
+        INK["light"] if coloured else "#000",
+        corner,
+        second,
+        accent,
+        second,
+    )

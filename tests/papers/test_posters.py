@@ -1,0 +1,286 @@
+"""Wanted posters: a page each, with what is told of a member, whatever became of him."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils.translation import override
+
+from gangs import entries as kinds
+from gangs import ledger
+from gangs.entries import Entry
+from gangs.models import Gang
+from gangs.papers import deeds, posters
+from gangs.papers.deeds import Past
+from gangs.papers.posters import PostersOrder
+from gangs.printing import press
+from gangs.printing.press import Job
+from gangs.roster import Roster
+from rules.book import Book
+from rules.look import contrast
+from tests.make import (
+    GOLD,
+    POINTS,
+    SLUGS,
+    make_big_gang,
+    make_gang,
+    played,
+    rostered,
+    shipped,
+)
+from tests.papers.crowds import LONG, UNBROKEN
+from tests.papers.pictures import same_picture
+from tests.papers.reading import (
+    fonts_of,
+    is_tagged,
+    language_of,
+    pages_of,
+    sizes_of,
+    squeezed,
+    text_of,
+    troubles,
+)
+
+
+def founded(book: Book, *more: Entry, name: str = "Sam") -> Roster:
+    """A gang of one member, number 2, and what else happened."""
+    made: list[Entry] = [
+        kinds.Founded(name="The Posse", settings=book.default_settings()),
+        kinds.Recruited(rank=book.ranks[0].key, name=name),
+        *more,
+    ]
+    return rostered(book, made)
+
+
+def job(
+    book: Book, roster: Roster, language: str = "en", past: Past | None = None, **wanted: Any
+) -> Job:
+    with override(language):
+        order = PostersOrder(language, **wanted)
+        html = posters.markup(book, roster, order, past or Past(book))
+    return Job(html, styles=("fonts", "posters"))
+
+
+def shouts(wanted: Job) -> list[tuple[str, str]]:
+    """What is shouted on each poster, and what is said below."""
+    found = re.findall(r'class="shout".*?>(.*?)<.*?class="below".*?>(.*?)<', wanted.html, re.DOTALL)
+    return [(shout, below) for shout, below in found]
+
+
+# What is on them ------------------------------------------------------------------------------
+
+
+def test_a_life_in_a_few_words(alice: Any) -> None:
+    """Games, victims, wounds and what he carries, out of the ledger."""
+    book = shipped(POINTS)
+    gang = make_gang(alice)
+    first, second, *_others = gang.roster.members
+    won = next(result for result in book.campaign.results if result.kind == "decided")
+    wound = next(row for row in book.conditions if row.key not in deeds.captivities(book))
+    for number, (taken, side) in enumerate([(1, "winner"), (3, "loser")], start=1):
+        game = kinds.Played(
+            game=f"g{number}",
+            title=f"Bank job {number}",
+            result=won.key,
+            side="winner" if side == "winner" else "loser",
+            fielded=(first.id, second.id),
+            taken_out={first.id: taken},
+        )
+        more: list[Entry] = [game]
+        if number == 2:
+            more.append(kinds.Suffered(member=first.id, condition=wound.key, games=0))
+        ledger.append(gang, more, seen=gang.version, actor=alice)
+        gang.refresh_from_db()
+    told = posters.job(gang, PostersOrder("en", members=(first.id,))).html
+    for said in (
+        "Fought in 2 games, 1 of them won.",
+        "Put 4 enemies out of action.",
+        f"The most feared of {gang.name}.",
+        "3 at once, in the game Bank job 2.",
+        f"Survived: {wound.name.en}.",
+        "in the game Bank job 2.",
+    ):
+        assert squeezed(said) in squeezed(told), said
+    with override("fr"):
+        french = posters.job(gang, PostersOrder("fr", members=(first.id,))).html
+    assert wound.name.fr in french
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_reward_is_in_the_unit_of_the_game(slug: str) -> None:
+    book = shipped(slug)
+    html = job(book, founded(book)).html
+    amount = re.search(r'class="amount".*?>(.*?)<', html)
+    assert amount is not None
+    if book.rating is None:
+        assert amount[1] == "The thanks of all honest folk"
+    else:
+        assert re.fullmatch(rf"[\d.]+ {re.escape(book.rating.unit.en)}", amount[1])
+
+
+def test_nobody_who_never_fought_is_slandered() -> None:
+    book = shipped(POINTS)
+    html = job(book, founded(book)).html
+    assert "Nothing is proven against him. Yet." in html
+    assert "out of action" not in html
+
+
+# By what became of him ------------------------------------------------------------------------
+
+
+def test_alive() -> None:
+    book = shipped(POINTS)
+    assert shouts(job(book, founded(book))) == [("Wanted", "Dead or alive")]
+
+
+def test_dead() -> None:
+    book = shipped(POINTS)
+    roster = founded(book, played(book, "g1", 2), kinds.Died(member=2))
+    wanted = job(book, roster, members=(2,))
+    assert shouts(wanted) == [("Wanted no more", "Dead: the hunt is over")]
+    assert ">Was worth<" in wanted.html
+
+
+def test_when_he_died_is_said(alice: Any) -> None:
+    gang = make_gang(alice)
+    first = gang.roster.members[0].id
+    died: list[Entry] = [played(gang.book, "g1", first), kinds.Died(member=first)]
+    ledger.append(gang, died, seen=gang.version, actor=alice)
+    gang.refresh_from_db()
+    ((shout, below),) = shouts(posters.job(gang, PostersOrder("en", members=(first,))))
+    assert shout == "Wanted no more"
+    assert re.fullmatch(r"Died on \d+ \w+ \d{4}", below)
+
+
+def test_sent_away_and_left() -> None:
+    book = next(book for book in map(shipped, SLUGS) if book.campaign.departures)
+    way = book.campaign.departures[0]
+    gone = founded(book, played(book, "g1", 2), kinds.Left(member=2, departure=way.key))
+    assert shouts(job(book, gone, members=(2,))) == [("Vanished", f"Left the gang: {way.name.en}.")]
+    sent = founded(book, played(book, "g1", 2), kinds.Dismissed(member=2))
+    assert shouts(job(book, sent, members=(2,))) == [("Vanished", "Was sent away.")]
+
+
+@pytest.mark.parametrize("captor", ["", "The Rats"])
+def test_caught(captor: str) -> None:
+    book = shipped(POINTS)
+    (cell,) = deeds.captivities(book)
+    caught = kinds.Suffered(member=2, condition=cell, games=0, against=captor)
+    below = "Held by The Rats" if captor else "Held under lock and key"
+    assert shouts(job(book, founded(book, caught))) == [("Caught", below)]
+
+
+def test_in_a_game_without_captives_nobody_is_caught() -> None:
+    assert deeds.captivities(shipped(GOLD)) == frozenset()
+
+
+# How they are laid out ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("style", ["ink", "illustrated"])
+@pytest.mark.parametrize(("paper", "size"), [("a4", (595, 842)), ("letter", (612, 792))])
+@pytest.mark.parametrize("name", ["Sam", LONG, UNBROKEN])
+def test_one_page_each_and_nothing_clipped(name: str, paper: str, size: Any, style: str) -> None:
+    book = shipped(POINTS)
+    items = [kinds.Bought(item=item.key, member=2) for item in book.items[:40]]
+    traits = [kinds.TraitTaken(member=2, trait=trait.key) for trait in book.traits[:12]]
+    other = kinds.Recruited(rank=book.ranks[-1].key)
+    roster = founded(book, *items, *traits, other, name=name)
+    wanted = job(book, roster, "fr", paper=paper, style=style)
+    assert troubles(wanted) == []
+    pdf = press.pdf(wanted)
+    assert sizes_of(pdf) == [size] * 2
+    assert squeezed(name) in squeezed(pages_of(pdf)[0])
+    assert is_tagged(pdf) and language_of(pdf) == "fr"
+    assert fonts_of(pdf) >= {"Fira-Sans", "Zilla-Slab-Bold"}
+    assert pdf == press.pdf(wanted)
+
+
+def test_of_nobody_there_is_a_blank_one() -> None:
+    book = shipped(POINTS)
+    empty = rostered(book, [kinds.Founded(name="Nobody", settings=book.default_settings())])
+    pdf = press.pdf(job(book, empty))
+    assert len(pages_of(pdf)) == 1
+    assert "Nobody" in text_of(pdf)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_colours_can_be_read_on_the_paper(slug: str) -> None:
+    look = shipped(slug).look
+    assert contrast(look.accent.light, posters.PAPER) >= 4.5
+    assert contrast(look.second.light, posters.PAPER) >= 4.5
+
+
+@pytest.mark.parametrize("style", ["ink", "illustrated"])
+def test_they_look_as_they_did(style: str) -> None:
+    book = shipped(POINTS)
+    items = [kinds.Bought(item=item.key, member=2) for item in book.items[:3]]
+    roster = founded(book, *items, name="Cassius Thorne")
+    same_picture(press.pdf(job(book, roster, style=style)), f"poster-{style}")
+
+
+# Who gets them --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def gang(client: Client, alice: Any) -> Gang:
+    client.force_login(alice)
+    return make_gang(alice)
+
+
+def test_the_career_leads_to_the_poster(client: Client, gang: Gang) -> None:
+    member = gang.roster.members[1]
+    page = client.get(f"/gangs/{gang.pk}/members/{member.id}/career/").content.decode()
+    link = re.search(rf'href="(/gangs/{gang.pk}/posters.pdf[^"]*)"', page)
+    assert link is not None
+    response = client.get(link[1])
+    assert response["Content-Type"] == "application/pdf"
+    pages = pages_of(response.content)
+    assert len(pages) == 1
+    assert squeezed(member.name) in squeezed(pages[0])
+
+
+def test_paper_and_style_are_as_the_owner_had_them(client: Client, gang: Gang) -> None:
+    """The link of a career names a member and nothing else."""
+    chosen = {"kind": "posters", "paper": "letter", "style": "ink"}
+    response = client.post(f"/gangs/{gang.pk}/prints/", chosen)
+    assert response.status_code == 302
+    alone = f"/gangs/{gang.pk}/posters.pdf?members={gang.roster.members[0].id}"
+    assert sizes_of(client.get(alone).content) == [(612, 792)]
+    assert sizes_of(client.get(f"{alone}&paper=a4").content) == [(595, 842)]
+    everybody = sizes_of(client.get(f"/gangs/{gang.pk}/posters.pdf").content)
+    assert everybody == [(612, 792)] * len(gang.roster.members)
+
+
+def test_whoever_is_gone_can_be_chosen(client: Client, alice: Any, gang: Gang) -> None:
+    first = gang.roster.members[0]
+    died: list[Entry] = [played(gang.book, "g1", first.id), kinds.Died(member=first.id)]
+    ledger.append(gang, died, seen=gang.version, actor=alice)
+    page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
+    form = page[page.index('id="print-posters"') :]
+    assert f'value="{first.id}"' in form
+    response = client.get(f"/gangs/{gang.pk}/posters.pdf?members={first.id}")
+    assert "WANTEDNOMORE" in text_of(response.content).upper()
+
+
+def test_unchanged_is_not_sent_again(client: Client, gang: Gang) -> None:
+    asked = f"/gangs/{gang.pk}/posters.pdf?members={gang.roster.members[0].id}"
+    first = client.get(asked)
+    again = client.get(asked, headers={"If-None-Match": first["ETag"]})
+    assert again.status_code == 304
+
+
+@pytest.mark.parametrize("members", [1, 12])
+def test_queries_stay_flat(client: Client, alice: Any, members: int) -> None:
+    client.force_login(alice)
+    big = make_big_gang(alice, members)
+    client.get(f"/gangs/{big.pk}/sheet.pdf")
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(f"/gangs/{big.pk}/posters.pdf").status_code in {200, 202}
+    # The session, the user, the gang, its games and its story.
+    assert len(queries) == 5
