@@ -268,7 +268,7 @@ def difference(before: Page, after: Page, opened: int | None) -> dict[str, Any]:
         or not before.cards
         or not after.cards
     ):
-        return {"all": True}
+        return {"all": True, "added": added}
     changed: list[Card] = [
         card
         for card in after.cards

@@ -66,6 +66,11 @@ def in_force(scene: Scene) -> Iterator[Limit]:
             yield limit
 
 
+def severity(scene: Scene, limit: Limit) -> Severity:
+    """How grave it is to go beyond the limit, now."""
+    return limit.later if scene.roster.playing and limit.later else limit.severity
+
+
 def chosen(scene: Scene, selector: Selector) -> list[Member]:
     """The members that ``selector`` picks, among those who count."""
     return [
@@ -148,13 +153,10 @@ def check(scene: Scene, limit: Limit) -> Iterator[Finding]:
 
 
 def _finding(scene: Scene, limit: Limit, values: Values, members: Sequence[Member] = ()) -> Finding:
-    severity = limit.severity
-    if scene.roster.playing and limit.later:
-        severity = limit.later
     if len(members) == 1:
         values = {"name": _name(scene.book, members[0]), **values}
     ids = tuple(member.id for member in members)
-    return Finding(limit.code, severity, limit.text, ids, values)
+    return Finding(limit.code, severity(scene, limit), limit.text, ids, values)
 
 
 def _name(book: Book, member: Member) -> str | Text:

@@ -255,7 +255,8 @@ class RecruitForm(forms.Form):
     origin = forms.ChoiceField(label=_("Origin"), required=False)
 
     def __init__(self, scene: Scene, *args: Any, fresh: bool = False, **options: Any) -> None:
-        """``fresh``: the gang has nobody yet, so the first rank, which leads, is proposed."""
+        """``fresh``: the gang has nobody yet, so the first rank, which leads, is proposed;
+        otherwise the last, of which there are many. None that the rules frown upon."""
         super().__init__(*args, **options)
         self.offers = offers.ranks(scene)
         unit = money_unit(scene.book)
@@ -271,8 +272,9 @@ class RecruitForm(forms.Form):
         field = self.fields["rank"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
+        welcome = [offer.row.key for offer in self.offers if not (offer.refusal or offer.caution)]
         if choices:
-            field.initial = choices[0 if fresh else -1][0]
+            field.initial = (welcome or [key for key, _name in choices])[0 if fresh else -1]
         self._offer_origins(scene)
         self.helper = helper()
 

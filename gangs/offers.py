@@ -16,6 +16,7 @@ from gangs.findings import (
     places_taken,
     quota_left,
     recruits_left,
+    severity,
     wanted_items,
 )
 from gangs.refusal import Refusal
@@ -24,11 +25,11 @@ from gangs.scene import Scene
 from gangs.worth import newcomer, stash_price
 from rules.costing import Points, price, whole
 from rules.figure import Figure
-from rules.limits import CarriedLimit, ItemsLimit
+from rules.limits import CarriedLimit, CountLimit, ItemsLimit
 from rules.profiles import excess_level
 from rules.schema import Item, Origin, Profession, Rank, Trait
 from rules.selecting import EVERYBODY, picks
-from rules.vocabulary import applies
+from rules.vocabulary import Selector, applies
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,27 @@ def ranks(scene: Scene, origin: str | None = None) -> list[Offer[Rank]]:
         if quota_left(book, roster, rank.key) == 0:
             refused = refused or Refusal("quota_used_up", rank=rank.name)
         cost = _cost(scene, newcomer(book, roster, rank.key, origin))
-        offers.append(_priced(scene, Offer(rank, cost, refused)))
+        caution = None if refused else _crowded(scene, rank)
+        offers.append(_priced(scene, Offer(rank, cost, refused, caution)))
     return offers
+
+
+def _crowded(scene: Scene, rank: Rank) -> Refusal | None:
+    """Why one more of this rank would be an error, by the limits that ask for nothing but ranks."""
+    for limit in in_force(scene):
+        if (
+            isinstance(limit, CountLimit)
+            and limit.maximum is not None
+            and not limit.maximum_by_size
+            and severity(scene, limit) == "error"
+            and rank.key in limit.of.ranks
+            and limit.of == Selector(ranks=limit.of.ranks)
+            and len(chosen(scene, limit.of)) >= limit.maximum
+        ):
+            if limit.maximum == 0:
+                return Refusal("not_allowed")
+            return Refusal("beyond_limit", maximum=limit.maximum)
+    return None
 
 
 def origins(scene: Scene) -> list[Offer[Origin]]:

@@ -9,7 +9,11 @@ from django.test import Client
 from django.urls import reverse
 
 from gangs.findings import findings
+from gangs.forms import RecruitForm
 from gangs.models import Gang
+from gangs.roster import Roster
+from gangs.scene import Scene
+from tests.gangs.rosters import ready_made
 from tests.make import SLUGS, make_version, shipped
 
 pytestmark = pytest.mark.django_db
@@ -61,3 +65,15 @@ def test_a_visitors_gangs_are_on_the_front_page(client: Client) -> None:
     client.post("/gangs/new/cran/", {"name": "The Tin Stars", "token": "t"})
     assert client.get("/gangs/").headers["location"] == "/"
     assert "The Tin Stars" in text_of(client, "/")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_nobody_is_proposed_whom_the_rules_would_frown_upon(slug: str) -> None:
+    """Neither in an empty gang nor in a ready-made one, as long as there is anybody else."""
+    book = shipped(slug)
+    empty = Roster(name="New", settings=book.default_settings())
+    for roster in (empty, ready_made(book, book.samples[0])):
+        scene = Scene.of(book, roster)
+        form = RecruitForm(scene, fresh=not roster.members)
+        remarks = {offer.row.key: offer.caution for offer in form.offers}
+        assert remarks[form.fields["rank"].initial] is None or all(remarks.values())

@@ -393,3 +393,21 @@ def test_a_limit_on_others_is_no_caution() -> None:
     assert set(cautions(offers.items(here, chief)).values()) == {"beyond_limit"}
     assert not cautions(offers.items(here, fighter))
     assert not cautions(offers.items(here, None))
+
+
+@pytest.mark.parametrize(
+    ("maximum", "chiefs", "said"),
+    [(1, 0, {}), (1, 1, {"chief": "beyond_limit"}), (0, 0, {"chief": "not_allowed"})],
+)
+def test_a_rank_of_which_there_are_enough_says_so(
+    maximum: int, chiefs: int, said: dict[str, str]
+) -> None:
+    """By an error's limit on ranks alone; a warning's, or one on more than ranks, holds nobody."""
+    only = {"ranks": ["chief"]}
+    here = [member("chief")] * chiefs
+    strict = small(limits=[limit("count", of=only, maximum=maximum)])
+    assert cautions(offers.ranks(scene(strict, *here))) == said
+    mild = limit("count", of=only, maximum=maximum, severity="warning")
+    assert not cautions(offers.ranks(scene(small(limits=[mild]), *here)))
+    narrow = limit("count", of={**only, "item_tags": ["blade"]}, maximum=maximum)
+    assert not cautions(offers.ranks(scene(small(limits=[narrow]), *here)))
