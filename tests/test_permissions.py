@@ -196,6 +196,8 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "gangs:about": INVALID_POST,
     "gangs:member": (409, 404, 404, 404, 404),
     "gangs:own-items": MINE,
+    # Nothing is printed without a kind; gangs/test_prints.py sends one.
+    "gangs:prints": (404,) * 5,
     "gangs:portrait": (422, 404, 404, 404, LOGIN),
     "gangs:badge": (422, 404, 404, 404, LOGIN),
     "gangs:correct": (409, 409, 404, 404, 404),

@@ -43,7 +43,8 @@ def test_a_choice_is_remembered(client: Client, gang: Gang) -> None:
     assert paper_of(client.get(f"{sheet}?paper=a4").content) == A4
     assert paper_of(client.get(sheet).content) == LETTER
     page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
-    checked = [tag for tag in re.findall(r"<input[^>]*>", page) if "checked" in tag]
+    form = page[page.index('id="print-sheet"') :].split("</form>")[0]
+    checked = [tag for tag in re.findall(r"<input[^>]*>", form) if "checked" in tag]
     assert any('value="letter"' in tag for tag in checked)
     assert not any('value="a4"' in tag for tag in checked)
 
