@@ -17,8 +17,8 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -37,13 +37,18 @@ SMALL, LARGE = SIZES
 BIGGEST_FILE = 8 * 1024 * 1024
 # How many a gang has at most: those who are gone keep theirs.
 MOST_PICTURES = 200
-# Seconds that a file may take in all, and that one waits for another.
-PATIENCE = 30
+# Seconds that a file may take in all, on a machine with much else to do.
+LONGEST = 30
+# Requests that have a file developed or wait for it, and seconds that one waits: threads are for
+# pages. Whoever comes then is asked to come back.
+MOST_WAITING = 2
+PATIENCE = 5
 # Seconds after which a file that nothing points to is nobody's who is just about to keep it.
 ABANDONED = 3600
 
 # One at a time: a large photograph takes memory.
 _darkroom = threading.BoundedSemaphore(1)
+_anteroom = threading.BoundedSemaphore(MOST_WAITING)
 
 
 class Full(Exception):
@@ -67,8 +72,27 @@ class Developed:
 
 def develop(content: bytes) -> Developed:
     """The picture in a file, which may come from anybody. Raises Unfit, or Busy."""
-    if not _darkroom.acquire(timeout=PATIENCE):
+    with _let_in():
+        return _developed(content)
+
+
+@contextmanager
+def _let_in() -> Iterator[None]:
+    """Wait for the darkroom to be free. Raises Busy."""
+    if not _anteroom.acquire(blocking=False):
         raise Busy
+    try:
+        if not _darkroom.acquire(timeout=PATIENCE):
+            raise Busy
+        try:
+            yield
+        finally:
+            _darkroom.release()
+    finally:
+        _anteroom.release()
+
+
+def _developed(content: bytes) -> Developed:
     try:
         # Neither the site's secrets nor its folder are handed on.
         done = subprocess.run(
@@ -77,13 +101,11 @@ def develop(content: bytes) -> Developed:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={},
-            timeout=PATIENCE,
+            timeout=LONGEST,
             check=False,
         )
     except subprocess.TimeoutExpired:
         raise Unfit("damaged") from None
-    finally:
-        _darkroom.release()
     if done.returncode == darkroom.UNFIT:
         raise Unfit(done.stdout.decode())
     files = _unpacked(done.stdout)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -570,7 +571,7 @@ def test_a_process_that_goes_wrong_is_a_damaged_picture(
 ) -> None:
     (tmp_path / "wrong.py").write_text(program)
     monkeypatch.setattr(darkroom, "__file__", str(tmp_path / "wrong.py"))
-    monkeypatch.setattr(pictures, "PATIENCE", 3)
+    monkeypatch.setattr(pictures, "LONGEST", 3)
     with pytest.raises(Unfit) as unfit:
         pictures.develop(photograph())
     assert unfit.value.code == "damaged"
@@ -588,13 +589,32 @@ def test_secrets_stay_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_many_at_once_are_asked_to_come_back(
-    hers: Client, gang: Gang, monkeypatch: pytest.MonkeyPatch
+    hers: Client, gang: Gang, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pictures, "PATIENCE", 0.01)
-    with pictures._darkroom:
-        answer = hers.post(badge_url(gang), upload(photograph()))
+    """One is at work, another waits; whoever comes then does not: threads are for pages."""
+    done = tmp_path / "done"
+    slow = f"import os, time\nwhile not os.path.exists({str(done)!r}): time.sleep(0.05)"
+    (tmp_path / "slow.py").write_text(slow)
+    monkeypatch.setattr(darkroom, "__file__", str(tmp_path / "slow.py"))
+    monkeypatch.setattr(pictures, "PATIENCE", 30)
+    with ThreadPoolExecutor(pictures.MOST_WAITING) as pool:
+        waiting = [pool.submit(pictures.develop, b"") for _ in range(pictures.MOST_WAITING)]
+        try:
+            while pictures._anteroom._value:
+                time.sleep(0.01)
+            answer = hers.post(badge_url(gang), upload(photograph()))
+        finally:
+            done.touch()
     assert answer.status_code == 422
     assert "Try again in a minute" in answer.content.decode()
+    assert all(isinstance(one.exception(), Unfit) for one in waiting)
+
+
+def test_nobody_waits_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "PATIENCE", 0.01)
+    with pictures._darkroom, pytest.raises(pictures.Busy):
+        pictures.develop(photograph())
+    assert pictures.develop(photograph()) == made()
 
 
 def test_a_gang_that_is_gone_keeps_nothing(gang: Gang, folder: Path) -> None:
