@@ -70,7 +70,7 @@ def foretell(user: User) -> Iterator[str]:
     if names := ", ".join(gang.name for gang in gangs if gang.pk in kept):
         yield _(
             "These gangs have played in campaigns and stay there without you, with their names,"
-            " their notes and their history: %(names)s."
+            " their notes, their pictures and their history: %(names)s."
         ) % {"names": names}
     if Variant.objects.owned_by(user).exists():
         yield _("Your variants are deleted. Gangs that go by one keep its rules as they are.")

@@ -142,10 +142,8 @@ def test_what_is_kept_is_no_visitors(season, hers, alice):
 def test_deleting_an_account_asks_for_the_password(season, alice, hers, as_user):
     url, browser = reverse("farewell"), as_user(alice)
     page = browser.get(url).content.decode()
-    assert (
-        f"stay there without you, with their names, their notes and their history: {hers.name}"
-        in page
-    )
+    kept = f"with their names, their notes, their pictures and their history: {hers.name}"
+    assert f"stay there without you, {kept}" in page
     answer = browser.post(url, {"password": "wrong"})
     assert answer.status_code == 422 and "not your password" in answer.content.decode()
     assert User.objects.filter(pk=alice.pk).exists()
