@@ -94,9 +94,18 @@ class Game(models.Model):
         return reverse("campaigns:game", args=[self.pk])
 
     @property
+    def is_to_tell(self) -> bool:
+        """Whether it is still to be played, or to be agreed on."""
+        return self.status in TO_TELL
+
+    @property
     def roll(self) -> Roll | None:
         """The roll for the scenario."""
         return Roll.model_validate(self.scenario_roll) if self.scenario_roll else None
+
+
+# The games that somebody has still to play, or to agree on.
+TO_TELL = (Game.Status.PLANNED, Game.Status.REPORTED, Game.Status.DISPUTED)
 
 
 def _standing() -> Exists:

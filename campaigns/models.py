@@ -123,6 +123,10 @@ class Campaign(models.Model):
         """Whether the user is one of the organisers."""
         return user in self.organisers
 
+    def has_seat_for(self, user: User) -> bool:
+        """Whether the user takes part, in whatever role."""
+        return any(seat.user_id == user.pk for seat in self.seats)
+
     def take_part(self, user: User) -> None:
         """Somebody plays from now on. An organiser stays one; a spectator becomes a player."""
         seat, _created = self.participants.get_or_create(

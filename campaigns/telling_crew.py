@@ -200,15 +200,22 @@ def _hire_line(
     )
 
 
-def versus(game: Game, sides: Sequence[Side], user: User | None) -> dict[str, Any]:
+def versus(
+    game: Game,
+    sides: Sequence[Side],
+    user: User | None,
+    homes: Mapping[str, Roster] | None = None,
+) -> dict[str, Any]:
     """What ``campaigns/_versus.html`` shows: both ratings, both crews, the underdog's due.
 
-    Reads the sides' gangs, and in one query the gangs that hired hands come from, if any are.
+    Reads the sides' gangs, and the gangs that hired hands come from in one query, if any are and
+    ``homes`` are not known already.
     """
     book, settings = game.campaign.book, game.campaign.settings
     living = [side for side in sides if side.gang is not None]
     ratings = {side.pk: side.gang.rating for side in living if side.gang is not None}
-    homes = homes_of(living, game)
+    if homes is None:
+        homes = homes_of(living, game)
     due = underdog.dues(book, settings, ratings) if book.rating else {}
     lines = [_versus_line(book, side, homes, due.get(side.pk), user) for side in living]
     return {

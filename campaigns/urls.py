@@ -14,6 +14,7 @@ from campaigns.views import (
     lists,
     nights,
     pairings,
+    papers,
     people,
     planning,
     postgames,
@@ -42,6 +43,7 @@ game_urls: list[URLPattern | URLResolver] = [
     path("restore/", correcting.restore_game, name="game-restore"),
     path("sides/<int:side>/tale/", games.tale, name="game-tale"),
     path("plan/", planning.change, name="game-plan"),
+    path("pack.pdf", papers.game_pack, name="pack-pdf"),
     path("roles/", planning.decide_roles, name="game-roles"),
     path("prepare/<int:side>/", preparing.prepare, name="prepare"),
     path("postgame/<int:side>/", include(postgame_urls)),
@@ -52,6 +54,7 @@ night_urls = [
     path("cancel/", nights.cancel, name="night-cancel"),
     path("answer/", nights.answer, name="night-answer"),
     path("pairings/", pairings.pairings, name="night-pairings"),
+    path("pack.pdf", papers.night_pack, name="night-pack-pdf"),
 ]
 captive_urls = [
     path("", bargains.captives, name="captives"),

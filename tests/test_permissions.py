@@ -155,6 +155,8 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:game-withdraw": ("POST", (422, 409, 422, 404, LOGIN)),
     "campaigns:game-plan": ("GET", (302, 302, 302, 404, LOGIN)),
     "campaigns:game-roles": ("POST", (422, 422, 422, 404, LOGIN)),
+    "campaigns:pack-pdf": ("GET", (302, 302, 302, 404, LOGIN)),
+    "campaigns:night-pack-pdf": ("GET", (302, 302, 302, 404, LOGIN)),
     "campaigns:nights": ("GET", CAMPAIGN),
     "campaigns:night-new": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:night": ("GET", CAMPAIGN),

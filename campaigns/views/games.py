@@ -68,6 +68,7 @@ def _game_page(
         "awaits": list(telling.awaited(shown, sides, user, shown.get_absolute_url())),
         "may_report": results.may_report(shown, user, sides),
         "organises": shown.campaign.is_run_by(user),
+        "takes_part": shown.campaign.has_seat_for(user),
         "throws": telling_game.throw_lines(
             book, shown.throws.select_related("actor").order_by("pk"), sides
         ),

@@ -19,6 +19,7 @@ from campaigns.access import (
     readable,
     reader_campaign_or_404,
 )
+from campaigns.games import TO_TELL
 from campaigns.models import Attendance, Campaign, Night, Side
 from campaigns.night_forms import AnswerForm, NightForm
 from campaigns.telling import GameLine, game_line
@@ -93,6 +94,7 @@ def night_page(
     campaign = shown.campaign
     guests = nights.guests(shown, playing(campaign))
     answers = [guest.answer for guest in guests]
+    games = _games(request, shown, [guest.gang for guest in guests])
     context = {
         "night": shown,
         "campaign": campaign,
@@ -101,8 +103,10 @@ def night_page(
         "answers": Attendance.Answer,
         "counted": [(label, answers.count(key)) for key, label in Attendance.Answer.choices],
         "silent": answers.count(""),
-        "games": _games(request, shown, [guest.gang for guest in guests]),
+        "games": games,
+        "has_to_tell": any(line.status in TO_TELL for line in games),
         "organises": campaign.is_run_by(request.user),
+        "takes_part": campaign.has_seat_for(request.user),
         "open": shown.cancelled_at is None and campaign.archived_at is None,
         "error": error,
     }

@@ -1,0 +1,174 @@
+"""A crew on paper: everybody who plays tonight, with what is looked up and ticked off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from campaigns.crew import Candidate
+from campaigns.models import Game, Side
+from campaigns.preparing import Preparation, prepared
+from campaigns.telling_crew import AwayLine, ChanceLine, VersusLine, away_lines, chance_lines
+from gangs.cards import Card, ItemLine, draw_member
+from gangs.models import Gang
+from gangs.papers.drawings import boxes
+from gangs.printing.orders import Order, Paper
+from gangs.scene import Scene
+from gangs.sheets import life_label, told_items
+from gangs.wording import spoken
+from rules.book import Book
+
+# Points: the letters of a crew are as large as one page allows, and never smaller than the last.
+SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
+# Letters of nine points to the line of one of two columns, and lines to both columns, which are
+# never quite full since nobody is broken in two.
+USUAL, LETTERS = 9.0, 56
+LINES: dict[Paper, int] = {"a4": 110, "letter": 98}
+# Lines that a fighter takes besides his texts: his name, his characteristics, what is around them.
+AROUND, BOXES = 5.0, 1.6
+
+
+@dataclass(frozen=True)
+class Fighter:
+    """Somebody who plays. ``boxes``: his life to tick off, drawn; ``hired``: for this game only."""
+
+    card: Card
+    items: Sequence[tuple[ItemLine, str]]
+    boxes: SafeString | str
+    hired: bool
+
+    @property
+    def standing(self) -> str:
+        """What he is, beside his name."""
+        squad = f"{self.card.squad_name} {self.card.squad}" if self.card.squad else ""
+        hired = _("hired for this game") if self.hired else ""
+        return " · ".join(filter(None, (self.card.standing, squad, hired)))
+
+    @property
+    def house(self) -> bool:
+        """Whether anything of his is a house value."""
+        card = self.card
+        words = [*card.calling, *card.gained, *card.traits, *card.afflictions]
+        return any(one.house for one in words) or any(item.house for item, _told in self.items)
+
+    def lines(self, letters: int) -> float:
+        """About how many lines he takes in a column of so many letters."""
+        card = self.card
+        words = [*card.calling, *card.gained, *card.traits]
+        kit = sum(ceil((len(item.name) + len(told) + 3) / letters) for item, told in self.items)
+        more = sum(ceil(len(item.text) / letters) for item, _told in self.items)
+        can = ceil(sum(len(word.name) + len(word.text) + 2 for word in words) / letters)
+        ails = sum(ceil((len(one.name) + len(one.text) + 12) / letters) for one in card.afflictions)
+        head = ceil((len(card.shown_name) * 1.6 + len(self.standing) * 1.2) / letters)
+        life = BOXES if card.life else 0
+        return AROUND + head + life + kit + more + can + ails - 1
+
+
+@dataclass(frozen=True)
+class CrewPage:
+    """A gang before its game. ``role``: what it is by the scenario; ``size``: of its letters;
+    ``turn``: who stands at the top of the second column."""
+
+    name: str
+    rival: str
+    line: VersusLine
+    role: str
+    fighters: tuple[Fighter, ...]
+    chances: Sequence[ChanceLine]
+    away: Sequence[AwayLine]
+    life: str
+    unit: str
+    size: float
+    turn: int
+
+    @property
+    def house(self) -> bool:
+        """Whether any value on it is a house value."""
+        return any(fighter.house for fighter in self.fighters)
+
+
+def crew_page(
+    side: Side,
+    sides: Sequence[Side],
+    line: VersusLine,
+    homes: Mapping[str, Gang],
+    order: Order,
+) -> CrewPage:
+    """The page of one side. ``homes``: the gangs that hired hands come from, by key."""
+    assert side.gang is not None
+    book = side.gang.book
+    now = prepared(side, {key: gang.roster for key, gang in homes.items()})
+    scene = Scene.of(book, side.gang.roster)
+    life = life_label(book, order.language)
+    fighters = tuple(
+        _fighter(scene, candidate, homes, life, order.language) for candidate in _playing(side, now)
+    )
+    chances = chance_lines(book, now.candidates)
+    away = away_lines(book, now.candidates)
+    room = LINES[order.paper] - 2 * (len(chances) + len(away))
+    size = _size(fighters, room)
+    return CrewPage(
+        name=side.name,
+        rival=" – ".join(other.name for other in sides if other.pk != side.pk),
+        line=line,
+        role=_role(book, side),
+        fighters=fighters,
+        chances=chances,
+        away=away,
+        life=life,
+        unit=spoken(book.rating.unit) if book.rating else "",
+        size=size,
+        turn=_turn(fighters, size, room),
+    )
+
+
+def _playing(side: Side, now: Preparation) -> tuple[Candidate, ...]:
+    """Those who play: as picked before the game, or as reported of it."""
+    if side.game.status == Game.Status.PLANNED or not side.report:
+        return now.crew
+    fielded = set(side.told.fielded)
+    return tuple(one for one in now.candidates if one.hand or one.member.id in fielded)
+
+
+def _fighter(
+    scene: Scene, candidate: Candidate, homes: Mapping[str, Gang], life: str, language: str
+) -> Fighter:
+    if candidate.hand is not None:
+        home = homes[candidate.hand.gang]
+        scene = Scene.of_one(scene.book, home.roster, candidate.member)
+    card = draw_member(scene, candidate.member, language)
+    items = told_items(card.items)
+    return Fighter(card, items, boxes(card.life, life), hired=candidate.hand is not None)
+
+
+def _role(book: Book, side: Side) -> str:
+    scenario = book.scenario.get(side.game.scenario)
+    roles = scenario.roles if scenario else ()
+    return next((spoken(role.name) for role in roles if role.key == side.role), "")
+
+
+def _size(fighters: Sequence[Fighter], room: float) -> float:
+    """The largest letters with which a crew is on one page, as far as that can be foreseen."""
+    for size in SIZES:
+        if sum(fighter.lines(_letters(size)) for fighter in fighters) <= room * USUAL / size:
+            return size
+    return SIZES[-1]
+
+
+def _letters(size: float) -> int:
+    return int(LETTERS * USUAL / size)
+
+
+def _turn(fighters: Sequence[Fighter], size: float, room: float) -> int:
+    """Who stands at the top of the second column, so that both are about as long; 0 where there is
+    more than a page of them, each of whose columns is filled to its end."""
+    lines = [fighter.lines(_letters(size)) for fighter in fighters]
+    if sum(lines) > room * USUAL / size:
+        return 0
+    return min(
+        range(1, len(lines)), key=lambda at: max(sum(lines[:at]), sum(lines[at:])), default=0
+    )

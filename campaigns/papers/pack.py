@@ -1,0 +1,172 @@
+"""What is taken to a game on paper: each gang's crew, the scenario, and the report to fill in.
+
+A pack is of one game or of all games of a night. Everything in it is drawn out of values that were
+read before (``Table``), so that many games take no more queries than one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.template.loader import render_to_string
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from campaigns import telling
+from campaigns.models import Campaign, Game, Night, Side
+from campaigns.papers.crews import CrewPage, crew_page
+from campaigns.papers.forms import FormPage, form_page
+from campaigns.papers.scenes import ScenarioPage, scenario_page
+from campaigns.telling_crew import versus
+from gangs.models import Gang
+from gangs.papers.drawings import qr_code
+from gangs.printing import orders
+from gangs.printing.orders import Order
+from gangs.printing.press import Job
+from rules.book import Book
+
+
+@dataclass(frozen=True)
+class PackOrder(Order):
+    """How a pack is wanted. ``site``: what the addresses of its games begin with."""
+
+    site: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A game with its sides and their gangs, as it was read. ``homes``: the gangs that hired hands
+    come from, by key."""
+
+    game: Game
+    sides: Sequence[Side]
+    homes: Mapping[str, Gang]
+
+
+@dataclass(frozen=True)
+class GamePack:
+    """The pages of one game. ``number``: its place in the night, for what must be told apart."""
+
+    number: int
+    title: str
+    day: str
+    scenario_name: str
+    link: str
+    code: SafeString
+    crews: tuple[CrewPage, ...]
+    scenario: ScenarioPage
+    form: FormPage
+
+
+def key(campaign: Campaign, tables: Sequence[Table], order: PackOrder, night: Night | None) -> str:
+    """What identifies a printed pack: whatever any of its pages tells."""
+    return orders.key(
+        "pack",
+        campaign.name,
+        campaign.book_version_id,
+        sorted(campaign.settings.items()),
+        (night.starts_at.isoformat(), night.place, night.note) if night else None,
+        [_state(table) for table in tables],
+        order,
+    )
+
+
+def _state(table: Table) -> tuple[object, ...]:
+    game = table.game
+    return (
+        str(game.pk),
+        game.version,
+        game.status,
+        game.played_on.isoformat(),
+        game.scenario,
+        game.scenario_roll,
+        [
+            (side.pk, side.name, side.role, side.crew, side.before, side.report, _gang(side))
+            for side in table.sides
+        ],
+        sorted((home, gang.version) for home, gang in table.homes.items()),
+    )
+
+
+def _gang(side: Side) -> tuple[object, ...] | None:
+    gang = side.gang
+    if gang is None:
+        return None
+    return str(gang.pk), gang.version, gang.book_version_id, gang.rating, str(gang.owner or "")
+
+
+def job(
+    campaign: Campaign, tables: Sequence[Table], order: PackOrder, night: Night | None = None
+) -> Job:
+    """The pack for the press."""
+    return Job(html(campaign, tables, order, night), ("fonts", "pack"))
+
+
+def html(
+    campaign: Campaign, tables: Sequence[Table], order: PackOrder, night: Night | None = None
+) -> str:
+    """The pack as HTML for the press."""
+    packs = tuple(_pack(campaign, table, order, n) for n, table in enumerate(tables, start=1))
+    title = _night_title(night) if night else packs[0].title if packs else campaign.name
+    return render_to_string(
+        "papers/pack.html",
+        {
+            "campaign": campaign,
+            "book": campaign.book,
+            "order": order,
+            "title": title,
+            "night": night,
+            "packs": packs,
+            "measures": _measures(campaign.book, order, packs),
+        },
+    )
+
+
+def _pack(campaign: Campaign, table: Table, order: PackOrder, number: int) -> GamePack:
+    game, sides, book = table.game, table.sides, campaign.book
+    homes = {key: gang.roster for key, gang in table.homes.items()}
+    against = versus(game, sides, None, homes)
+    lines = {line.side.pk: line for line in against["lines"]}
+    link = f"{order.site}{game.get_absolute_url()}"
+    return GamePack(
+        number=number,
+        title=" – ".join(side.name for side in sides),
+        day=date_format(game.played_on, "j N Y"),
+        scenario_name=telling.scenario_name(book, game),
+        link=link,
+        code=qr_code(link, _("The game’s page on the web")),
+        crews=tuple(
+            crew_page(side, sides, lines[side.pk], table.homes, order)
+            for side in sides
+            if side.pk in lines
+        ),
+        scenario=scenario_page(game, sides, against, order.language),
+        form=form_page(game, sides),
+    )
+
+
+def _night_title(night: Night) -> str:
+    return _("Game night, %(day)s") % {"day": date_format(night.starts_at, "l j F Y")}
+
+
+def _measures(book: Book, order: PackOrder, packs: Sequence[GamePack]) -> SafeString:
+    """The rules that differ from pack to pack."""
+    accent = book.look.accent.light if order.style == "illustrated" else "#000000"
+    rules = format_html(
+        "@page {{ size: {} }} h1, h2, .accent {{ color: {} }} "
+        ".band, h2, .fighter {{ border-color: {} }}",
+        order.size,
+        accent,
+        accent,
+    )
+    if order.plain:
+        return rules
+    sizes = (
+        (pack.number, number, crew.size)
+        for pack in packs
+        for number, crew in enumerate(pack.crews, start=1)
+    )
+    return rules + format_html_join("", " #crew-{}-{} {{ font-size: {}pt }}", sizes)

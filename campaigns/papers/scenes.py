@@ -1,0 +1,108 @@
+"""The scenario of a game on paper: what it is about, who is what, and where everybody starts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from campaigns import telling
+from campaigns.models import Game, Side
+from rules.book import Book
+from rules.reading_room.pieces import Diagram
+from rules.reading_room.play import diagram
+from rules.reading_room.words import Words
+from rules.reference import Deployment, Scenario
+from rules.vocabulary import Settings
+
+
+@dataclass(frozen=True)
+class Place:
+    """A deployment: its text, and its diagram if it has one."""
+
+    key: str
+    name: str
+    text: str
+    diagram: Diagram | None
+    house: bool
+
+
+@dataclass(frozen=True)
+class Role:
+    """A role of the scenario, and whose it is: "" while nobody has it."""
+
+    name: str
+    whose: str
+
+
+@dataclass(frozen=True)
+class ScenarioPage:
+    """What a game is about.
+
+    ``name`` is empty while nobody has chosen among ``choices``; ``chosen``: the deployments are the
+    scenario's own, and not all that the game knows; ``against``: how the sides compare, as
+    ``telling_crew.versus`` says it.
+    """
+
+    name: str
+    text: str
+    victory: str
+    length: str
+    house: bool
+    house_victory: bool
+    roles: tuple[Role, ...]
+    places: tuple[Place, ...]
+    chosen: bool
+    choices: tuple[str, ...]
+    against: dict[str, Any]
+
+    @property
+    def marks_house(self) -> bool:
+        """Whether anything on it is a house value."""
+        return self.house or self.house_victory or any(place.house for place in self.places)
+
+
+def scenario_page(
+    game: Game, sides: Sequence[Side], against: dict[str, Any], language: str
+) -> ScenarioPage:
+    """The page on the game's scenario."""
+    book = game.campaign.book
+    words = Words(book, language)
+    row = book.scenario.get(game.scenario)
+    hit = telling.rolled_row(book, game)
+    text = words.said(row.text) if row else words.said(hit.text) if hit else ""
+    return ScenarioPage(
+        name=telling.scenario_name(book, game),
+        text=text,
+        victory=words.said(row.victory) if row else "",
+        length=words.said(row.length) if row else "",
+        house=row is not None and row.is_house,
+        house_victory=row is not None and (row.is_house or "victory" in row.house),
+        roles=_roles(words, row, sides),
+        places=tuple(_place(words, place) for place in _starts(book, row, game.campaign.settings)),
+        chosen=bool(row and row.deployments),
+        choices=tuple(
+            words.said(one.name) for one in book.in_force(book.scenarios, game.campaign.settings)
+        ),
+        against=against,
+    )
+
+
+def _roles(words: Words, row: Scenario | None, sides: Sequence[Side]) -> tuple[Role, ...]:
+    return tuple(
+        Role(words.said(role.name), ", ".join(side.name for side in sides if side.role == role.key))
+        for role in (row.roles if row else ())
+    )
+
+
+def _starts(book: Book, row: Scenario | None, settings: Settings) -> list[Deployment]:
+    """Where the gangs may start: as the scenario says, or in any way that the game knows."""
+    known = book.in_force(book.deployments, settings)
+    named = row.deployments if row else ()
+    return [place for place in known if not named or place.key in named]
+
+
+def _place(words: Words, row: Deployment) -> Place:
+    drawn = diagram(words, row) if row.zones else None
+    source = words.source(row)
+    return Place(row.key, words.said(row.name), words.said(row.text), drawn, source.any_house)

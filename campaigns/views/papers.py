@@ -1,0 +1,98 @@
+"""What is taken to a game on paper: for those who take part."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from accounts.http import Request, site_url
+from campaigns import hiring
+from campaigns.games import TO_TELL
+from campaigns.models import Campaign, Game, Night, Side
+from campaigns.papers import pack
+from campaigns.papers.pack import PackOrder, Table
+from gangs.models import Gang
+from gangs.print_forms import PaperForm
+from gangs.printing import answers
+from gangs.wording import language
+
+
+@require_safe
+def game_pack(request: Request, game: uuid.UUID) -> HttpResponseBase:
+    """The pack of a game: each gang's crew, the scenario, the report to fill in."""
+    found = get_object_or_404(
+        Game.objects.visible_to(request.user).select_related("campaign"), pk=game
+    )
+    if not found.is_to_tell:
+        messages.info(request, _("This game is played and agreed on: nothing of it is left to do."))
+        return redirect(found)
+    tables = tables_of([found])
+    title = " – ".join(side.name for side in tables[0].sides)
+    return _answer(request, found.campaign, tables, title)
+
+
+@require_safe
+def night_pack(request: Request, night: uuid.UUID) -> HttpResponseBase:
+    """The packs of all games of a night."""
+    visible = Night.objects.filter(campaign__in=Campaign.objects.visible_to(request.user))
+    found = get_object_or_404(visible.select_related("campaign"), pk=night)
+    games = list(found.games.filter(status__in=TO_TELL).order_by("created_at"))
+    if not games:
+        messages.info(request, _("No game of this night is left to be played."))
+        return redirect(found)
+    for game in games:
+        game.campaign = found.campaign
+    title = f"{found.campaign.name} {date_format(found.starts_at, 'Y-m-d')}"
+    return _answer(request, found.campaign, tables_of(games), title, found)
+
+
+def _answer(
+    request: Request,
+    campaign: Campaign,
+    tables: list[Table],
+    title: str,
+    night: Night | None = None,
+) -> HttpResponse | HttpResponseBase:
+    wanted = PaperForm(request.GET).wanted()
+    order = PackOrder(language(), wanted["paper"], wanted["style"], site=site_url(request))
+    key = pack.key(campaign, tables, order, night)
+    return answers.answer(request, key, lambda: pack.job(campaign, tables, order, night), title)
+
+
+def tables_of(games: Iterable[Game]) -> list[Table]:
+    """The games with their sides. One query for all sides, and one for the gangs that hired hands
+    come from, if there are any."""
+    by_key = {game.pk: game for game in games}
+    sides: dict[uuid.UUID, list[Side]] = {key: [] for key in by_key}
+    found = Side.objects.filter(game__in=by_key).select_related("gang__owner").order_by("pk")
+    for side in found:
+        side.game = by_key[side.game_id]
+        sides[side.game_id].append(side)
+    wanted = {
+        side.pk: {hand.gang for hand in hiring.hands_of(side.gang, side.game)}
+        for there in sides.values()
+        for side in there
+        if side.gang is not None
+    }
+    keys = set().union(*wanted.values())
+    homes = {str(gang.pk): gang for gang in Gang.objects.filter(pk__in=keys)} if keys else {}
+    return [
+        Table(
+            by_key[key],
+            there,
+            {
+                home: homes[home]
+                for side in there
+                for home in wanted.get(side.pk, ())
+                if home in homes
+            },
+        )
+        for key, there in sides.items()
+    ]

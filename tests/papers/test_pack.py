@@ -1,0 +1,272 @@
+"""What is taken to a game on paper: everybody who plays, the scenario, the report to fill in."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from campaigns import joining, preparing
+from campaigns.models import Campaign, Game, Participant
+from campaigns.papers import pack
+from campaigns.papers.pack import PackOrder
+from campaigns.report_forms import ReportForms
+from campaigns.situation import marks
+from campaigns.views.papers import tables_of
+from gangs.models import Gang
+from gangs.printing import press
+from gangs.printing.orders import STYLES, Style
+from gangs.sheets import life_label
+from gangs.wording import shown_name, spoken
+from tests.campaigns.making import (
+    confirmed,
+    make_campaign,
+    make_game,
+    make_night,
+    make_player,
+    reported,
+)
+from tests.campaigns.test_preparing import Evening
+from tests.make import GOLD, POINTS, SLUGS, make_big_gang
+from tests.papers.reading import (
+    is_tagged,
+    language_of,
+    pages_of,
+    sizes_of,
+    squeezed,
+    text_of,
+    title_of,
+    troubles,
+)
+
+SITE = "https://skirmish.example"
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dora(db: None) -> User:
+    return User.objects.create_user("dora", "dora@example.org", "correct horse battery")
+
+
+def meeting(campaign: Campaign, *players: User, scenario: bool = False) -> Game:
+    """A game between a gang of each."""
+    gangs = [make_player(campaign, player) for player in players]
+    game = make_game(campaign, players[0], *gangs)
+    if scenario and campaign.book.scenarios:
+        Game.objects.filter(pk=game.pk).update(scenario=campaign.book.scenarios[-1].key)
+    return Game.objects.select_related("campaign").get(pk=game.pk)
+
+
+def order(style: Style = "ink", language: str = "en") -> PackOrder:
+    return PackOrder(language, "a4", style, site=SITE)
+
+
+def job(game: Game, style: Style = "ink") -> press.Job:
+    return pack.job(game.campaign, tables_of([game]), order(style))
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_everybody_and_everything_is_in_it(slug: str, bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, slug), alice, bob, scenario=True)
+    pdf = press.pdf(job(game, "illustrated"))
+    pages = [squeezed(page) for page in pages_of(pdf)]
+    book = game.campaign.book
+    for side, page in zip(game.sides.select_related("gang"), pages, strict=False):
+        assert side.gang is not None
+        for member in side.gang.roster.members:
+            assert squeezed(shown_name(book, member)) in page
+            for owned in member.items:
+                assert squeezed(spoken(book.item[owned.key].name)) in page
+            for trait in member.traits:
+                assert squeezed(spoken(book.trait[trait].text)) in page
+    scenario, report = pages[-2:]
+    row = book.scenario.get(game.scenario)
+    if row is not None:
+        assert squeezed(spoken(row.text)) in scenario
+        assert squeezed(spoken(row.victory)) in scenario
+    for mark in marks(book, game.campaign.settings).values():
+        assert squeezed(spoken(mark.name)) in report
+    assert len(pages) == 4
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_nothing_is_cut_off(slug: str, bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, slug), alice, bob, scenario=True)
+    assert troubles(job(game, "illustrated")) == []
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_report_asks_what_its_page_asks(slug: str, bob: User, alice: User) -> None:
+    """Every label of the page's own form is on the paper."""
+    game = meeting(make_campaign(bob, slug), alice, bob)
+    text = squeezed(pages_of(press.pdf(job(game)))[-1])
+    (table,) = tables_of([game])
+    forms = ReportForms(game, table.sides)
+    asked = [spoken(row.name) for row in forms.result.rows.values()]
+    for form in forms.side_forms:
+        asked += [spoken(count) for count in form.counts.values()]
+        asked += [str(field.label) for field in form.gang_fields()]
+        asked += [shown_name(form.book, member) for member in form.members]
+    assert [said for said in asked if squeezed(said) not in text] == []
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_it_can_be_read_aloud(style: Style, bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, POINTS), alice, bob)
+    pdf = press.pdf(job(game, style))
+    assert is_tagged(pdf)
+    assert language_of(pdf) == "en"
+    assert title_of(pdf) == " – ".join(side.name for side in game.sides.all())
+
+
+def test_wounds_can_be_ticked(bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, POINTS), alice, bob)
+    html = pack.html(game.campaign, tables_of([game]), order())
+    book = game.campaign.book
+    label = life_label(book, "en")
+    gangs = [side.gang for side in game.sides.select_related("gang") if side.gang]
+    members = sum(len(gang.roster.members) for gang in gangs)
+    assert html.count(f"<title>{label} ") == members
+
+
+def test_the_crew_the_dice_and_the_hired(bob: User, alice: User, dora: User) -> None:
+    """An old wound is rolled for, the absent are told, the hired hand has his block."""
+    evening = Evening(bob, alice, dora)
+    wounded = evening.wound("hers")
+    evening.hire("hers", "theirs")
+    hired = evening.gang("theirs").roster.departed[0].member
+    pages = pages_of(press.pdf(job(Game.objects.get(pk=evening.game.pk))))
+    gang, page = evening.gang("hers"), squeezed(pages[0])
+    by_id = {member.id: shown_name(gang.book, member) for member in gang.roster.members}
+    assert squeezed(f"{by_id[wounded]} Old war wound · 1D6, cannot play on 1: ______") in page
+    assert squeezed(shown_name(gang.book, hired)) in page
+    assert squeezed("hired for this game") in page
+
+    side = evening.side("hers")
+    key = preparing.prepared(side, {}).waiting[0].key
+    preparing.i_rolled(side, key, "1", seen=side.draft_version, actor=alice)
+    page = squeezed(pages_of(press.pdf(job(Game.objects.get(pk=evening.game.pk))))[0])
+    assert squeezed("cannot play on 1: sits this game out") in page
+    assert squeezed(f"Cannot play: {by_id[wounded]} · by the dice") in page
+
+
+def test_a_picked_crew_is_all_that_is_on_it(bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, POINTS), alice, bob)
+    side = game.sides.select_related("gang", "game__campaign").first()
+    assert side is not None and side.gang is not None
+    first, second = side.gang.roster.members[:2]
+    preparing.pick(
+        side, lambda _now: {str(first.id)}, seen=side.draft_version, seen_gang=side.gang.version
+    )
+    page = squeezed(pages_of(press.pdf(job(game)))[0])
+    assert squeezed(first.name) in page
+    assert squeezed(second.name) not in page
+
+
+def test_a_crowd_goes_on_a_page_further(bob: User, alice: User) -> None:
+    """Nothing of a large gang is lost, however many pages it takes."""
+    campaign = make_campaign(bob, POINTS)
+    big, rival = make_big_gang(alice, 40), make_player(campaign, bob)
+    joining.join(campaign, big, actor=alice, seen=big.version)
+    big = Gang.objects.get(pk=big.pk)
+    game = make_game(campaign, alice, big, rival)
+    made = job(Game.objects.get(pk=game.pk))
+    assert troubles(made) == []
+    text = text_of(press.pdf(made))
+    assert all(squeezed(f"Member number {number}") in text for number in range(40))
+
+
+# The addresses
+
+
+@pytest.fixture
+def game(bob: User, alice: User) -> Game:
+    return meeting(make_campaign(bob, GOLD), alice, bob)
+
+
+def test_those_who_take_part_print_it(client: Client, game: Game, alice: User) -> None:
+    address = f"/campaigns/games/{game.pk}/pack.pdf"
+    client.force_login(alice)
+    response = client.get(f"{address}?paper=letter&style=illustrated")
+    assert (response.status_code, response["Content-Type"]) == (200, "application/pdf")
+    assert set(sizes_of(response.content)) == {(612, 792)}
+    etag = {"If-None-Match": response["ETag"]}
+    assert client.get(f"{address}?paper=letter&style=illustrated", headers=etag).status_code == 304
+    page = client.get(f"/campaigns/games/{game.pk}/").content.decode()
+    assert f'action="{address}"' in page
+
+
+def test_another_crew_is_another_pack(client: Client, game: Game, alice: User) -> None:
+    client.force_login(alice)
+    address = f"/campaigns/games/{game.pk}/pack.pdf"
+    before = client.get(address)["ETag"]
+    side = game.sides.select_related("gang", "game__campaign").first()
+    assert side is not None and side.gang is not None
+    preparing.pick(side, lambda _now: (), seen=side.draft_version, seen_gang=side.gang.version)
+    assert client.get(address)["ETag"] != before
+
+
+def test_whoever_came_by_the_watch_link_does_not(client: Client, game: Game, charlie: User) -> None:
+    client.get(f"/campaigns/watch/{game.campaign.watch_key}/")
+    assert client.get(f"/campaigns/games/{game.pk}/pack.pdf").status_code == 302
+    page = client.get(f"/campaigns/games/{game.pk}/")
+    assert page.status_code == 200
+    assert "pack.pdf" not in page.content.decode()
+    client.force_login(charlie)
+    assert client.get(f"/campaigns/games/{game.pk}/pack.pdf").status_code == 404
+
+
+def test_once_it_is_agreed_on_nothing_is_left_to_do(
+    client: Client, game: Game, alice: User, bob: User
+) -> None:
+    client.force_login(alice)
+    address = f"/campaigns/games/{game.pk}/pack.pdf"
+    game = reported(game, alice)
+    assert client.get(address).status_code == 200
+    confirmed(game, bob)
+    assert client.get(address)["Location"] == f"/campaigns/games/{game.pk}/"
+
+
+def test_a_whole_night(client: Client, bob: User, alice: User) -> None:
+    campaign = make_campaign(bob, POINTS)
+    night = make_night(campaign, place="The <b>back</b> room")
+    games = [meeting(campaign, alice, bob) for _ in range(2)]
+    Game.objects.filter(pk__in=[game.pk for game in games]).update(night=night)
+    client.force_login(alice)
+    assert (
+        f"/campaigns/nights/{night.pk}/pack.pdf"
+        in client.get(night.get_absolute_url()).content.decode()
+    )
+    response = client.get(f"/campaigns/nights/{night.pk}/pack.pdf")
+    pages = pages_of(response.content)
+    assert len(pages) == 1 + 2 * 4
+    assert squeezed("The <b>back</b> room") in squeezed(pages[0])
+    empty = make_night(campaign)
+    response = client.get(f"/campaigns/nights/{empty.pk}/pack.pdf")
+    assert response["Location"] == empty.get_absolute_url()
+
+
+def test_queries_do_not_grow(client: Client, bob: User, alice: User) -> None:
+    """As many for five games of larger gangs as for one: the print is drawn without any more."""
+    campaign = make_campaign(bob, POINTS)
+    night = make_night(campaign)
+    client.force_login(alice)
+    counted = []
+    for games in (1, 4):
+        for _ in range(games):
+            game = meeting(campaign, alice, bob)
+            Game.objects.filter(pk=game.pk).update(night=night)
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(f"/campaigns/nights/{night.pk}/pack.pdf").status_code == 200
+        counted.append(len(captured))
+    assert counted[0] == counted[1]
+
+
+def test_a_spectator_with_a_seat_reads_it(client: Client, game: Game, charlie: User) -> None:
+    Participant.objects.create(
+        campaign=game.campaign, user=charlie, role=Participant.Role.SPECTATOR
+    )
+    client.force_login(charlie)
+    assert client.get(f"/campaigns/games/{game.pk}/pack.pdf").status_code == 200
