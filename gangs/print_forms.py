@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from django import forms
@@ -10,13 +10,15 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from gangs.between_words import fate_sentence
 from gangs.forms import helper
 from gangs.models import Gang
 from gangs.papers.cards import MOST_SPARES, CardsOrder
 from gangs.papers.posters import PostersOrder
 from gangs.printing.orders import Order, Style
-from gangs.roster import Member, Roster
+from gangs.roster import Roster
 from gangs.wording import language, shown_name
+from rules.book import Book
 
 PAPER_NAMES = [("a4", "A4"), ("letter", gettext_lazy("Letter"))]
 STYLE_NAMES: dict[Style, Promise] = {
@@ -85,13 +87,12 @@ class MembersForm(PaperForm):
     def __init__(self, gang: Gang, data: QueryDict | None = None, **options: Any) -> None:
         super().__init__(data, **options)
         roster, book = gang.roster, gang.book
-        self.fields["members"].choices = [  # type: ignore[attr-defined]
-            (member.id, shown_name(book, member)) for member in self.listed(roster)
-        ]
+        self.fields["members"].choices = list(self.listed(book, roster))  # type: ignore[attr-defined]
 
-    def listed(self, roster: Roster) -> Iterable[Member]:
-        """Who can be chosen."""
-        return roster.members
+    def listed(self, book: Book, roster: Roster) -> Iterator[tuple[int, str]]:
+        """Who can be chosen, each with what he is called."""
+        for member in roster.members:
+            yield member.id, shown_name(book, member)
 
 
 class CardsForm(MembersForm):
@@ -135,9 +136,12 @@ class PostersForm(MembersForm):
         super().__init__(gang, data, **options)
         self.fields["members"].help_text = gettext_lazy("Nobody ticked: everybody who is there.")
 
-    def listed(self, roster: Roster) -> Iterable[Member]:
-        """Who can be chosen."""
-        return roster.everyone()
+    def listed(self, book: Book, roster: Roster) -> Iterator[tuple[int, str]]:
+        """Who can be chosen: of those who are gone it is said what became of them."""
+        yield from super().listed(book, roster)
+        for departed in roster.departed:
+            fate = fate_sentence(departed.fate, book)
+            yield departed.member.id, f"{shown_name(book, departed.member)} ({fate.rstrip('.')})"
 
     def order(self, link: str = "") -> PostersOrder:
         """The order for the press, in the reader's language."""

@@ -43,7 +43,7 @@ class CardsOrder(Order):
 
 def key(gang: Gang, order: CardsOrder) -> str:
     """What identifies printed cards, known without drawing them."""
-    shown = pictures.shown(gang)
+    shown = pictures.shown(gang) if order.style == "illustrated" else ()
     return orders.key("cards", gang.pk, gang.version, gang.book_version_id, order, shown)
 
 
@@ -51,7 +51,8 @@ def job(gang: Gang, order: CardsOrder) -> Job:
     """The cards for the press."""
     roster = gang.roster
     found = ((one.id, pictures.file_of(gang, one.id)) for one in roster.members)
-    portraits = {member: file for member, file in found if file is not None}
+    coloured = order.style == "illustrated"
+    portraits = {member: file for member, file in found if file is not None and coloured}
     html = markup(Scene.of(gang.book, roster), order, portraits)
     folder = str(pictures.pictures_folder()) if portraits else ""
     return Job(html, styles=("fonts", "cards"), pictures=folder)
@@ -61,8 +62,7 @@ def markup(scene: Scene, order: CardsOrder, portraits: Mapping[int, Path] | None
     """The cards as HTML for the printer. Of a gang with nobody in it there are blank ones."""
     page = draw(scene, order.language)
     size = order.format
-    shown = portraits if portraits and order.style == "illustrated" else {}
-    drawing = Drawing(scene.book, page, order.language, size, shown)
+    drawing = Drawing(scene.book, page, order.language, size, portraits or {})
     chosen = [card for card in page.cards if not order.members or card.id in order.members]
     a_page = size.across * size.down
     spares = order.spares if chosen or order.spares else a_page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
 
-from gangs import acts
+from gangs import acts, pictures
 from gangs import entries as kinds
 from gangs.cards import draw
 from gangs.entries import Entry
@@ -29,6 +30,7 @@ from rules.look import contrast
 from tests.make import GOLD, POINTS, SLUGS, make_big_gang, make_gang, rostered, shipped
 from tests.papers.crowds import LONG, UNBROKEN, crowd
 from tests.papers.pictures import same_picture
+from tests.papers.portraits import photograph, pictures_of
 from tests.papers.reading import (
     fonts_of,
     is_tagged,
@@ -171,6 +173,20 @@ def test_conditions_say_how_long_they_last_and_whom_they_are_from() -> None:
 def test_house_values_are_marked() -> None:
     scene = sample(POINTS)
     assert "†Housevalue" in text_of(press.pdf(job(scene)))
+
+
+def test_portraits_are_on_those_in_colour(gang: Gang, settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    first = gang.roster.members[0].id
+    wanted = {style: CardsOrder("en", style=style) for style in ("ink", "illustrated")}
+    before = {style: cards.key(gang, order) for style, order in wanted.items()}
+    pictures.keep(gang, first, pictures.develop(photograph()))
+    assert before["illustrated"] != cards.key(gang, wanted["illustrated"])
+    # What shows none is printed no second time.
+    assert before["ink"] == cards.key(gang, wanted["ink"])
+    shown = {style: press.pdf(cards.job(gang, order)) for style, order in wanted.items()}
+    assert (pictures_of(shown["ink"]), pictures_of(shown["illustrated"])) == (0, 1)
+    assert troubles(cards.job(gang, wanted["illustrated"]), within="paper") == []
 
 
 # Which there are ------------------------------------------------------------------------------

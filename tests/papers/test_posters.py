@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
 
 from gangs import entries as kinds
-from gangs import ledger
+from gangs import ledger, pictures
 from gangs.entries import Entry
 from gangs.models import Gang
 from gangs.papers import deeds, posters
@@ -35,6 +36,7 @@ from tests.make import (
 )
 from tests.papers.crowds import LONG, UNBROKEN
 from tests.papers.pictures import same_picture
+from tests.papers.portraits import photograph, pictures_of
 from tests.papers.reading import (
     fonts_of,
     is_tagged,
@@ -128,6 +130,20 @@ def test_nobody_who_never_fought_is_slandered() -> None:
     html = job(book, founded(book)).html
     assert "Nothing is proven against him. Yet." in html
     assert "out of action" not in html
+
+
+def test_a_portrait_is_put_up(gang: Gang, settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    first, second = (one.id for one in gang.roster.members[:2])
+    order = PostersOrder("en", members=(first, second))
+    before = posters.key(gang, order)
+    assert pictures_of(press.pdf(posters.job(gang, order))) == 0
+    pictures.keep(gang, first, pictures.develop(photograph()))
+    assert posters.key(gang, order) != before
+    wanted = posters.job(gang, order)
+    assert troubles(wanted) == []
+    assert pictures_of(press.pdf(wanted)) == 1
+    assert wanted.html.count("No likeness of him is known") == 1
 
 
 # By what became of him ------------------------------------------------------------------------
@@ -264,6 +280,7 @@ def test_whoever_is_gone_can_be_chosen(client: Client, alice: Any, gang: Gang) -
     page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
     form = page[page.index('id="print-posters"') :]
     assert f'value="{first.id}"' in form
+    assert f"{first.name} (Died)" in form
     response = client.get(f"/gangs/{gang.pk}/posters.pdf?members={first.id}")
     assert "WANTEDNOMORE" in text_of(response.content).upper()
 
