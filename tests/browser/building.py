@@ -1,8 +1,8 @@
-"""The builder as one uses it."""
+"""The builder as one uses it, and the press."""
 
 from __future__ import annotations
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import APIResponse, Locator, expect
 
 from tests.browser.person import Person
 
@@ -54,3 +54,15 @@ def summary(person: Person, **wanted: str) -> None:
     for part, text in wanted.items():
         value = person.page.locator(f"#summary #{part}")
         expect(value).to_have_text(text)
+
+
+def patiently(person: Person, answer: APIResponse) -> bytes:
+    """What comes out of the press: asked again as its waiting page would."""
+    for _ in range(60):
+        assert answer.ok, f"{answer.status} from {answer.url}"
+        if answer.headers["content-type"] == "application/pdf":
+            return answer.body()
+        assert "At the press" in answer.text()
+        person.page.wait_for_timeout(500)
+        answer = person.context.request.get(answer.url)
+    raise AssertionError(f"the press never answers: {answer.url}")

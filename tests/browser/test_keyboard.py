@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -14,14 +16,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.parametrize("size", [DESKTOP], id
 MOST_STEPS = 60
 
 
-def walk_to(person: Person, name: str) -> None:
+def walk_to(person: Person, name: str, *, exact: bool = True) -> None:
     """Press Tab until the button or link of this name has the focus; it shows all the way."""
-    wanted = person.page.locator("main").get_by_text(name, exact=True)
+    wanted = person.page.locator("main").get_by_text(name, exact=exact)
     for _ in range(MOST_STEPS):
         person.page.keyboard.press("Tab")
         assert person.focus_is_seen(), "the focus cannot be seen"
         label = person.page.evaluate("document.activeElement.textContent.trim()")
-        if label == name:
+        if label == name if exact else name in label:
             return
     raise AssertionError(f"no way to {name} by keyboard ({wanted.count()} on the page)")
 
@@ -88,3 +90,26 @@ def test_escape_closes_the_menu(visitor: Person) -> None:
     visitor.page.keyboard.press("Escape")
     expect(menu.get_by_role("link", name="Export")).to_be_hidden()
     expect(menu.locator("summary")).to_be_focused()
+
+
+def test_from_the_front_page_to_a_sheet_by_keyboard(visitor: Person) -> None:
+    """A ready-made gang of the first game, one more recruit, and what the whole looks like."""
+    page = visitor.page
+    visitor.open("/")
+    walk_to(visitor, "ready-made gangs", exact=False)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("#ready-made$"))
+    walk_to(visitor, "Take The", exact=False)
+    page.keyboard.press("Enter")
+    size = page.locator("#summary #size")
+    before = int(size.inner_text())
+    walk_to(visitor, "Sheet")
+    walk_to(visitor, "Recruit")
+    page.keyboard.press("Enter")
+    expect(size).to_have_text(str(before + 1))
+    visitor.press("Undo")
+    expect(size).to_have_text(str(before))
+    page.locator(".page-head a").first.focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/sheet/$"))
+    walk_to(visitor, "Print")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from accounts.models import User
-from tests.browser.building import take_sample
+from tests.browser.building import patiently, take_sample
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
 
@@ -40,14 +40,7 @@ def test_a_sheet_is_printed_and_shared(invite: Invite) -> None:
 
 
 def printed(person: Person) -> bytes:
-    """What the press answers to the sheet's button, asked again as its waiting page would."""
+    """What the press answers to the sheet's button."""
     button = person.page.get_by_role("link", name="Print", exact=True)
     address = str(button.get_attribute("href"))
-    for _ in range(60):
-        answer = person.context.request.get(address)
-        assert answer.ok
-        if answer.headers["content-type"] == "application/pdf":
-            return answer.body()
-        assert "At the press" in answer.text()
-        person.page.wait_for_timeout(500)
-    raise AssertionError("the press never answers")
+    return patiently(person, person.context.request.get(address))
