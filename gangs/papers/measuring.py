@@ -22,8 +22,10 @@ FILES: dict[Face, str] = {
     "title": "zilla-slab-{}-700-normal.woff2",
 }
 MILLIMETRES = 25.4 / 72
-# What a letter that our fonts lack may take, in ems.
-UNKNOWN = 1.3
+# What a letter may take that our fonts lack, in ems: one of the scripts beside ours, and any other,
+# which may have to be drawn as its code.
+NEIGHBOUR, UNKNOWN = 0.9, 3.4
+NEIGHBOURS = "\u0600"
 
 
 class Run(NamedTuple):
@@ -115,7 +117,7 @@ def _joined(line: Sequence[Run]) -> Line:
 def _width(text: str, face: Face) -> float:
     """The width of a word in ems."""
     ems = _ems(face)
-    return sum(ems.get(letter, UNKNOWN) for letter in text)
+    return sum(ems.get(letter, NEIGHBOUR if letter < NEIGHBOURS else UNKNOWN) for letter in text)
 
 
 @cache

@@ -243,6 +243,20 @@ def test_cards_are_of_their_size(paper: str, wide: Any, size: CardSize, each: in
     assert press.pdf(wanted) == press.pdf(wanted)
 
 
+def test_letters_of_other_scripts_keep_to_their_cards() -> None:
+    book = shipped(POINTS)
+    note = "メモ 🐎🐎🐎🐎🐎🐎 заметка Ψυχή " * 12
+    made: list[Entry] = [
+        kinds.Founded(name="Банда 犬", settings=book.default_settings()),
+        kinds.Recruited(rank="henchman", name="Иван Ψυχή 王小明 🤠"),
+        kinds.Noted(member=2, text=note),
+    ]
+    wanted = job(Scene.of(book, rostered(book, made)))
+    assert troubles(wanted, within="paper") == []
+    assert {"Иван", "Ψυχή", "王小明", "заметка"} <= set(re.findall(r"\w+", wanted.html))
+    assert text_of(press.pdf(wanted)).count("заметка") == 12
+
+
 def test_letters_are_never_smaller_than_the_floor() -> None:
     for style in ("ink", "illustrated"):
         wanted = job(crowd(shipped(POINTS), 2, items=40), style=style)
