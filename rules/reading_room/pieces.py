@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# About half of what a letter takes in a diagram.
+LETTER = 5
+
 
 @dataclass(frozen=True)
 class Link:
@@ -133,7 +136,9 @@ class Shape:
             reach_x, reach_y = self.width * 0.35, self.height * 0.35
         else:
             x, y = self.x, self.y
-            reach_x = reach_y = self.width * 0.33
+            # Beside a circle that is too small for two letters.
+            inside, outside = self.width * 0.33, self.width / 2 + LETTER
+            reach_x = reach_y = inside if inside > 2 * LETTER else outside
         ways = [(0, 0), (0, -1), (0, 1), (-1, 0), (1, 0)]
         return [(round(x + reach_x * a, 1), round(y + reach_y * b, 1)) for a, b in ways]
 
