@@ -199,7 +199,8 @@ def _set(gang: Gang, pictures: dict[str, str], before: dict[str, str]) -> None:
     Gang.objects.filter(pk=gang.pk).update(pictures=pictures)
     gang.pictures = pictures
     if dropped := set(before.values()) - set(pictures.values()):
-        transaction.on_commit(lambda: clear(gang.pk, dropped))
+        # What is done is done: a file that cannot be deleted is left to ``clear_forgotten``.
+        transaction.on_commit(lambda: clear(gang.pk, dropped), robust=True)
 
 
 def clear(gang: uuid.UUID, names: Iterable[str]) -> None:
@@ -215,7 +216,7 @@ def leave_with(instance: Gang, **_signal: object) -> None:
     """The gang is about to be deleted: its files go once it is gone."""
     if names := set(instance.pictures.values()):
         key = instance.pk
-        transaction.on_commit(lambda: clear(key, names))
+        transaction.on_commit(lambda: clear(key, names), robust=True)
 
 
 def clear_forgotten() -> int:

@@ -148,6 +148,25 @@ def test_a_picture_is_taken_down(
     assert files(folder) == set()
 
 
+def test_a_file_that_cannot_be_deleted_stops_nobody(
+    hers: Client,
+    gang: Gang,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    def refuse(file: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(file)
+
+    pictures.keep(gang, None, made())
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = hers.post(badge_url(gang), {"remove": "1"})
+    assert answer.status_code == 302
+    assert again(gang).pictures == {}
+    assert "PermissionError" in caplog.text
+
+
 def test_one_picture_of_two_members_stays_for_the_other(
     gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
