@@ -58,7 +58,7 @@ POSTERS = Kind(
     "gangs:posters-pdf",
     PostersForm,
 )
-KINDS: Mapping[str, Kind] = {kind.key: kind for kind in (SHEET, CARDS, REFERENCE, POSTERS)}
+KINDS: Mapping[str, Kind] = {kind.key: kind for kind in (SHEET, REFERENCE, CARDS, POSTERS)}
 
 
 def form(kind: Kind, gang: Gang, query: QueryDict) -> PaperForm:
