@@ -27,7 +27,7 @@ SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
 # Letters of nine points to the line of one of two columns, and lines to both columns, which are
 # never quite full since nobody is broken in two.
 USUAL, LETTERS = 9.0, 56
-LINES: dict[Paper, int] = {"a4": 110, "letter": 98}
+LINES: dict[Paper, int] = {"a4": 118, "letter": 105}
 # Lines that a fighter takes besides his texts: his name, his characteristics, what is around them.
 AROUND, BOXES = 5.0, 1.6
 

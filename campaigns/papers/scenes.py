@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from campaigns import telling
@@ -14,6 +14,9 @@ from rules.reading_room.play import diagram
 from rules.reading_room.words import Words
 from rules.reference import Deployment, Scenario
 from rules.vocabulary import Settings
+
+# What stands for signs that the fonts of prints lack.
+LETTERS = {"★": "*", "✕": "×"}
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,14 @@ def _starts(book: Book, row: Scenario | None, settings: Settings) -> list[Deploy
 
 
 def _place(words: Words, row: Deployment) -> Place:
-    drawn = diagram(words, row) if row.zones else None
+    drawn = _printable(diagram(words, row)) if row.zones else None
     source = words.source(row)
     return Place(row.key, words.said(row.name), words.said(row.text), drawn, source.any_house)
+
+
+def _printable(drawn: Diagram) -> Diagram:
+    """The diagram in letters that the fonts of prints have."""
+    shapes = (
+        replace(shape, letter=LETTERS.get(shape.letter, shape.letter)) for shape in drawn.shapes
+    )
+    return replace(drawn, shapes=tuple(shapes))
