@@ -142,6 +142,9 @@ class GameForm(PlanForm):
         self.by_key = {str(gang.pk): gang for gang in gangs}
         labels = [(str(gang.pk), gang_label(gang, (coming or {}).get(gang.pk))) for gang in gangs]
         self.choices("gangs", labels)
+        if len(labels) == 2:
+            # There is nobody else to choose.
+            self.fields["gangs"].initial = list(self.by_key)
 
     def clean_gangs(self) -> list[Gang]:
         """The gangs themselves."""

@@ -140,3 +140,33 @@ def test_the_newest_games_and_every_duty(campaign, hers, theirs, alice, dora, as
     # What was drawn before costs the session, its user and a glance; all games are read each time.
     assert queries(browser, url) == 3
     assert queries(browser, f"{url}?all") <= 10
+
+
+def test_a_campaign_of_one_gang_says_what_is_missing(alice, bob, as_user):
+    """The way to a first game: the invitation, until there are two; then both are proposed."""
+    campaign = make_campaign(alice)
+    make_player(campaign, alice)
+    page = campaign.get_absolute_url()
+    told = as_user(alice).get(page).content.decode()
+    assert "as soon as two gangs are here" in told and 'href="#invite"' in told
+    assert 'id="invite"' in told
+    make_player(campaign, bob)
+    assert "as soon as two gangs are here" not in as_user(alice).get(page).content.decode()
+    assert "as soon as two gangs are here" not in as_user(bob).get(page).content.decode()
+    planning = reverse("campaigns:game-new", args=[campaign.pk])
+    assert ticked(as_user(alice), planning) == 2
+    make_player(campaign, get_user_model().objects.create_user("third"))
+    assert ticked(as_user(alice), planning) == 0
+
+
+def ticked(browser, url: str) -> int:
+    form = browser.get(url).context["form"]
+    return len(form["gangs"].value() or [])
+
+
+def test_what_a_house_value_is_said_once(campaign, hers, theirs, alice, dora, as_user):
+    game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    url = reverse("campaigns:postgame", args=[game.pk, side_of(game, hers).pk])
+    page = as_user(alice).get(url).content.decode()
+    assert page.count(">house value<") > 1
+    assert page.count("published rules are silent or lost") == 1
