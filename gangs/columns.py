@@ -7,23 +7,23 @@ wrong guess only moves a value to the next stop.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import batched
 
 from gangs.cards import ItemLine, Stat
+from gangs.papers.measuring import width as set_width
 
 NOTHING = "–"
-GAP = 2.0
-COLUMN_LIMITS = (9.0, 11.0, 13.0, 15.0, 18.0, 21.0, 24.0)
-WIDEST_VALUES = 96.0
+GAP = 1.7
+COLUMN_LIMITS = (7.0, 9.0, 11.0, 13.0, 15.0, 18.0, 21.0, 24.0)
 WIDEST_STAT = 19.0
 WIDEST_PLAIN = 110.0
 PLAIN_SIZE = 8.0
-NAME_SHARE = 0.27
-# What an estimate may be wrong by where a wrong one would do harm.
-SURELY = 1.08
+# What names may take of the room; longer ones are set in words.
+NAME_SHARE, NARROW_NAME_SHARE = 0.32, 0.44
+NARROW = 120.0
+HEAD_SIZE = 6.5
 
 _NARROW = frozenset("iljtfrI.,;:'’|!()[]- ")
 _WIDE = frozenset("mMwWQ%@&—…¼½¾œŒæÆ")
@@ -109,145 +109,135 @@ def _values(item: ItemLine, level: str, hands: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Row:
-    """Items beside each other: names, and values with tabs between them under ``heads``.
+    """Items beside each other: a name a line, and as many lines of values with tabs between them,
+    under ``heads``. ``text`` gets the whole width, below.
 
-    ``short``: all surely need one line each, so that they are set as two blocks of lines, which
-    is much faster than a table. Otherwise a row holds one item, as three cells of a table: name,
-    values and the ``rest``. ``text`` gets the whole width, below.
+    Without values it is one item in words alone. ``kind``: the number of its columns among those of
+    the sheet.
     """
 
     names: str
     heads: str
     values: str
-    rest_head: str
-    rest: str
     text: str
-    short: bool
+    kind: int = 0
 
-
-@dataclass(frozen=True)
-class _Line:
-    """One item of a row."""
-
-    name: str
-    values: str
-    rest: str
-    text: str
-    short: bool
+    @property
+    def lines_above(self) -> int:
+        """How many lines the heads take."""
+        return self.heads.count("\n") + 1 if self.heads else 0
 
 
 class Stops:
-    """The tab stops that all ``kits`` of a sheet share: ``tab`` and ``width`` in millimetres.
+    """The tab stops of all ``kits`` of a sheet, the same for those of the same columns, after names
+    of ``name_width`` millimetres.
 
-    ``room``: the width of the three cells together.
+    ``tabs``: how far apart the stops of a kit's columns are. ``room``: the width of names and
+    values together.
     """
 
     def __init__(self, kits: Sequence[Kit], room: float, size: float) -> None:
         self.size = size
-        widest: dict[tuple[tuple[str, ...], int], float] = {}
+        widest: dict[tuple[str, ...], list[float]] = {}
         for kit in kits:
-            for index in range(len(kit.columns)):
-                texts = [*_stacked(kit.columns[index]), *(values[index] for values in kit.values)]
-                needed = max(width(text, size) for text in texts)
-                key = kit.columns, index
-                widest[key] = max(widest.get(key, 0), needed)
-        # The widest column makes the tab, so a wide one may cost several others their place.
-        lines = Counter(kit.columns for kit in kits for _line in kit.lines)
-
-        def values_beside(choice: tuple[float, dict[tuple[str, ...], list[int]]]) -> int:
-            return sum(lines[columns] * len(beside) for columns, beside in choice[1].items())
-
-        choices = [_side_by_side(widest, limit) for limit in COLUMN_LIMITS]
-        self.tab, self.side_by_side = max(choices, key=values_beside)
-        self.count = max((len(chosen) for chosen in self.side_by_side.values()), default=0)
-        self.width = round(self.count * self.tab, 1)
-        self.name_width = round(room * NAME_SHARE, 1)
-        self.rest_width = room - self.name_width - self.width
+            known = widest.setdefault(kit.columns, [0.0] * len(kit.columns))
+            for index, column in enumerate(kit.columns):
+                heads = max(set_width(head, HEAD_SIZE) for head in _stacked(column))
+                values = max(set_width(values[index], size) for values in kit.values)
+                known[index] = max(known[index], heads, values)
+        names = [
+            set_width(marked(line.name, line.house), size, "bold") + GAP
+            for kit in kits
+            for line in kit.lines
+            if kit.columns
+        ]
+        most = room * (NAME_SHARE if room > NARROW else NARROW_NAME_SHARE)
+        self.name_width = round(max((name for name in names if name <= most), default=most), 1)
+        self.left = room - self.name_width
+        self.tabs: dict[tuple[str, ...], float] = {}
+        self.side_by_side: dict[tuple[str, ...], list[int]] = {}
+        for columns, needed in widest.items():
+            # The widest column makes the tab, so a wide one may cost several others their place.
+            choices = [_side_by_side(needed, limit, self.left) for limit in COLUMN_LIMITS]
+            tab, beside = max(choices, key=lambda choice: len(choice[1]))
+            self.tabs[columns], self.side_by_side[columns] = tab, beside
 
     def rows(self, kit: Kit) -> list[Row]:
         """``kit`` as rows."""
+        if not kit.columns:
+            return [_worded(line, line.text) for line in kit.lines]
         beside = self.side_by_side.get(kit.columns, [])
         apart = [i for i in range(len(kit.columns)) if i not in beside]
-        # A single column in words gets a head; of several, each says its own name.
-        head = kit.columns[apart[0]] if len(apart) == 1 else ""
-        lines = [self._line(kit, beside, apart, head, *row) for row in kit.rows]
-        if not kit.columns:
-            return [Row(line.name, "", "", "", "", line.text, short=True) for line in lines]
-        heads = _heads([kit.columns[i] for i in beside])
-        to_rest = "\t" * (self.count - len(beside) + bool(beside))
         rows: list[Row] = []
-        for run in _runs(lines):
-            above = "" if rows else heads or " "
-            blank = "\n" * (above.count("\n") + 1) if above else ""
-            names = blank + "\n".join(line.name for line in run)
-            first = run[0]
-            if first.short:
-                values = "\n".join(f"{line.values}{to_rest}{line.rest}".rstrip() for line in run)
-                above = f"{above}{to_rest}{head}" if above else ""
-                row = Row(names, above, values, "", "", run[-1].text, short=True)
+        run: list[tuple[str, str]] = []
+        heads = _heads([kit.columns[i] for i in beside])
+        # A single column that is set in words gets a head; of several, each says its own name.
+        rest_width = self.left - len(beside) * self.tabs.get(kit.columns, 0)
+        head = ""
+        if len(apart) == 1:
+            said = [kit.columns[apart[0]], *(values[apart[0]] for values in kit.values)]
+            head = said[0] if all(self._fits(one, rest_width) for one in said) else ""
+
+        def close(text: str = "") -> None:
+            nonlocal heads
+            if run:
+                above = f"{heads}\t{head}" if heads and head else heads
+                names = "\n".join(name for name, _values in run)
+                lines = "\n".join(values for _name, values in run)
+                rows.append(Row(names, above, lines, text, self.kind(kit)))
+                run.clear()
+                heads = ""
+
+        for item, values in kit.rows:
+            name = marked(item.name, item.house)
+            if not beside or set_width(name, self.size, "bold") + GAP > self.name_width + 0.1:
+                close()
+                told = _in_words(kit.columns, values, range(len(kit.columns)))
+                rows.append(_worded(item, " · ".join(filter(None, (told, item.text)))))
+                continue
+            joined = "\t".join(values[i] for i in beside)
+            rest = values[apart[0]] if head else _in_words(kit.columns, values, apart)
+            text = item.text
+            if self._fits(rest, rest_width):
+                joined = f"{joined}\t{rest}".rstrip()
             else:
-                rest_head = blank[1:] + head if above else ""
-                row = Row(
-                    names, above, first.values, rest_head, first.rest, first.text, short=False
-                )
-            rows.append(row)
+                text = " · ".join(filter(None, (rest, text)))
+            if text and self._fits(text, self.left):
+                # A line of its own below the values, and none beside it.
+                name, joined, text = f"{name}\n", f"{joined}\n{text}", ""
+            run.append((name, joined))
+            if text:
+                close(text)
+        close()
         return rows
 
-    def _line(
-        self,
-        kit: Kit,
-        beside: Sequence[int],
-        apart: Sequence[int],
-        head: str,
-        item: ItemLine,
-        values: tuple[str, ...],
-    ) -> _Line:
-        words = [
-            values[i] if head else f"{kit.columns[i]} {values[i]}"
-            for i in apart
-            if head or values[i] != NOTHING
-        ]
-        name = marked(item.name, item.house)
-        rest = " · ".join(words)
-        short = self._fits(name, self.name_width) and self._fits(rest, self.rest_width)
-        joined = "\t".join(values[i] for i in beside)
-        return _Line(name, joined, rest, item.text, short)
+    def kind(self, kit: Kit) -> int:
+        """The number of a kit's columns among all of them."""
+        return list(self.tabs).index(kit.columns)
 
     def _fits(self, text: str, room: float) -> bool:
-        return width(text, self.size) * SURELY + GAP <= room
+        return set_width(text, self.size) + GAP <= room
 
 
-def _side_by_side(
-    widest: dict[tuple[tuple[str, ...], int], float], limit: float
-) -> tuple[float, dict[tuple[str, ...], list[int]]]:
-    """The tab, and the columns of each kit that stand side by side, if none is above ``limit``."""
-    narrow = {key: needed for key, needed in widest.items() if needed <= limit}
-    tab = round(max(narrow.values(), default=0) + GAP, 1)
-    most = int(WIDEST_VALUES // tab)
-    return tab, {
-        columns: [i for i in range(len(columns)) if (columns, i) in narrow][:most]
-        for columns, _index in widest
-    }
+def _worded(item: ItemLine, text: str) -> Row:
+    return Row(marked(item.name, item.house), "", "", text)
+
+
+def _in_words(columns: Sequence[str], values: Sequence[str], chosen: Iterable[int]) -> str:
+    return " · ".join(f"{columns[i]} {values[i]}" for i in chosen if values[i] != NOTHING)
+
+
+def _side_by_side(widest: Sequence[float], limit: float, room: float) -> tuple[float, list[int]]:
+    """The tab, and the columns that stand side by side if none is above ``limit`` and all of them
+    fit ``room``."""
+    narrow = [index for index, needed in enumerate(widest) if needed <= limit]
+    tab = round(max((widest[index] for index in narrow), default=0) + GAP, 1)
+    return tab, narrow[: int(room // tab)]
 
 
 def marked(name: str, house: bool) -> str:
     """``name`` with the sign of a house value, which stays on its line."""
     return f"{name}\u00a0†" if house else name
-
-
-def _runs(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
-    """Short lines together, as far as no text has to come between them; any other alone."""
-    run: list[_Line] = []
-    for line in lines:
-        if run and not line.short:
-            yield run
-            run = []
-        run.append(line)
-        if line.text or not line.short:
-            yield run
-            run = []
-    if run:
-        yield run
 
 
 def _stacked(head: str) -> tuple[str, str]:

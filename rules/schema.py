@@ -128,11 +128,13 @@ class Box(Frozen):
 class Track(Measured):
     """A characteristic that is a row of boxes to tick, "WWWRRR", each letter one of ``boxes``.
 
-    What is added are boxes of the first sort, at the start.
+    What is added are boxes of the first sort, at the start. ``drawn``: on paper they are squares in
+    a row, or the chambers of a revolver's barrel.
     """
 
     kind: Literal["track"]
     boxes: Annotated[tuple[Box, ...], Field(min_length=1)]
+    drawn: Literal["row", "barrel"] = "row"
     start: str | None = None
 
 

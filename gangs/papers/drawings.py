@@ -1,19 +1,25 @@
-"""Drawings on paper: boxes to tick off, experience, and QR codes."""
+"""Drawings on paper: boxes and barrels to tick off, experience, and QR codes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from math import cos, pi, sin
 
 import segno
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from gangs.cards import Card
+from gangs.papers.ladder import Ladder
 
 MOST_BOXES = 60
 BOXES_A_ROW = 10
-MOST_EXPERIENCE = 60
+# Millimetres: a box with what is beside it.
+BOX = 4.6
+# More chambers than these make a barrel too large for its corner: they are drawn as boxes.
+MOST_CHAMBERS = 8
+CHAMBER = 1.6
+STEP, GROUP, TRACK_ROW = 2.3, 0.9, 3.0
 
 
 def boxes(life: Sequence[bool], label: str) -> SafeString | str:
@@ -23,9 +29,7 @@ def boxes(life: Sequence[bool], label: str) -> SafeString | str:
     """
     if not 0 < len(life) <= MOST_BOXES:
         return ""
-    rows, rest = divmod(len(life), BOXES_A_ROW)
-    height = (rows + bool(rest)) * 46 - 4
-    across = min(len(life), BOXES_A_ROW) * 46 - 4
+    across, height = boxes_size(len(life))
     squares = ""
     for place, marked in enumerate(life):
         x, y = 1 + place % BOXES_A_ROW * 46, 1 + place // BOXES_A_ROW * 46
@@ -35,35 +39,102 @@ def boxes(life: Sequence[bool], label: str) -> SafeString | str:
     return format_html(
         '<svg viewBox="0 0 {0} {1}" width="{2}mm" height="{3}mm"><title>{5} {6}</title>'
         '<path d="{4}" fill="none" stroke="#000" stroke-width="3"/></svg>',
-        across,
-        height,
-        across / 10,
-        height / 10,
+        round(across * 10),
+        round(height * 10),
+        round(across, 1),
+        round(height, 1),
         squares,
         label,
         len(life),
     )
 
 
-def experience(card: Card, step: int) -> SafeString | str:
-    """A rank's boxes for experience as one drawing, those earned full, a gap after each ``step``;
-    "" where there are none, or too many to draw."""
-    most = card.experience_most or 0
-    if not 0 < most <= MOST_EXPERIENCE:
-        return ""
-    squares = {True: "", False: ""}
-    for place in range(most):
-        x = 1 + place * 24 + place // step * 12
-        squares[place < card.experience] += f"M{x} 1h18v18h-18z"
-    across = x + 19
+def boxes_size(count: int) -> tuple[float, float]:
+    """How wide and how high so many squares are drawn, in millimetres."""
+    rows = -(-count // BOXES_A_ROW)
+    return min(count, BOXES_A_ROW) * BOX - 0.4, rows * BOX - 0.4
+
+
+def barrel(life: Sequence[bool], label: str) -> SafeString | str:
+    """The chambers of a revolver to tick off, clockwise from the notch at the top; squares where
+    there are too many.
+
+    ``life``: whether each chamber stands out; those that do have a ring inside.
+    """
+    if not 1 < len(life) <= MOST_CHAMBERS:
+        return boxes(life, label)
+    across, _height = barrel_size(len(life))
+    middle, ring = across / 2, _ring(len(life))
+    drawn = f"M{middle:.2f} .15v.9" + _circle(middle, middle, across / 2 - 0.15)
+    for place, marked in enumerate(life):
+        angle = 2 * pi * (place + 0.5) / len(life)
+        x, y = middle + ring * sin(angle), middle - ring * cos(angle)
+        drawn += _circle(x, y, CHAMBER)
+        if marked:
+            drawn += _circle(x, y, CHAMBER * 0.6)
     return format_html(
-        '<svg viewBox="0 0 {0} 20" width="{1}mm" height="2mm"><title>{2}</title>'
-        '<path d="{3}" fill="none" stroke="#000" stroke-width="2"/><path d="{4}"/></svg>',
-        across,
-        across / 10,
-        card.earned,
-        squares[False],
-        squares[True],
+        '<svg viewBox="0 0 {0} {0}" width="{0}mm" height="{0}mm"><title>{2} {3}</title>'
+        '<path d="{1}" fill="none" stroke="#000" stroke-width=".3"/></svg>',
+        f"{across:.2f}",
+        drawn,
+        label,
+        len(life),
+    )
+
+
+def barrel_size(count: int) -> tuple[float, float]:
+    """How wide and how high a barrel is drawn, in millimetres."""
+    across = 2 * (_ring(count) + CHAMBER + 0.7)
+    return across, across
+
+
+def _ring(count: int) -> float:
+    """How far the chambers are from the middle, so that they stand clear of each other."""
+    return max(1.9, (CHAMBER + 0.25) / sin(pi / count))
+
+
+def _circle(x: float, y: float, r: float) -> str:
+    half = f"a{r:.2f} {r:.2f} 0 1 0 "
+    return f"M{x - r:.2f} {y:.2f}{half}{2 * r:.2f} 0{half}{-2 * r:.2f} 0z"
+
+
+def experience(way: Ladder, room: float, told: str) -> SafeString | str:
+    """The boxes of a ladder as one drawing no wider than ``room`` millimetres: those earned are
+    full, one with an advance has a heavy rim, one with a promotion is a triangle."""
+    heavy = {rung.at: rung.rises for rung in way.rungs}
+    group = way.step * STEP + GROUP
+    a_row = max(1, int((room + GROUP) / group)) * way.step
+    paths = {"thin": "", "thick": "", "full": ""}
+    count = way.end - way.start
+    for place in range(count):
+        at = way.start + place + 1
+        row, column = divmod(place, a_row)
+        x = column * STEP + column // way.step * GROUP + 0.25
+        y = row * TRACK_ROW + 0.25
+        shape = f"M{x:.2f} {y:.2f}h1.8v1.8h-1.8z"
+        if heavy.get(at):
+            shape = f"M{x - 0.1:.2f} {y + 1.85:.2f}h2l-1-2.05z"
+        paths["thick" if at in heavy else "thin"] += shape
+        if at <= way.earned:
+            paths["full"] += shape
+    across = min(count, a_row)
+    wide = across * STEP + (across - 1) // way.step * GROUP + 0.2
+    high = -(-count // a_row) * TRACK_ROW - 0.6
+    full = format_html('<path d="{}"/>', paths["full"]) if paths["full"] else ""
+    thick = (
+        format_html('<path d="{}" fill="none" stroke="#000" stroke-width=".5"/>', paths["thick"])
+        if paths["thick"]
+        else ""
+    )
+    return format_html(
+        '<svg viewBox="0 0 {0} {1}" width="{0}mm" height="{1}mm"><title>{2}</title>'
+        '{5}<path d="{3}" fill="none" stroke="#000" stroke-width=".2"/>{4}</svg>',
+        f"{wide:.1f}",
+        f"{high:.1f}",
+        told,
+        paths["thin"],
+        thick,
+        full,
     )
 
 

@@ -2,31 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from django.template.loader import render_to_string
-from django.utils.html import format_html
+from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from gangs import pictures
 from gangs.cards import Card, Page, Stat, draw
-from gangs.columns import Kit, Row, Statlines, Stops, width
 from gangs.models import Gang
-from gangs.papers.drawings import BOXES_A_ROW, MOST_BOXES, boxes, experience, qr_code
+from gangs.papers import drawings
+from gangs.papers.blocks import (
+    LABEL,
+    LOW,
+    NAME_ROOM,
+    STATLINE,
+    VALUE,
+    Arrangement,
+    Entry,
+    arranged,
+)
+from gangs.papers.drawings import MOST_BOXES, MOST_CHAMBERS, qr_code
+from gangs.papers.ladder import Ladder, ladder
+from gangs.papers.measuring import MILLIMETRES, width
 from gangs.printing import orders
-from gangs.printing.orders import Order, Paper
+from gangs.printing.orders import HEIGHTS, Order, Paper
 from gangs.printing.press import Job
+from gangs.roster import Member
 from gangs.scene import Scene
 from gangs.sheets import campaigns, legend, life_label, named_kits, ranks, shows_house, summed
 from rules.book import Book
+from rules.look import mixed
 
-# Millimetres inside the margins and a block's padding; the sizes are print/sheet.css's, in points.
-ROOM: dict[Paper, float] = {"a4": 182, "letter": 188}
-LABEL_SIZE = 7.5
-VALUE_SIZE = 11
-ITEM_SIZE = 8
+# Millimetres inside the margins and a block's padding; between two blocks side by side, with their
+# padding; above and below the text of a page. The rest of the sizes are print/sheet.css's.
+ROOM: dict[Paper, float] = {"a4": 184, "letter": 189.9}
+GUTTER = 3.9
+MARGINS = 24.0
+HEAD = 25.3
+ERROR = 4.0
+FOOT_SIZE = 7.0
+NOTES = 15.0
 MOST_ERRORS = 6
+# Of the illustrated sheet: how much of the accent is in the ground behind a name.
+TINT = 0.1
 
 
 @dataclass(frozen=True)
@@ -44,101 +67,159 @@ def key(gang: Gang, order: SheetOrder) -> str:
     A gang's version tells its roster, as of every place in its ledger, and the version of its book
     never changes.
     """
-    return orders.key("sheet", gang.pk, gang.version, gang.book_version_id, order)
+    shown = pictures.shown(gang) if order.style == "illustrated" else ()
+    return orders.key("sheet", gang.pk, gang.version, gang.book_version_id, shown, order)
 
 
 def job(gang: Gang, order: SheetOrder, stood: Callable[[], Gang] | None = None) -> Job:
     """The sheet for the press. ``stood``: finds the gang as it stood at the place of the
     ``order``, if it names one."""
-    return Job(html(stood() if stood is not None else gang, order))
+    told = stood() if stood is not None else gang
+    return Job(html(told, order, portrayed=gang), pictures=str(pictures.pictures_folder()))
 
 
-def html(gang: Gang, order: SheetOrder) -> str:
-    """The sheet as HTML for the press."""
+def html(gang: Gang, order: SheetOrder, portrayed: Gang | None = None) -> str:
+    """The sheet as HTML for the press. ``portrayed``: whose pictures it shows, if not the gang's
+    own."""
     scene = Scene.of(gang.book, gang.roster)
-    return markup(scene, order, campaigns=campaigns(gang))
+    shown: dict[int | None, Path] = {}
+    if order.style == "illustrated":
+        whom = [None, *(member.id for member in gang.roster.members)]
+        files = {one: pictures.file_of(portrayed or gang, one) for one in whom}
+        shown = {one: file for one, file in files.items() if file}
+    return markup(scene, order, campaigns=campaigns(gang), pictures=shown)
 
 
-@dataclass(frozen=True)
-class Block:
-    """A member on the sheet: his card, with what is set in columns.
-
-    ``standing``: what he is, beside his name; ``boxes``, ``experience``: drawings to tick.
-    """
-
-    card: Card
-    standing: str
-    statlines: list[tuple[str, str]]
-    kits: Sequence[Kit]
-    rows: Sequence[Row]
-    boxes: SafeString | str
-    experience: SafeString | str
-    amounts: str
-
-
-def markup(scene: Scene, order: SheetOrder, *, campaigns: Sequence[str] = ()) -> str:
-    """The gang as HTML for the printer."""
+def markup(
+    scene: Scene,
+    order: SheetOrder,
+    *,
+    campaigns: Sequence[str] = (),
+    pictures: Mapping[int | None, Path] | None = None,
+) -> str:
+    """The gang as HTML for the printer. ``pictures``: the members' by their numbers, the gang's
+    badge by None."""
     page = draw(scene, order.language)
-    life = life_label(scene.book, order.language)
-    most_life = max((len(card.life) for card in page.cards), default=0)
-    corner = _corner(page, life, most_life)
-    # More than one row of boxes reaches down beside the characteristics.
-    room = ROOM[order.paper] - (corner if most_life > BOXES_A_ROW else 0)
-    stats = [_beside(scene.book, card) for card in page.cards]
-    advancement = scene.book.campaign.advancement
-    step = advancement.experience if advancement else BOXES_A_ROW
-    lines = Statlines(stats, room, LABEL_SIZE, VALUE_SIZE)
-    by_member = [named_kits(card.items) for card in page.cards]
-    stash, innate = named_kits(page.stash), named_kits(page.innate)
-    every_kit = [kit for some in [*by_member, stash, innate] for kit in some]
-    stops = Stops(every_kit, ROOM[order.paper], ITEM_SIZE)
-
-    errors = [line for line in page.findings if line.severity == "error"]
-
-    def rows(some: Sequence[Kit]) -> list[Row]:
-        return [] if order.plain else [row for kit in some for row in stops.rows(kit)]
-
-    return render_to_string(
-        "gangs/print.html",
-        {
-            "page": page,
-            "book": scene.book,
-            "order": order,
-            "title": f"{scene.book.title.said(order.language)} {scene.book.edition}",
-            "measures": _measures(order, stops, lines, corner),
-            "plain": order.plain,
-            "plain_stats": order.plain or not lines.fits,
-            "blocks": [
-                Block(
-                    card=card,
-                    standing=_standing(card),
-                    statlines=lines.lines(beside),
-                    kits=some,
-                    rows=rows(some),
-                    boxes=boxes(card.life, life),
-                    experience=experience(card, step),
-                    amounts=summed(card.receipt, card.rating, page.rating_unit),
-                )
-                for card, some, beside in zip(page.cards, by_member, stats, strict=True)
-            ],
-            "stash": {"kits": stash, "rows": rows(stash)},
-            "innate": {"kits": innate, "rows": rows(innate)},
-            "amounts": summed(page.receipt, page.rating, page.rating_unit),
-            "campaigns": ", ".join(campaigns),
-            "legend": legend(scene.book, order.language),
-            "life": life,
-            "ranks": ranks(scene, order.language),
-            "errors": errors[:MOST_ERRORS],
-            "more_errors": max(0, len(errors) - MOST_ERRORS),
-            "house": shows_house(scene.book, page),
-            "code": qr_code(order.link, _("This sheet on the web")) if order.link else "",
-        },
+    errors = [line for line in page.findings if line.severity == "error"][:MOST_ERRORS]
+    ways = {
+        member.id: way
+        for member in scene.roster.members
+        if (way := ladder(scene, member, order.language))
+    }
+    pictures = pictures or {}
+    entries = list(_entries(scene, page, order, ways, pictures))
+    context = {
+        "page": page,
+        "book": scene.book,
+        "order": order,
+        "title": f"{scene.book.title.said(order.language)} {scene.book.edition}",
+        "plain": order.plain,
+        "amounts": summed(page.receipt, page.rating, page.rating_unit),
+        "campaigns": ", ".join(campaigns),
+        "games": scene.roster.games,
+        "legend": legend(scene.book, order.language),
+        "life": life_label(scene.book, order.language),
+        "ranks": ranks(scene, order.language),
+        "gains": _gains(ways),
+        "errors": errors,
+        "more_errors": max(0, sum(one.severity == "error" for one in page.findings) - MOST_ERRORS),
+        "house": shows_house(scene.book, page),
+        "code": qr_code(order.link, _("This sheet on the web")) if order.link else "",
+        "badge": pictures[None].as_uri() if None in pictures else "",
+        "emblem": scene.book.look.emblem if order.style == "illustrated" else "",
+    }
+    foot = render_to_string("gangs/print_foot.html", context)
+    fits = partial(
+        Arrangement.pages,
+        height=HEIGHTS[order.paper] - MARGINS,
+        first=HEAD + ERROR * len(errors),
+        foot=_foot_height(foot, ROOM[order.paper]) + NOTES,
     )
+    arrangement = arranged(entries, ROOM[order.paper], GUTTER, fits)
+    context |= {
+        "foot": foot,
+        "lines": arrangement.lines,
+        "entries": entries,
+        "measures": _measures(order, arrangement, scene.book),
+    }
+    return render_to_string("gangs/print.html", context)
+
+
+def _entries(
+    scene: Scene,
+    page: Page,
+    order: Order,
+    ways: Mapping[int, Ladder],
+    pictures: Mapping[int | None, Path],
+) -> Iterator[Entry]:
+    """Everybody, then what nobody carries and what everybody has."""
+    for member, card in zip(scene.roster.members, page.cards, strict=True):
+        life, across, high = _life(scene.book, card, order.language)
+        way = ways.get(member.id)
+        yield Entry(
+            name=card.shown_name,
+            standing=_standing(card),
+            card=card,
+            kits=named_kits(card.items),
+            stats=_beside(scene.book, card),
+            worth=f"{card.rating} {page.rating_unit}" if page.rating_name else "",
+            life=life,
+            across=across,
+            drawn=high,
+            experience=partial(_track, card, way) if way else _no_track,
+            note=_note(scene, member, card, page, way),
+            picture=pictures[card.id].as_uri() if card.id in pictures else "",
+            first=scene.book.rank[member.rank].leads,
+        )
+    for name, items in ((_("Stash"), page.stash), (_("Everybody has"), page.innate)):
+        if items:
+            yield Entry(name, "", None, named_kits(items))
+
+
+def _track(card: Card, way: Ladder, room: float) -> SafeString | str:
+    return drawings.experience(way, room, _("Experience %(earned)s") % {"earned": card.earned})
+
+
+def _no_track(_room: float) -> str:
+    return ""
+
+
+def _note(scene: Scene, member: Member, card: Card, page: Page, way: Ladder | None) -> str:
+    """How he fared, what he is worth and what is noted of him, in one paragraph."""
+    fared = []
+    if way or card.experience or scene.roster.playing:
+        said = _("Experience %(earned)s") % {"earned": card.earned}
+        fared.append(said + (f" ({way.start} +)" if way and way.start else ""))
+    if scene.roster.playing:
+        told = {"games": card.games, "taken_out": card.taken_out}
+        fared.append(_("Games %(games)s · Taken out %(taken_out)s") % told)
+    worth = summed(card.receipt, card.rating, page.rating_unit)
+    notes = f"{_('Notes')} {card.notes}" if card.notes else ""
+    return " · ".join(filter(None, (*fared, worth, notes)))
 
 
 def _standing(card: Card) -> str:
     squad = f"{card.squad_name} {card.squad}" if card.squad else ""
     return " · ".join(filter(None, (card.standing, squad)))
+
+
+def _life(book: Book, card: Card, language: str) -> tuple[SafeString | str, float, float]:
+    """What is ticked off while playing: as a drawing, or in words where that would be too large;
+    with its width and height."""
+    label = life_label(book, language)
+    if book.life is None or not card.life:
+        return "", 0, 0
+    row = book.characteristic[book.life]
+    if row.kind == "track" and row.drawn == "barrel" and 1 < len(card.life) <= MOST_CHAMBERS:
+        across, high = drawings.barrel_size(len(card.life))
+        drawn = drawings.barrel(card.life, label)
+    elif len(card.life) <= MOST_BOXES:
+        across, high = drawings.boxes_size(len(card.life))
+        drawn = drawings.boxes(card.life, label)
+    else:
+        across, high = 16, 4
+        drawn = f"____ / {len(card.life)}"
+    return format_html("{} {}", label, drawn), across + width(label, 8, "bold") + 1.5, high
 
 
 def _beside(book: Book, card: Card) -> tuple[Stat, ...]:
@@ -149,26 +230,74 @@ def _beside(book: Book, card: Card) -> tuple[Stat, ...]:
     )
 
 
-def _corner(page: Page, life: str, most: int) -> float:
-    """The width of a block's corner: boxes to tick off, and what the member is worth."""
-    worths = [f"{card.rating} {page.rating_unit}" for card in page.cards if page.rating_name]
-    worth = max((width(said, 10) for said in worths), default=0)
-    boxes = min(most, BOXES_A_ROW) * 4.6 + width(life, 8) + 6 if most else 0
-    return round(worth * 1.1 + boxes, 1)
+def _gains(ways: Mapping[int, Ladder]) -> list[tuple[bool, str, str]]:
+    """What the boxes of experience bring: whether it is a rise, what, and at how many."""
+    places: dict[tuple[bool, str], set[int]] = {}
+    for way in ways.values():
+        for rung in way.rungs:
+            places.setdefault((rung.rises, rung.gain), set()).add(rung.at)
+    return [(rises, gain, ", ".join(map(str, sorted(at)))) for (rises, gain), at in places.items()]
 
 
-def _measures(order: Order, stops: Stops, lines: Statlines, corner: float) -> SafeString:
+def _foot_height(foot: str, room: float) -> float:
+    """About how high the paragraphs below the blocks are."""
+    said = [" ".join(strip_tags(part).split()) for part in foot.split("</p>")]
+    lines = sum(int(width(part, FOOT_SIZE) * 1.04 / room) + 1 for part in said if part)
+    return lines * FOOT_SIZE * 1.25 * MILLIMETRES + len(said) * 0.8
+
+
+def _measures(order: Order, arrangement: Arrangement, book: Book) -> SafeString:
     """The rules that differ from sheet to sheet. Written here: a template would put decimal
     commas into them for French readers."""
-    return format_html(
-        "@page {{ size: {} }} pre {{ tab-size: {}mm }} .v {{ tab-size: {}mm }} "
-        ".n {{ width: {}mm }} p.v {{ margin-left: {}mm }} col.v {{ width: {}mm }} "
-        ".corner {{ width: {}mm }}",
-        order.size,
-        lines.tab,
-        stops.tab,
-        stops.name_width,
-        stops.name_width,
-        stops.width,
-        corner,
-    )
+    wide, narrow = arrangement.wide, arrangement.narrow
+    rules: list[str] = [
+        format_html(
+            "@page {{ size: {} }} html {{ font-size: {}pt }} .k {{ font-size: {}pt }} "
+            ".stats {{ font-size: {}pt }} .half {{ width: {}mm }}",
+            order.size,
+            arrangement.size if not order.plain else 9,
+            LABEL,
+            VALUE,
+            round(narrow.room, 1),
+        )
+    ]
+    for name, measure in (("wide", wide), ("half", narrow)):
+        rules.append(
+            format_html(
+                ".{0} .stats {{ tab-size: {1}mm }} "
+                ".{0} .n {{ width: {2}mm }} .{0} .v {{ margin-left: {2}mm }} "
+                ".{0} .corner {{ width: {3}mm }} .{0} .who {{ width: {4}mm }}",
+                name,
+                measure.statlines.tab,
+                measure.stops.name_width,
+                measure.corner,
+                round((NAME_ROOM - 2) if measure.beside else measure.room - measure.corner, 1),
+            )
+        )
+        rules += [
+            f".{name} .v{kind} {{ tab-size: {tab}mm }}"
+            for kind, tab in enumerate(measure.stops.tabs.values())
+        ]
+    if narrow.drawn > LOW:
+        rules.append(f".half {{ min-height: {narrow.drawn:.1f}mm }}")
+    if wide.beside:
+        rules.append(
+            format_html(
+                ".wide .stats {{ position: absolute; top: 1.6mm; left: {}mm; width: {}mm }} "
+                ".wide .card {{ min-height: {}mm }}",
+                NAME_ROOM + 2,
+                round(wide.room - NAME_ROOM - wide.corner, 1),
+                round(max(STATLINE + 1.2, wide.drawn + 5.4 if wide.worth else wide.drawn), 1),
+            )
+        )
+    if order.style == "illustrated":
+        accent, second = book.look.accent.light, book.look.second.light
+        rules.append(
+            format_html(
+                ".illustrated {{ --accent: {}; --second: {}; --tint: {} }}",
+                accent,
+                second,
+                mixed(accent, "#ffffff", TINT),
+            )
+        )
+    return SafeString(" ".join(rules))

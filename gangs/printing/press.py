@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
+from xml.etree.ElementTree import Element
 
 if TYPE_CHECKING:
     import weasyprint
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 STATIC = Path(__file__).resolve().parents[2] / "static"
 STYLES = STATIC / "print"
 FONTS = STATIC / "fonts"
+# What follows in every list of fonts: letters that names may have, too.
+MORE = '"Fira Sans More"'
+FURTHER = ", ".join(
+    f'"Fira Sans {letters}"'
+    for letters in ("Cyrillic", "Cyrillic More", "Greek", "Greek More", "Vietnamese")
+)
+SVG = "http://www.w3.org/2000/svg"
 # What a print may take, in bytes, before it is given up: a yearbook takes a tenth of it.
 MOST_MEMORY = 2 << 30
 
@@ -45,6 +53,7 @@ colgroup { display: table-column-group }
 col { display: table-column }
 head, style, title, meta { display: none }
 h1, h2, h3, th, b { font-weight: 600 }
+.no-glyph { font: 400 6.5pt "Fira Sans", sans-serif; border: .3pt solid; padding: 0 .3mm }
 i { font-style: italic }
 """
 
@@ -59,7 +68,7 @@ class Job:
     """
 
     html: str
-    styles: tuple[str, ...] = ("sheet",)
+    styles: tuple[str, ...] = ("fonts", "sheet")
     pictures: str = ""
     tries: tuple[str, ...] = ()
 
@@ -69,7 +78,11 @@ def pdf(job: Job) -> bytes:
 
     Equal jobs give equal bytes, since neither a date nor an identifier is written.
     """
+    known = len(_press().unknown)
     printed: bytes = laid_out(job).write_pdf(pdf_variant="pdf/ua-1")
+    if len(_press().unknown) > known:
+        # Only now is it known which letters no font has: they are drawn as their codes.
+        printed = laid_out(job).write_pdf(pdf_variant="pdf/ua-1")
     return printed
 
 
@@ -78,6 +91,10 @@ def laid_out(job: Job) -> weasyprint.Document:
     press = _press()
     press.pictures = job.pictures
     page = press.page(string=job.html, base_url=press.base, url_fetcher=press.fetcher)
+    if press.unknown & set(job.html):
+        body = page.etree_element.find("body")
+        for element in [] if body is None else list(body.iter()):
+            _draw_codes(element, press.unknown)
     styles = [press.style(name) for name in job.styles]
 
     def rendered(*rules: weasyprint.CSS) -> weasyprint.Document:
@@ -96,6 +113,48 @@ def laid_out(job: Job) -> weasyprint.Document:
     last = len(job.tries) - 1
     best = bisect_left(range(last), True, key=fits)
     return single[best] if best in single else rendered(press.rules(job.tries[best]))
+
+
+def _draw_codes(element: Element, unknown: set[str]) -> None:
+    """Put the code of every ``unknown`` letter of an element's own text, in a box, in its place."""
+    children = list(element)
+    texts = [element.text or "", *(child.tail or "" for child in children)]
+    if SVG in element.tag or not any(unknown & set(text) for text in texts):
+        return
+    for child in children:
+        element.remove(child)
+    element.text = ""
+    within: list[Element | None] = [None, *children]
+    for before, text in zip(within, texts, strict=True):
+        if before is not None:
+            before.tail = ""
+            element.append(before)
+        for letter in text:
+            if letter in unknown:
+                box = Element("span", {"class": "no-glyph"})
+                # A line may break after it.
+                box.text, box.tail = f"{ord(letter):04X}", "\u200b"
+                element.append(box)
+            elif len(element):
+                element[-1].tail = (element[-1].tail or "") + letter
+            else:
+                element.text += letter
+
+
+class _Unknown(logging.Filter):
+    """Notes the letters that no font has, of which the library warns while it draws."""
+
+    def __init__(self, letters: set[str]) -> None:
+        super().__init__()
+        self._letters = letters
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the warning goes on: it does not, once the letter is noted."""
+        if not str(record.msg).startswith(".notdef"):
+            return True
+        assert isinstance(record.args, tuple)
+        self._letters.add(str(record.args[0]))
+        return False
 
 
 def stylesheets() -> Collection[Path]:
@@ -133,6 +192,8 @@ class _Press:
         allowed = {font.as_uri() for font in FONTS.glob("*.woff2")}
         self.base = (STYLES / "sheet.css").as_uri()
         self.pictures = ""
+        self.unknown: set[str] = set()
+        logging.getLogger("weasyprint").addFilter(_Unknown(self.unknown))
         self.fetcher = OwnFilesOnly(allowed_protocols=["file"])
         self.fonts = FontConfiguration()
         self.page = Page
@@ -143,7 +204,9 @@ class _Press:
         """A stylesheet, read once."""
         if name not in self._styles:
             self._styles[name] = self._weasyprint.CSS(
-                string=(STYLES / f"{name}.css").read_text(),
+                string=(STYLES / f"{name}.css")
+                .read_text()
+                .replace(f"{MORE}, ", f"{MORE}, {FURTHER}, "),
                 base_url=self.base,
                 url_fetcher=self.fetcher,
                 font_config=self.fonts,

@@ -19,6 +19,7 @@ from gangs.entries import Entry
 from gangs.models import Gang
 from gangs.papers import drawings
 from gangs.papers import sheet as papers
+from gangs.papers.ladder import ladder
 from gangs.papers.sheet import SheetOrder
 from gangs.printing import press
 from gangs.printing.orders import STYLES, Style
@@ -231,10 +232,13 @@ def test_experience_is_out_of_the_ranks_boxes(client: Client, alice: User) -> No
     assert "Experience 7/15" in text(page(player, f"?open={member}"))
     scene = Scene.of(player.gang.book, player.roster())
     assert "Experience7/15" in sheet_text(scene, "en")
-    card = draw(scene, "en").cards[-1]
-    drawing = drawings.experience(card, 5)
-    assert drawing.count("h18v18h-18z") == 15
-    assert drawing.rpartition('d="')[2].count("h18v18h-18z") == 7
+    way = ladder(scene, scene.roster.members[-1], "en")
+    assert way is not None
+    assert [(rung.at, rung.rises) for rung in way.rungs] == [(5, False), (10, False), (15, True)]
+    full, thin, thick = drawings.experience(way, 180, "7/15").split('d="')[1:]
+    square = "h1.8v1.8h-1.8z"
+    assert [part.count(square) for part in (full, thin, thick)] == [7, 12, 2]
+    assert thick.count("h2l-1-2.05z") == 1
 
 
 def test_who_left_says_how_and_for_how_much_he_can_be_hired(client: Client, alice: User) -> None:
@@ -379,8 +383,15 @@ def test_the_sheet_says_it_all(slug: str, language: str) -> None:
     with override(language):
         html = papers.markup(scene, SheetOrder(language))
     boxes = sum(len(card.life) for card in drawn.cards)
-    assert html.count("h40v40h-40z") == boxes
-    assert html.count("h22v22h-22z") == sum(sum(card.life) for card in drawn.cards)
+    marked = sum(sum(card.life) for card in drawn.cards)
+    row = book.characteristic[book.life] if book.life else None
+    if row is not None and row.kind == "track" and row.drawn == "barrel":
+        # Two halves of a circle each, and one around every barrel.
+        assert html.count("a1.60 1.60") == 2 * boxes
+        assert html.count("a0.96 0.96") == 2 * marked
+    else:
+        assert html.count("h40v40h-40z") == boxes
+        assert html.count("h22v22h-22z") == marked
     assert ('class="worth"' in html) == (book.rating is not None)
 
 

@@ -152,6 +152,14 @@ def troubles(job: Job, within: Literal["margins", "paper"] = "margins") -> list[
     return found
 
 
+def boxes_of(box: Any) -> Iterator[Any]:
+    """Every box inside ``box``, those placed by themselves too, in the order of the text."""
+    for child in getattr(box, "children", ()):
+        child = getattr(child, "_box", child)
+        yield child
+        yield from boxes_of(child)
+
+
 def _called(paper: bool) -> str:
     return "paper" if paper else "margins"
 

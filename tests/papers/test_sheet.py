@@ -24,6 +24,7 @@ from gangs.scene import Scene
 from tests.make import GOLD, POINTS, make_gang, rostered, scene_of, shipped
 from tests.papers.crowds import LINK, LONG, UNBROKEN, crowd
 from tests.papers.reading import (
+    boxes_of,
     fonts_of,
     is_tagged,
     language_of,
@@ -164,21 +165,25 @@ def test_names_and_values_share_their_lines(slug: str, name: str, language: str)
     html = drawn(crowd(shipped(slug), 12, name=name), language)
     names, values = [], []
     for page in press.laid_out(Job(html)).pages:
-        for box in page._page_box.descendants():
-            if isinstance(box, boxes.BlockBox) and box.element_tag == "p":
+        for box in boxes_of(page._page_box):
+            kind = box.element.get("class", "").split() if box.element is not None else []
+            if isinstance(box, boxes.BlockBox) and box.element_tag == "p" and kind:
                 heights = [round(line.position_y, 1) for line in box.children]
-                kind = box.element.get("class")
-                if kind == "n":
-                    names.append(heights)
-                elif kind == "v":
+                if kind[0] == "n":
+                    heads = int(kind[1].removeprefix("h")) if len(kind) > 1 else 0
+                    names.append((heads, heights))
+                elif kind[0] == "v":
                     values.append(heights)
     assert names
-    assert names == values
+    # Above the values are their heads; below the last may be words that have no name beside them.
+    for (heads, beside), lines in zip(names, values, strict=True):
+        assert beside == lines[heads : heads + len(beside)]
+        assert len(lines) - heads - len(beside) <= 1
 
 
 def test_the_check_for_clipping_can_fail() -> None:
     scene = crowd(shipped(POINTS), 1, name=UNBROKEN)
-    rigid = drawn(scene).replace("<style>", "<style>td, pre, h1, h2 { white-space: nowrap } ")
+    rigid = drawn(scene).replace("<style>", "<style>h1, h2 { white-space: nowrap } ")
     assert any("leaves the margins" in trouble for trouble in troubles(Job(rigid)))
     piled = drawn(scene).replace("<style>", "<style>.block p { margin-top: -3mm !important } ")
     assert any(" on " in trouble for trouble in troubles(Job(piled)))
@@ -192,8 +197,8 @@ def test_words_stay_on_the_printed_page(tmp_path: Path) -> None:
     words = re.findall(r'xMin="(.+?)" yMin="(.+?)" xMax="(.+?)" yMax="(.+?)">(.*?)<', told)
     assert len(words) > 1000
     for left, top, right, bottom, word in words:
-        assert float(left) > 33 and float(right) < 563, word
-        assert float(top) > 30 and float(bottom) < 836, word
+        assert float(left) > 31 and float(right) < 565, word
+        assert float(top) > 28 and float(bottom) < 836, word
 
 
 @pytest.mark.parametrize(("paper", "size"), [("a4", (595, 842)), ("letter", (612, 792))])
@@ -202,10 +207,10 @@ def test_paper(paper: str, size: tuple[int, int]) -> None:
 
 
 def test_pages(alice: Any) -> None:
-    """Five members fit two pages; footers count them."""
+    """Five members fit one page; footers count them."""
     pages = pages_of(printed(scene_of(make_gang(alice))))
-    assert len(pages) == 2
-    assert "1 / 2" in pages[0]
+    assert len(pages) == 1
+    assert "1 / 1" in pages[0]
 
 
 def test_fonts_are_embedded() -> None:

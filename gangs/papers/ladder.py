@@ -1,0 +1,94 @@
+"""The ladder of a member's experience: where something is gained, and what that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from gangs.roster import Member
+from gangs.scene import Scene
+from rules.season import Promotion
+from rules.selecting import picks
+
+# How many steps are drawn where a rank has no last box.
+STEPS = 3
+# Boxes that are drawn at most beyond those, for a promotion that is not far.
+FURTHER = 10
+MOST = 120
+USUAL_STEP = 5
+
+
+@dataclass(frozen=True)
+class Rung:
+    """Experience at which something is gained. ``rises``: it is a promotion."""
+
+    at: int
+    gain: str
+    rises: bool
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A member's way up: boxes from the one after ``start`` to ``end``, in groups of ``step``, and
+    how many of all he has ``earned``."""
+
+    start: int
+    end: int
+    earned: int
+    step: int
+    rungs: tuple[Rung, ...]
+
+
+def ladder(scene: Scene, member: Member, language: str) -> Ladder | None:
+    """What the member can gain by experience; None where a game gives none, or too much to draw."""
+    book, settings = scene.book, scene.roster.settings
+    rank = book.rank[member.rank]
+    gives = any(step.kind == "experience" for step in book.in_force(book.campaign.steps, settings))
+    if not gives or not (rank.experience or scene.roster.playing or member.experience_at_rank):
+        return None
+    advancement = book.campaign.advancement
+    step = advancement.experience if advancement else USUAL_STEP
+    earned = member.experience_at_rank
+    if rank.experience is not None:
+        start, end = 0, rank.experience
+    else:
+        start = earned // step * step
+        end = start + STEPS * step
+    if end > MOST and rank.experience is not None:
+        return None
+    promotions = _promotions(scene, member)
+    ahead = [row.experience for row in promotions if row.trigger == "experience"]
+    end = max([end, *(at for at in ahead if end < at <= end + FURTHER)])
+    rungs = sorted(_rungs(scene, member, promotions, language), key=lambda rung: rung.at)
+    kept = {rung.at: rung for rung in rungs if start < rung.at <= end}
+    return Ladder(start, end, earned, step, tuple(kept.values()))
+
+
+def _promotions(scene: Scene, member: Member) -> list[Promotion]:
+    book = scene.book
+    return [
+        row
+        for row in book.in_force(book.campaign.promotions, scene.roster.settings)
+        if row.start == member.rank and picks(book, row.of, scene.figures[member.id])
+    ]
+
+
+def _rungs(
+    scene: Scene, member: Member, promotions: list[Promotion], language: str
+) -> Iterator[Rung]:
+    """Every rung; where there are two at once, the promotion comes last."""
+    book = scene.book
+    advancement = book.campaign.advancement
+    if advancement and picks(book, advancement.of, scene.figures[member.id]):
+        by_advance = [row for row in promotions if row.trigger == "advance"]
+        for place in range(MOST * 9 // advancement.experience):
+            rises = advancement.cycle[place % len(advancement.cycle)] == "rank" and by_advance
+            gain = by_advance[0].name.said(language) if rises else _("an advance")
+            yield Rung((place + 1) * advancement.experience, gain, bool(rises))
+    for row in promotions:
+        if row.trigger == "experience":
+            yield Rung(row.experience, row.name.said(language), True)
+        elif row.trigger == "full" and (full := book.rank[member.rank].experience):
+            yield Rung(full, row.name.said(language), True)
