@@ -51,12 +51,14 @@ def swatch(place: int, *, ink: bool) -> SafeString:
     """A piece of the line at this place, with its mark: for the legend."""
     colour = colours(ink=ink)[place % len(LIGHT)]
     return format_html(
-        '<svg viewBox="0 0 44 12" width="11mm" height="3mm"><path d="M0 6h44" fill="none"'
+        '<svg viewBox="0 0 44 12" width="11mm" height="3mm"><title>{3}</title>'
+        '<path d="M0 6h44" fill="none"'
         ' stroke="{0}" stroke-width="2" stroke-dasharray="{1}"/>'
         '<path d="{2}" transform="translate(22 6)" fill="{0}"/></svg>',
         colour,
         DASHES[place % len(DASHES)] or "none",
         SHAPES[place % len(SHAPES)],
+        letter(place),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from django.utils.formats import date_format, number_format
@@ -56,7 +56,8 @@ class Someone:
 @dataclass(frozen=True)
 class GangPage:
     """What a yearbook tells of one gang. ``rated``: what the game calls a gang's worth, "" where
-    gangs have none; ``gone``: who is no longer there, with what became of them."""
+    gangs have none; ``gone``: who is no longer there, with what became of them; ``badge``: where
+    the file of its badge lies, "" if it has none."""
 
     id: str
     name: str
@@ -67,6 +68,7 @@ class GangPage:
     games: Sequence[Played]
     members: Sequence[Someone]
     gone: Sequence[str]
+    badge: str = ""
 
     @property
     def learns(self) -> bool:
@@ -75,7 +77,10 @@ class GangPage:
 
 
 def gang_pages(
-    past: Past, standings: Iterable[Row], rosters: Mapping[str, Roster]
+    past: Past,
+    standings: Iterable[Row],
+    rosters: Mapping[str, Roster],
+    badges: Mapping[str, str],
 ) -> Iterator[GangPage]:
     """A page for every gang that still exists, in the order of the standings."""
     lived: dict[str, list[tuple[PastGame, PastSide]]] = {}
@@ -84,7 +89,8 @@ def gang_pages(
     for row in standings:
         gang = past.gang.get(row.gang)
         if gang is not None:
-            yield _page(past, row, gang, lived.get(gang.id, []), rosters[gang.id])
+            made = _page(past, row, gang, lived.get(gang.id, []), rosters[gang.id])
+            yield replace(made, badge=badges.get(gang.id, ""))
 
 
 def _page(

@@ -17,6 +17,7 @@ from campaigns.past import Past
 from campaigns.recalling import Recalled, recall
 from gangs.fold import fold
 from gangs.models import Gang, StoredEntry
+from gangs.pictures import BADGE, file_of
 from gangs.roster import Roster
 from gangs.stored import numbered, stored_book
 
@@ -36,8 +37,8 @@ class Tale:
 @dataclass(frozen=True)
 class Material:
     """A campaign with all that is told of it. ``nights``: by their ids; ``tales``: those of
-    confirmed games; ``rosters``: of every gang as it stood at the end of its time here, by its id;
-    ``rows``: the gangs themselves."""
+    confirmed games; ``rosters``: of every gang as it stood at the end of its time here, by its
+    id."""
 
     recalled: Recalled
     nights: Mapping[str, Night]
@@ -54,10 +55,11 @@ class Material:
         """Its past."""
         return self.recalled.past
 
-    @cached_property
-    def rows(self) -> Mapping[str, Gang]:
-        """The gangs as they are stored, without their snapshots."""
-        return {str(row.gang_id): row.gang for row in self.recalled.memberships}
+    @property
+    def badges(self) -> Mapping[str, str]:
+        """The addresses of the gangs' badges, by the ids of those that have one."""
+        files = {str(row.gang_id): file_of(row.gang, None) for row in self.recalled.memberships}
+        return {gang: file.as_uri() for gang, file in files.items() if file is not None}
 
     @cached_property
     def tales_of(self) -> Mapping[str, list[Tale]]:
@@ -67,14 +69,22 @@ class Material:
 
 
 def shown_by(campaign: Campaign) -> tuple[object, ...]:
-    """Everything that a yearbook of the campaign shows, known without drawing it: two queries.
+    """Everything that a yearbook of the campaign shows, known without drawing it: three queries.
 
-    Whatever counts its changes is there with their number. Tales do not, so they are there
-    themselves.
+    Whatever counts its changes is there with their number. Tales and badges do not, so they are
+    there themselves.
     """
     seen = glance(campaign.pk)
     rows = sorted(row for row in seen.rows if row[0] not in UNTOLD) if seen is not None else []
-    return campaign.name, rows, timezone.get_default_timezone_name(), tales(campaign)
+    zone = timezone.get_default_timezone_name()
+    return campaign.name, rows, zone, tales(campaign), _badges(campaign)
+
+
+def _badges(campaign: Campaign) -> list[tuple[str, object]]:
+    """The badges of the campaign's gangs. One query."""
+    gangs = Gang.objects.filter(memberships__campaign=campaign).order_by("pk")
+    rows = gangs.values_list("pk", "pictures")
+    return [(str(pk), pictures.get(BADGE)) for pk, pictures in rows]
 
 
 def tales(campaign: Campaign) -> list[Tale]:

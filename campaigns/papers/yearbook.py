@@ -15,6 +15,7 @@ from django.template.loader import render_to_string
 from django.utils.formats import date_format, number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -32,11 +33,13 @@ from campaigns.past import Past
 from campaigns.records import Grave, Hero, Meetings
 from campaigns.standings import columns
 from campaigns.telling_chronicle import plain
+from gangs.pictures import pictures_folder
 from gangs.printing import orders
 from gangs.printing.orders import Order
 from gangs.printing.press import Job
 from gangs.wording import rules_name, spoken
 
+STYLES = ("fonts", "yearbook")
 # What is not told in a book: how its records came to be right.
 UNTOLD = frozenset({"corrected", "taken_back"})
 # Gangs that a cover has room for, and columns that a table of meetings has.
@@ -53,7 +56,8 @@ def key(campaign: Campaign, order: Order) -> str:
 
 def job(campaign: Campaign, order: Order) -> Job:
     """The yearbook for the press."""
-    return Job(html(material(campaign), order), styles=("yearbook",))
+    folder = "" if order.style == "ink" else str(pictures_folder())
+    return Job(html(material(campaign), order), styles=STYLES, pictures=folder)
 
 
 @dataclass(frozen=True)
@@ -114,7 +118,9 @@ def html(found: Material, order: Order) -> str:
     famous = past.once("famous", lambda: records.famous(past))
     graves = past.once("graves", lambda: records.graveyard(past))
     chapters = list(_chapters(found))
-    pages = list(gang_pages(past, ranked(past), found.rosters))
+    # Photographs take ink.
+    badges = {} if ink else found.badges
+    pages = list(gang_pages(past, ranked(past), found.rosters, badges))
     context = {
         "campaign": found.campaign,
         "order": order,
@@ -145,11 +151,11 @@ def _sections(past: Past, chapters: Sequence[Chapter], pages: Sequence[GangPage]
     """The parts of the book, in order."""
     sections = [Section("standings", _("Standings"))]
     if past.games:
-        sections.append(Section("charts", _("Charts")))
+        sections += [Section("met", _("Who met whom")), Section("charts", _("Charts"))]
     nights = [(one.anchor, _heading(one)) for one in chapters if any(e.head for e in one.events)]
     sections.append(Section("chronicle", _("Chronicle"), nights))
     if past.games:
-        sections += [Section("met", _("Who met whom")), Section("records", _("Records"))]
+        sections.append(Section("records", _("Records")))
     sections.append(Section("gangs", _("The gangs"), [(page.id, page.name) for page in pages]))
     sections.append(Section("fame", _("Hall of fame")))
     sections.append(Section("graveyard", _("Graveyard")))
@@ -171,7 +177,7 @@ def _chapters(found: Material) -> Iterator[Chapter]:
         number += bool(held)
         yield Chapter(
             anchor=f"day-{day.day.isoformat()}",
-            title=date_format(day.day, "l j F Y"),
+            title=capfirst(date_format(day.day, "l j F Y")),
             night=number if held else 0,
             place=_places(held),
             events=list(_events(found, day)),
@@ -203,6 +209,11 @@ def _standings(past: Past) -> dict[str, object]:
     return {
         "columns": [measure_name(past.book, measure) for measure in shown],
         "rows": [(row, _owner(past, row.gang), cells(row, shown)) for row in ranked(past)],
+        "meanings": [
+            _("%(name)s: %(value)s") % {"name": name, "value": meaning.lower()}
+            for name, meaning in (measure_name(past.book, measure) for measure in shown)
+            if meaning
+        ],
         "measures": [measure_told(past.book, measure) for measure in past.book.campaign.standings],
     }
 
