@@ -17,10 +17,12 @@ from django.utils.translation import ngettext
 
 from gangs.cards import Card, Page, Stat, Words
 from gangs.columns import NOTHING, marked
+from gangs.papers import drawings
 from gangs.papers.dealing import LEADING, Passage, Room
-from gangs.papers.drawings import BOXES_A_ROW, MOST_BOXES, boxes
+from gangs.papers.drawings import BOXES_A_ROW, MOST_BOXES, MOST_CHAMBERS
+from gangs.papers.ladder import Ladder, ladder
 from gangs.papers.measuring import MILLIMETRES, Face, Run, width, wrapped
-from gangs.papers.tallies import tally
+from gangs.scene import Scene
 from gangs.sheets import life_label, named_kits
 from rules.book import Book
 
@@ -29,9 +31,10 @@ CardSize = Literal["poker", "large"]
 EDGE = 1.5
 INSIDE = 2.0
 INDENT = EDGE + INSIDE
-# Boxes of life are so high, with what is between two rows; a line of writing needs as much.
-BOX = 4.6
+# A line of writing is so high; what is drawn of life that is higher has room for two beside it.
 WRITING = 5.0
+NEXT = 3.5
+HIGH = 9.0
 BETWEEN = 1.0
 # Above and below what stands in the head, and in a cell of the characteristics.
 HEAD = 1.0
@@ -99,9 +102,29 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Tail:
+    """What is filled in at the table. ``life``: a drawing to tick, and ``life_high`` it is;
+    ``experience``: what was earned so far, with the ``track`` to tick and what comes ``next``.
+
+    ``beside``: life and experience share a line, and with ``inside`` the track does, too;
+    ``high``: all of it together, in millimetres.
+    """
+
+    label: str = ""
+    life: SafeString | str = ""
+    life_high: str = ""
+    experience: str = ""
+    track: SafeString | str = ""
+    next: str = ""
+    beside: bool = False
+    inside: bool = False
+    high: float = 0
+
+
+@dataclass(frozen=True)
 class Side:
-    """One card to cut out. ``part``: "1/2" where a member takes more; ``beside``: life and
-    experience share a line. Sizes and heights are CSS's."""
+    """One card to cut out. ``part``: "1/2" where a member takes more. Sizes and heights
+    are CSS's."""
 
     name: str
     standing: str
@@ -110,11 +133,7 @@ class Side:
     portrait: str
     stats: Sequence[Sequence[Cell]]
     passages: Sequence[tuple[str, SafeString]]
-    life: str
-    boxes: SafeString | str
-    experience: str
-    tally: SafeString | str
-    beside: bool
+    tail: Tail
     foot: str
     name_size: str
     body_size: str
@@ -127,18 +146,17 @@ class Drawing:
 
     def __init__(
         self,
-        book: Book,
+        scene: Scene,
         page: Page,
         language: str,
         size: Format,
         portraits: Mapping[int, Path],
     ) -> None:
-        self.book, self.page, self.language = book, page, language
+        self.scene, self.book, self.page, self.language = scene, scene.book, page, language
         self.size, self.portraits = size, portraits
-        self.life = life_label(book, language)
-        campaign = book.campaign
+        self.life = life_label(scene.book, language)
+        campaign = scene.book.campaign
         self.learns = bool(campaign.awards or campaign.advancement or campaign.growth)
-        self.step = campaign.advancement.experience if campaign.advancement else BOXES_A_ROW
 
     def sides(self, card: Card) -> Iterator[Side]:
         """The cards of one member, in order."""
@@ -155,16 +173,16 @@ class Drawing:
         if portrait:
             head = max(head, size.portrait + HEAD)
         stats, high = self._stats(card)
-        tail, beside_life = self._tail(card)
+        tail = self._tail(card)
         foot = self._foot(card)
         bottom = self._high(foot, FOOT_SIZE, size.room)
         # What is left: two millimetres part the head, the text and what is written in.
         free = size.inner - head - bottom - SPACE
-        room = Room(size.room, free - high - tail - size.notes, free, size.body)
+        room = Room(size.room, free - high - tail.high - size.notes, free, size.body)
         body, dealt = room.deal(list(self._passages(card)))
         for number, passages in enumerate(dealt, start=1):
             first = number == 1
-            left = free - room.height(passages, body) - (high + tail if first else 0)
+            left = free - room.height(passages, body) - (high + tail.high if first else 0)
             yield Side(
                 name=card.shown_name,
                 standing=standing,
@@ -173,11 +191,7 @@ class Drawing:
                 portrait=portrait.as_uri() if portrait else "",
                 stats=stats if first else (),
                 passages=[(one.kind, room.markup(one, body)) for one in passages],
-                life=self.life if first else "",
-                boxes=boxes(card.life, self.life) if first else "",
-                experience=card.earned if first and self._learns(card) else "",
-                tally=self._tally(card) if first else "",
-                beside=first and beside_life,
+                tail=tail if first else Tail(),
                 foot=foot,
                 name_size=f"{name:g}pt",
                 body_size=f"{body:g}pt",
@@ -191,14 +205,12 @@ class Drawing:
         most = max((len(card.life) for card in page.cards), default=BOXES_A_ROW // 2)
         cells = [Cell(row.short.said(self.language), BOUND) for row in self.book.characteristics]
         stats, high = self._rows([cell for cell in cells if not self._ticked(cell.label)])
-        life = (False,) * min(most, BOXES_A_ROW)
         foot = self._foot(None)
-        parts = [WRITING + BETWEEN] * (bool(self.life) + self.learns)
-        beside = len(parts) > 1 and self._beside(len(life), "", BLANK)
-        tail = max(parts) if beside else sum(parts)
+        life = (False,) * min(most, BOXES_A_ROW) if self.life else ()
+        tail = self._laid_out(life, BOUND if self.learns else "", None)
         bottom = self._high(foot, FOOT_SIZE, size.room)
         head = WRITING * 2 + HEAD
-        left = size.inner - head - bottom - SPACE - high - tail
+        left = size.inner - head - bottom - SPACE - high - tail.high
         return Side(
             name=_("Name"),
             standing=_("Rank"),
@@ -207,11 +219,7 @@ class Drawing:
             portrait="",
             stats=stats,
             passages=(),
-            life=self.life,
-            boxes=boxes(life, self.life) if self.life else "",
-            experience=" " if self.learns else "",
-            tally="",
-            beside=beside,
+            tail=tail,
             foot=foot,
             name_size=f"{LABEL_SIZE:g}pt",
             body_size=f"{LABEL_SIZE:g}pt",
@@ -256,37 +264,56 @@ class Drawing:
         row = self.book.characteristic.get(self.book.life or "")
         return bool(row and row.kind == "track" and row.short.said(self.language) == label)
 
-    def _learns(self, card: Card) -> bool:
-        return self.learns or bool(card.experience)
+    def _tail(self, card: Card) -> Tail:
+        learns = self.learns or bool(card.experience)
+        member = self.scene.roster.member(card.id)
+        way = ladder(self.scene, member, self.language) if learns else None
+        return self._laid_out(card.life, card.earned if learns else "", way)
 
-    def _tally(self, card: Card) -> SafeString | str:
-        return self._tallied(card)[0]
-
-    def _tallied(self, card: Card) -> tuple[SafeString | str, float]:
-        most = card.experience_most or 0
-        return tally(card.experience, most, self.step, self.size.room, card.earned)
-
-    def _tail(self, card: Card) -> tuple[float, bool]:
-        """How high what is filled in at the table is, but for the notes, and whether life and
-        experience stand side by side."""
-        life = learns = 0.0
-        high = self._tallied(card)[1]
-        if card.life:
-            rows = -(-len(card.life) // BOXES_A_ROW) if len(card.life) <= MOST_BOXES else 1
-            life = rows * BOX + BETWEEN
-        if self._learns(card):
-            learns = WRITING + BETWEEN
-        beside = bool(life and learns) and self._beside(
-            len(card.life), card.earned, 0 if high else BLANK
+    def _laid_out(self, life: Sequence[bool], earned: str, way: Ladder | None) -> Tail:
+        """Life and experience, beside each other if they have room."""
+        drawn, across, life_high = self._life(life)
+        coming = next((rung for rung in way.rungs if rung.at > way.earned), None) if way else None
+        then = f"{coming.at}: {coming.gain}" if coming else ""
+        # Life with its label, then experience: in words, or with a blank to write it into.
+        labels = width(f"{_('Experience')} {earned}", LABEL_SIZE, "bold")
+        labels = max(labels + (0 if way else BLANK), width(then, LABEL_SIZE))
+        taken = across + width(f"{self.life} ", LABEL_SIZE) + 2 * SPACE if life else 0
+        beside = bool(life and earned) and taken + labels <= self.size.room
+        inside = beside and life_high >= HIGH
+        room = self.size.room - (taken if inside else 0)
+        track, track_high = _track(way, room, earned)
+        life_high += BETWEEN if life else 0
+        words = (WRITING + (NEXT if then else 0)) if earned else 0
+        if inside:
+            high = max(life_high, words + track_high + BETWEEN)
+        elif beside:
+            high = max(life_high, words + BETWEEN) + track_high
+        else:
+            high = life_high + (words + BETWEEN if earned else 0) + track_high
+        return Tail(
+            self.life if life else "",
+            drawn,
+            f"{life_high - BETWEEN:.1f}mm",
+            earned,
+            track,
+            then,
+            beside,
+            inside,
+            high,
         )
-        lines = max(life, learns) if beside else life + learns
-        return lines + (high + BETWEEN if high else 0), beside
 
-    def _beside(self, boxes_of_life: int, earned: str, blank: float) -> bool:
-        """Whether there is room for a number of experience beside the boxes of life."""
-        labels = width(f"{self.life} {_('Experience')} {earned}", LABEL_SIZE, "bold")
-        needed = labels + boxes_of_life * BOX + 2 * SPACE + blank
-        return boxes_of_life <= BOXES_A_ROW and needed <= self.size.room
+    def _life(self, life: Sequence[bool]) -> tuple[SafeString | str, float, float]:
+        """What is ticked off while playing, as the rulebook has it drawn, and how wide and high."""
+        if not life:
+            return "", 0, 0
+        if len(life) > MOST_BOXES:
+            return f"____ / {len(life)}", BLANK, WRITING
+        row = self.book.characteristic[self.book.life or ""]
+        if row.kind == "track" and row.drawn == "barrel" and 1 < len(life) <= MOST_CHAMBERS:
+            return drawings.barrel(life, self.life), *drawings.barrel_size(len(life))
+        across, high = drawings.boxes_size(len(life))
+        return drawings.boxes(life, self.life), across, max(high, WRITING)
 
     def _foot(self, card: Card | None) -> str:
         parts = [self.page.name, self.book.title.said(self.language)]
@@ -319,6 +346,16 @@ class Drawing:
 
     def _high(self, text: str, size: float, room: float, face: Face = "plain") -> float:
         return len(wrapped([Run(text, face)], size, room)) * size * LEADING * MILLIMETRES
+
+
+def _track(way: Ladder | None, room: float, told: str) -> tuple[SafeString | str, float]:
+    """The boxes of experience, and how high they are with what is below them."""
+    if way is None:
+        return "", 0
+    drawn = drawings.experience(way, room, _("Experience %(earned)s") % {"earned": told})
+    groups = max(1, int((room + drawings.GROUP) / (way.step * drawings.STEP + drawings.GROUP)))
+    rows = -(-(way.end - way.start) // (groups * way.step))
+    return drawn, rows * drawings.TRACK_ROW - 0.6 + BETWEEN
 
 
 def _worded(words: Words, more: str = "") -> tuple[Run, ...]:

@@ -62,7 +62,7 @@ def markup(scene: Scene, order: CardsOrder, portraits: Mapping[int, Path] | None
     """The cards as HTML for the printer. Of a gang with nobody in it there are blank ones."""
     page = draw(scene, order.language)
     size = order.format
-    drawing = Drawing(scene.book, page, order.language, size, portraits or {})
+    drawing = Drawing(scene, page, order.language, size, portraits or {})
     chosen = [card for card in page.cards if not order.members or card.id in order.members]
     a_page = size.across * size.down
     spares = order.spares if chosen or order.spares else a_page

@@ -21,8 +21,8 @@ from gangs.papers import cards
 from gangs.papers.card_sides import FORMATS, CardSize
 from gangs.papers.cards import CardsOrder
 from gangs.papers.dealing import Passage, Room
+from gangs.papers.ladder import ladder
 from gangs.papers.measuring import Run, width, wrapped
-from gangs.papers.tallies import tally
 from gangs.printing import press
 from gangs.printing.press import Job
 from gangs.scene import Scene
@@ -140,21 +140,36 @@ def test_each_part_says_whose_it_is_and_which() -> None:
     assert html.count('class="life"') == 1
 
 
-def test_equal_items_are_counted_and_experience_has_its_boxes() -> None:
-    slug = next(slug for slug in SLUGS if any(rank.experience for rank in shipped(slug).ranks))
-    book = shipped(slug)
-    rank = next(rank for rank in book.ranks if rank.experience)
+def test_equal_items_are_counted() -> None:
+    book = shipped(POINTS)
     made: list[Entry] = [
         kinds.Founded(name="Twins", settings=book.default_settings()),
-        kinds.Recruited(rank=rank.key, name="Janus"),
-        kinds.Learned(member=2, amount=3),
-        *[kinds.Bought(item=book.items[0].key, member=2)] * 2,
+        kinds.Recruited(rank="henchman", name="Janus"),
+        *[kinds.Bought(item="knife", member=2)] * 2,
     ]
-    html = job(Scene.of(book, rostered(book, made))).html
-    assert f"2 × {book.items[0].name.en}" in html
-    drawn = re.search(r'class="tally"><svg.*?d="(.*?)".*?d="(.*?)"', html, re.DOTALL)
-    assert drawn is not None
-    assert (drawn[1].count("M"), drawn[2].count("M")) == ((rank.experience or 0) - 3, 3)
+    assert "2 × Knife" in job(Scene.of(book, rostered(book, made))).html
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("slug", SLUGS)
+def test_what_is_ticked_off_has_its_place(slug: str, size: CardSize) -> None:
+    """Life and experience, of every rank, beside each other or below: nothing on anything else."""
+    book = shipped(slug)
+    made: list[Entry] = [kinds.Founded(name="Veterans", settings=book.default_settings())]
+    for rank in book.ranks:
+        made.append(kinds.Recruited(rank=rank.key, name=f"Old {rank.key}"))
+        made.append(kinds.Learned(member=len(made), amount=7))
+    scene = Scene.of(book, rostered(book, made))
+    wanted = job(scene, "fr", size_of_cards=size)
+    assert troubles(wanted, within="paper") == []
+    page = draw(scene, "fr")
+    drawn = wanted.html.count('class="life"')
+    assert drawn == sum(bool(card.life) for card in page.cards)
+    tracks = sum(ladder(scene, member, "fr") is not None for member in scene.roster.members)
+    assert wanted.html.count('class="track"') == tracks
+    assert wanted.html.count("Expérience <b>7") == len(page.cards)
+    barrels = [row for row in book.characteristics if row.kind == "track" and row.drawn == "barrel"]
+    assert ("a1.60 1.60" in wanted.html) == bool(barrels)
 
 
 def test_conditions_say_how_long_they_last_and_whom_they_are_from() -> None:
@@ -319,13 +334,6 @@ def test_the_largest_letters_that_take_no_more_cards() -> None:
     assert len(dealt) > 1
     assert all(room.height(card, size) <= room.others for card in dealt)
     assert room.height(dealt[0], size) <= room.first
-
-
-def test_tallies_take_the_rows_they_need() -> None:
-    _drawing, one_row = tally(3, 15, 5, 60, "3/15")
-    _drawing, rows = tally(3, 50, 5, 60, "3/50")
-    assert rows == pytest.approx(3 * one_row)
-    assert tally(1, 0, 5, 60, "1") == ("", 0)
 
 
 # Who gets them --------------------------------------------------------------------------------
