@@ -1,0 +1,135 @@
+"""What our pages weigh: the bytes that a browser fetches for each, as they travel when compressed.
+
+    .venv/bin/python bench/weight.py
+
+Fills a site of its own with the demo, asks for its main pages with headless Chromium, each with an
+empty cache, and adds up what was fetched. Text counts as gzip makes it (a proxy's
+usual level, 6), fonts and pictures as they are.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+from playwright.sync_api import Response, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+PORT = 8799
+BASE = f"http://127.0.0.1:{PORT}"
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+TEXT = ("text/", "application/javascript", "image/svg")
+PHONE: Any = {"width": 375, "height": 812}
+# What is asked for, by name: found from the page before it, a link that matches.
+PAGES = {
+    "front page": "/",
+    "my gangs": "/gangs/",
+    "gang": "a[href^='/gangs/']:not([href$='/new/']):not([href$='/import/']).tile-link",
+    "sheet": "a[href$='/sheet/']",
+    "rules": "/rules/",
+    "a chapter": "/rules/{slug}/items/",
+    "campaigns": "/campaigns/",
+    "campaign": "a[href^='/campaigns/'].tile-link",
+    "chronicle": "{campaign}chronicle/",
+    "charts": "{campaign}charts/",
+}
+
+
+@contextmanager
+def site() -> Iterator[None]:
+    """The demo, served."""
+    with tempfile.TemporaryDirectory() as folder:
+        env = os.environ | {"DATA_DIR": folder, "DEBUG": "1", "DATABASE_URL": ""}
+        manage = [sys.executable, str(ROOT / "manage.py")]
+        for command in (["migrate"], ["books", "load"], ["demo"]):
+            subprocess.run(manage + command, env=env, check=True, capture_output=True)
+        serve = [*manage, "runserver", str(PORT), "--noreload"]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        with subprocess.Popen(serve, env=env, **quiet) as process:
+            try:
+                _until_served()
+                yield
+            finally:
+                process.terminate()
+
+
+def _until_served() -> None:
+    for _ in range(60):
+        try:
+            urllib.request.urlopen(f"{BASE}/health/", timeout=1).close()
+        except OSError:
+            time.sleep(0.5)
+        else:
+            return
+    raise SystemExit("the site does not answer")
+
+
+def weight(response: Response) -> tuple[str, int]:
+    """Sort and bytes of what was fetched."""
+    kind = response.headers.get("content-type", "")
+    body = response.body()
+    if kind.startswith("font/") or ".woff2" in response.url:
+        return "fonts", len(body)
+    if not kind.startswith(TEXT):
+        return "other", len(body)
+    sort = "page" if "html" in kind else "styles and scripts"
+    return sort, len(gzip.compress(body, 6))
+
+
+def main() -> None:
+    """Print a table of the pages."""
+    with site(), sync_playwright() as tool:
+        browser = tool.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        context = browser.new_context(viewport=PHONE, service_workers="block")
+        page = context.new_page()
+        page.goto(f"{BASE}/accounts/login/")
+        page.fill("[name=login]", "alice")
+        page.fill("[name=password]", "skirmish-demo")
+        page.click("main button[type=submit]")
+        cookies = context.cookies()
+        addresses: dict[str, str] = {}
+        for name, where in PAGES.items():
+            if where.startswith(("/", "{")):
+                address = where.format_map(addresses)
+            else:
+                address = page.locator(where).first.get_attribute("href") or ""
+            addresses[name] = urljoin(BASE, address)
+            page.goto(addresses[name])
+            if name == "rules":
+                link = page.locator("a.tile-link").first.get_attribute("href") or ""
+                addresses["slug"] = link.strip("/").split("/")[-1]
+        print(f"{'':14}{'page':>8}{'styles':>8}{'fonts':>8}{'first':>8}{'again':>8}   (KiB)")
+        for name in PAGES:
+            fresh = browser.new_context(viewport=PHONE, service_workers="block")
+            # The front page is a visitor's; whoever is signed in finds his gangs there.
+            fresh.add_cookies([] if name == "front page" else cookies)
+            told: dict[str, int] = {}
+            tab = fresh.new_page()
+            seen: list[Response] = []
+            tab.on("response", lambda response, seen=seen: seen.append(response))
+            tab.goto(addresses[name], wait_until="networkidle")
+            for response in seen:
+                sort, size = weight(response)
+                told[sort] = told.get(sort, 0) + size
+            # Static files have names of their own for every state of theirs in production, so they
+            # come from the browser's cache; only the page itself is asked for again.
+            again = told["page"]
+            shares = [told.get(sort, 0) for sort in ("page", "styles and scripts", "fonts")]
+            row = [*shares, sum(told.values()), again]
+            print(f"{name:14}" + "".join(f"{size / 1024:8.1f}" for size in row))
+            fresh.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
