@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from datetime import date
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -30,6 +34,7 @@ from tests.campaigns.making import (
 )
 from tests.campaigns.test_preparing import Evening
 from tests.make import GOLD, POINTS, SLUGS, make_big_gang
+from tests.papers.pictures import same_picture
 from tests.papers.reading import (
     is_tagged,
     language_of,
@@ -149,7 +154,7 @@ def test_the_crew_the_dice_and_the_hired(bob: User, alice: User, dora: User) -> 
     preparing.i_rolled(side, key, "1", seen=side.draft_version, actor=alice)
     page = squeezed(pages_of(press.pdf(job(Game.objects.get(pk=evening.game.pk))))[0])
     assert squeezed("cannot play on 1: sits this game out") in page
-    assert squeezed(f"Cannot play: {by_id[wounded]} · by the dice") in page
+    assert squeezed(f"Cannot play {by_id[wounded]} · by the dice") in page
 
 
 def test_a_picked_crew_is_all_that_is_on_it(bob: User, alice: User) -> None:
@@ -176,6 +181,15 @@ def test_a_crowd_goes_on_a_page_further(bob: User, alice: User) -> None:
     assert troubles(made) == []
     text = text_of(press.pdf(made))
     assert all(squeezed(f"Member number {number}") in text for number in range(40))
+
+
+def test_it_looks_as_it_did(bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, "cran"), alice, bob, scenario=True)
+    Game.objects.filter(pk=game.pk).update(played_on=date(2026, 5, 1))
+    made = job(Game.objects.select_related("campaign").get(pk=game.pk))
+    # Its address, and so the code, is another each time.
+    html = re.sub(r'<div class="code">.*?</div>', "", made.html).replace(str(game.pk), "…")
+    same_picture(press.pdf(replace(made, html=html)), "pack-cran")
 
 
 # The addresses
