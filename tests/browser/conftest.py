@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.eyes import PHONE, Size
@@ -30,6 +30,8 @@ def chromium() -> Iterator[Browser]:
     """The browser."""
     # Its library keeps an event loop running, which Django would take for a mistake.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    # A busy machine is slow, which is no mistake.
+    expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=os.environ.get("CHROMIUM") or "/usr/bin/chromium", args=SWITCHES

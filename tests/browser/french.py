@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from functools import cache
 
 from django.utils import translation
-from django.utils.translation import trans_real
 from playwright.sync_api import Page
 from pydantic import BaseModel
 
 from rules.library import shipped_folders
 from rules.vocabulary import Text
 from tests.make import shipped
+from tests.test_translations import MESSAGES, leftovers
 
 # Whatever can be read or is read out; what says itself that it is in another language is left out.
 WORDS = """() => {
@@ -30,9 +30,9 @@ WORDS = """() => {
     }
     return [...new Set(texts.map((text) => text.replace(/\\s+/g, " ").trim()).filter(Boolean))];
 }"""
-VALUE = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}")
-# A sentence of little else than its values is like any other.
-LEAST_LETTERS = 6
+VALUE = re.compile(r"\{\w*\}")
+# A text of nothing but its values would be like any other.
+WORD = re.compile(r"[^\W\d_]{2}")
 
 
 def said(english: str) -> str:
@@ -43,51 +43,31 @@ def said(english: str) -> str:
 
 def english_on(page: Page) -> list[str]:
     """The texts of the page that the catalogue or a rulebook has in French, and are not."""
-    plain, patterns, french = _texts()
-    return [
-        text
-        for text in page.evaluate(WORDS)
-        if text not in french
-        and (text in plain or any(one.fullmatch(text) for one in patterns))
-        and not any(one.fullmatch(text) for one in _french_patterns())
-    ]
+    texts = page.evaluate(WORDS)
+    english, french = _rulebooks()
+    found = [text for text in texts if english.fullmatch(text)] + leftovers(texts)
+    # One word may be French of something else.
+    also = {translated for message in MESSAGES for translated in message.french}
+    return [text for text in found if text not in also and not french.fullmatch(text)]
 
 
 @cache
-def _texts() -> tuple[frozenset[str], tuple[re.Pattern[str], ...], frozenset[str]]:
-    everything = (*_catalogue(), *_rulebooks())
-    # Some words are the same in both languages.
-    french = frozenset(" ".join(other.split()) for _, other in everything)
-    pairs = [(one, other) for one, other in everything if one != other]
-    plain = frozenset(" ".join(one.split()) for one, _ in pairs if not VALUE.search(one))
-    return plain, _patterns(one for one, _ in pairs), french
+def _rulebooks() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """All that rulebooks say in English only, and all that they say in French."""
+    pairs = {
+        pair for folder in shipped_folders() for pair in _spoken(shipped(folder.name)) if all(pair)
+    }
+    return (
+        _any_of({english for english, french in pairs if english != french}),
+        _any_of({french for _, french in pairs}),
+    )
 
 
-@cache
-def _french_patterns() -> tuple[re.Pattern[str], ...]:
-    return _patterns(other for _, other in (*_catalogue(), *_rulebooks()))
-
-
-def _patterns(texts: Iterator[str]) -> tuple[re.Pattern[str], ...]:
-    found = set()
-    for text in texts:
-        parts = VALUE.split(" ".join(text.split()))
-        if len(parts) > 1 and sum(map(str.isalpha, "".join(parts))) >= LEAST_LETTERS:
-            found.add(".+".join(re.escape(part) for part in parts))
-    return tuple(re.compile(pattern) for pattern in sorted(found))
-
-
-def _catalogue() -> Iterator[tuple[str, str]]:
-    """The site's texts in both languages, and those of what it is made with."""
-    for key, text in trans_real.translation("fr")._catalog.items():
-        words = key[0] if isinstance(key, tuple) else key
-        if words and isinstance(text, str):
-            yield words.rpartition("\x04")[2], text
-
-
-def _rulebooks() -> Iterator[tuple[str, str]]:
-    for folder in shipped_folders():
-        yield from _spoken(shipped(folder.name))
+def _any_of(texts: set[str]) -> re.Pattern[str]:
+    """Any of the texts, with whatever in the places of their values."""
+    telling = (" ".join(text.split()) for text in texts if WORD.search(VALUE.sub("", text)))
+    written = (".+".join(map(re.escape, VALUE.split(text))) for text in telling)
+    return re.compile("|".join(sorted(written)))
 
 
 def _spoken(value: object) -> Iterator[tuple[str, str]]:

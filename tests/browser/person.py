@@ -42,7 +42,7 @@ class Person:
             # Colours that are still on their way would be measured halfway.
             reduced_motion="reduce",
         )
-        self.context.set_default_timeout(10_000)
+        self.context.set_default_timeout(30_000)
         self.context.on("console", self._heard)
         self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
         self.context.on("response", self._answered)
