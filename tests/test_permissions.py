@@ -400,7 +400,7 @@ def test_who_came_by_the_watch_link(name: str, signed_in: bool, world: World) ->
         for link in links(page):
             assert client.get(link).status_code in (200, 302), link
         forms = set(re.findall(r'action="([^"]*)"', page))
-        assert forms <= {"/language/", "/accounts/logout/", world.following, world.book}
+        assert forms <= {"/language/", "/theme/", "/accounts/logout/", world.following, world.book}
     elif not signed_in:
         assert expected[4] == LOGIN or response.status_code == expected[4]
         assert expected[4] != LOGIN or "/accounts/login/" in response["Location"]
