@@ -1,0 +1,238 @@
+"""The roster sheet of every game: whole, legible, on a page or two, and as it was looked at."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from pathlib import Path
+
+import pytest
+from django.utils.translation import override
+from PIL import Image
+from weasyprint.formatting_structure import boxes
+
+from gangs import acts
+from gangs import entries as kinds
+from gangs.cards import draw
+from gangs.entries import Entry
+from gangs.models import Gang
+from gangs.papers import sheet as papers
+from gangs.papers.ladder import ladder
+from gangs.papers.sheet import SheetOrder
+from gangs.pictures import BADGE
+from gangs.printing import press
+from gangs.printing.orders import STYLES, Paper, Style
+from gangs.printing.press import Job
+from gangs.scene import Scene
+from rules.book import Book
+from tests.make import POINTS, SLUGS, make_gang, played, rostered, shipped
+from tests.papers.crowds import LINK, LONG, crowd
+from tests.papers.pictures import same_picture
+from tests.papers.reading import boxes_of, fonts_of, pages_of, squeezed, text_of, troubles
+
+SMALLEST = 6.5
+POINT = 96 / 72
+
+
+def sample(slug: str, number: int = 0) -> Scene:
+    book = shipped(slug)
+    return Scene.of(book, rostered(book, acts.found_from_sample(book, book.samples[number])))
+
+
+def seasoned(slug: str) -> Scene:
+    """A sample that has played: experience, a condition each, money, somebody gone."""
+    book = shipped(slug)
+    made: list[Entry] = list(acts.found_from_sample(book, book.samples[0]))
+    members = [place for place, entry in enumerate(made, start=1) if entry.kind == "recruited"]
+    made.append(played(book, "g1", *members))
+    draws = random.Random(7)
+    for place, member in enumerate(members):
+        made.append(kinds.Learned(member=member, amount=3 * place))
+        if book.conditions:
+            condition = draws.choice(book.conditions).key
+            made.append(kinds.Suffered(member=member, condition=condition, games=1))
+    made.append(kinds.Noted(member=members[0], text="Owes the smith two horses."))
+    return Scene.of(book, rostered(book, made))
+
+
+def html(
+    scene: Scene,
+    language: str = "en",
+    style: Style = "ink",
+    paper: Paper = "a4",
+    pictures: dict[int | None, Path] | None = None,
+) -> str:
+    with override(language):
+        order = SheetOrder(language, paper, style, LINK)
+        return papers.markup(scene, order, campaigns=["The Long Winter"], pictures=pictures)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_usual_gang_takes_a_page_or_two(slug: str, style: Style) -> None:
+    scene = seasoned(slug)
+    language = "en" if style == "accessible" else "fr"
+    job = Job(html(scene, language, style))
+    assert troubles(job) == []
+    pdf = press.pdf(job)
+    assert len(pages_of(pdf)) <= (3 if style == "accessible" else 2)
+    text = text_of(pdf)
+    page = draw(scene, language)
+    expected: list[object] = [page.name, "The Long Winter", LINK]
+    for card in page.cards:
+        expected += [card.name, card.rating, *(stat.value for stat in card.stats if not stat.boxes)]
+        for line in card.items:
+            expected += [line.name, line.text, *(value for _, value in line.cells if value != "–")]
+        for words in [*card.calling, *card.traits, *card.gained, *card.afflictions]:
+            expected += [words.name, words.text]
+    assert [wanted for wanted in expected if squeezed(wanted) not in text] == []
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_new_gang_fits_one_page_of_letter_paper(slug: str) -> None:
+    job = Job(html(sample(slug), paper="letter"))
+    assert len(press.laid_out(job).pages) == 1
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_no_letter_is_smaller_than_the_floor(style: Style) -> None:
+    for page in press.laid_out(Job(html(crowd(shipped(POINTS), 10), style=style))).pages:
+        for box in boxes_of(page._page_box):
+            if isinstance(box, boxes.TextBox) and box.text.strip():
+                assert box.style["font_size"] >= SMALLEST * POINT - 0.01, box.text
+
+
+def test_letters_are_only_as_small_as_a_page_needs() -> None:
+    book = shipped(POINTS)
+    size = re.compile(r"html \{ font-size: (.+?)pt \}")
+    sizes = {
+        float(size.findall(html(crowd(book, members, items=3, name="Jo")))[0])
+        for members in range(1, 14)
+    }
+    assert max(sizes) == 8 and SMALLEST <= min(sizes) < 8
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_forty_items(style: Style) -> None:
+    scene = crowd(shipped(POINTS), 2, items=40)
+    job = Job(html(scene, "fr", style))
+    assert troubles(job) == []
+    text = text_of(press.pdf(job))
+    for card in draw(scene, "fr").cards:
+        assert [line.name for line in card.items if squeezed(line.name) not in text] == []
+
+
+def test_sixty_members() -> None:
+    scene = crowd(shipped(POINTS), 60, items=3, name="Jonathan")
+    job = Job(html(scene))
+    assert troubles(job) == []
+    assert text_of(press.pdf(job)).count("Jonathan") >= 60
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_an_empty_gang(slug: str) -> None:
+    book = shipped(slug)
+    founded = kinds.Founded(name="Nobody yet", settings=book.default_settings())
+    job = Job(html(Scene.of(book, rostered(book, [founded]))))
+    assert troubles(job) == []
+    assert len(press.laid_out(job).pages) == 1
+
+
+# Names in other letters -----------------------------------------------------------------------
+
+
+def named(book: Book, name: str) -> Scene:
+    rank = book.ranks[0].key
+    founded = kinds.Founded(name=name, settings=book.default_settings())
+    made: list[Entry] = [founded, kinds.Recruited(rank=rank, name=name)]
+    return Scene.of(book, rostered(book, made))
+
+
+def test_the_letters_of_europe_are_ours() -> None:
+    name = "Иван Ѳеодоръ Κωνσταντίνος Ἀχιλλεύς Nguyễn Thị Ạ Łukasz Żółć"
+    pdf = press.pdf(Job(html(named(shipped(POINTS), name))))
+    assert text_of(pdf).count(squeezed(name)) >= 2
+    ours = ("Fira-Sans", "Zilla-Slab")
+    assert [font for font in fonts_of(pdf) if not font.startswith(ours)] == []
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_no_letter_is_lost(style: Style) -> None:
+    """Another font of the system has it, or its code is printed."""
+    letters = "漢字한국😀🐎🫨𓀀𓂀"
+    job = Job(html(named(shipped(POINTS), f"Jo {letters} Doe"), style=style))
+    first = press.pdf(job)
+    text = text_of(first)
+    assert [one for one in letters if one not in text and f"{ord(one):04X}" not in text] == []
+    assert troubles(job) == []
+    assert press.pdf(job) == first
+
+
+def test_what_no_font_has_is_a_code_in_a_box() -> None:
+    text = text_of(press.pdf(Job(html(named(shipped(POINTS), "Jo \ue123 Doe")))))
+    assert "JoE123" in text
+
+
+# What is drawn --------------------------------------------------------------------------------
+
+
+def test_experience_without_an_end_is_drawn_from_the_last_step_on() -> None:
+    scene = seasoned(POINTS)
+    ways = [ladder(scene, member, "en") for member in scene.roster.members]
+    assert [(way.start, way.end) for way in ways if way] == [
+        (earned // 5 * 5, earned // 5 * 5 + 15) for earned in (0, 3, 6, 9, 12)
+    ]
+    assert "an advance" in html(seasoned("zombstone"))
+
+
+def test_no_experience_where_a_game_gives_none() -> None:
+    scene = seasoned("du-sang-sur-la-lame")
+    assert [ladder(scene, member, "en") for member in scene.roster.members] == [None] * 5
+
+
+def test_pictures_are_printed_in_colour(alice: object, tmp_path: Path) -> None:
+    scene = sample(POINTS)
+    for name in ("badge", "face"):
+        Image.new("RGB", (48, 48), "#884422").save(tmp_path / f"{name}.jpg")
+    member = scene.roster.members[1].id
+    shown = {None: tmp_path / "badge.jpg", member: tmp_path / "face.jpg"}
+    job = Job(html(scene, style="illustrated", pictures=shown), pictures=str(tmp_path))
+    assert troubles(job) == []
+    drawn = [
+        box
+        for box in itertools.chain.from_iterable(
+            boxes_of(page._page_box) for page in press.laid_out(job).pages
+        )
+        if isinstance(box, boxes.ReplacedBox) and box.element_tag == "img"
+    ]
+    assert len(drawn) == 2
+
+
+def test_a_new_picture_is_a_new_print_in_colour_only(alice: object) -> None:
+    gang = make_gang(None)
+    again = Gang.objects.get(pk=gang.pk)
+    again.pictures = {BADGE: "0" * 32}
+    ink, colour = SheetOrder("en"), SheetOrder("en", style="illustrated")
+    assert papers.key(gang, ink) == papers.key(again, ink)
+    assert papers.key(gang, colour) != papers.key(again, colour)
+
+
+@pytest.mark.parametrize(
+    ("slug", "style", "language"),
+    [
+        ("blackwater-gulch", "ink", "en"),
+        ("blackwater-gulch", "accessible", "fr"),
+        ("zombstone", "ink", "fr"),
+        ("au-un-pour-un", "illustrated", "fr"),
+        ("cran", "illustrated", "en"),
+        ("du-sang-sur-la-lame", "ink", "en"),
+    ],
+)
+def test_it_looks_as_it_did(slug: str, style: Style, language: str) -> None:
+    pdf = press.pdf(Job(html(seasoned(slug), language, style)))
+    same_picture(pdf, f"sheet-{slug}-{style}-{language}", pages=1)
+
+
+def test_a_long_name_stays_in_its_block() -> None:
+    assert troubles(Job(html(named(shipped(POINTS), LONG)))) == []
