@@ -1,0 +1,212 @@
+"""The reference sheet: all that is looked up, on one page, whatever the game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from gangs.papers import reference
+from gangs.papers.reference import ReferenceOrder
+from gangs.printing import press
+from gangs.printing.orders import Paper, Style
+from rules.book import Book
+from tests.make import GOLD, POINTS, SLUGS, make_gang, make_version, shipped
+from tests.papers.pictures import same_picture
+from tests.papers.reading import (
+    fonts_of,
+    is_tagged,
+    language_of,
+    pages_of,
+    sizes_of,
+    squeezed,
+    text_of,
+    title_of,
+    troubles,
+)
+
+
+def looked_up(book: Book, language: str) -> list[str]:
+    """Everything that has to be on the sheet, by the usual options."""
+    told = []
+    for row in book.in_force(book.references, book.default_settings()):
+        if row.on_sheet:
+            told += [row.name.said(language), row.text.said(language) if row.text else ""]
+            for line in row.lines:
+                told.append(line.name.said(language))
+                told += [
+                    cell if isinstance(cell, str) else cell.said(language) for cell in line.cells
+                ]
+    # What a table has nothing for is left out where it is set as text.
+    return [text for text in told if text not in ("", "–")]
+
+
+@cache
+def laid(slug: str, language: str, paper: Paper, style: Style) -> Any:
+    """A sheet as pages: what takes the time."""
+    order = ReferenceOrder(language, paper, style)
+    return press.laid_out(reference.job(shipped(slug), order))
+
+
+@pytest.mark.parametrize(
+    ("language", "paper", "style"), [("fr", "letter", "ink"), ("en", "a4", "illustrated")]
+)
+@pytest.mark.parametrize("slug", SLUGS)
+def test_one_page_holds_it_all(slug: str, language: str, paper: Paper, style: Style) -> None:
+    pdf = laid(slug, language, paper, style).write_pdf(pdf_variant="pdf/ua-1")
+    assert is_tagged(pdf)
+    assert sizes_of(pdf) == [{"a4": (595, 842), "letter": (612, 792)}[paper]]
+    text = text_of(pdf).replace("-", "").replace("\u00ad", "")
+    missing = [said for said in looked_up(shipped(slug), language) if bare(said) not in text]
+    assert missing == []
+
+
+def bare(said: str) -> str:
+    """A text as it is compared: a line may end after a hyphen."""
+    return squeezed(said).replace("-", "")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_nothing_is_cut_off_or_too_small(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No letter is smaller than six points, whatever the game."""
+    document = laid(slug, "fr", "letter", "ink")
+    monkeypatch.setattr(press, "laid_out", lambda _job: document)
+    assert troubles(reference.job(shipped(slug), ReferenceOrder("fr", "letter"))) == []
+    sizes = {
+        round(box.style["font_size"] * 72 / 96, 2)
+        for page in document.pages
+        for box in page._page_box.descendants()
+        if getattr(box, "text", "").strip()
+    }
+    assert min(sizes) >= reference.SMALLEST
+
+
+@pytest.mark.parametrize("slug", [GOLD, "zombstone"])
+def test_it_can_be_read_aloud(slug: str) -> None:
+    book = shipped(slug)
+    pdf = press.pdf(reference.job(book, ReferenceOrder("fr", style="accessible")))
+    assert is_tagged(pdf)
+    assert language_of(pdf) == "fr"
+    assert len(pages_of(pdf)) > 1
+    assert title_of(pdf).startswith(book.title.said("fr"))
+    assert {"Fira-Sans", "Zilla-Slab-Bold"} <= fonts_of(pdf)
+    text = text_of(pdf).replace("-", "")
+    assert [said for said in looked_up(book, "fr") if bare(said) not in text] == []
+
+
+def test_what_does_not_fit_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game with twice as much to look up has a second page, and loses nothing."""
+    book = shipped(POINTS)
+    more = [row.model_copy(update={"key": f"{row.key}_again"}) for row in book.references]
+    book = book.model_copy(update={"references": (*book.references, *more)})
+    whole = reference.job(book, ReferenceOrder("en"))
+    document = press.laid_out(replace(whole, tries=whole.tries[-1:]))
+    pdf = document.write_pdf()
+    assert len(pages_of(pdf)) == 2
+    text = text_of(pdf).replace("-", "")
+    assert [said for said in looked_up(book, "en") if bare(said) not in text] == []
+    monkeypatch.setattr(press, "laid_out", lambda _job: document)
+    assert troubles(whole) == []
+
+
+def test_small_games_have_room_for_items() -> None:
+    told = {
+        slug: text_of(laid(slug, "en", "a4", "illustrated").write_pdf()) for slug in (GOLD, POINTS)
+    }
+    items = {slug: squeezed(shipped(slug).items[0].name.said("en")) for slug in told}
+    assert items[GOLD] in told[GOLD]
+    assert squeezed(shipped(POINTS).tables[0].name.said("en")) not in told[POINTS]
+
+
+def test_options_choose_what_is_on_it() -> None:
+    """Of two readings of a rule the sheet tells the one that is played, and says which."""
+    book = shipped("zombstone")
+    usual = book.default_settings()
+    other = usual | {"rerolls": "several" if usual["rerolls"] == "once" else "once"}
+    sheets = [
+        text_of(
+            press.pdf(reference.job(book, ReferenceOrder("en", settings=reference.chosen(one))))
+        )
+        for one in (usual, other)
+    ]
+    once = squeezed("re-roll that many dice once").replace("-", "")
+    assert [once in sheet.replace("-", "") for sheet in sheets] == [True, False]
+    setting = book.setting["rerolls"]
+    assert setting.kind == "choice"
+    names = {choice.key: choice.name.said("en") for choice in setting.choices}
+    assert squeezed(names[str(other["rerolls"])]) in sheets[1]
+
+
+def test_house_values_are_marked() -> None:
+    text = text_of(laid(GOLD, "en", "a4", "illustrated").write_pdf())
+    watch = next(row for row in shipped(GOLD).references if row.key == "watch")
+    assert squeezed(f"{watch.name.en} †") in text
+    assert squeezed("† House value:") in text
+
+
+def test_equal_bytes() -> None:
+    """However often it is printed; the sizes that were tried leave no trace."""
+    order = ReferenceOrder("fr", "letter")
+    again = press.pdf(reference.job(shipped("zombstone"), order))
+    first = laid("zombstone", "fr", "letter", "ink").write_pdf(pdf_variant="pdf/ua-1")
+    assert again == first
+
+
+@pytest.mark.parametrize(
+    ("slug", "language", "paper", "style"),
+    [(POINTS, "fr", "letter", "ink"), ("cran", "en", "a4", "illustrated")],
+)
+def test_it_looks_as_it_did(slug: str, language: str, paper: Paper, style: Style) -> None:
+    pdf = laid(slug, language, paper, style).write_pdf(pdf_variant="pdf/ua-1")
+    same_picture(pdf, f"reference-{slug}-{style}")
+
+
+# The addresses
+
+
+@pytest.fixture
+def version(db: None, at_once: None) -> str:
+    digest: str = make_version(GOLD).digest
+    return digest
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sheets are laid out once: how large their letters are is another matter."""
+    monkeypatch.setattr(reference, "_tries", tuple)
+
+
+def test_anybody_prints_it(client: Client, version: str) -> None:
+    for address in (f"/rules/{GOLD}/reference.pdf", f"/rules/version/{version}/reference.pdf"):
+        response = client.get(f"{address}?paper=letter")
+        assert (response.status_code, response["Content-Type"]) == (200, "application/pdf")
+        assert sizes_of(response.content) == [(612, 792)]
+        again = client.get(f"{address}?paper=letter", headers={"If-None-Match": response["ETag"]})
+        assert again.status_code == 304
+
+
+def test_no_such_game(client: Client, version: str) -> None:
+    assert client.get("/rules/chess/reference.pdf").status_code == 404
+    assert client.get(f"/rules/version/{'0' * 64}/reference.pdf").status_code == 404
+
+
+def test_the_rules_lead_to_it(client: Client, version: str) -> None:
+    for page, sheet in [
+        (f"/rules/{GOLD}/", f"/rules/{GOLD}/reference.pdf"),
+        (f"/rules/{GOLD}/play/", f"/rules/{GOLD}/reference.pdf"),
+    ]:
+        assert f'action="{sheet}"' in client.get(page).content.decode()
+
+
+def test_of_a_gang(client: Client, alice: Any, at_once: None) -> None:
+    """By the gang's own options, as the owner wanted it the last time."""
+    client.force_login(alice)
+    gang = make_gang(alice, "zombstone")
+    chosen = {"kind": "reference", "paper": "letter", "style": "ink"}
+    response = client.post(f"/gangs/{gang.pk}/prints/", chosen)
+    assert response["Location"] == f"/gangs/{gang.pk}/reference.pdf?paper=letter&style=ink"
+    sheet = client.get(f"/gangs/{gang.pk}/reference.pdf")
+    assert sizes_of(sheet.content) == [(612, 792)]
