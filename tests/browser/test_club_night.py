@@ -238,9 +238,11 @@ def test_a_night_in_blackwater_gulch(invite: Invite) -> None:
     expect(injuries).to_contain_text("rolled at the table")
     alice.press("Roll for me", injuries)
     expect(injuries).to_contain_text("rolled here")
+    thrown = injuries.get_by_text("rolled here")
     while (more := injuries.get_by_role("button", name="Roll for me")).count():
+        before = thrown.count()
         more.first.click()
-        alice.page.wait_for_load_state("networkidle")
+        expect(thrown).to_have_count(before + 1)
     alice.look("postgame-experience")
     answer_the_rest(alice)
     commit(alice, "preview-gulch")

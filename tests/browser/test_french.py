@@ -129,4 +129,5 @@ def hurry(person: Person) -> None:
         with person.page.expect_response(re.compile("/answer/$")):
             way.first.click()
         person.page.wait_for_load_state("networkidle")
+        person.page.wait_for_timeout(100)
     raise AssertionError("the post-game does not end")
