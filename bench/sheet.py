@@ -215,4 +215,4 @@ if __name__ == "__main__":
         target = Path(sys.argv[1]) if len(sys.argv) > 1 else None
         for count in (10, 30):
             compare(count, target)
-        subprocess.run([sys.executable, __file__, "one", "10"], check=True)
+        subprocess.run([sys.executable, __file__, "one", "30"], check=True)

@@ -43,7 +43,8 @@ from rules.look import mixed
 ROOM: dict[Paper, float] = {"a4": 184, "letter": 189.9}
 GUTTER = 3.9
 MARGINS = 24.0
-HEAD = 25.3
+HEAD, LEAST_HEAD = 22.5, 23.5
+LINK, AS_OF = 2.9, 3.8
 ERROR = 4.0
 FOOT_SIZE = 7.0
 NOTES = 15.0
@@ -132,7 +133,7 @@ def markup(
     fits = partial(
         Arrangement.pages,
         height=HEIGHTS[order.paper] - MARGINS,
-        first=HEAD + ERROR * len(errors),
+        first=_head_height(order) + ERROR * len(errors),
         foot=_foot_height(foot, ROOM[order.paper]) + NOTES,
     )
     arrangement = arranged(entries, ROOM[order.paper], GUTTER, fits)
@@ -237,6 +238,11 @@ def _gains(ways: Mapping[int, Ladder]) -> list[tuple[bool, str, str]]:
         for rung in way.rungs:
             places.setdefault((rung.rises, rung.gain), set()).add(rung.at)
     return [(rises, gain, ", ".join(map(str, sorted(at)))) for (rises, gain), at in places.items()]
+
+
+def _head_height(order: SheetOrder) -> float:
+    """How high the band across the top is."""
+    return max(LEAST_HEAD, HEAD + LINK * bool(order.link) + AS_OF * bool(order.as_of))
 
 
 def _foot_height(foot: str, room: float) -> float:
