@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('gangs', '0008_undone'),
+        ("gangs", "0008_undone"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='gang',
-            name='print_options',
+            model_name="gang",
+            name="print_options",
             field=models.JSONField(default=dict),
         ),
     ]

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('gangs', '0009_print_options'),
+        ("gangs", "0009_print_options"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='gang',
-            name='pictures',
+            model_name="gang",
+            name="pictures",
             field=models.JSONField(default=dict),
         ),
     ]
