@@ -15,7 +15,7 @@ import sys
 import warnings
 
 # The decoders are named, so that they are there before the process gives up what it may.
-from PIL import GifImagePlugin, Image, JpegImagePlugin, PngImagePlugin, WebPImagePlugin
+from PIL import GifImagePlugin, Image, ImageFile, JpegImagePlugin, PngImagePlugin, WebPImagePlugin
 from PIL import UnidentifiedImageError as Unidentified
 
 # Every other format that the library knows is never even tried.
@@ -65,6 +65,8 @@ class Unfit(Exception):
 def developed(content: bytes) -> tuple[bytes, ...]:
     """The middle of a picture as square JPEGs of ``SIZES``, with nothing of the file in them but
     its colours. Raises Unfit."""
+    # Half a picture is none, whatever another library of the process has made of that.
+    ImageFile.LOAD_TRUNCATED_IMAGES = False
     try:
         with warnings.catch_warnings():
             # What the library says of odd files is of no use to whoever sent one.
