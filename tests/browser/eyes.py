@@ -26,6 +26,10 @@ STEPPERS = """() => [...document.querySelectorAll(".stepper button")]
 CUT_OFF = """() => [...document.querySelectorAll(".summary-bar :is(dd, button, a)")]
     .filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > window.innerWidth - 6)
     .map((e) => e.outerHTML)"""
+# Letters and layout of another size take a moment: what is still wrong after a few looks is wrong.
+SETTLED = """() => document.fonts.ready.then(
+    () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100))))"""
+LOOKS = 10
 FAULTS = (
     (WIDER, "wider than the screen"),
     (UNLABELLED, "fields without a label"),
@@ -42,7 +46,16 @@ THEMES: tuple[tuple[Literal["dark", "light"], dict[str, object]], ...] = (
 
 
 def faults_of(page: Page) -> list[str]:
-    """What is wrong with the page at this size."""
+    """What is wrong with the page at this size, once it has settled there."""
+    for _ in range(LOOKS):
+        page.evaluate(SETTLED)
+        found = _faults_now(page)
+        if not found:
+            break
+    return found
+
+
+def _faults_now(page: Page) -> list[str]:
     found = [(page.evaluate(question), fault) for question, fault in FAULTS]
     return [f"{fault}: {told}" for told, fault in found if told]
 
