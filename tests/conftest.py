@@ -7,6 +7,10 @@ from django.db import connection
 from accounts.models import User
 
 
+# What is printed, and seasons worked out a second time, use the database as other tests do.
+SAME_ON_ANY = {"papers", "test_without.py", "test_by_hand.py"}
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Another database than the usual one is asked only what concerns a database: the other tests
     would do the same again."""
@@ -18,6 +22,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _asks_the_database(item: pytest.Item) -> bool:
+    if SAME_ON_ANY & set(item.path.parts):
+        return False
     fixtures = getattr(item, "fixturenames", ())
     return item.get_closest_marker("django_db") is not None or any(
         name in fixtures for name in ("db", "transactional_db", "live_server")
