@@ -6,7 +6,6 @@ from django.db import connection
 
 from accounts.models import User
 
-
 # What is printed, and seasons worked out a second time, use the database as other tests do.
 SAME_ON_ANY = {"papers", "test_without.py", "test_by_hand.py"}
 
