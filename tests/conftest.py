@@ -6,8 +6,9 @@ from django.db import connection
 
 from accounts.models import User
 
-# What is printed, and seasons worked out a second time, use the database as other tests do.
-SAME_ON_ANY = {"papers", "test_without.py", "test_by_hand.py"}
+# What is printed, whole seasons and who may ask for what: they use the database as other tests do,
+# and take their time.
+SAME_ON_ANY = {"papers", "seasons", "sixth", "test_permissions.py", "test_translations.py"}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -21,7 +22,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _asks_the_database(item: pytest.Item) -> bool:
-    if SAME_ON_ANY & set(item.path.parts):
+    if SAME_ON_ANY & set(item.path.relative_to(item.config.rootpath).parts):
         return False
     fixtures = getattr(item, "fixturenames", ())
     return item.get_closest_marker("django_db") is not None or any(
