@@ -42,11 +42,6 @@ class GameLine:
     outcome: str
     awaits: tuple[Awaited, ...]
 
-    @property
-    def is_mine(self) -> bool:
-        """Whether it waits for the reader."""
-        return any(awaited.url for awaited in self.awaits)
-
 
 def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: str) -> GameLine:
     """A game as the user sees it; ``url``: where its page is."""

@@ -122,6 +122,18 @@ class Card:
         return " · ".join(filter(None, (rank, self.profession, self.origin)))
 
     @property
+    def placed(self) -> str:
+        """What he is, and the squad that he is in."""
+        squad = self.squad and f"{self.squad_name} {self.squad}"
+        return " · ".join(filter(None, (self.standing, squad)))
+
+    @property
+    def marks_house(self) -> bool:
+        """Whether anything that he has or can is a house value."""
+        words = [*self.calling, *self.gained, *self.traits, *self.afflictions]
+        return any(one.house for one in words) or any(item.house for item in self.items)
+
+    @property
     def earned(self) -> str:
         """His experience, "7", or "7/15" where his rank has so many boxes for it."""
         if self.experience_most is None:
@@ -203,9 +215,7 @@ def draw(scene: Scene, language: str) -> Page:
             for member in roster.members
         ),
         stash=tuple(
-            item_line(
-                scene, owned.key, language, owned.id, stash_price(scene.book, roster, owned.key)
-            )
+            item_line(scene, owned.key, language, owned.id, stash_price(book, roster, owned.key))
             for owned in roster.stash
         ),
         innate=tuple(item_line(scene, item.key, language) for item in innate),

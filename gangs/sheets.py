@@ -142,8 +142,6 @@ def shows_house(book: Book, page: Page) -> bool:
     """Whether anything on the sheet is a house value."""
     if any(row.is_house for row in [*book.characteristics, *book.ranks, *book.origins]):
         return True
-    for card in page.cards:
-        words = [*card.calling, *card.traits, *card.gained, *card.afflictions]
-        if any(word.house for word in words) or any(item.house for item in card.items):
-            return True
+    if any(card.marks_house for card in page.cards):
+        return True
     return any(item.house for item in [*page.stash, *page.innate])

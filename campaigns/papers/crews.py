@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from campaigns.crew import Candidate
@@ -15,7 +14,7 @@ from campaigns.preparing import Preparation, prepared
 from campaigns.telling_crew import AwayLine, ChanceLine, VersusLine, away_lines, chance_lines
 from gangs.cards import Card, ItemLine, draw_member
 from gangs.models import Gang
-from gangs.papers.drawings import boxes
+from gangs.papers.drawings import Track, life_track
 from gangs.printing.orders import Order, Paper
 from gangs.scene import Scene
 from gangs.sheets import life_label, told_items
@@ -29,31 +28,26 @@ SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
 USUAL, LETTERS = 9.0, 56
 LINES: dict[Paper, int] = {"a4": 118, "letter": 105}
 # Lines that a fighter takes besides his texts: his name, his characteristics, what is around them.
-AROUND, BOXES = 5.0, 1.6
+AROUND = 5.0
+# What is ticked off takes lines, too, and more the higher it is drawn.
+TICKED, A_MILLIMETRE = 0.8, 0.2
 
 
 @dataclass(frozen=True)
 class Fighter:
-    """Somebody who plays. ``boxes``: his life to tick off, drawn; ``hired``: for this game only."""
+    """Somebody who plays. ``track``: his life to tick off, drawn, unless that would be too large;
+    ``hired``: for this game only."""
 
     card: Card
     items: Sequence[tuple[ItemLine, str]]
-    boxes: SafeString | str
+    track: Track | None
     hired: bool
 
     @property
     def standing(self) -> str:
         """What he is, beside his name."""
-        squad = f"{self.card.squad_name} {self.card.squad}" if self.card.squad else ""
         hired = _("hired for this game") if self.hired else ""
-        return " · ".join(filter(None, (self.card.standing, squad, hired)))
-
-    @property
-    def house(self) -> bool:
-        """Whether anything of his is a house value."""
-        card = self.card
-        words = [*card.calling, *card.gained, *card.traits, *card.afflictions]
-        return any(one.house for one in words) or any(item.house for item, _told in self.items)
+        return " · ".join(filter(None, (self.card.placed, hired)))
 
     def lines(self, letters: int) -> float:
         """About how many lines he takes in a column of so many letters."""
@@ -64,7 +58,8 @@ class Fighter:
         can = ceil(sum(len(word.name) + len(word.text) + 2 for word in words) / letters)
         ails = sum(ceil((len(one.name) + len(one.text) + 12) / letters) for one in card.afflictions)
         head = ceil((len(card.shown_name) * 1.6 + len(self.standing) * 1.2) / letters)
-        life = BOXES if card.life else 0
+        high = self.track.high if self.track else 0
+        life = TICKED + A_MILLIMETRE * high if card.life else 0
         return AROUND + head + life + kit + more + can + ails - 1
 
 
@@ -88,7 +83,7 @@ class CrewPage:
     @property
     def house(self) -> bool:
         """Whether any value on it is a house value."""
-        return any(fighter.house for fighter in self.fighters)
+        return any(fighter.card.marks_house for fighter in self.fighters)
 
 
 def crew_page(
@@ -142,7 +137,9 @@ def _fighter(
         scene = Scene.of_one(scene.book, home.roster, candidate.member)
     card = draw_member(scene, candidate.member, language)
     items = told_items(card.items)
-    return Fighter(card, items, boxes(card.life, life), hired=candidate.hand is not None)
+    return Fighter(
+        card, items, life_track(scene.book, card.life, life), hired=candidate.hand is not None
+    )
 
 
 def _role(book: Book, side: Side) -> str:

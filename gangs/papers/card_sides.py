@@ -5,7 +5,7 @@ The press only sets what is worked out here: every height is known before it is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import batched
 from pathlib import Path
@@ -15,16 +15,15 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gangs.cards import Card, Page, Stat, Words
+from gangs.cards import Card, Page, Words
 from gangs.columns import NOTHING, marked
 from gangs.papers import drawings
 from gangs.papers.dealing import LEADING, Passage, Room
-from gangs.papers.drawings import BOXES_A_ROW, MOST_BOXES, MOST_CHAMBERS
+from gangs.papers.drawings import BOXES_A_ROW
 from gangs.papers.ladder import Ladder, ladder
 from gangs.papers.measuring import MILLIMETRES, Face, Run, width, wrapped
 from gangs.scene import Scene
 from gangs.sheets import life_label, named_kits
-from rules.book import Book
 
 CardSize = Literal["poker", "large"]
 # Millimetres: from the cut to the frame, from the frame to what stands in it.
@@ -166,8 +165,7 @@ class Drawing:
         corner = width(f"{worth}8/8", size.standing + 1, "bold") + SPACE
         beside = size.portrait + SPACE if portrait else 0
         name, lines = self._name(card.shown_name, size.room - corner - beside)
-        squad = f"{card.squad_name} {card.squad}" if card.squad else ""
-        standing = " · ".join(filter(None, (card.standing, squad)))
+        standing = card.placed
         head = lines * name * TITLE_LEADING * MILLIMETRES + HEAD
         head += self._high(standing, size.standing, size.room - corner - beside)
         if portrait:
@@ -238,7 +236,9 @@ class Drawing:
         return size, lines
 
     def _stats(self, card: Card) -> tuple[Sequence[Sequence[Cell]], float]:
-        return self._rows([Cell(stat.short, stat.value) for stat in _valued(self.book, card)])
+        return self._rows(
+            [Cell(stat.short, stat.value) for stat in drawings.untracked(self.book, card)]
+        )
 
     def _rows(self, cells: Sequence[Cell]) -> tuple[Sequence[Sequence[Cell]], float]:
         """Characteristics in rows of equal cells, and how high they are together."""
@@ -307,17 +307,15 @@ class Drawing:
         """What is ticked off while playing, as the rulebook has it drawn, and how wide and high."""
         if not life:
             return "", 0, 0
-        if len(life) > MOST_BOXES:
+        track = drawings.life_track(self.book, life, self.life)
+        if track is None:
             return f"____ / {len(life)}", BLANK, WRITING
-        row = self.book.characteristic[self.book.life or ""]
-        if row.kind == "track" and row.drawn == "barrel" and 1 < len(life) <= MOST_CHAMBERS:
-            return drawings.barrel(life, self.life), *drawings.barrel_size(len(life))
-        across, high = drawings.boxes_size(len(life))
-        return drawings.boxes(life, self.life), across, max(high, WRITING)
+        return track.drawing, track.across, max(track.high, WRITING)
 
     def _foot(self, card: Card | None) -> str:
         parts = [self.page.name, self.book.title.said(self.language)]
-        if card is not None and _has_house(card, self.page):
+        innate = any(item.house for item in self.page.innate)
+        if card is not None and (card.marks_house or innate):
             parts.append(_("† House value").replace(" ", BOUND))
         return " · ".join(filter(None, parts))
 
@@ -369,16 +367,3 @@ def _lasting(games: int, against: str) -> str:
         more = ngettext("%(games)s more game", "%(games)s more games", games)
         told.append(more % {"games": games})
     return f" ({', '.join(told)})" if told else ""
-
-
-def _valued(book: Book, card: Card) -> Iterable[Stat]:
-    """The characteristics that are set as values: not the track that is drawn as boxes."""
-    drawn = 0 < len(card.life) <= MOST_BOXES
-    return (stat for stat in card.stats if not (drawn and stat.boxes and stat.key == book.life))
-
-
-def _has_house(card: Card, page: Page) -> bool:
-    words = [*card.calling, *card.traits, *card.gained, *card.afflictions]
-    return any(word.house for word in words) or any(
-        item.house for item in [*card.items, *page.innate]
-    )

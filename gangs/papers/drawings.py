@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from math import cos, pi, sin
 
@@ -10,7 +11,9 @@ import segno
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from gangs.cards import Card, Stat
 from gangs.papers.ladder import Ladder
+from rules.book import Book
 
 MOST_BOXES = 60
 BOXES_A_ROW = 10
@@ -20,6 +23,37 @@ BOX = 4.6
 MOST_CHAMBERS = 8
 CHAMBER = 1.6
 STEP, GROUP, TRACK_ROW = 2.3, 0.9, 3.0
+
+
+@dataclass(frozen=True)
+class Track:
+    """Something to tick off: the drawing, how wide and how high it is, in millimetres."""
+
+    drawing: SafeString | str
+    across: float
+    high: float
+
+
+def life_track(book: Book, life: Sequence[bool], label: str) -> Track | None:
+    """What is ticked off while playing, drawn as the rulebook says; None where there is nothing to
+    tick, or too much to draw.
+
+    ``life``: whether each box stands out.
+    """
+    if book.life is None or not 0 < len(life) <= MOST_BOXES:
+        return None
+    row = book.characteristic[book.life]
+    if row.kind == "track" and row.drawn == "barrel" and 1 < len(life) <= MOST_CHAMBERS:
+        return Track(barrel(life, label), *barrel_size(len(life)))
+    return Track(boxes(life, label), *boxes_size(len(life)))
+
+
+def untracked(book: Book, card: Card) -> tuple[Stat, ...]:
+    """The characteristics to be set as values: not the one that ``life_track`` draws."""
+    drawn = 0 < len(card.life) <= MOST_BOXES
+    return tuple(
+        stat for stat in card.stats if not (drawn and stat.boxes and stat.key == book.life)
+    )
 
 
 def boxes(life: Sequence[bool], label: str) -> SafeString | str:

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from gangs import pictures
-from gangs.cards import Card, Page, Stat, draw
+from gangs.cards import Card, Page, draw
 from gangs.models import Gang
 from gangs.papers import drawings
 from gangs.papers.blocks import (
@@ -26,7 +26,7 @@ from gangs.papers.blocks import (
     Entry,
     arranged,
 )
-from gangs.papers.drawings import MOST_BOXES, MOST_CHAMBERS, qr_code
+from gangs.papers.drawings import Track, qr_code
 from gangs.papers.ladder import Ladder, ladder
 from gangs.papers.measuring import MILLIMETRES, width
 from gangs.printing import orders
@@ -159,10 +159,10 @@ def _entries(
         way = ways.get(member.id)
         yield Entry(
             name=card.shown_name,
-            standing=_standing(card),
+            standing=card.placed,
             card=card,
             kits=named_kits(card.items),
-            stats=_beside(scene.book, card),
+            stats=drawings.untracked(scene.book, card),
             worth=f"{card.rating} {page.rating_unit}" if page.rating_name else "",
             life=life,
             across=across,
@@ -199,36 +199,17 @@ def _note(scene: Scene, member: Member, card: Card, page: Page, way: Ladder | No
     return " · ".join(filter(None, (*fared, worth, notes)))
 
 
-def _standing(card: Card) -> str:
-    squad = f"{card.squad_name} {card.squad}" if card.squad else ""
-    return " · ".join(filter(None, (card.standing, squad)))
-
-
 def _life(book: Book, card: Card, language: str) -> tuple[SafeString | str, float, float]:
     """What is ticked off while playing: as a drawing, or in words where that would be too large;
     with its width and height."""
     label = life_label(book, language)
     if book.life is None or not card.life:
         return "", 0, 0
-    row = book.characteristic[book.life]
-    if row.kind == "track" and row.drawn == "barrel" and 1 < len(card.life) <= MOST_CHAMBERS:
-        across, high = drawings.barrel_size(len(card.life))
-        drawn = drawings.barrel(card.life, label)
-    elif len(card.life) <= MOST_BOXES:
-        across, high = drawings.boxes_size(len(card.life))
-        drawn = drawings.boxes(card.life, label)
-    else:
-        across, high = 16, 4
-        drawn = f"____ / {len(card.life)}"
-    return format_html("{} {}", label, drawn), across + width(label, 8, "bold") + 1.5, high
-
-
-def _beside(book: Book, card: Card) -> tuple[Stat, ...]:
-    """The characteristics to be set as values: not the track that is drawn in the corner."""
-    drawn = 0 < len(card.life) <= MOST_BOXES
-    return tuple(
-        stat for stat in card.stats if not (drawn and stat.boxes and stat.key == book.life)
-    )
+    track = drawings.life_track(book, card.life, label)
+    if track is None:
+        track = Track(f"____ / {len(card.life)}", 16, 4)
+    across = track.across + width(label, 8, "bold") + 1.5
+    return format_html("{} {}", label, track.drawing), across, track.high
 
 
 def _gains(ways: Mapping[int, Ladder]) -> list[tuple[bool, str, str]]:

@@ -15,7 +15,6 @@ from gangs.printing import press
 Paper = Literal["a4", "letter"]
 # Hardly any ink; with colour and drawings; as plain tables, for screen readers.
 Style = Literal["ink", "illustrated", "accessible"]
-PAPERS: tuple[Paper, ...] = ("a4", "letter")
 STYLES: tuple[Style, ...] = ("ink", "illustrated", "accessible")
 # Millimetres.
 WIDTHS: dict[Paper, float] = {"a4": 210, "letter": 215.9}

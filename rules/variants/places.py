@@ -18,7 +18,7 @@ from pydantic_core import to_jsonable_python
 from rules.book import Book
 from rules.fates import DiceTable
 from rules.season import Campaign
-from rules.vocabulary import Frozen, Row
+from rules.vocabulary import Frozen
 
 # The lists of rows that can be changed, in the order in which players look for them.
 LISTS = (
@@ -230,11 +230,6 @@ def filled(model: type[Frozen], data: Data) -> Data:
         if not field.is_required()
     }
     return {**full, **data}
-
-
-def is_row(model: type[Frozen] | None) -> bool:
-    """Whether these are rows with key, name, status and source."""
-    return model is not None and issubclass(model, Row)
 
 
 def removable(table: str) -> bool:
