@@ -17,12 +17,12 @@ from gangs.printing.press import Job
 from gangs.printing.worker import Failed
 from tests.make import make_gang
 
-SLOW = "<!doctype html><title>Slow</title>" + "<p>word</p>" * 4000
-BROKEN = "<!doctype html><title>Broken</title><p>x</p>"
+SLOW = "<html><head><title>Slow</title></head><body>" + "<p>word</p>" * 4000 + "</body></html>"
+BROKEN = "<html><head><title>Broken</title></head><body><p>x</p></body></html>"
 
 
 def page(text: str) -> Job:
-    html = f'<!doctype html><html lang="en"><title>{text}</title><p>{text}</p></html>'
+    html = f'<html lang="en"><head><title>{text}</title></head><body><p>{text}</p></body></html>'
     return Job(html, styles=())
 
 

@@ -312,7 +312,8 @@ def test_they_look_as_they_did(slug: str, wanted: Any) -> None:
 
 def test_lines_are_as_wide_as_they_are_set() -> None:
     text = "Winchester à répétition, Łódź: Niveau 5 · Portée 24" * 2
-    html = f"<style>@page {{ size: 500mm 50mm }} p {{ font-size: 8pt }}</style><p>{text}</p>"
+    style = "<style>@page { size: 500mm 50mm } p { font-size: 8pt }</style>"
+    html = f"<html><head>{style}</head><body><p>{text}</p></body></html>"
     page = press.laid_out(Job(html, styles=("fonts", "sheet"))).pages[0]
     boxes = [box for box in page._page_box.descendants() if getattr(box, "text", "")]
     set_as = sum(box.width for box in boxes if "Winchester" in box.text) * 25.4 / 96

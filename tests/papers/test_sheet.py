@@ -242,6 +242,7 @@ def test_equal_bytes() -> None:
 
 
 def test_nothing_is_fetched(caplog: pytest.LogCaptureFixture) -> None:
-    html = "<p>before<img src='file:///etc/passwd'><img src='http://127.0.0.1:9/x.png'>after</p>"
+    shown = "<img src='file:///etc/passwd'/><img src='http://127.0.0.1:9/x.png'/>"
+    html = f"<html><body><p>before{shown}after</p></body></html>"
     assert text_of(press.pdf(Job(html))).startswith("beforeafter")
     assert caplog.text.count("Not a file of ours") == 2

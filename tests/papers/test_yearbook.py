@@ -327,7 +327,7 @@ def test_ten_who_ask_at_once_make_one_book(
     def draw() -> Job:
         drawn.append(1)
         time.sleep(0.3)
-        return Job("<p>book</p>")
+        return Job("<html><body><p>book</p></body></html>")
 
     def ask() -> None:
         try:
