@@ -48,7 +48,7 @@ def same_picture(pdf: bytes, name: str, tolerance: float = TOLERANCE, pages: int
     if os.environ.get("RENEW_PICTURES"):
         _keep(name, shown)
     wrong = []
-    kept = sorted(KEPT.glob(f"{name}-[0-9]*.png"))
+    kept = sorted(KEPT.glob(f"{name}-[0-9]*.png"), key=_number)
     for number, (now, file) in enumerate(zip_longest(shown, kept), start=1):
         if now is None or file is None:
             wrong.append(f"page {number} is {'not printed' if now is None else 'new'}")
@@ -66,6 +66,10 @@ def difference(one: Image.Image, other: Image.Image) -> float:
     if one.size != other.size:
         return 1.0
     return sum(_apart(one, other).histogram()[CLEARLY:]) / (one.width * one.height)
+
+
+def _number(file: Path) -> int:
+    return int(file.stem.rpartition("-")[2])
 
 
 def _apart(one: Image.Image, other: Image.Image) -> Image.Image:

@@ -160,6 +160,15 @@ def boxes_of(box: Any) -> Iterator[Any]:
         yield from boxes_of(child)
 
 
+def pictures_of(job: Job) -> int:
+    """How many photographs a job shows, whatever is drawn apart."""
+    return sum(
+        isinstance(box, boxes.ReplacedBox) and box.element_tag == "img"
+        for page in press.laid_out(job).pages
+        for box in boxes_of(page._page_box)
+    )
+
+
 def _called(paper: bool) -> str:
     return "paper" if paper else "margins"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 import re
 from pathlib import Path
@@ -29,7 +28,15 @@ from rules.book import Book
 from tests.make import POINTS, SLUGS, make_gang, played, rostered, shipped
 from tests.papers.crowds import LINK, LONG, crowd
 from tests.papers.pictures import same_picture
-from tests.papers.reading import boxes_of, fonts_of, pages_of, squeezed, text_of, troubles
+from tests.papers.reading import (
+    boxes_of,
+    fonts_of,
+    pages_of,
+    pictures_of,
+    squeezed,
+    text_of,
+    troubles,
+)
 
 SMALLEST = 6.5
 POINT = 96 / 72
@@ -199,14 +206,7 @@ def test_pictures_are_printed_in_colour(alice: object, tmp_path: Path) -> None:
     shown = {None: tmp_path / "badge.jpg", member: tmp_path / "face.jpg"}
     job = Job(html(scene, style="illustrated", pictures=shown), pictures=str(tmp_path))
     assert troubles(job) == []
-    drawn = [
-        box
-        for box in itertools.chain.from_iterable(
-            boxes_of(page._page_box) for page in press.laid_out(job).pages
-        )
-        if isinstance(box, boxes.ReplacedBox) and box.element_tag == "img"
-    ]
-    assert len(drawn) == 2
+    assert pictures_of(job) == 2
 
 
 def test_a_new_picture_is_a_new_print_in_colour_only(alice: object) -> None:

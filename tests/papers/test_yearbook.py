@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 import threading
 import time
 import uuid
 from collections.abc import Iterator
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,14 +19,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import override
+from PIL import Image
 
 from accounts.models import User
 from campaigns import nights
 from campaigns.models import Campaign, Game, Membership, Side
 from campaigns.papers import yearbook
 from campaigns.papers.material import Material, material
+from gangs import darkroom, ledger, pictures
 from gangs import entries as kinds
-from gangs import ledger
 from gangs.models import Gang
 from gangs.printing import press, room
 from gangs.printing.orders import Order, Paper, Style
@@ -42,11 +45,13 @@ from tests.campaigns.test_aftermath import committed
 from tests.make import GOLD, POINTS, SLUGS, shipped
 from tests.papers.crowds import LONG, UNBROKEN
 from tests.papers.evenings import TALE, season
+from tests.papers.pictures import same_picture
 from tests.papers.reading import (
     fonts_of,
     is_tagged,
     language_of,
     pages_of,
+    pictures_of,
     sizes_of,
     squeezed,
     text_of,
@@ -137,6 +142,14 @@ def test_ink_has_no_colour() -> None:
     assert set(re.findall(r"#[0-9a-f]{6}\b", html)) <= {"#000000", "#666666", "#cccccc", "#ffffff"}
 
 
+@pytest.mark.parametrize(
+    ("slug", "language", "style"), [(GOLD, "en", "ink"), (POINTS, "fr", "illustrated")]
+)
+def test_it_looks_as_it_did(slug: str, language: str, style: Style) -> None:
+    pdf = press.pdf(job(season(shipped(slug), NAMES, 6), language, style=style))
+    same_picture(pdf, f"yearbook-{slug}-{style}-{language}")
+
+
 # From the database -----------------------------------------------------------------------------
 
 
@@ -219,6 +232,23 @@ def test_a_gang_stands_as_it_was_at_the_end(played: Campaign) -> None:
     ledger.append(gang, [kinds.Died(member=gone.id)], seen=gang.version, actor=gang.owner)
     found = material(Campaign.objects.get(pk=played.pk))
     assert gone.id in {member.id for member in found.rosters[str(membership.gang_id)].members}
+
+
+def test_badges_are_printed_in_colour(played: Campaign, settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    gang = Gang.objects.filter(memberships__campaign=played)[0]
+    before = yearbook.key(played, Order("en", style="illustrated"))
+    photograph = io.BytesIO()
+    Image.new("RGB", (300, 200), "teal").save(photograph, "JPEG")
+    pictures.keep(gang, None, pictures.Developed(darkroom.developed(photograph.getvalue())))
+
+    def printed(style: Style) -> Job:
+        return yearbook.job(Campaign.objects.get(pk=played.pk), Order("en", style=style))
+
+    in_colour = printed("illustrated")
+    assert not troubles(in_colour, within="paper")
+    assert (pictures_of(in_colour), pictures_of(printed("ink"))) == (1, 0)
+    assert yearbook.key(played, Order("en", style="illustrated")) != before
 
 
 # In the browser --------------------------------------------------------------------------------
