@@ -213,6 +213,8 @@ if __name__ == "__main__":
         one(int(sys.argv[2]))
     else:
         target = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+        if target:
+            target.mkdir(parents=True, exist_ok=True)
         for count in (10, 30):
             compare(count, target)
         subprocess.run([sys.executable, __file__, "one", "30"], check=True)

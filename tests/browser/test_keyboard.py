@@ -19,9 +19,10 @@ MOST_STEPS = 60
 def walk_to(person: Person, name: str, *, exact: bool = True) -> None:
     """Press Tab until the button or link of this name has the focus; it shows all the way."""
     wanted = person.page.locator("main").get_by_text(name, exact=exact)
+    person.page.wait_for_load_state()
     for _ in range(MOST_STEPS):
         person.page.keyboard.press("Tab")
-        assert person.focus_is_seen(), "the focus cannot be seen"
+        assert person.focus_settles_in("body"), "the focus cannot be seen"
         label = person.page.evaluate("document.activeElement.textContent.trim()")
         if label == name if exact else name in label:
             return
