@@ -34,7 +34,8 @@ from weasyprint.text.fonts import FontConfiguration  # noqa: E402
 
 from gangs import entries as kinds  # noqa: E402
 from gangs import sheets  # noqa: E402
-from gangs.cards import Page, draw  # noqa: E402
+from gangs.cards import Page  # noqa: E402
+from gangs.drawing import draw  # noqa: E402
 from gangs.fold import fold  # noqa: E402
 from gangs.papers import drawings  # noqa: E402
 from gangs.papers import sheet as papers  # noqa: E402

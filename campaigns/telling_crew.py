@@ -17,7 +17,8 @@ from campaigns.mercenaries import Mercenary
 from campaigns.models import Game, Side
 from campaigns.preparing import Preparation, homes_of, may_prepare, prepared
 from campaigns.wording import refusal_sentence
-from gangs.cards import Card, draw_member
+from gangs.cards import Card
+from gangs.drawing import draw_member
 from gangs.roster import Hand, Roster
 from gangs.wording import language, money_unit, shown_name, spoken, with_unit
 from rules.book import Book

@@ -12,7 +12,8 @@ from django.utils.translation import ngettext
 
 from gangs import entries as kinds
 from gangs.between_words import fate_sentence
-from gangs.cards import Card, draw_member
+from gangs.cards import Card
+from gangs.drawing import draw_member
 from gangs.entries import Entry
 from gangs.fold import apply, in_force
 from gangs.models import Gang

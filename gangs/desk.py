@@ -20,7 +20,8 @@ from django.utils.translation import gettext as _
 from accounts.http import actor
 from gangs import holds, ledger, offers
 from gangs.access import INVITATION
-from gangs.cards import Card, ItemLine, Page, item_line
+from gangs.cards import Card, ItemLine, Page
+from gangs.drawing import item_line
 from gangs.drawn import page_of, scene_of
 from gangs.entries import Entry
 from gangs.forms import MemberForm, RecruitForm, form_token, version_seen

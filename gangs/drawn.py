@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from gangs.cards import Page, draw
+from gangs.cards import Page
+from gangs.drawing import draw
 from gangs.models import Gang
 from gangs.roster import Roster
 from gangs.scene import Scene

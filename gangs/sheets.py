@@ -12,8 +12,9 @@ from django.template.loader import render_to_string
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from gangs.cards import AmountLine, ItemLine, Page, Words, draw
+from gangs.cards import AmountLine, ItemLine, Page, Words
 from gangs.columns import NOTHING, Kit, kits
+from gangs.drawing import draw
 from gangs.models import Gang
 from gangs.pictures import shown
 from gangs.scene import Scene

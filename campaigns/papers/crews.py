@@ -12,7 +12,8 @@ from campaigns.crew import Candidate
 from campaigns.models import Game, Side
 from campaigns.preparing import Preparation, prepared
 from campaigns.telling_crew import AwayLine, ChanceLine, VersusLine, away_lines, chance_lines
-from gangs.cards import Card, ItemLine, draw_member
+from gangs.cards import Card, ItemLine
+from gangs.drawing import draw_member
 from gangs.models import Gang
 from gangs.papers.drawings import Track, life_track
 from gangs.printing.orders import Order, Paper

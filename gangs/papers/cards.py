@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from gangs import pictures
-from gangs.cards import draw
+from gangs.drawing import draw
 from gangs.models import Gang
 from gangs.papers.card_sides import FORMATS, CardSize, Drawing, Format
 from gangs.printing import orders

@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 
 from gangs import pictures
 from gangs.between_words import fate_sentence
-from gangs.cards import Card, draw_member
+from gangs.cards import Card
+from gangs.drawing import draw_member
 from gangs.models import Gang
 from gangs.papers.deeds import Past, captivities, day, deeds
 from gangs.papers.measuring import MILLIMETRES, Face, Run, fitting, wrapped

@@ -13,7 +13,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from gangs import pictures
-from gangs.cards import Card, Page, draw
+from gangs.cards import Card, Page
+from gangs.drawing import draw
 from gangs.models import Gang
 from gangs.papers import drawings
 from gangs.papers.blocks import (

@@ -2,7 +2,8 @@
 
 import pytest
 
-from gangs.cards import Card, Page, draw
+from gangs.cards import Card, Page
+from gangs.drawing import draw
 from gangs.roster import Affliction, Departed, Member
 from gangs.scene import Scene
 from rules.book import Book

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gangs.cards import draw
+from gangs.drawing import draw
 from gangs.findings import Finding, findings
 from gangs.roster import Member, OwnItem, Roster
 from gangs.scene import Scene

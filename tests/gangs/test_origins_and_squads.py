@@ -14,7 +14,7 @@ from pypdf import PdfReader
 from accounts.models import User
 from gangs import acts, desk, ledger
 from gangs import entries as kinds
-from gangs.cards import draw
+from gangs.drawing import draw
 from gangs.entries import Entry
 from gangs.models import Gang
 from gangs.papers import drawings

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gangs import cards, offers
+from gangs import drawing, offers
 from gangs.entries import ENTRY
 from gangs.findings import findings
 from gangs.fold import apply, fold, refold
@@ -115,7 +115,7 @@ def test_any_gang_can_be_drawn(slug: str, data: Any) -> None:
     roster = data.draw(gangs(slug))
     scene = Scene.of(book, roster)
     for language in ("en", "fr"):
-        page = cards.draw(scene, language)
+        page = drawing.draw(scene, language)
         assert page.rating == gang_rating(book, roster).total
         assert [card.id for card in page.cards] == [member.id for member in roster.members]
         for card in page.cards:

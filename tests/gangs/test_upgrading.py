@@ -10,7 +10,7 @@ from django.utils import translation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gangs import acts, cards
+from gangs import acts, drawing
 from gangs import entries as kinds
 from gangs.findings import findings
 from gangs.fold import Misfit, apply, fold, in_force, refold
@@ -81,7 +81,7 @@ def test_any_gang_lives_on_under_any_version(slug: str, data: Any) -> None:
     gang_rating(new, carried)
     every_offer(scene)
     for language in ("en", "fr"):
-        cards.draw(scene, language)
+        drawing.draw(scene, language)
         with translation.override(language):
             summary(told(changes(old, new, gang), new))
     # Whoever goes over to the same rules keeps everything, but what was never in them.
@@ -141,7 +141,7 @@ def test_gear_of_a_lost_rank_comes_to_the_stash_and_nobody_is_forgotten() -> Non
     assert [gone.fate for gone in carried.departed] == ["dismissed"]
     assert [loss.kind for loss in losses] == ["rank"]
     # The memorial still shows him, by the only name that is left.
-    assert cards.draw(Scene.of(new, carried), "en").fallen[0].name
+    assert drawing.draw(Scene.of(new, carried), "en").fallen[0].name
 
 
 def test_rises_count_the_traits_that_are_left() -> None:

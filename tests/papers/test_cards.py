@@ -14,7 +14,7 @@ from django.utils.translation import override
 
 from gangs import acts, pictures
 from gangs import entries as kinds
-from gangs.cards import draw
+from gangs.drawing import draw
 from gangs.entries import Entry
 from gangs.models import Gang
 from gangs.papers import cards

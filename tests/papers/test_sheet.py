@@ -13,7 +13,7 @@ from django.utils.translation import override
 
 from gangs import entries as kinds
 from gangs import ledger, sheets
-from gangs.cards import draw
+from gangs.drawing import draw
 from gangs.entries import Entry
 from gangs.papers import sheet as papers
 from gangs.papers.sheet import SheetOrder

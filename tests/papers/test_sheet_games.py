@@ -13,7 +13,7 @@ from weasyprint.formatting_structure import boxes
 
 from gangs import acts
 from gangs import entries as kinds
-from gangs.cards import draw
+from gangs.drawing import draw
 from gangs.entries import Entry
 from gangs.models import Gang
 from gangs.papers import sheet as papers

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gangs import acts, cards
+from gangs import acts, drawing
 from gangs.scene import Scene
 from rules.book import Book
 from rules.reading import parse
@@ -59,7 +59,7 @@ def test_gangs_that_are_pinned_to_them_live_on(stored: str) -> None:
     for sample in book.samples:
         scene = Scene.of(book, rostered(book, acts.found_from_sample(book, sample)))
         for language in ("en", "fr"):
-            page = cards.draw(scene, language)
+            page = drawing.draw(scene, language)
             assert not page.errors
         ratings[sample.key] = page.rating
     assert ratings == RATINGS[book.slug]
