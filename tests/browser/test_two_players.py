@@ -314,7 +314,7 @@ def ransom(table: Table) -> None:
     obey(bob, "has agreed to the offer")
     bob.open(table.gang(KINGS).get_absolute_url())
     expect(card(bob, "Snikk")).not_to_contain_text("Captured")
-    expect(bob.page.locator("#left")).to_have_text("8 points")
+    expect(bob.page.locator("#left")).to_have_text("8 pts")
 
 
 def correct_and_take_back(table: Table) -> None:

@@ -83,7 +83,7 @@ def test_all_of_it_in_order() -> None:
         "Blues left the campaign.",
         "bob took the game Reds – Blues back: “never happened”",
         "bob corrected the history of Reds: “the dice were counted wrongly”",
-        "Reds and Blues came to terms: Fox came free, and Reds paid 3 points.",
+        "Reds and Blues came to terms: Fox came free, and Reds paid 3 pts.",
         "Reds and Blues met: Draw.",
         "Wolf (Reds) leaves the field for good, and full of glory: Living legend.",
         "Blues beat Reds: Victory.",

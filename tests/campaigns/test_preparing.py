@@ -494,7 +494,7 @@ def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
     assert (len(hers.hands), theirs.hands) == (1, ())
     assert shown["differences"] == (
         "Both gangs are worth the same.",
-        f"Of tonight’s crews, that of {hers.side.name} is worth 61 points more.",
+        f"Of tonight’s crews, that of {hers.side.name} is worth 61 pts more.",
     )
     assert shown["has_dues"] is False
     assert [bool(line.url) for line in told(bob)["lines"]] == [True, True]
@@ -503,7 +503,7 @@ def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
         "hers", Left(member=evening.gang("hers").roster.members[-1].id, departure="retired")
     )
     first, second = told(None)["differences"]
-    assert re.fullmatch(r".* is worth \d+ points more than .*\.", first)
+    assert re.fullmatch(r".* is worth \d+ pts more than .*\.", first)
     assert second.startswith("Of tonight’s crews")
 
 

@@ -181,14 +181,14 @@ def test_halves_are_written_as_the_reader_does(client: Client, alice: User) -> N
     player.press("members/", rank="sous_chef", name="Snikk")
     member = player.roster().members[0].id
     # A goblin pays half as much again for weapons: what it comes to for him.
-    lance = "{} <small>points</small>"
+    lance = "{} <small>pts</small>"
     assert lance.format("12.5") in page(player)
     picker = page(player, f"members/{member}/items/?q=lance")
-    assert "7.5 points" in picker or "7.5 points" in text(page(player, f"members/{member}/items/"))
+    assert "7.5 pts" in picker or "7.5 pts" in text(page(player, f"members/{member}/items/"))
     scene = Scene.of(player.gang.book, player.roster())
     for language, written in (("en", "12.5"), ("fr", "12,5")):
         printed = sheet_text(scene, language)
-        assert f"{written}points" in printed
+        assert f"{written}pts" in printed
 
 
 def test_a_finding_writes_halves_as_the_reader_does() -> None:
@@ -256,7 +256,7 @@ def test_who_left_says_how_and_for_how_much_he_can_be_hired(client: Client, alic
         kinds.Died(member=members[1].id),
         kinds.Dismissed(member=members[2].id),
     )
-    expected = f"{departure.name.en} · for hire at {price.rating} points"
+    expected = f"{departure.name.en} · for hire at {price.rating} pts"
     for where in ("", "sheet/"):
         told = text(page(player, where))
         assert expected in told and "✝ dead" in told and "dismissed" in told
