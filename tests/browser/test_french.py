@@ -8,11 +8,13 @@ import pytest
 from playwright.sync_api import expect
 
 from accounts.models import User
+from tests.browser.building import take_sample
 from tests.browser.conftest import Invite
+from tests.browser.eyes import PHONE
 from tests.browser.french import english_on, said
 from tests.browser.person import PASSWORD, Person
 from tests.browser.test_deep_postgame import Night
-from tests.make import SLUGS
+from tests.make import GOLD, SLUGS
 
 pytestmark = pytest.mark.browser
 
@@ -79,6 +81,23 @@ def test_a_visitor_builds_and_keeps_a_gang_in_french(invite: Invite) -> None:
     with visitor.expecting_trouble():
         visitor.open("/no/such/page/")
         reads_french(visitor, "not-found")
+
+
+def test_an_open_menu_is_on_the_screen(invite: Invite) -> None:
+    """In French a head's buttons wrap, and its menu's stands at the left."""
+    visitor = invite(locale="fr-FR")
+    take_sample(visitor, GOLD)
+    on_screen(visitor)
+    visitor.follow(said("Sheet"))
+    on_screen(visitor)
+
+
+def on_screen(person: Person) -> None:
+    """Open the menu of the page's head: all of its width can be seen."""
+    menu = person.page.locator(".page-head details.menu")
+    menu.locator("summary").click()
+    box = menu.locator(".menu-body").bounding_box()
+    assert box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE[0]
 
 
 @pytest.mark.parametrize("slug", SLUGS)
