@@ -10,7 +10,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from campaigns.models import Campaign
+from campaigns import results
+from campaigns.models import Campaign, Game, Side
 from tests.campaigns.making import (
     confirmed,
     make_campaign,
@@ -170,3 +171,46 @@ def test_what_a_house_value_is_said_once(campaign, hers, theirs, alice, dora, as
     page = as_user(alice).get(url).content.decode()
     assert page.count(">house value<") > 1
     assert page.count("published rules are silent or lost") == 1
+
+
+def test_whoever_is_asked_finds_his_answer(campaign, hers, theirs, alice, dora, as_user):
+    """A reported game is told and judged before what it was about, and what asks leads there."""
+    game = make_game(campaign, alice, hers, theirs)
+    scenario = next(row.key for row in campaign.book.scenarios if row.roles)
+    Game.objects.filter(pk=game.pk).update(scenario=scenario)
+    game = Game.objects.get(pk=game.pk)
+    url = game.get_absolute_url()
+    before = as_user(dora).get(url).content.decode()
+    assert before.index("Victory:") < before.index("Report the result</a></p>")
+    assert 'id="verdict"' not in before
+
+    roles = {side: role.key for side, role in zip(game.sides.all(), _roles(game), strict=True)}
+    for side, role in roles.items():
+        Side.objects.filter(pk=side.pk).update(role=role)
+    game = reported(game, alice)
+    page = as_user(dora).get(url).content.decode()
+    assert f'<a href="{url}#verdict">Is that right? Confirm or dispute</a>' in page
+    told, verdict = page.index("Reported by alice"), page.index('<div id="verdict" tabindex="-1">')
+    confirm, about, roles_told = (
+        page.index(words) for words in ('name="confirm"', "Victory:", 'id="roles"')
+    )
+    assert told < verdict < confirm < about < roles_told
+
+    results.dispute(game, comment="No.", actor=dora, seen=game.version)
+    link = f'<a href="{url}#verdict">dora tells it differently</a>'
+    assert link in as_user(alice).get(url).content.decode()
+
+
+def _roles(game):
+    return game.campaign.book.scenario[game.scenario].roles
+
+
+def test_an_organiser_who_plays_answers_first(campaign, hers, bob, alice, as_user):
+    """His own yes and what he may decide for others are told apart."""
+    game = make_game(campaign, alice, hers, make_player(campaign, bob))
+    url = reported(game, alice).get_absolute_url()
+    page = as_user(bob).get(url).content.decode()
+    assert '<button class="btn btn-primary" name="confirm"' in page
+    assert '<button class="btn btn-outline-secondary" name="decide"' in page
+    assert "That answers for your own gangs alone." in page
+    assert "That answers for" not in as_user(alice).get(url).content.decode()
