@@ -92,6 +92,13 @@ def result_name(book: Book, game: Game) -> str:
     return spoken(names[game.result]) if game.result in names else ""
 
 
+def outcome_name(book: Book, side: Side) -> str:
+    """What the game ended in for this side; empty while there is no result."""
+    rows = {row.key: row for row in book.campaign.results}
+    row = rows.get(side.game.result)
+    return spoken(row.for_side(side.kind)) if row else ""
+
+
 def awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
     """What the game waits for, the reader's own duties with a link. ``page``: the game's address,
     which theirs begin with."""
@@ -116,14 +123,14 @@ def awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterabl
 def _unconfirmed(sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
     for name in dict.fromkeys(owner_name(side) for side in sides if not side.verdict):
         if name == user.username:
-            yield Awaited(_("Is that right? Confirm or dispute"), page)
+            yield Awaited(_("Is that right? Confirm or dispute"), f"{page}#verdict")
         else:
             yield Awaited(_("Waiting for %(name)s to confirm") % {"name": name})
 
 
 def _disputed(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
     """The players can still agree; an organiser can decide. Both find it on the game's page."""
-    link = page if may_report(game, user, sides) else ""
+    link = f"{page}#verdict" if may_report(game, user, sides) else ""
     objecting = [side for side in sides if side.verdict == Side.Verdict.DISPUTED]
     for name in dict.fromkeys(owner_name(side) for side in objecting):
         yield Awaited(_("%(name)s tells it differently") % {"name": name}, link)

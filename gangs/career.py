@@ -136,9 +136,8 @@ class _Reading:
         if all(one.id != self.member for one in self.teller.roster.members):
             return
         chapter = self._chapter(at, batch)
-        results = {row.key: row for row in self.teller.book.campaign.results}
         chapter.game, chapter.number, chapter.title = entry.game, number, entry.title
-        chapter.outcome = self.teller.row(results, entry.result)
+        chapter.outcome = self.teller.outcome(entry)
         chapter.side = entry.side
         chapter.fielded = self.member in entry.fielded
         chapter.deeds += self._deeds(entry)

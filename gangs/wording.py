@@ -110,6 +110,12 @@ class Teller:
         row = table.get(key) if key else None
         return spoken(row.name) if row else str(key)
 
+    def outcome(self, entry: kinds.Played) -> str:
+        """What a game ended in for the gang."""
+        results = {row.key: row for row in self.book.campaign.results}
+        row = results.get(entry.result)
+        return spoken(row.for_side(entry.side)) if row else entry.result
+
     def item(self, item: int) -> str:
         """The name of an item that somebody has."""
         try:
@@ -239,8 +245,7 @@ def _joined(teller: Teller, entry: kinds.Joined) -> str:
 
 
 def _played(teller: Teller, entry: kinds.Played) -> str:
-    results = {row.key: row for row in teller.book.campaign.results}
-    values = {"title": entry.title, "result": teller.row(results, entry.result)}
+    values = {"title": entry.title, "result": teller.outcome(entry)}
     return _("Game played, %(title)s: %(result)s.") % values
 
 
@@ -292,12 +297,13 @@ def _learned(teller: Teller, entry: kinds.Learned) -> str:
 
 
 def _earned(teller: Teller, entry: kinds.Earned) -> str:
-    rows: dict[str, Row] = {row.key: row for row in teller.book.campaign.results}
-    rows |= {row.key: row for row in teller.book.campaign.tallies}
+    rows: dict[str, Row] = {row.key: row for row in teller.book.campaign.tallies}
     rows |= {row.key: row for row in teller.book.campaign.underdog}
     amount = teller.money(entry.amount)
     if entry.why == "ransom":
         return _("The gang was paid a ransom: %(amount)s.") % {"amount": amount}
+    if entry.why == "result":
+        return _("The gang earned %(amount)s for the result of the game.") % {"amount": amount}
     if entry.key in rows:
         values = {"amount": amount, "why": teller.row(rows, entry.key)}
         return _("The gang earned %(amount)s: %(why)s.") % values

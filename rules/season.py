@@ -19,7 +19,7 @@ class ResultType(Row):
 
     ``decided``: somebody won (``winner`` and ``loser``); ``level``: all fare alike (``each``);
     ``open``: the players agree on every amount. ``points``: what it counts in the standings for
-    winner, loser, and each side of a level game.
+    winner, loser, and each side of a level game. ``lost``: its name for whoever lost.
     """
 
     kind: Literal["decided", "level", "open"]
@@ -28,6 +28,11 @@ class ResultType(Row):
     loser: Price = 0
     each: Price = 0
     points: tuple[int, int, int] = (0, 0, 0)
+    lost: Text = Text(en="Defeat", fr="Défaite")
+
+    def for_side(self, side: Literal["winner", "loser", "level"]) -> Text:
+        """What the game ended in for this side: a victory is the other side's defeat."""
+        return self.lost if side == "loser" else self.name
 
 
 class Mark(Row):

@@ -36,7 +36,6 @@ class Played:
     against: str
     scenario: str
     outcome: str
-    result: str
     rating: str
     size: str
 
@@ -182,13 +181,12 @@ def _deadly(book: Book, name: str, rank: str, number: int) -> str:
 def _played(past: Past, gang: PastGang, game: PastGame, side: PastSide) -> Played:
     after = {moment.game: moment for moment in gang.story.moments}.get(game.id)
     results = {row.key: row for row in past.book.campaign.results}
-    outcomes = {"winner": _("won"), "loser": _("lost"), "level": _("level")}
+    result = results.get(game.result)
     return Played(
         day=game.day,
         against=listed([past.names[other.who] for other in game.sides if other.who != side.who]),
         scenario=spoken(scenario(past.book, game)),
-        outcome=outcomes[side.kind],
-        result=spoken(named(results, game.result)),
+        outcome=spoken(result.for_side(side.kind)) if result else game.result,
         rating=number_format(after.rating) if after else "",
         size=str(after.size) if after else "",
     )

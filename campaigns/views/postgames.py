@@ -84,7 +84,7 @@ def _context(
     return {
         **_done_context(side),
         "book": book,
-        "result": telling.result_name(book, side.game),
+        "outcome": telling.outcome_name(book, side),
         "through": through,
         "lines": step_lines(
             book, aftermath.situation_of(side), through, _roll_forms(through, roll_form)

@@ -144,6 +144,7 @@ FIELDS: dict[str, Promise] = {
     "scenario": _("Scenario"),
     "each": _("For each"),
     "campaign.results.each": _("Money for each"),
+    "campaign.results.lost": _("What it is for whoever lost"),
     "sides": _("Only for"),
     "underdog": _("Only if a rating is so many per cent of one’s own"),
     "underdog_by": _("Only if a rating is so much higher"),
