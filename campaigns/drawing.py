@@ -6,6 +6,7 @@ the drawing moves, runs or comes from elsewhere.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -38,6 +39,8 @@ DARK = ("#74cbc4", "#ff9f94", "#a9c6ec", "#e0b25b", "#d9aeea", "#8fd6a1", "#f2a3
 SIZES: dict[Size, tuple[int, int]] = {"wide": (860, 480), "narrow": (360, 520)}
 # Columns that there is room for, and how many of them are labelled.
 COLUMNS: dict[Size, tuple[int, int]] = {"wide": (60, 8), "narrow": (30, 3)}
+# How far apart the numbers beside a chart may be.
+STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10**6)
 # Lines that end so close to each other, as a share of the height, share a label.
 CLOSE = 0.05
 
@@ -45,15 +48,13 @@ CLOSE = 0.05
 @dataclass(frozen=True)
 class Drawing:
     """A chart to be drawn, with all words in it. ``labels``: of the columns; ``lowest`` and
-    ``highest`` of all gangs, so that charts of some of them can be compared; ``whole``: there is
-    nothing between one number and the next."""
+    ``highest`` of all gangs, so that charts of some of them can be compared."""
 
     title: str
     figures: Figures
     labels: tuple[str, ...]
     lowest: Points
     highest: Points
-    whole: bool = False
 
 
 @lru_cache(maxsize=128)
@@ -88,8 +89,7 @@ def drawn(drawing: Drawing, size: Size) -> bytes:
     chart.x_labels = [labels[column] for column in shown.columns]
     chart.x_labels_major = _some(chart.x_labels, labelled)
     chart.value_formatter = lambda value: f"{value:g}"
-    if drawing.whole:
-        chart.y_labels = _steps(drawing.highest)
+    chart.y_labels = _steps(drawing.lowest, drawing.highest)
     ends = _ends(shown.series, CLOSE * max(drawing.highest - drawing.lowest, 1))
     for place, row in enumerate(shown.series):
         last = len(row.values) - 1
@@ -110,10 +110,12 @@ def _some(labels: Sequence[str], most: int) -> list[str]:
     return [labels[round(place * last / (most - 1))] for place in range(most)]
 
 
-def _steps(highest: Points) -> list[int]:
-    """Whole numbers from 0 on, not too many of them."""
-    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 10**6) if highest / step <= 10)
-    return list(range(0, int(highest) + step, step))
+def _steps(lowest: Points, highest: Points) -> list[int]:
+    """Whole numbers around all that is drawn, not too many of them."""
+    span = max(highest - lowest, 1)
+    step = next(step for step in STEPS if span / step <= 10)
+    start = math.floor(lowest / step) * step
+    return list(range(start, math.ceil(highest) + step, step))
 
 
 def _ends(series: Sequence[Series], close: float) -> dict[str, str]:

@@ -49,13 +49,12 @@ def drawing(past: Past, chart: Chart, group: Sequence[str]) -> Drawing:
         labels=tuple(column(day) for day in some.columns),
         lowest=lowest,
         highest=highest,
-        whole=chart == "wins",
     )
 
 
 def column(day: date | None) -> str:
     """What stands under a column of a chart."""
-    return _("Start") if day is None else date_format(day, "j M y")
+    return _("Start") if day is None else date_format(day, "j N y")
 
 
 def ends(some: Figures) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
+from django.utils.translation import override
 from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns.charts import Figures, Series, figures, thinned
 from campaigns.drawing import DASHES, SHAPES, Drawing, drawn
 from campaigns.past import Past
+from campaigns.telling_charts import column
 from tests.campaigns.pasts import FIRST, a_game, a_gang, a_past, a_side
 from tests.make import shipped
 
@@ -127,5 +129,31 @@ def test_the_same_figures_make_the_same_image() -> None:
 
 def test_lines_that_end_together_share_a_label() -> None:
     series = tuple(Series(str(n), "x", (0, 5)) for n in range(8))
-    made = Drawing("Wins", Figures((None, FIRST), series), ("Start", "d"), 0, 9, whole=True)
+    made = Drawing("Wins", Figures((None, FIRST), series), ("Start", "d"), 0, 9)
     assert b">A B +6<" in drawn(made, "wide")
+
+
+@pytest.mark.parametrize(
+    ("lowest", "highest", "axis"),
+    [
+        (0, 1, ["0", "1"]),
+        (10, 11, ["10", "11"]),
+        (9.5, 10.5, ["9", "10", "11"]),
+        (200, 200, ["200"]),
+        (77, 120, ["75", "80", "85", "90", "95", "100", "105", "110", "115", "120"]),
+        (1830, 2404, ["1800", "1900", "2000", "2100", "2200", "2300", "2400", "2500"]),
+    ],
+)
+def test_an_axis_counts_in_whole_steps(lowest: float, highest: float, axis: list[str]) -> None:
+    series = (Series("a", "A", (lowest, highest)),)
+    made = Drawing("Rating", Figures((None, FIRST), series), ("Start", "d"), lowest, highest)
+    root = ElementTree.fromstring(drawn(made, "wide"))
+    beside = next(
+        node for node in root.iter(f"{SVG}g") if node.get("class") == "axis y always_show"
+    )
+    assert [text.text for text in beside.iter(f"{SVG}text")] == axis
+
+
+def test_a_day_is_written_as_the_reader_writes_it() -> None:
+    with override("fr"):
+        assert column(FIRST.replace(month=11, day=21)) == "21 nov. 26"
