@@ -31,6 +31,9 @@ SENTENCES: dict[str, Promise] = {
         "%(actor)s tells %(game)s differently. It counts for nobody yet."
     ),
     "game_decided": gettext_lazy("%(actor)s has decided what counts for %(game)s."),
+    "game_corrected": gettext_lazy(
+        "%(actor)s has corrected the result of %(game)s: play the post-game of %(gang)s again."
+    ),
     "game_confirmed": gettext_lazy("%(game)s is confirmed: your post-game awaits."),
     "game_struck": gettext_lazy("%(actor)s has taken back the whole game %(game)s. %(why)s"),
     "night_announced": gettext_lazy("%(campaign)s meets on %(when)s. Will you come? %(place)s"),
@@ -106,9 +109,13 @@ def game_disputed(game: Game, *, actor: User) -> None:
     _tell("game_disputed", readers, game, actor)
 
 
-def game_decided(game: Game, *, actor: User) -> None:
-    """An organiser has decided between claims."""
-    _tell_players("game_decided", game, actor)
+def game_decided(game: Game, again: Iterable[Side], *, actor: User) -> None:
+    """An organiser has decided between claims; whose post-game stands no longer plays it
+    ``again``."""
+    gangs = {side.gang.owner: side.name for side in again if side.gang is not None}
+    _tell("game_decided", [player for player in _players(game) if player not in gangs], game, actor)
+    for player, name in gangs.items():
+        _tell("game_corrected", [player], game, actor, gang=name)
 
 
 def game_confirmed(game: Game, *, actor: User) -> None:

@@ -136,10 +136,11 @@ def decide(
         else:
             own = Claimed(account=account, decided=True, why=why)
             desk.settle(desk.add(actor, own))
-        for side in desk.sides if corrected else ():
-            if _situations(desk.sides)[side.pk] != before[side.pk]:
-                _play_again(side)
-        announcing.game_decided(game, actor=actor)
+        after = _situations(desk.sides) if corrected else {}
+        again = [side for side in desk.sides if after.get(side.pk) != before.get(side.pk)]
+        for side in again:
+            _play_again(side)
+        announcing.game_decided(game, [side for side in again if side.correcting], actor=actor)
 
 
 def withdraw(game: Game, *, actor: User, seen: int) -> None:
@@ -207,12 +208,14 @@ def _refuse_struck(game: Game) -> None:
 
 
 def _situations(sides: Sequence[Side]) -> dict[int, Situation]:
-    """What each post-game goes by. By whose hand somebody fell is a story, and changes none."""
+    """What each post-game goes by. By whose hand somebody fell is a story, and changes none; nor
+    does in which order a form names those who took part."""
     found = {}
     for side in sides:
         if side.gang is not None:
             situation = aftermath.situation_of(side, sides)
-            told = situation.report.model_copy(update={"hands": {}})
+            fielded = tuple(sorted(situation.report.fielded))
+            told = situation.report.model_copy(update={"hands": {}, "fielded": fielded})
             found[side.pk] = situation.model_copy(update={"report": told})
     return found
 

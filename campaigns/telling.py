@@ -116,7 +116,7 @@ def awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterabl
             yield from _disputed(game, sides, user, page)
         case Game.Status.CONFIRMED:
             for side in sides:
-                if side.gang is not None and not side.done:
+                if side.gang is not None and (side.correcting or not side.done):
                     yield _postgame(side, user, page)
 
 
@@ -139,7 +139,10 @@ def _disputed(game: Game, sides: Sequence[Side], user: User, page: str) -> Itera
 def _postgame(side: Side, user: User, page: str) -> Awaited:
     values = {"gang": side.name, "name": owner_name(side)}
     if side.is_of(user):
-        return Awaited(_("%(gang)s: your post-game awaits") % values, f"{page}postgame/{side.pk}/")
+        told = _("%(gang)s: your post-game awaits")
+        if side.correcting:
+            told = _("%(gang)s: your post-game is to be played again")
+        return Awaited(told % values, f"{page}postgame/{side.pk}/")
     return Awaited(_("Waiting for %(name)s’s post-game (%(gang)s)") % values)
 
 

@@ -122,7 +122,7 @@ def _progress(side: Side) -> str:
     if side.game.status != Game.Status.CONFIRMED or side.gang is None:
         return ""
     if side.correcting:
-        return _("The post-game is played anew")
+        return _("The post-game is to be played again")
     return _("The post-game is played") if side.done else _("The post-game is still to be played")
 
 

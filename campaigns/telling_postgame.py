@@ -30,6 +30,7 @@ from gangs.fold import apply
 from gangs.offers import Offer
 from gangs.own_items import extended
 from gangs.roster import Roster
+from gangs.scene import Scene
 from gangs.wording import Teller, language, shown_name, spoken
 from gangs.worth import gang_rating
 from rules.book import Book
@@ -350,6 +351,13 @@ def preview(book: Book, situation: Situation, through: Playthrough) -> dict[str,
     }
 
 
+def _purse(book: Book, roster: Roster) -> Points:
+    """What a gang has, and will still have in its first game."""
+    if roster.playing or not book.keeps_budget(roster.settings):
+        return roster.treasury
+    return Scene.of(book, roster).left or 0
+
+
 def compared(book: Book, before: Roster, after: Roster) -> list[tuple[str, Points, Points]]:
     """What two states of a gang differ in, in numbers: what it is worth, has, and how many."""
     rows: list[tuple[str, Points, Points]] = []
@@ -357,6 +365,6 @@ def compared(book: Book, before: Roster, after: Roster) -> list[tuple[str, Point
         was, will_be = gang_rating(book, before).total, gang_rating(book, after).total
         rows.append((spoken(book.rating.name), was, will_be))
     if book.money:
-        rows.append((spoken(book.money.name), before.treasury, after.treasury))
+        rows.append((spoken(book.money.name), _purse(book, before), _purse(book, after)))
     rows.append((_("Members"), len(before.members), len(after.members)))
     return rows

@@ -9,6 +9,8 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
+from accounts import notices
+from accounts.models import Notice
 from campaigns import results
 from campaigns.aftermath import unsettled
 from campaigns.claiming import Account, Claimed, Standing, agreed_on, standing
@@ -235,7 +237,7 @@ class TestDeciding:
                 quarrel, claim=claim_of(quarrel, alice), actor=bob, seen=quarrel.version - 1
             )
 
-    def test_corrects_with_a_reason(self, game, hers, theirs, alice, dora, bob):
+    def test_corrects_with_a_reason(self, game, hers, theirs, alice, dora, bob, as_user):
         """The post-game that stands is opened to be played anew; one that does not is not."""
         game = confirmed(tell(game, alice, winner=0), dora)
         side = answered(side_of(game, hers))
@@ -252,6 +254,11 @@ class TestDeciding:
         side = side_of(game, hers)
         assert side.correcting and side.kept_draft == before
         assert not side_of(game, theirs).correcting
+        told = Notice.objects.filter(user=alice).first()
+        assert told is not None and told.kind == "game_corrected"
+        assert hers.name in notices.told(told)
+        page = as_user(alice).get(game.get_absolute_url()).content.decode()
+        assert "your post-game is to be played again" in page
 
     def test_a_correction_that_changes_nothing_for_a_side(self, game, hers, alice, dora, bob):
         game = confirmed(tell(game, alice), dora)
@@ -260,6 +267,19 @@ class TestDeciding:
         told = account(game, note="Rain")
         results.decide(game, account=told, actor=bob, seen=game.version, why="A note was missing")
         assert fresh(game).note == "Rain" and not side_of(game, hers).correcting
+
+    def test_in_which_order_a_form_names_them_changes_nothing(self, game, hers, alice, dora, bob):
+        game = confirmed(tell(game, alice), dora)
+        committed(answered(side_of(game, hers)), alice)
+        game = fresh(game)
+        told = account(game)
+        side = side_of(game, hers)
+        turned = told.sides[side.pk].report.fielded[::-1]
+        assert len(turned) > 1
+        report = told.sides[side.pk].report.model_copy(update={"fielded": turned})
+        told.sides[side.pk] = Told(told.sides[side.pk].side, report)
+        results.decide(game, account=told, actor=bob, seen=game.version, why="Looked at it again")
+        assert not side_of(game, hers).correcting
 
     def test_a_game_taken_back_hears_nothing_more(self, game, alice, dora, bob):
         game = tell(game, alice)
