@@ -8,8 +8,11 @@ from campaigns.income import income
 from campaigns.postgame import play
 from campaigns.situation import TAKEN_OUT, Answers, Hire, Situation
 from campaigns.steps import Playthrough
+from campaigns.telling_postgame import compared
+from gangs import entries as kinds
 from gangs.acts import found_from_sample
 from gangs.roster import Roster
+from gangs.scene import Scene
 from gangs.worth import gang_rating
 from rules.book import Book
 from rules.dice import row_chance
@@ -354,3 +357,13 @@ def test_infamy(book: Book) -> None:
     risen = advanced(book, before, ABEL, "brawler", lessons=2).roster
     assert gang_rating(book, risen).total == 2 + 2 + 1 + 4
     assert gang_rating(book, hired(book, 12, "veteran").roster).total == 2 + 5 + 2
+
+
+def test_what_is_left_of_the_budget_is_there_before_the_first_game() -> None:
+    book = shipped("cran")
+    assert book.money is not None
+    roster = rostered(book, [kinds.Founded(name="New", settings=book.default_settings())])
+    left = Scene.of(book, roster).left
+    told = compared(book, roster, roster)
+    assert left and left > 0
+    assert [row[1:] for row in told if row[0] == book.money.name.en] == [(left, left)]
