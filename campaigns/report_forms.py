@@ -47,6 +47,8 @@ class ResultForm(forms.Form):
                 label += f" ({_('house value')})"
             choices.append((row.key, label))
         self._choices("result", choices)
+        if len(choices) == 1 and not self.initial.get("result"):
+            self.initial["result"] = choices[0][0]
         winners = [("", _("Nobody"))] + [(str(side.pk), side.name) for side in sides]
         self._choices("winner", winners)
         if game.status != Game.Status.CONFIRMED:
@@ -124,6 +126,10 @@ class ReportForms:
         if typed is not None:
             for form in self.side_forms:
                 form.type_in(typed)
+        elif account is not None and data is None:
+            done = self._deeds()
+            for form in self.side_forms:
+                form.keep_none(done[str(form.side.gang_id)])
 
     @property
     def are_counted(self) -> bool:
@@ -142,13 +148,23 @@ class ReportForms:
                 form.all_took_part()
 
     def is_valid(self) -> bool:
-        """Whether all of them are; every one is checked, so that all errors show at once."""
+        """Whether all of them are; every one is checked, so that all errors show at once.
+
+        What was left empty is filled in first, as the button does.
+        """
         valid = all([self.result.is_valid(), *(form.is_valid() for form in self.side_forms)])
         done = self._deeds()
         by_gang = {str(form.side.gang_id): form for form in self.side_forms}
         for gang, form in by_gang.items():
+            form.complete(done[gang])
             form.compare(done[gang], by_gang)
         return valid and all(form.is_valid() for form in self.side_forms)
+
+    def wrong(self) -> list[tuple[str, str]]:
+        """The first wrong place of each part, as an anchor of the page and a name."""
+        found = [form.first_wrong() for form in self.side_forms]
+        result = [("report-result", _("Result"))] if self.result.errors else []
+        return [*result, *(place for place in found if place is not None)]
 
     def told(self) -> dict[int, Told]:
         """What is told about each side, by its primary key; of a deleted gang, what was before."""

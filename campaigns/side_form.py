@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,8 +41,9 @@ Enemies = Sequence[tuple[str, Sequence[tuple[str, str]]]]
 @dataclass(frozen=True)
 class MemberRow:
     """One member's fields, as they stand beside each other. What is counted of him is folded away
-    until there is something to see."""
+    until there is something to see. ``anchor``: where on the page."""
 
+    anchor: str
     played: forms.BoundField
     mark: forms.BoundField | None
     hand: forms.BoundField | None
@@ -108,6 +109,7 @@ class SideForm(forms.Form):
         """The members' fields, row by row."""
         return [
             MemberRow(
+                f"{self.prefix}-row-{key}",
                 self[f"in-{key}"],
                 self[f"mark-{key}"] if f"mark-{key}" in self.fields else None,
                 self[f"hand-{key}"] if f"hand-{key}" in self.fields else None,
@@ -115,6 +117,26 @@ class SideForm(forms.Form):
             )
             for key in (member.id for member in self.members)
         ]
+
+    @property
+    def anchor(self) -> str:
+        """Where on the page the gang is; what is told of it as a whole is there, too."""
+        return f"side-{self.side.pk}"
+
+    @property
+    def gang_anchor(self) -> str:
+        """Where on the page is what is told of the gang as a whole."""
+        return f"{self.prefix}-gang"
+
+    def first_wrong(self) -> tuple[str, str] | None:
+        """The first place where something is wrong, and whose it is; None if nothing is."""
+        if self.non_field_errors():
+            return self.anchor, self.name
+        for row, member in zip(self.rows(), self.members, strict=True):
+            if row.is_wrong:
+                name = shown_name(self.book, member)
+                return row.anchor, _("%(gang)s: %(what)s") % {"gang": self.name, "what": name}
+        return (self.gang_anchor, self.name) if self.errors else None
 
     def gang_fields(self) -> list[forms.BoundField]:
         """What is told of the gang as a whole."""
@@ -175,13 +197,38 @@ class SideForm(forms.Form):
 
     def fill_in(self, done: Deeds) -> int:
         """Write what follows from who put out whom where nothing is typed; how many numbers."""
-        filled = 0
+        counted = [*self._of_members(done), *self._of_gang(done)]
+        return sum(self._fill(name, count) for name, count in counted)
+
+    def complete(self, done: Deeds) -> None:
+        """Whatever was sent empty is what follows from who put out whom."""
+        for name, count in (*self._of_members(done), *self._of_gang(done)):
+            if name in self.cleaned_data and self.cleaned_data[name] is None:
+                self.cleaned_data[name] = count
+
+    def keep_none(self, done: Deeds) -> None:
+        """What was told to be none, though somebody fell, stays none: nothing is filled in."""
+        for name, _count in self._of_gang(done):
+            if self.told is not None and name in self.fields and not self.fields[name].initial:
+                self.fields[name].initial = 0
+
+    def _of_members(self, done: Deeds) -> Iterator[tuple[str, int]]:
+        """What follows for members who took part, by the names of the fields."""
         for tally, counted in done.counts.items():
             for member, count in counted.items():
-                filled += self._fill(f"{tally}-{member}", count)
-        for tally, count in done.tallies.items():
-            filled += self._fill(f"tally-{tally}", count)
-        return filled
+                if self._said(f"in-{member}"):
+                    yield f"{tally}-{member}", count
+
+    def _of_gang(self, done: Deeds) -> Iterator[tuple[str, int]]:
+        """What follows for the gang, by the names of the fields."""
+        return ((f"tally-{tally}", count) for tally, count in done.tallies.items())
+
+    def _said(self, name: str) -> str:
+        """What the form says, right or wrong; of one that was sent, only what is right."""
+        if name not in self.fields:
+            return ""
+        value = self.cleaned_data.get(name) if self.is_bound else self[name].value()
+        return str(value or "")
 
     def _fill(self, name: str, count: int) -> int:
         field = self.fields.get(name)
@@ -192,19 +239,12 @@ class SideForm(forms.Form):
 
     def fallen(self) -> Fallen:
         """How members ended, as far as it can be read from the form."""
-
-        def said(name: str) -> str:
-            if name not in self.fields:
-                return ""
-            value = self[name].value() if not self.is_bound else self.cleaned_data.get(name)
-            return str(value or "")
-
-        hands = {member.id: hand_of(said(f"hand-{member.id}")) for member in self.members}
+        hands = {member.id: hand_of(self._said(f"hand-{member.id}")) for member in self.members}
         return Fallen(
             gang=str(self.side.gang_id),
             roster=self.roster,
             members=self.members,
-            marks={member.id: said(f"mark-{member.id}") for member in self.members},
+            marks={member.id: self._said(f"mark-{member.id}") for member in self.members},
             hands={key: hand for key, hand in hands.items() if hand is not None},
         )
 
@@ -230,16 +270,14 @@ class SideForm(forms.Form):
             hand = hand_of(self.cleaned_data.get(f"hand-{member.id}") or "")
             if hand and not others[hand.gang].cleaned_data.get(f"in-{hand.member}"):
                 self.add_error(f"hand-{member.id}", _("He did not take part, as it is told here."))
-        for tally, counted in done.counts.items():
-            for key, count in counted.items():
-                name = f"{tally}-{key}"
-                if name in self.cleaned_data and (self.cleaned_data[name] or 0) < count:
-                    words = ngettext(
-                        "%(count)s went down by his hand, as it is told here: then it is not less.",
-                        "%(count)s went down by his hand, as it is told here: then it is not less.",
-                        count,
-                    )
-                    self.add_error(name, words % {"count": count})
+        for name, count in self._of_members(done):
+            if name in self.cleaned_data and (self.cleaned_data[name] or 0) < count:
+                words = ngettext(
+                    "%(count)s went down by his hand, as it is told here: then it is not less.",
+                    "%(count)s went down by his hand, as it is told here: then it is not less.",
+                    count,
+                )
+                self.add_error(name, words % {"count": count})
 
     def report(self) -> Report:
         """The report on this gang."""

@@ -10,14 +10,12 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
 from accounts.models import User
 from campaigns import results, roles, tales, telling, telling_game
 from campaigns.access import open_to_spectators, readable_games
-from campaigns.claiming import Account
 from campaigns.forms import DisputeForm
 from campaigns.models import Game, Side
 from campaigns.report_forms import ReportForms
@@ -129,18 +127,24 @@ def _tale_form(side: Side, user: User, sent: TaleForm | None) -> TaleForm | None
 def report(request: Request, game: uuid.UUID) -> HttpResponse:
     """Say what happened in a game: the first report, one's own claim, an organiser's word.
 
-    Filling in what follows from who put out whom, and ticking everybody, only show the form again.
+    Filling in what follows from who put out whom, and ticking everybody, only show the form again,
+    at the place where it was asked for.
     """
     shown, sides = game_or_404(request, game)
     if not results.may_report(shown, request.user, sides):
         messages.info(request, _("The result is in, or it is not yours to report."))
         return redirect(shown)
     account = results.account_of(shown, sides) if shown.result else None
-    status, error, version = 200, "", shown.version
+    status, error, version, filled = 200, "", shown.version, None
     if request.method != "POST":
         forms = ReportForms(shown, sides, account)
     elif "fill" in request.POST or "all" in request.POST:
-        forms, version = _helped(request, shown, sides, account), seen(request.POST, "seen")
+        forms = ReportForms(shown, sides, account, typed=request.POST)
+        version = seen(request.POST, "seen")
+        if "all" in request.POST:
+            forms.all_took_part(request.POST["all"])
+        else:
+            filled = forms.fill_in()
     else:
         forms = ReportForms(shown, sides, account, data=request.POST)
         status, version = 422, seen(request.POST, "seen")
@@ -160,6 +164,7 @@ def report(request: Request, game: uuid.UUID) -> HttpResponse:
         "campaign": shown.campaign,
         "forms": forms,
         "error": error,
+        "filled": filled,
         "seen": version,
         "claims": plays or shown.status == Game.Status.PLANNED,
         "decides": _decides(request, shown),
@@ -167,25 +172,6 @@ def report(request: Request, game: uuid.UUID) -> HttpResponse:
         "scenario_name": telling.scenario_name(shown.campaign.book, shown),
     }
     return render(request, "campaigns/game_report.html", context, status=status)
-
-
-def _helped(
-    request: Request, shown: Game, sides: list[Side], account: Account | None
-) -> ReportForms:
-    """The form as it was typed so far, with what was asked for done to it."""
-    forms = ReportForms(shown, sides, account, typed=request.POST)
-    if "all" in request.POST:
-        forms.all_took_part(request.POST["all"])
-    elif filled := forms.fill_in():
-        words = ngettext(
-            "%(count)s number is filled in. Look it over, then send the report.",
-            "%(count)s numbers are filled in. Look them over, then send the report.",
-            filled,
-        )
-        messages.success(request, words % {"count": filled})
-    else:
-        messages.info(request, _("Nothing to fill in: say first who put out whom."))
-    return forms
 
 
 def _decides(request: Request, game: Game) -> bool:

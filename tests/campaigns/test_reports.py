@@ -19,6 +19,7 @@ from tests.make import SLUGS, shipped
 DEEP = "au-un-pour-un"
 SORTS = "zombstone"
 GUNS = "blackwater-gulch"
+LEAGUE = "du-sang-sur-la-lame"
 
 
 def played_by(slug, organiser, users):
@@ -41,7 +42,7 @@ def sent(browser, game, **values):
             value = field.value()
             if value is True:
                 data[field.html_name] = "on"
-            elif value not in (None, False):
+            elif value is not None and value is not False:
                 data[field.html_name] = str(value)
     first = next(iter(results(game.campaign.book, game.campaign.settings).values()))
     winner = "" if first.kind == "level" else str(forms.sides[0].pk)
@@ -209,6 +210,46 @@ class TestFillingIn:
         data[f"side{mine.pk}-taken_out-{killer}"] = "2"
         assert browser.post(url(game), data).status_code == 302
 
+    def test_what_was_left_empty_is_filled_in_on_sending(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = played_by(DEEP, bob, [alice, dora])
+        mine, other = game.sides.all()
+        browser = as_user(alice)
+        data = sent(browser, game)
+        killer = hers.roster.members[0].id
+        chief = next(one.id for one in theirs.roster.members if one.rank == "chef")
+        minor = [one.id for one in theirs.roster.members if one.rank == "sous_fifre"][:2]
+        for victim in (chief, *minor):
+            data[f"side{other.pk}-mark-{victim}"] = "out"
+            data[f"side{other.pk}-hand-{victim}"] = f"{hers.pk}:{killer}"
+        data[f"side{mine.pk}-enemy_underlings-{killer}"] = "3"
+        # That nobody counts for the band, though two fell, is typed: it stays.
+        data[f"side{mine.pk}-tally-underlings_out"] = "0"
+        assert browser.post(url(game), data).status_code == 302
+        mine.refresh_from_db()
+        counts, gang = mine.told.counts, mine.told.tallies
+        assert counts["enemy_chiefs"] == {killer: 1} and counts["enemy_underlings"] == {killer: 3}
+        assert counts[TAKEN_OUT] == {killer: 4}
+        assert gang["chiefs_out"] == 1 and gang["underlings_out"] == 0
+        game.refresh_from_db()
+        assert browser.post(url(game), sent(browser, game)).status_code == 302
+        mine.refresh_from_db()
+        assert mine.told.tallies["underlings_out"] == 0
+
+    def test_nothing_is_filled_in_for_who_was_not_there(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
+        mine, other = game.sides.all()
+        browser = as_user(alice)
+        data = sent(browser, game)
+        killer, victim = hers.roster.members[0].id, theirs.roster.members[0].id
+        del data[f"side{mine.pk}-in-{killer}"]
+        data[f"side{other.pk}-mark-{victim}"] = "out"
+        data[f"side{other.pk}-hand-{victim}"] = f"{hers.pk}:{killer}"
+        forms = shown_forms(browser, game, data | {"fill": "1"})
+        assert not value_of(forms, mine, f"taken_out-{killer}")
+        answer = browser.post(url(game), data)
+        first, second = answer.context["forms"].side_forms
+        assert not first.errors and list(second.errors) == [f"hand-{victim}"]
+
     def test_the_hand_of_one_who_was_not_there(self, alice, bob, dora, as_user):
         game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
@@ -243,6 +284,45 @@ class TestFillingIn:
         forms = shown_forms(browser, game, data | {"all": str(mine.pk)})
         assert all(value_of(forms, mine, f"in-{one.id}") for one in hers.roster.members)
         assert not any(value_of(forms, other, f"in-{one.id}") for one in theirs.roster.members)
+
+
+class TestARefusedReport:
+    def test_it_says_so_above_with_a_link_to_each_part(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
+        mine, other = game.sides.all()
+        browser = as_user(alice)
+        assert b"was not sent" not in browser.get(url(game)).content
+        data = sent(browser, game, winner="")
+        first = hers.roster.members[1].id
+        data[f"side{mine.pk}-taken_out-{first}"] = "many"
+        data[f"side{other.pk}-tally-nuggets"] = "many"
+        answer = browser.post(url(game), data)
+        page = answer.content.decode()
+        assert answer.status_code == 422 and "The report was not sent" in page
+        anchors = [anchor for anchor, _name in answer.context["forms"].wrong()]
+        row, gang = f"side{mine.pk}-row-{first}", f"side{other.pk}-gang"
+        assert anchors == ["report-result", row, gang]
+        for anchor in anchors:
+            assert page.count(f'id="{anchor}"') == 1 and f'href="#{anchor}"' in page
+        for member in theirs.roster.members:
+            del data[f"side{other.pk}-in-{member.id}"]
+        nobody = browser.post(url(game), data)
+        assert nobody.context["forms"].wrong()[-1] == (f"side-{other.pk}", other.name)
+        assert f'id="side-{other.pk}"' in nobody.content.decode()
+
+    def test_a_button_comes_back_to_its_place(self, alice, bob, dora, as_user):
+        game, _gangs = played_by(GUNS, bob, [alice, dora])
+        page = as_user(alice).get(url(game)).content.decode()
+        for anchor in ("report-fill", *(f"side-{side.pk}" for side in game.sides.all())):
+            assert f'formaction="#{anchor}"' in page and page.count(f'id="{anchor}"') == 1
+
+    def test_the_only_result_is_chosen_already(self, alice, bob, dora, as_user):
+        campaign = make_campaign(bob, LEAGUE, settings={"players": "more"})
+        game = make_game(campaign, alice, make_player(campaign, alice), make_player(campaign, dora))
+        browser = as_user(alice)
+        assert browser.get(url(game)).context["forms"].result["result"].value() == "agreed"
+        two, _gangs = played_by(GUNS, bob, [alice, dora])
+        assert not browser.get(url(two)).context["forms"].result["result"].value()
 
 
 class TestWhoIsInTheForm:
