@@ -13,13 +13,18 @@ from rules.season import IncomeStep, ResultType, Tally
 from rules.vocabulary import Settings
 
 
+def brings_money(book: Book, settings: Settings) -> bool:
+    """Whether there is any money in the script of the post-game."""
+    steps = book.in_force(book.campaign.steps, settings)
+    return any(isinstance(step, IncomeStep) for step in steps)
+
+
 def income(book: Book, settings: Settings, situation: Situation) -> list[kinds.Earned]:
     """The money that a side has from a game: the result's, each tally's, an underdog's.
 
     None at all where the settings leave money out of the script.
     """
-    steps = book.in_force(book.campaign.steps, settings)
-    if not any(isinstance(step, IncomeStep) for step in steps):
+    if not brings_money(book, settings):
         return []
     earned = []
     for result in book.campaign.results:

@@ -15,11 +15,14 @@ from django.utils.translation import gettext_lazy
 from campaigns.claiming import Account, Told
 from campaigns.forms import DayField
 from campaigns.hands import Deeds, deeds
+from campaigns.income import brings_money
 from campaigns.models import Game, Side
 from campaigns.side_form import SideForm, choices_of, present_at
 from campaigns.situation import SideKind, marks, results
 from gangs.forms import NotesField, helper, number
-from gangs.wording import spoken
+from gangs.wording import money_unit, spoken, with_unit
+from rules.book import Book
+from rules.season import ResultType
 
 
 class ResultForm(forms.Form):
@@ -39,12 +42,16 @@ class ResultForm(forms.Form):
 
     def __init__(self, game: Game, sides: Sequence[Side], *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.rows = results(game.campaign.book, game.campaign.settings)
+        book, settings = game.campaign.book, game.campaign.settings
+        self.rows = results(book, settings)
+        pays = brings_money(book, settings)
         choices = []
         for row in self.rows.values():
             label = _("%(name)s: %(text)s") % {"name": spoken(row.name), "text": spoken(row.text)}
-            if row.is_house:
-                label += f" ({_('house value')})"
+            reward = _reward(book, row) if pays else ""
+            notes = [reward, _("house value") if row.is_house else ""]
+            if said := "; ".join(note for note in notes if note):
+                label += f" ({said})"
             choices.append((row.key, label))
         self._choices("result", choices)
         if len(choices) == 1 and not self.initial.get("result"):
@@ -76,6 +83,17 @@ class ResultForm(forms.Form):
         if not winner:
             return "level"
         return "winner" if winner == str(side.pk) else "loser"
+
+
+def _reward(book: Book, row: ResultType) -> str:
+    """The money that a result brings, in words; "" if it brings none, or none that is known."""
+    unit = money_unit(book)
+    if row.kind == "decided" and (row.winner or row.loser):
+        won, lost = with_unit(row.winner, unit), with_unit(row.loser, unit)
+        return _("%(won)s for the winner, %(lost)s for the loser") % {"won": won, "lost": lost}
+    if row.kind == "level" and row.each:
+        return _("%(amount)s each") % {"amount": with_unit(row.each, unit)}
+    return ""
 
 
 class ReportForms:
@@ -135,6 +153,11 @@ class ReportForms:
     def are_counted(self) -> bool:
         """Whether anything could be filled in from who put out whom."""
         return bool(marks(self.book, self.settings))
+
+    def marks(self) -> list[tuple[str, str]]:
+        """How somebody may have ended the game, each with what it means."""
+        known = marks(self.book, self.settings).values()
+        return [(spoken(row.name), spoken(row.text)) for row in known]
 
     def fill_in(self) -> int:
         """Fill in what follows from who put out whom, where nothing is typed; how many numbers."""

@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.html import escape
 
 from campaigns import throws
 from campaigns.hands import Fallen, deeds
@@ -325,6 +326,35 @@ class TestARefusedReport:
         assert not browser.get(url(two)).context["forms"].result["result"].value()
 
 
+class TestWhatIsExplained:
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_the_marks_once_on_the_page(self, slug, alice, bob, dora, as_user):
+        game, _gangs = played_by(slug, bob, [alice, dora])
+        page = as_user(alice).get(url(game)).content.decode()
+        for mark in marks(shipped(slug), game.campaign.settings).values():
+            assert page.count(escape(mark.text.en)) == 1
+
+    def test_what_a_result_brings(self, alice, bob, dora, as_user):
+        game, _gangs = played_by(LEAGUE, bob, [alice, dora])
+        labels = [label for _key, label in result_choices(as_user(alice), game)]
+        assert labels[0].endswith("(4 Po for the winner, 1 Po for the loser)")
+        assert labels[2].endswith("(2 Po each)")
+
+    def test_nothing_where_the_campaign_goes_without_money(self, alice, bob, dora, as_user):
+        campaign = make_campaign(bob, GUNS, settings={"money": "no"})
+        game = make_game(campaign, alice, make_player(campaign, alice), make_player(campaign, dora))
+        labels = [label for _key, label in result_choices(as_user(alice), game)]
+        assert labels and all(label.endswith(". (house value)") for label in labels)
+        other, _gangs = played_by(GUNS, bob, [alice, dora])
+        labels = [label for _key, label in result_choices(as_user(alice), other)]
+        assert labels[1].endswith(". (7 XP each; house value)")
+
+
+def result_choices(browser, game):
+    """The results that the report offers."""
+    return browser.get(url(game)).context["forms"].result.fields["result"].choices
+
+
 class TestWhoIsInTheForm:
     def test_the_crew_that_was_picked(self, alice, bob, dora, as_user):
         game, (hers, _theirs) = played_by(GUNS, bob, [alice, dora])
@@ -460,3 +490,16 @@ class TestThrows:
         for number in range(20):
             throws.keep(side.game, side, f"{number}", {}, roll, alice)
         assert queries() == few <= 14
+
+
+def test_those_who_put_enemies_out_are_not_read_as_put_out(bob, alice, as_user):
+    """In a game that counts no sorts of enemies, and in one that names what it counts."""
+    for slug, words in [("cran", "Enemies put out of action, by"), (GUNS, None)]:
+        game, (hers, _his) = played_by(slug, bob, [alice, bob])
+        who = hers.roster.members[0]
+        told = Report(fielded=(who.id,), counts={TAKEN_OUT: {who.id: 2}})
+        names = {row.key: row.name.en for row in game.campaign.book.campaign.tallies}
+        game = reported(game, alice, result="crushing", reports={str(hers.pk): told})
+        page = as_user(bob).get(url(game, "game")).content.decode()
+        label = words or f"{names[TAKEN_OUT]}, by"
+        assert f"<dt>{label}</dt><dd>{who.name or 'x'}" in page
