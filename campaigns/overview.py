@@ -114,14 +114,14 @@ def cells(row: Row, measures: Sequence[Measure]) -> list[str]:
 
 
 def measure_name(book: Book, measure: Measure) -> tuple[str, str]:
-    """What stands above a column of the standings, and what that means if it is an abbreviation."""
+    """What stands above a column of the standings, and what that means if it says too little."""
     match measure:
         case "wins":
             return _("W–D–L"), _("Won – drawn – lost")
         case "money":
-            return _("Earned"), ""
+            return _("Earned"), _("Money from games")
         case "taken_out":
-            return _("Took out"), ""
+            return _("Enemies"), _("Enemies put out of action")
     return measure_told(book, measure), ""
 
 

@@ -102,7 +102,7 @@ def told_side(namer: Namer, side: Side) -> dict[str, Any]:
         ),
         "counts": _by_what(
             (
-                tallies.get(key, key),
+                _did(book, key, tallies.get(key, key)),
                 f"{name(member)}\u00a0× {number}" if number > 1 else name(member),
             )
             for key, counted in report.counts.items()
@@ -273,8 +273,16 @@ def _mark_names(book: Book) -> dict[str, str]:
 
 def _tally_names(book: Book) -> dict[str, str]:
     names = {row.key: spoken(row.name) for row in book.campaign.tallies}
-    names.setdefault(TAKEN_OUT, _("Took out"))
+    names.setdefault(TAKEN_OUT, _("Enemies put out of action"))
     return names
+
+
+def _did(book: Book, key: str, name: str) -> str:
+    """What stands before those who did it: never to be read as if it was done to them."""
+    rows = {row.key: row for row in book.campaign.tallies}
+    if key == TAKEN_OUT or (key in rows and rows[key].takes_out):
+        return _("%(what)s, by") % {"what": name}
+    return name
 
 
 def _are_told_apart(book: Book, report: Report) -> bool:

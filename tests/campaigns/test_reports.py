@@ -13,6 +13,7 @@ from campaigns.hands import Fallen, deeds
 from campaigns.models import Game, Side, Throw
 from campaigns.situation import TAKEN_OUT, Hand, Report, marks, results, tallies
 from gangs.roster import Affliction
+from gangs.wording import shown_name
 from rules.dice import Roll
 from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
 from tests.make import SLUGS, shipped
@@ -492,14 +493,16 @@ class TestThrows:
         assert queries() == few <= 14
 
 
-def test_those_who_put_enemies_out_are_not_read_as_put_out(bob, alice, as_user):
-    """In a game that counts no sorts of enemies, and in one that names what it counts."""
-    for slug, words in [("cran", "Enemies put out of action, by"), (GUNS, None)]:
-        game, (hers, _his) = played_by(slug, bob, [alice, bob])
-        who = hers.roster.members[0]
-        told = Report(fielded=(who.id,), counts={TAKEN_OUT: {who.id: 2}})
-        names = {row.key: row.name.en for row in game.campaign.book.campaign.tallies}
-        game = reported(game, alice, result="crushing", reports={str(hers.pk): told})
-        page = as_user(bob).get(url(game, "game")).content.decode()
-        label = words or f"{names[TAKEN_OUT]}, by"
-        assert f"<dt>{label}</dt><dd>{who.name or 'x'}" in page
+@pytest.mark.parametrize("slug", ["cran", "du-sang-sur-la-lame"])
+def test_those_who_put_enemies_out_are_not_read_as_put_out(bob, alice, as_user, slug):
+    """Neither in a game that names what it counts nor in one that does not."""
+    game, (hers, _his) = played_by(slug, bob, [alice, bob])
+    who = hers.roster.members[0]
+    told = Report(fielded=(who.id,), counts={TAKEN_OUT: {who.id: 2}})
+    book = game.campaign.book
+    result = next(iter(results(book, game.campaign.settings)))
+    game = reported(game, alice, result=result, reports={str(hers.pk): told})
+    page = as_user(bob).get(url(game, "game")).content.decode()
+    names = {row.key: row.name.en for row in book.campaign.tallies}
+    label = f"{names.get(TAKEN_OUT, 'Enemies put out of action')}, by"
+    assert f"<dt>{label}</dt><dd>{shown_name(book, who)}\u00a0× 2</dd>" in page
