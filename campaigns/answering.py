@@ -31,7 +31,7 @@ def i_rolled(through: Playthrough, answers: Answers, key: str, faces: str) -> An
     asked = _asked(through, key)
     if asked.roll is not None:
         raise Refusal("roll_final")
-    names = [(face.en, face.fr) for face in asked.table.faces] if asked.table else []
+    names = asked.table.spellings if asked.table else []
     return _with_roll(answers, key, typed(asked.dice, faces, names))
 
 

@@ -12,7 +12,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from gangs.forms import (
     NameField,
@@ -25,7 +25,7 @@ from gangs.forms import (
 from gangs.models import Gang
 from gangs.scene import Scene
 from rules.book import Book
-from rules.dice import BadRoll
+from rules.dice import parse
 from rules.vocabulary import Settings
 
 
@@ -117,7 +117,9 @@ class RollForm(forms.Form):
             attrs["placeholder"] = ", ".join(faces)
         else:
             self.fields["faces"].label = _("Rolled %(dice)s yourself?") % {"dice": dice.upper()}
-            attrs |= {"inputmode": "numeric", "placeholder": _("each die")}
+            example = " ".join(map(str, range(1, parse(dice)[0] + 1)))
+            placeholder = _("such as %(faces)s") % {"faces": example}
+            attrs |= {"inputmode": "numeric", "placeholder": placeholder}
         self.fields["faces"].widget.attrs.update(attrs)
         self.helper = helper()
         self.helper.layout = Layout(Field("faces", wrapper_class="mb-0 flex-grow-1"))
@@ -147,12 +149,3 @@ class HireForm(forms.Form):
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
-
-
-def bad_roll_sentence(bad: BadRoll, dice: str) -> str:
-    """What was expected instead of the faces typed."""
-    return ngettext(
-        "%(dice)s: type one number from 1 to %(sides)s.",
-        "%(dice)s: type %(count)s numbers from 1 to %(sides)s, one for each die.",
-        bad.count,
-    ) % {"dice": dice, "count": bad.count, "sides": bad.sides}

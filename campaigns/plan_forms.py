@@ -14,10 +14,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from campaigns import nights
-from campaigns.forms import TokenField, bad_roll_sentence
+from campaigns.forms import TokenField
 from campaigns.models import Campaign, Game, Night, Side
 from campaigns.planning import ROLL, TYPED, choose_scenario
 from campaigns.telling import scenario_name
+from gangs.dice_words import bad_roll_sentence
 from gangs.forms import helper
 from gangs.models import Gang
 from gangs.wording import spoken

@@ -24,6 +24,7 @@ from campaigns.steps import (
     Vacancy,
 )
 from campaigns.wording import refusal_sentence
+from gangs.dice_words import faces_told
 from gangs.entries import Entry, Learned, Rolled, Suffered, TraitTaken
 from gangs.findings import findings
 from gangs.fold import apply
@@ -258,8 +259,7 @@ def face_names(asked: Asked) -> list[str]:
 def _shown_faces(asked: Asked) -> tuple[str, ...]:
     if asked.roll is None:
         return ()
-    names = face_names(asked)
-    return tuple(names[face - 1] if names else str(face) for face in asked.roll.faces)
+    return tuple(faces_told(asked.roll, asked.table))
 
 
 def _chance(asked: Asked) -> str:

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import ValidationError
 
 from gangs import entries as kinds
+from gangs.dice_words import bad_roll_sentence, faces_told
 from gangs.entries import ENTRY, Entry
 from gangs.fold import Misfit, apply, in_force
 from gangs.forms import NameField, NotesField, helper
@@ -26,7 +27,8 @@ from gangs.roster import Member, Roster
 from gangs.stored import stored_book
 from gangs.wording import MISFITS, money_unit, shown_name, spoken
 from rules.book import Book
-from rules.dice import BadRoll, Roll, parse, typed
+from rules.dice import BadRoll, Roll, typed
+from rules.fates import DiceTable
 from rules.vocabulary import Row
 
 Choices = list[tuple[str, Any]]
@@ -147,7 +149,7 @@ class EntryForm(forms.Form):
         self.moment, self.kind, self.entry = moment, kind, entry
         self.model = KINDS[kind]
         self.made: Entry | None = None
-        known = {} if entry is None else {key: _typed(entry, key) for key in self.asked()}
+        known = {} if entry is None else {key: self._shown(entry, key) for key in self.asked()}
         super().__init__(data, initial={**known, **(initial or {})})
         for key in self.asked():
             self.fields[key] = self._field(key)
@@ -183,7 +185,7 @@ class EntryForm(forms.Form):
             case "advance" | "keeps_price" | "restarts":
                 return forms.BooleanField(label=label, required=False)
             case "roll":
-                return NameField(label=label, help_text=str(FACES))
+                return NameField(label=label, help_text=self._dice_help())
             case "paid":
                 label = _with_unit(label, self.moment.book)
                 return forms.FloatField(label=label, min_value=0, required=False)
@@ -219,19 +221,33 @@ class EntryForm(forms.Form):
             return None
         return value if value is not None or key in ("level", "hands") else 0
 
+    def _shown(self, entry: Entry, key: str) -> Any:
+        """A value of an entry as it is typed into the form."""
+        value = getattr(entry, key)
+        if isinstance(value, Roll):
+            return " ".join(faces_told(value, self._table(entry)))
+        if value is None:
+            return ""
+        return str(value) if key in ("member", "item") else value
+
+    def _dice_help(self) -> str:
+        table = self._table(self.entry)
+        return (", ".join(map(spoken, table.faces)) if table else "") or str(FACES)
+
+    def _table(self, entry: Entry | None) -> DiceTable | None:
+        return self.moment.book.table.get(getattr(entry, "table", ""))
+
     def _roll(self, text: str) -> Roll | None:
         """The dice as typed; untouched, they stay the roll that they were."""
         roll: Roll | None = getattr(self.entry, "roll", None)
-        if roll is None or text == _faces(roll):
+        if roll is None or self.entry is None or text == self._shown(self.entry, "roll"):
             return roll
+        table = self._table(self.entry)
+        names = table.spellings if table else []
         try:
-            return typed(roll.dice, text)
-        except BadRoll:
-            count, sides = parse(roll.dice)
-            self.add_error(
-                "roll",
-                _("%(count)s dice, each from 1 to %(sides)s.") % {"count": count, "sides": sides},
-            )
+            return typed(roll.dice, text, names)
+        except BadRoll as bad:
+            self.add_error("roll", bad_roll_sentence(bad, roll.dice, table))
             return roll
 
     def _complain(self, error: ValidationError) -> None:
@@ -284,20 +300,6 @@ KINDS: Mapping[str, type[Entry]] = {
         kinds.Promoted,
     )
 }
-
-
-def _typed(entry: Entry, key: str) -> Any:
-    """A value of an entry as it is typed into the form."""
-    value = getattr(entry, key)
-    if isinstance(value, Roll):
-        return _faces(value)
-    if value is None:
-        return ""
-    return str(value) if key in ("member", "item") else value
-
-
-def _faces(roll: Roll) -> str:
-    return " ".join(map(str, roll.faces))
 
 
 def _with_unit(label: str, book: Book) -> str:

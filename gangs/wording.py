@@ -10,6 +10,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from gangs import entries as kinds
+from gangs.dice_words import faces_told
 from gangs.entries import Entry
 from gangs.fold import Books, no_books
 from gangs.misfit import Misfit
@@ -57,10 +58,8 @@ def rules_name(book: Book) -> str:
     """What tells a version of a rulebook from the others: its edition, or the variant it is."""
     if book.variant is None:
         return book.edition
-    return _("%(name)s, state %(number)s") % {
-        "name": book.variant.name,
-        "number": book.variant.number,
-    }
+    values = {"name": book.variant.name, "number": book.variant.number}
+    return _("%(name)s, state %(number)s") % values
 
 
 def money_unit(book: Book) -> str:
@@ -190,11 +189,8 @@ def _points(teller: Teller, entry: kinds.PointsSpread) -> str:
 
 
 def _profession(teller: Teller, entry: kinds.ProfessionChosen) -> str:
-    who = teller.who(entry.member)
-    if entry.profession is None:
-        return _("%(who)s has no profession any more.") % {"who": who}
-    profession = teller.row(teller.book.profession, entry.profession)
-    return _("%(who)s: profession %(profession)s.") % {"who": who, "profession": profession}
+    which = teller.row(teller.book.profession, entry.profession) if entry.profession else ""
+    return _is(teller, entry.member, teller.book.profession_name or _("Profession"), which)
 
 
 def _trait_taken(teller: Teller, entry: kinds.TraitTaken) -> str:
@@ -254,7 +250,7 @@ def _rolled(teller: Teller, entry: kinds.Rolled) -> str:
     values = {
         "who": teller.who(entry.member),
         "table": teller.row(teller.book.table, entry.table),
-        "faces": " + ".join(map(str, entry.roll.faces)),
+        "faces": " + ".join(faces_told(entry.roll, teller.book.table.get(entry.table))),
         "by": by,
     }
     if entry.member is None:
@@ -268,10 +264,7 @@ def _died(teller: Teller, entry: kinds.Died) -> str:
 
 def _suffered(teller: Teller, entry: kinds.Suffered) -> str:
     condition = teller.row(teller.book.condition, entry.condition)
-    return _("%(who)s: %(condition)s.") % {
-        "who": teller.who(entry.member),
-        "condition": condition,
-    }
+    return _("%(who)s: %(condition)s.") % {"who": teller.who(entry.member), "condition": condition}
 
 
 def _recovered(teller: Teller, entry: kinds.Recovered) -> str:
@@ -337,10 +330,15 @@ def _origin(teller: Teller, entry: kinds.OriginChosen) -> str:
 
 
 def _squad(teller: Teller, entry: kinds.SquadJoined) -> str:
-    values = {"who": teller.who(entry.member), "squad": entry.squad}
-    if not entry.squad:
-        return _("%(who)s is in no squad any more.") % values
-    return _("%(who)s joined the squad %(squad)s.") % values
+    return _is(teller, entry.member, teller.book.squad_name or _("Squad"), entry.squad)
+
+
+def _is(teller: Teller, member: int, what: Text | str, which: str) -> str:
+    """Who belongs where, in the rulebook's own words."""
+    values = {"who": teller.who(member), "what": spoken(what), "which": which}
+    if not which:
+        return _("%(who)s: %(what)s, none any more.") % values
+    return _("%(who)s: %(what)s %(which)s.") % values
 
 
 def _promoted(teller: Teller, entry: kinds.Promoted) -> str:

@@ -66,7 +66,8 @@ def throw(dice: str, thrower: Thrower = fair) -> Roll:
 
 
 def typed(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> Roll:
-    """The roll that a player typed: faces separated by anything ("3 5", "3+5", "3, 5").
+    """The roll that a player typed: faces separated by anything ("3 5", "3+5", "3, 5"), or by
+    nothing where every face is one digit ("35"): a phone's keys for numbers have no space.
 
     ``names``: what the sides of a die without numbers are called, from 1 on, each with all its
     spellings. Raises BadRoll if these are not faces the dice can show.
@@ -76,7 +77,7 @@ def typed(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> Roll:
     for number, spellings in enumerate(names, start=1):
         if said in {spelling.casefold() for spelling in spellings}:
             return Roll(dice=dice, faces=(number,), thrown_by="table")
-    digits = re.findall(r"\d" if reads_digits(dice) else r"\d+", text[:100])
+    digits = re.findall(r"\d" if sides < 10 else r"\d+", text[:100])
     faces = tuple(int(face) for face in digits if len(face) < 4)
     if len(faces) != count or not all(1 <= face <= sides for face in faces):
         raise BadRoll(count, sides)

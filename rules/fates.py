@@ -155,6 +155,11 @@ class DiceTable(Row):
     faces: tuple[Text, ...] = ()
     rows: Annotated[tuple[TableRow, ...], Field(min_length=1)]
 
+    @property
+    def spellings(self) -> list[tuple[str, ...]]:
+        """How each side of the die may be typed, if it shows no numbers."""
+        return [(face.en, face.fr) for face in self.faces]
+
 
 class Fate(Frozen):
     """What becomes of members that ended a game with one of these ``marks`` (any if none): a roll

@@ -18,7 +18,7 @@ from accounts.http import Request
 from campaigns import aftermath, answering, correcting, telling
 from campaigns.access import readable_games
 from campaigns.aftermath import Change
-from campaigns.forms import HireForm, RollForm, bad_roll_sentence
+from campaigns.forms import HireForm, RollForm
 from campaigns.ground import ground_of
 from campaigns.models import Game, Side
 from campaigns.steps import Playthrough
@@ -26,6 +26,7 @@ from campaigns.telling_corrections import later_lines
 from campaigns.telling_postgame import compared, face_names, step_lines
 from campaigns.telling_postgame import preview as outcome
 from campaigns.wording import refusal_sentence
+from gangs.dice_words import bad_roll_sentence
 from gangs.forms import numbers, seen
 from gangs.ledger import Leftovers, Stale
 from gangs.reason_form import ReasonForm
@@ -196,7 +197,7 @@ def _bound_roll(request: Request, side: Side, bad: BadRoll) -> tuple[str, RollFo
         values = {"faces": ", ".join(faces)}
         form.add_error("faces", _("Type what the die shows, one of these: %(faces)s.") % values)
     else:
-        form.add_error("faces", bad_roll_sentence(bad, asked.dice))
+        form.add_error("faces", bad_roll_sentence(bad, asked.dice, asked.table))
     return key, form
 
 

@@ -15,12 +15,13 @@ from django.views.decorators.http import require_http_methods
 from accounts.http import Request
 from campaigns import hiring, preparing
 from campaigns.crew_forms import CrewForm
-from campaigns.forms import RollForm, bad_roll_sentence
+from campaigns.forms import RollForm
 from campaigns.models import Game, Side
 from campaigns.preparing import Preparation
 from campaigns.telling import scenario_name
 from campaigns.telling_crew import side_context
 from campaigns.wording import refusal_sentence
+from gangs.dice_words import bad_roll_sentence
 from gangs.forms import form_token, seen
 from gangs.ledger import Stale
 from gangs.refusal import Refusal

@@ -10,9 +10,12 @@ from campaigns.postgame import play
 from campaigns.situation import Answers, Ascent, Hire
 from campaigns.standings import Record, columns, standings
 from campaigns.steps import Playthrough
+from gangs import entries as kinds
 from gangs.findings import findings
 from gangs.roster import Member, Roster
+from gangs.wording import Teller
 from rules.book import Book
+from rules.dice import Roll
 from rules.profiles import profile
 from tests.campaigns.making import make_situation, report_on, rolled_out
 from tests.gangs.rosters import member, roster
@@ -140,6 +143,21 @@ def test_who_fled_is_back_without_a_roll(book: Book) -> None:
     through = played(book, band(book), {HERO: "fled", LUKE: "fled"}, side="winner")
     assert through.complete and not through.asked
     assert glory(through.roster) == {HERO: 1, DOC: 2, BRUTE: 2, LUKE: 0, ANN: 1}
+
+
+def test_the_history_speaks_the_books_own_words(book: Book) -> None:
+    """A die shows its faces, a profession is a role, a squad a group."""
+    teller = Teller(book, band(book))
+    table = next(row for row in book.tables if row.faces)
+    shown = Roll(dice="1d6", faces=(3,), thrown_by="table")
+    rolled = teller.tell(kinds.Rolled(member=DOC, table=table.key, roll=shown))
+    assert f"{table.name.en}: {table.faces[2].en} (" in rolled
+    assert teller.tell(kinds.ProfessionChosen(member=DOC, profession="brute")).endswith(
+        f": {book.profession_name.en} {book.profession['brute'].name.en}."
+    )
+    assert teller.tell(kinds.SquadJoined(member=LUKE, squad="Saloon")).endswith(
+        f": {book.squad_name.en} Saloon."
+    )
 
 
 def test_the_die_may_be_typed_by_its_faces_or_its_numbers(book: Book) -> None:

@@ -259,7 +259,7 @@ class TestEditing:
         page = browser.get(edit_of(gang, 6))
         assert 'value="1 2"' in text(page)
         answer = send(browser, page, edit_of(gang, 6), roll="7 1")
-        assert answer.status_code == 422 and "each from 1 to 6" in text(answer)
+        assert answer.status_code == 422 and "type 2 numbers from 1 to 6" in text(answer)
         page = send(browser, page, edit_of(gang, 6), roll="3 4", amount="2")
         send(browser, page, edit_of(gang, 6))
         entry = ledger.read(Gang.objects.get().entries.live().get(number=6))
