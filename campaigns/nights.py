@@ -30,10 +30,12 @@ LASTS = timedelta(hours=6)
 
 @dataclass(frozen=True)
 class Guest:
-    """A gang of the campaign, and whether it comes; "" if nobody has said."""
+    """A gang of the campaign, and whether it comes; "" if nobody has said. ``left``: it came, and
+    has left the campaign since: nobody answers for it any more."""
 
     gang: Gang
     answer: str = ""
+    left: bool = False
 
     @property
     def told(self) -> str:
@@ -122,6 +124,8 @@ def answer(night: Night, gang: Gang, said: str, *, actor: User) -> None:
         hold(night.campaign)
         if Night.objects.get(pk=night.pk).cancelled_at is not None:
             raise Refusal("night_cancelled")
+        if not night.campaign.memberships.filter(gang=gang, left_at=None).exists():
+            raise Refusal("gang_not_here")
         Attendance.objects.update_or_create(
             night=night, gang=gang, defaults={"answer": said, "by": actor}
         )
@@ -162,11 +166,13 @@ def around(campaign: Campaign, most: int) -> tuple[list[Night], list[Night]]:
 
 def guests(night: Night, gangs: Sequence[Gang]) -> list[Guest]:
     """Who comes to a night: the campaign's ``gangs``, and those that have left since they came."""
-    attending = night.attendances.select_related("gang__owner").defer("gang__snapshot")
+    counting = night.attendances.filter(_counts("gang__", "night__"))
+    attending = counting.select_related("gang__owner").defer("gang__snapshot")
     given = {one.gang_id: one for one in attending.order_by("pk")}
     here = {gang.pk for gang in gangs}
     known = [Guest(gang, given[gang.pk].answer if gang.pk in given else "") for gang in gangs]
-    return known + [Guest(one.gang, one.answer) for key, one in given.items() if key not in here]
+    gone = [one for key, one in given.items() if key not in here]
+    return known + [Guest(one.gang, one.answer, left=True) for one in gone]
 
 
 def meetings(campaign: Campaign) -> dict[frozenset[str], int]:
@@ -227,10 +233,21 @@ def _games(campaign: Campaign) -> dict[Game, list[str]]:
 
 def _counted(found: QuerySet[Night]) -> QuerySet[Night]:
     """Each with how many come and may come."""
+    counts, answer = _counts("attendances__gang__"), Attendance.Answer
     return found.annotate(
-        coming=Count("attendances", filter=Q(attendances__answer=Attendance.Answer.YES)),
-        unsure=Count("attendances", filter=Q(attendances__answer=Attendance.Answer.MAYBE)),
+        coming=Count("attendances", filter=counts & Q(attendances__answer=answer.YES)),
+        unsure=Count("attendances", filter=counts & Q(attendances__answer=answer.MAYBE)),
     )
+
+
+def _counts(gang: str, night: str = "") -> Q:
+    """Whose answer to a night counts: of a gang that plays in the campaign, or did as the night
+    began. ``gang``, ``night``: what leads to their fields."""
+    member = f"{gang}memberships__"
+    playing = Q(**{f"{member}left_at": None}) | Q(
+        **{f"{member}left_at__gte": F(f"{night}starts_at")}
+    )
+    return Q(**{f"{member}campaign": F(f"{night}campaign")}) & playing
 
 
 def _count(night: Night, seen: int, **values: object) -> None:

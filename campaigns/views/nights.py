@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
@@ -29,6 +30,12 @@ from gangs.ledger import Stale
 from gangs.models import Gang
 from gangs.refusal import Refusal
 
+# What a player says of his own gang.
+OWN_ANSWERS = [
+    (Attendance.Answer.YES, gettext_lazy("I come")),
+    (Attendance.Answer.MAYBE, gettext_lazy("Perhaps")),
+    (Attendance.Answer.NO, gettext_lazy("I do not come")),
+]
 # How many past nights the list of nights shows.
 PAST = 100
 
@@ -99,8 +106,11 @@ def night_page(
         "night": shown,
         "campaign": campaign,
         "guests": guests,
-        "mine": [guest for guest in guests if guest.gang.is_owned_by(request.user)],
-        "answers": Attendance.Answer,
+        "mine": [
+            guest for guest in guests if guest.gang.is_owned_by(request.user) and not guest.left
+        ],
+        "answers": Attendance.Answer.choices,
+        "own_answers": OWN_ANSWERS,
         "counted": [(label, answers.count(key)) for key, label in Attendance.Answer.choices],
         "silent": answers.count(""),
         "games": games,

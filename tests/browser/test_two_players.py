@@ -103,8 +103,8 @@ def arrange(table: Table) -> None:
     for person in (table.alice, table.bob):
         obey(person, PLACE)
         person.look("two-night")
-        person.press("Comes")
-        expect(person.page.get_by_role("button", name="Comes")).to_have_attribute(
+        person.press("I come")
+        expect(person.page.get_by_role("button", name="I come")).to_have_attribute(
             "aria-pressed", "true"
         )
 

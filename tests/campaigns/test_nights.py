@@ -177,10 +177,38 @@ class TestWhoComes:
         assert as_user(bob).post(url, {"gang": theirs.pk, "answer": "no"}).status_code == 302
         assert Attendance.objects.get().by == bob
 
-    def test_a_gang_that_has_left_still_came(self, campaign, night, hers, theirs, dora):
-        nights.answer(night, theirs, "yes", actor=dora)
-        found = nights.guests(night, [hers])
-        assert [(guest.gang, guest.answer) for guest in found] == [(hers, ""), (theirs, "yes")]
+    def test_a_gang_that_has_left_still_came(self, campaign, hers, theirs, alice, dora, as_user):
+        """It is told with the night that it came to, and nobody answers for it any more."""
+        yesterday, tomorrow = (
+            make_night(campaign, timezone.now() + timedelta(days=days)) for days in (-1, 1)
+        )
+        for night in (yesterday, tomorrow):
+            nights.answer(night, hers, "yes", actor=alice)
+            nights.answer(night, theirs, "yes", actor=dora)
+        make_game(campaign, dora, hers, theirs)
+        campaign.memberships.filter(gang=theirs).update(left_at=timezone.now())
+        found = nights.guests(yesterday, [hers])
+        assert [(guest.gang, guest.answer, guest.left) for guest in found] == [
+            (hers, "yes", False),
+            (theirs, "yes", True),
+        ]
+        assert [guest.gang for guest in nights.guests(tomorrow, [hers])] == [hers]
+        assert [night.coming for night in nights.last_nights(campaign, 1)] == [2]
+        assert [night.coming for night in nights.next_nights(campaign)] == [1]
+        with pytest.raises(Refusal, match="gang_not_here"):
+            nights.answer(tomorrow, theirs, "yes", actor=dora)
+        for night in (yesterday, tomorrow):
+            page = as_user(dora).get(night.get_absolute_url()).content.decode()
+            assert "Do you come?" not in page
+        page = as_user(campaign.organisers[0]).get(yesterday.get_absolute_url()).content.decode()
+        assert page.count("Answer for them") == 1
+
+    def test_one_speaks_of_oneself_and_of_others(self, night, hers, theirs, bob, alice, as_user):
+        url = night.get_absolute_url()
+        page = as_user(alice).get(url).content.decode()
+        assert all(f">{words}</button>" in page for words in ("I come", "Perhaps", "I do not come"))
+        assert "Comes</button>" not in page
+        assert as_user(bob).get(url).content.decode().count("Comes</button>") == 2
 
 
 class TestLists:
