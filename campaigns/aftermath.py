@@ -99,8 +99,8 @@ def answer(side: Side, change: Change, *, seen: int, actor: User | None = None) 
     """Change the draft by one answer and keep it, and every throw with it.
 
     ``change`` gets the post-game as it stands and its answers; ``actor``: who answers. Raises
-    Refusal if the post-game is not open or the answer cannot be carried out, Stale if the draft is
-    no longer as it was seen.
+    Refusal if the post-game is not open or what is decided cannot be carried out, Stale if the
+    draft is no longer as it was seen.
     """
     _check_open(side)
     if side.draft_version != seen:
@@ -111,7 +111,9 @@ def answer(side: Side, change: Change, *, seen: int, actor: User | None = None) 
     answers = change(before, known)
     after = played(side, answers, ground)
     refused = [unmet for state in after.steps for unmet in state.refused]
-    if len(refused) > sum(len(state.refused) for state in before.steps):
+    # Dice show what they show: if something decided before does not go with it, its step says so.
+    decided = answers.rolls == known.rolls
+    if decided and len(refused) > sum(len(state.refused) for state in before.steps):
         raise refused[-1].refusal
     draft = answers.model_dump(mode="json")
     with transaction.atomic():

@@ -388,6 +388,32 @@ class TestRefusedAnswers:
         side = committed(side_of(bloody, hers), alice)
         assert aftermath.is_done(side)
 
+    def test_dice_count_whatever_was_decided_upon_them(self, campaign, alice, dora, bob, as_user):
+        """A leader who dies is followed by another; typed anew, he lives, whoever was to follow."""
+        campaign = make_campaign(bob, POINTS)
+        hers, theirs = make_player(campaign, alice), make_player(campaign, dora)
+        leader, heir = (
+            next(one.id for one in hers.roster.members if one.rank == rank)
+            for rank in ("leader", "professional")
+        )
+        ids = tuple(member.id for member in hers.roster.members)
+        report = Report(fielded=ids, marks={leader: "out"})
+        game = make_game(campaign, alice, hers, theirs)
+        game = confirmed(
+            reported(game, alice, result="victory", reports={str(hers.pk): report}), dora
+        )
+        side = side_of(game, hers)
+        (asked,) = aftermath.played(side).asked.values()
+        self.answer(side, partial(answering.i_rolled, key=asked.key, faces="1 1"))
+        self.answer(side, partial(answering.promote, promotion="new_leader", member=heir))
+        self.answer(side, partial(answering.correct, key=asked.key))
+        self.answer(side, partial(answering.i_rolled, key=asked.key, faces="5 5"))
+        side = side_of(game, hers)
+        assert side.answers.rolls[asked.key].faces == (5, 5)
+        assert "Not needed: the gang has" in as_user(alice).get(url(side)).content.decode()
+        self.press(as_user(alice), side, "unpromote")
+        assert side_of(game, hers).answers.promotions == ()
+
     def test_a_recruit_whom_nobody_can_pay_any_more(self, bloody, hers, alice, as_user):
         side = side_of(bloody, hers)
         self.answer(side, partial(answering.finish, step="promotions"))
