@@ -368,6 +368,19 @@ def test_of_equal_lieutenants_the_player_chooses(book: Book) -> None:
     assert ranks(through.roster)[OTHER] == "chef"
 
 
+def test_a_chief_who_is_given_up_is_followed(book: Book) -> None:
+    before = band(book)
+    captive = member("chef", conditions=("captured",)).model_copy(update={"id": CHIEF})
+    before = before.model_copy(update={"members": (captive, *before.members[1:])})
+    answers = Answers.model_validate(
+        {"done": DONE, "captives": {CHIEF: "lost"}, "successors": {"new_chief": OTHER}}
+    )
+    through = played(book, before, {}, answers=answers)
+    assert through.complete
+    assert [gone.member.id for gone in through.roster.departed] == [CHIEF]
+    assert ranks(through.roster)[OTHER] == "chef"
+
+
 def test_without_lieutenants_an_underling_leads(book: Book) -> None:
     before = band(book, without=(CHIEF, LIEUTENANT, OTHER, LAST))
     through = played(book, before, {})

@@ -318,8 +318,8 @@ def test_the_order_after_a_game(book: Book) -> None:
         "experience",
         "advances",
         "promotions",
-        "succession",
         "captives",
+        "succession",
         "recruits",
     ]
 
