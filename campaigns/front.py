@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 from accounts.http import Request, site_url
 from campaigns import nights
 from campaigns.access import may_look_on
+from campaigns.bargaining import prisons
 from campaigns.glance import Glance, glance
 from campaigns.memory import Memory
 from campaigns.models import Campaign, Night, Participant
@@ -97,6 +98,7 @@ def _drawn(request: Request, key: uuid.UUID, *, whole: bool) -> tuple[Front, dat
         "campaign": campaign,
         "organises": organises,
         "plays": plays,
+        "takes_captives": bool(prisons(campaign.book, recalled.past.settings)),
         "ranked": bool(ranked(recalled.past)),
         "standings": standings_drawn(recalled, user),
         "news": news_drawn(campaign, recalled.past),

@@ -37,7 +37,7 @@ def start_campaign(organiser: Person, slug: str, name: str) -> str:
     organiser.press("Start the campaign")
     expect(page.locator("h1")).to_have_text(name)
     organiser.look("campaign-empty")
-    return page.get_by_label("Link").input_value()
+    return page.locator("#invitation").inner_text()
 
 
 def join(person: Person, link: str) -> None:
