@@ -13,7 +13,7 @@ from pydantic import Field
 from rules.fates import Condition, DiceTable
 from rules.limits import Limit
 from rules.look import HOUSE_LOOK, Look
-from rules.reference import Deployment, Reference, Scenario, Term
+from rules.reference import Deployment, Pace, Reference, Scenario, Term
 from rules.schema import (
     Adjustment,
     Budget,
@@ -26,6 +26,7 @@ from rules.schema import (
     Rounding,
     Setting,
     Tag,
+    Tick,
     Trait,
 )
 from rules.season import Campaign
@@ -99,7 +100,8 @@ class Book(Frozen):
     where a gang is from; its choices may be keys of ``origins``, and its members are of that
     origin unless they say otherwise. ``profession_name`` and ``squad_name``: what the game
     calls a profession and a squad. ``look``: how its pages and prints look; the house's unless it
-    says. ``variant``: set for players' variants only.
+    says. ``pace``: the turns of its games, if they are counted. ``variant``: set for players'
+    variants only.
     """
 
     slug: Key
@@ -114,6 +116,7 @@ class Book(Frozen):
     profession_name: Text | None = None
     squad_name: Text | None = None
     look: Look = HOUSE_LOOK
+    pace: Pace | None = None
     variant: Variation | None = None
     sources: dict[Key, Source]
     settings: tuple[Setting, ...] = ()
@@ -125,6 +128,7 @@ class Book(Frozen):
     groups: tuple[ItemGroup, ...] = ()
     items: tuple[Item, ...] = ()
     tags: tuple[Tag, ...] = ()
+    ticks: tuple[Tick, ...] = ()
     adjustments: tuple[Adjustment, ...] = ()
     roundings: tuple[Rounding, ...] = ()
     budgets: tuple[Budget, ...] = ()

@@ -25,6 +25,7 @@ from rules.complaints import (
 )
 from rules.limits import CountLimit, ItemsLimit, Limit
 from rules.look import illegible
+from rules.reference import Zone
 from rules.schema import Item
 from rules.vocabulary import Row, Settings, Text
 
@@ -38,6 +39,7 @@ TABLES = (
     "groups",
     "items",
     "tags",
+    "ticks",
     "adjustments",
     "conditions",
     "tables",
@@ -46,6 +48,8 @@ TABLES = (
     "references",
     "glossary",
 )
+# A label beside boxes has to fit on the smallest card.
+LONGEST_TICK = 24
 CAMPAIGN_TABLES = (
     "results",
     "marks",
@@ -163,6 +167,7 @@ def _building(book: Book) -> Wrong:
                 (*path, "columns", key), key, _columns(book, item), "column of its group"
             )
     yield from _tags(book)
+    yield from _ticks(book)
     yield from _prices(book)
 
 
@@ -171,6 +176,26 @@ def _tags(book: Book) -> Wrong:
     for index, tag in enumerate(book.tags):
         if tag.key not in used:
             yield ("tags", index, "key"), f"no row has the tag “{tag.key}”"
+
+
+def _ticks(book: Book) -> Wrong:
+    for index, tick in enumerate(book.ticks):
+        path: Path = ("ticks", index)
+        for language in ("en", "fr"):
+            if len(tick.name.said(language)) > LONGEST_TICK:
+                place: Path = (*path, "name", language)
+                yield place, f"has more than {LONGEST_TICK} letters: there is no room on paper"
+        yield from selector(book, (*path, "of"), tick.of)
+        for key in tick.groups:
+            yield from known((*path, "groups"), key, book.group, "group of items")
+        for field in ("items", "not_items"):
+            for key in getattr(tick, field):
+                yield from known((*path, field), key, book.item, "item")
+        if tick.not_items and not tick.groups:
+            yield (
+                (*path, "not_items"),
+                "leaves out items, but there are no groups to leave them out of",
+            )
 
 
 def _characteristics(book: Book) -> Wrong:
@@ -314,11 +339,25 @@ def _reading(book: Book) -> Wrong:
         for key in scenario.deployments:
             places = {row.key for row in book.deployments}
             yield from known(("scenarios", index, "deployments"), key, places, "deployment")
+    for index, counted in enumerate(book.pace.counted if book.pace else ()):
+        yield from when(book, ("pace", "counted", index, "when"), counted.when)
+    for index, place in enumerate(book.deployments):
+        for number, zone in enumerate(place.zones):
+            if zone.shape == "triangle":
+                yield from _triangle(("deployments", index, "zones", number), zone)
     for index, reference in enumerate(book.references):
         for number, line in enumerate(reference.lines):
             if len(line.cells) != len(reference.columns):
                 path: Path = ("references", index, "lines", number)
                 yield path, f"has {len(line.cells)} cells for {len(reference.columns)} columns"
+
+
+def _triangle(path: Path, zone: Zone) -> Wrong:
+    """Its right angle is in a corner of the table, and it has sides along both edges."""
+    if {zone.x, zone.y} - {0, 100}:
+        yield path, "a triangle stands in a corner of the table: x and y are 0 or 100"
+    if not (zone.width and zone.height):
+        yield path, "a triangle needs a width and a height"
 
 
 def _look(book: Book) -> Wrong:

@@ -231,10 +231,12 @@ class Profession(Row):
 
 
 class Column(Frozen):
-    """A column of an item table: what a player looks up at the table."""
+    """A column of an item table: what a player looks up at the table. ``minor``: he does
+    not, so that sheets and cards leave it out."""
 
     key: Key
     name: Text
+    minor: bool = False
 
 
 class ItemGroup(Row):
@@ -269,6 +271,20 @@ class Item(Row):
     innate: bool = False
     effects: tuple[Effect, ...] = ()
     worth: int = 0
+
+
+class Tick(Row):
+    """Boxes that are ticked off at the table besides life: luck, being shaken, a weapon that jams.
+
+    ``boxes``: how many; ``of``: whose. With ``items`` or ``groups`` there are so many for each of
+    these items that somebody carries, but for those that are ``not_items``.
+    """
+
+    boxes: Annotated[int, Field(ge=1, le=6)] = 1
+    of: Selector = Selector()
+    items: tuple[Key, ...] = ()
+    groups: tuple[Key, ...] = ()
+    not_items: tuple[Key, ...] = ()
 
 
 class Tag(Row):

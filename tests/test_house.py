@@ -52,7 +52,8 @@ def test_every_row_says_where_it_comes_from(folder: Path) -> None:
     campaign = book.campaign
     rows = (
         *(*book.settings, *book.characteristics, *book.ranks, *book.traits, *book.professions),
-        *(*book.origins, *book.groups, *book.items, *book.tags, *book.adjustments, *book.limits),
+        *(*book.origins, *book.groups, *book.items, *book.tags, *book.ticks),
+        *(*book.adjustments, *book.limits),
         *(*book.conditions, *book.scenarios, *book.deployments),
         *(*book.references, *book.glossary),
         *(row for table in book.tables for row in (table, *table.rows)),

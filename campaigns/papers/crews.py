@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from campaigns.crew import Candidate
@@ -15,7 +16,9 @@ from campaigns.telling_crew import AwayLine, ChanceLine, VersusLine, away_lines,
 from gangs.cards import Card, ItemLine
 from gangs.drawing import draw_member
 from gangs.models import Gang
+from gangs.papers import ticks
 from gangs.papers.drawings import Track, life_track
+from gangs.papers.ticks import Ticked
 from gangs.printing.orders import Order, Paper
 from gangs.scene import Scene
 from gangs.sheets import life_label, told_items
@@ -32,17 +35,24 @@ LINES: dict[Paper, int] = {"a4": 118, "letter": 105}
 AROUND = 5.0
 # What is ticked off takes lines, too, and more the higher it is drawn.
 TICKED, A_MILLIMETRE = 0.8, 0.2
+TICKED_TOO = 1.3
 
 
 @dataclass(frozen=True)
 class Fighter:
     """Somebody who plays. ``track``: his life to tick off, drawn, unless that would be too large;
-    ``hired``: for this game only."""
+    ``ticks``: what else he ticks off; ``hired``: for this game only."""
 
     card: Card
     items: Sequence[tuple[ItemLine, str]]
     track: Track | None
+    ticks: tuple[Ticked, ...]
     hired: bool
+
+    @property
+    def ticked(self) -> SafeString:
+        """What he ticks off besides his life, drawn."""
+        return ticks.markup(self.ticks)
 
     @property
     def standing(self) -> str:
@@ -61,6 +71,8 @@ class Fighter:
         head = ceil((len(card.shown_name) * 1.6 + len(self.standing) * 1.2) / letters)
         high = self.track.high if self.track else 0
         life = TICKED + A_MILLIMETRE * high if card.life else 0
+        ticked = sum(len(one.label) + 2 * one.boxes + 3 for one in self.ticks)
+        life += ceil(ticked / letters) * TICKED_TOO
         return AROUND + head + life + kit + more + can + ails - 1
 
 
@@ -139,7 +151,11 @@ def _fighter(
     card = draw_member(scene, candidate.member, language)
     items = told_items(card.items)
     return Fighter(
-        card, items, life_track(scene.book, card.life, life), hired=candidate.hand is not None
+        card,
+        items,
+        life_track(scene.book, card.life, life),
+        ticks.ticked(scene, card.id, language),
+        hired=candidate.hand is not None,
     )
 
 

@@ -17,12 +17,14 @@ from django.utils.safestring import SafeString
 
 from gangs.cards import Card, Stat, Words
 from gangs.columns import Kit, Row, Statlines, Stops
+from gangs.papers import ticks
 from gangs.papers.measuring import MILLIMETRES, width
+from gangs.papers.ticks import Ticked
 
 # Points. What is not in this list (names, values, labels) is never made smaller.
 SIZES = (8.0, 7.5, 7.0, 6.5)
 NAME, NARROW_NAME = 13.0, 11.5
-LABEL, VALUE, WORTH = 6.5, 11.0, 10.0
+LABEL, VALUE, WORTH, TICK = 6.5, 11.0, 10.0, 7.5
 LEADING = 1.25
 # Millimetres: around a block's text, between two blocks; the name beside the characteristics.
 PADDING, BETWEEN = 3.6, 1.8
@@ -43,7 +45,7 @@ class Entry:
 
     ``first``: it gets the whole width whatever is in it. ``stats``: those set as values; ``worth``
     and ``life``: what stands in its corner, and how many millimetres that is wide and ``drawn``
-    high; ``experience``: draws no wider than so many millimetres.
+    high; ``experience``: draws no wider than so many millimetres; ``ticks``: what else is ticked.
     """
 
     name: str
@@ -59,6 +61,12 @@ class Entry:
     experience: Callable[[float], SafeString | str] = lambda _room: ""
     note: str = ""
     picture: str = ""
+    ticks: tuple[Ticked, ...] = ()
+
+    @property
+    def ticked(self) -> SafeString:
+        """What he ticks off besides his life, drawn."""
+        return ticks.markup(self.ticks)
 
     @cached_property
     def words(self) -> list[Words]:
@@ -132,6 +140,7 @@ class Measure:
         else:
             head = max(head + stats, drawn)
         body = sum(self._row(row) for row in rows) * line
+        body += ticks.lines(entry.ticks, TICK, self.room) * ticks.HIGH
         if entry.words:
             said = " ".join(f"{words.name} {words.text}" for words in entry.words)
             body += self._lines(said) * line + 0.6

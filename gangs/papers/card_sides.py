@@ -17,11 +17,12 @@ from django.utils.translation import ngettext
 
 from gangs.cards import Card, Page, Words
 from gangs.columns import NOTHING, marked
-from gangs.papers import drawings
+from gangs.papers import drawings, ticks
 from gangs.papers.dealing import LEADING, Passage, Room
 from gangs.papers.drawings import BOXES_A_ROW
 from gangs.papers.ladder import Ladder, ladder
 from gangs.papers.measuring import MILLIMETRES, Face, Run, width, wrapped
+from gangs.papers.ticks import Ticked
 from gangs.scene import Scene
 from gangs.sheets import life_label, named_kits
 
@@ -103,7 +104,8 @@ class Cell:
 @dataclass(frozen=True)
 class Tail:
     """What is filled in at the table. ``life``: a drawing to tick, and ``life_high`` it is;
-    ``experience``: what was earned so far, with the ``track`` to tick and what comes ``next``.
+    ``ticks``: what else is ticked off, and ``ticks_high`` it is; ``experience``: what was earned so
+    far, with the ``track`` to tick and what comes ``next``.
 
     ``beside``: life and experience share a line, and with ``inside`` the track does, too;
     ``high``: all of it together, in millimetres.
@@ -112,6 +114,8 @@ class Tail:
     label: str = ""
     life: SafeString | str = ""
     life_high: str = ""
+    ticks: SafeString | str = ""
+    ticks_high: str = ""
     experience: str = ""
     track: SafeString | str = ""
     next: str = ""
@@ -205,7 +209,8 @@ class Drawing:
         stats, high = self._rows([cell for cell in cells if not self._ticked(cell.label)])
         foot = self._foot(None)
         life = (False,) * min(most, BOXES_A_ROW) if self.life else ()
-        tail = self._laid_out(life, BOUND if self.learns else "", None)
+        everybody = ticks.of_everybody(self.book, self.language)
+        tail = self._laid_out(life, BOUND if self.learns else "", None, everybody)
         bottom = self._high(foot, FOOT_SIZE, size.room)
         head = WRITING * 2 + HEAD
         left = size.inner - head - bottom - SPACE - high - tail.high
@@ -268,10 +273,14 @@ class Drawing:
         learns = self.learns or bool(card.experience)
         member = self.scene.roster.member(card.id)
         way = ladder(self.scene, member, self.language) if learns else None
-        return self._laid_out(card.life, card.earned if learns else "", way)
+        other = ticks.ticked(self.scene, card.id, self.language)
+        return self._laid_out(card.life, card.earned if learns else "", way, other)
 
-    def _laid_out(self, life: Sequence[bool], earned: str, way: Ladder | None) -> Tail:
-        """Life and experience, beside each other if they have room."""
+    def _laid_out(
+        self, life: Sequence[bool], earned: str, way: Ladder | None, other: Sequence[Ticked]
+    ) -> Tail:
+        """Life and experience, beside each other if they have room; above them what ``other``
+        boxes there are."""
         drawn, across, life_high = self._life(life)
         coming = next((rung for rung in way.rungs if rung.at > way.earned), None) if way else None
         then = f"{coming.at}: {coming.gain}" if coming else ""
@@ -291,10 +300,14 @@ class Drawing:
             high = max(life_high, words + BETWEEN) + track_high
         else:
             high = life_high + (words + BETWEEN if earned else 0) + track_high
+        ticks_high = ticks.lines(other, LABEL_SIZE, self.size.room) * ticks.HIGH
+        high += ticks_high
         return Tail(
             self.life if life else "",
             drawn,
             f"{life_high - BETWEEN:.1f}mm",
+            ticks.markup(other),
+            f"{ticks_high:.1f}mm",
             earned,
             track,
             then,

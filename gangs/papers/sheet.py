@@ -30,6 +30,7 @@ from gangs.papers.blocks import (
 from gangs.papers.drawings import Track, qr_code
 from gangs.papers.ladder import Ladder, ladder
 from gangs.papers.measuring import MILLIMETRES, width
+from gangs.papers.ticks import ticked
 from gangs.printing import orders
 from gangs.printing.orders import HEIGHTS, Order, Paper
 from gangs.printing.press import Job
@@ -171,6 +172,7 @@ def _entries(
             experience=partial(_track, card, way) if way else _no_track,
             note=_note(scene, member, card, page, way),
             picture=pictures[card.id].as_uri() if card.id in pictures else "",
+            ticks=ticked(scene, card.id, order.language),
             first=scene.book.rank[member.rank].leads,
         )
     for name, items in ((_("Stash"), page.stash), (_("Everybody has"), page.innate)):

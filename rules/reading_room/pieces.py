@@ -134,6 +134,9 @@ class Shape:
         if self.kind == "box":
             x, y = self.x + self.width / 2, self.y + self.height / 2
             reach_x, reach_y = self.width * 0.35, self.height * 0.35
+        elif self.kind == "triangle":
+            x, y = self.x + self.inwards_x / 3, self.y + self.inwards_y / 3
+            reach_x, reach_y = self.width / 4, self.height / 4
         else:
             x, y = self.x, self.y
             # Beside a circle that is too small for two letters.
@@ -141,6 +144,22 @@ class Shape:
             reach_x = reach_y = inside if inside > 2 * LETTER else outside
         ways = [(0, 0), (0, -1), (0, 1), (-1, 0), (1, 0)]
         return [(round(x + reach_x * a, 1), round(y + reach_y * b, 1)) for a, b in ways]
+
+    @property
+    def inwards_x(self) -> float:
+        """Of a triangle: its side along the upper or lower edge, from its corner of the table."""
+        return -self.width if self.x else self.width
+
+    @property
+    def inwards_y(self) -> float:
+        """Of a triangle: its side along the left or right edge, from its corner of the table."""
+        return -self.height if self.y else self.height
+
+    @property
+    def points(self) -> str:
+        """Of a triangle: its three corners, as SVG wants them."""
+        along, down = round(self.x + self.inwards_x, 1), round(self.y + self.inwards_y, 1)
+        return f"{self.x:g},{self.y:g} {along:g},{self.y:g} {self.x:g},{down:g}"
 
     @property
     def radius(self) -> float:

@@ -50,6 +50,8 @@ LETTERS = {
     "objective": "★",
     "forbidden": "✕",
 }
+# Shapes that are as broad as the table makes them; a circle stays round.
+BROADENED = ("box", "triangle")
 CLOSE = 9  # letters nearer than this would hide each other
 SIDES: dict[str, Promise] = {
     "first": gettext_lazy("first side"),
@@ -239,7 +241,7 @@ def _shape(words: Words, zone: Zone, broad: float) -> Shape:
         letter=LETTERS[zone.side],
         x=round(zone.x * broad, 1),
         y=zone.y,
-        width=round(zone.width * broad, 1) if zone.shape == "box" else zone.width,
+        width=round(zone.width * broad, 1) if zone.shape in BROADENED else zone.width,
         height=zone.height,
         name=words.said(zone.name) or str(SIDES[zone.side]),
     )
@@ -272,6 +274,22 @@ def _zone_told(words: Words, zone: Zone) -> str:
             "%(who)s: a box %(width)s wide and %(height)s deep, %(x)s from the left and"
             " %(y)s from the top, in hundredths of the table"
         ) % {**place, **size}
+    if zone.shape == "triangle":
+        corners = {
+            (False, False): _("the upper left corner"),
+            (True, False): _("the upper right corner"),
+            (False, True): _("the lower left corner"),
+            (True, True): _("the lower right corner"),
+        }
+        return _(
+            "%(who)s: a triangle in %(corner)s, %(width)s along the width and %(height)s along the"
+            " depth, in hundredths of the table"
+        ) % {
+            "who": who,
+            "corner": corners[bool(zone.x), bool(zone.y)],
+            "width": f"{zone.width:g}",
+            "height": f"{zone.height:g}",
+        }
     if zone.shape == "circle":
         return _(
             "%(who)s: a circle %(width)s across, its centre %(x)s from the left and %(y)s from"

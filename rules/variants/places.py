@@ -33,6 +33,7 @@ LISTS = (
     "origins",
     "groups",
     "tags",
+    "ticks",
     "adjustments",
     "roundings",
     "conditions",
@@ -55,6 +56,7 @@ LISTS = (
 SINGLES = (
     "rating",
     "money",
+    "pace",
     "campaign",
     "campaign.growth",
     "campaign.advancement",
@@ -67,6 +69,7 @@ REMOVABLE = {
     "limits",
     "budgets",
     "tags",
+    "ticks",
     "adjustments",
     "roundings",
     "references",

@@ -183,6 +183,14 @@ def test_a_crowd_goes_on_a_page_further(bob: User, alice: User) -> None:
     assert all(squeezed(f"Member number {number}") in text for number in range(40))
 
 
+def test_corners_are_triangles(bob: User, alice: User) -> None:
+    """Not yet chosen, every deployment is drawn; two of them have triangles in corners."""
+    game = meeting(make_campaign(bob, POINTS), alice, bob)
+    html = pack.html(game.campaign, tables_of([game]), order())
+    drawn = re.findall(r'<polygon points="([^"]*)"', html)
+    assert drawn == ["0,0 25,0 0,25", "100,100 75,100 100,75", "0,100 25,100 0,75"]
+
+
 def test_it_looks_as_it_did(bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, "cran"), alice, bob, scenario=True)
     Game.objects.filter(pk=game.pk).update(played_on=date(2026, 5, 1))

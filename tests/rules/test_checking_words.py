@@ -62,6 +62,7 @@ def steps(*more_steps: Data) -> Data:
     return {"campaign__steps": list(more_steps)}
 
 
+CORNER = {"shape": "triangle", "side": "first", "x": 0, "y": 100, "width": 25, "height": 25}
 PAIR = {"parts": [text("a"), text("b")]}
 LEFT = told("retired")
 CASES: list[tuple[Data, str, str]] = [
@@ -579,6 +580,35 @@ CASES: list[tuple[Data, str, str]] = [
         "deployments.0.zones.0.x",
         "must be at most 100",
     ),
+    (
+        {"deployments": [told("x", zones=[{**CORNER, "x": 25}])]},
+        "deployments.0.zones.0",
+        "a triangle stands in a corner",
+    ),
+    (
+        {"deployments": [told("x", zones=[{**CORNER, "height": 0}])]},
+        "deployments.0.zones.0",
+        "a triangle needs a width and a height",
+    ),
+    ({"scenarios": [told("x", victory=text("Win."), turns=21)]}, "scenarios.0.turns", "at most 20"),
+    ({"pace": {"turns": 6, "counted": [{"name": text("Oil")}]}}, "pace.counted.0.text", "missing"),
+    # What is ticked off
+    ({"ticks": [row("x", boxes=7)]}, "ticks.0.boxes", "must be at most 6"),
+    ({"ticks": [row("x", items=["moon"])]}, "ticks.0.items", "“moon” is no item"),
+    (
+        {"ticks": [row("x", groups=["arms"], not_items=["moon"])]},
+        "ticks.0.not_items",
+        "“moon” is no item",
+    ),
+    ({"ticks": [row("x", not_items=["sword"])]}, "ticks.0.not_items", "there are no groups"),
+    ({"ticks": [row("x", groups=["moon"])]}, "ticks.0.groups", "“moon” is no group"),
+    ({"ticks": [row("x", of={"ranks": ["moon"]})]}, "ticks.0.of", "“moon” is no rank"),
+    (
+        {"ticks": [{**row("x"), "name": {"en": "Luck", "fr": "L" * 25}}]},
+        "ticks.0.name.fr",
+        "has more than 24 letters",
+    ),
+    ({"ticks": [row("x"), row("x")]}, "ticks.1.key", "“x” is there twice"),
     # Samples
     (
         {

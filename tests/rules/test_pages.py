@@ -13,6 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
+from django.utils.translation import override
 
 from rules import views
 from rules.book import Book
@@ -494,6 +495,36 @@ def test_letters_do_not_hide_each_other() -> None:
     assert places[2] == (75, 50)
     assert {shape.letter for shape in drawn.shapes} == {"A", "B", "★"}
     assert all(letter in drawn.told for letter in ("A, ", "B, ", "★, "))
+
+
+def test_a_triangle_stands_in_its_corner(client: Client, stored: None) -> None:
+    """Its right angle is the corner of the table, its letter stands inside it."""
+    name = Text(en="Corners", fr="Coins")
+    zones = (
+        Zone(shape="triangle", side="first", x=0, y=0, width=20, height=30),
+        Zone(shape="triangle", side="second", x=100, y=0, width=20, height=30),
+        Zone(shape="triangle", side="third", x=0, y=100, width=20, height=30),
+        Zone(shape="triangle", side="fourth", x=100, y=100, width=20, height=30),
+    )
+    row = Deployment(key="all", name=name, source="house", text=name, zones=zones, broad=1.5)
+    with override("en"):
+        drawn = diagram(Words(shipped(POINTS), "en"), row)
+    assert [shape.points for shape in drawn.shapes] == [
+        "0,0 30,0 0,30",
+        "150,0 120,0 150,30",
+        "0,100 30,100 0,70",
+        "150,100 120,100 150,70",
+    ]
+    assert [(shape.letter_x, shape.letter_y) for shape in drawn.shapes] == [
+        (10, 10),
+        (140, 10),
+        (10, 90),
+        (140, 90),
+    ]
+    assert "B, second side: a triangle in the upper right corner, 20 along the width" in drawn.told
+    page = read(client, f"/rules/{POINTS}/scenarios/")
+    assert page.count("<polygon") == 3
+    assert 'points="100,100 75,100 100,75"' in page
 
 
 def test_every_diagram_fits_its_table() -> None:

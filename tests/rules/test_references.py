@@ -315,9 +315,12 @@ def test_the_deployments_of_the_board(blackwater: Book) -> None:
     circle = ("circle", "second", 50, 50, 25, 0)
     assert zones == {
         "high_noon": [("box", "first", 0, 0, 100, 25), ("box", "second", 0, 75, 100, 25)],
-        "cornered": [("box", "first", 0, 0, 25, 25), ("box", "second", 75, 75, 25, 25)],
+        "cornered": [
+            ("triangle", "first", 0, 0, 25, 25),
+            ("triangle", "second", 100, 100, 25, 25),
+        ],
         "trapped": [circle, ("box", "first", 0, 75, 100, 25)],
-        "trapped_and_cornered": [circle, ("box", "first", 0, 75, 25, 25)],
+        "trapped_and_cornered": [circle, ("triangle", "first", 0, 100, 25, 25)],
     }
     assert all(
         [role.key for role in row.roles] == ["attacker", "defender"] and row.length

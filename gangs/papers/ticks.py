@@ -1,0 +1,106 @@
+"""What is ticked off at the table besides life: luck, being shaken, a weapon that jams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from gangs.columns import marked
+from gangs.papers.measuring import width
+from gangs.scene import Scene
+from rules.book import Book
+from rules.figure import Figure
+from rules.schema import Tick
+from rules.selecting import EVERYBODY, picks
+
+# More boxes than these are not drawn: nobody shoots that many weapons in a game.
+MOST = 12
+# Millimetres: a box with what is beside it, a line of boxes, and what parts two of them.
+BOX, HIGH, BETWEEN = 2.9, 3.6, 3.0
+# What is longer than a line breaks at words: so many times as many lines, rounded up, are enough.
+SURELY = 1.25
+
+
+@dataclass(frozen=True)
+class Ticked:
+    """Something to tick: its ``label``, and how many ``boxes`` there are for it."""
+
+    label: str
+    boxes: int
+
+    @property
+    def drawing(self) -> SafeString:
+        """Its boxes, in a row."""
+        squares = "".join(f"M{1 + place * 29} 1h23v23h-23z" for place in range(self.boxes))
+        return format_html(
+            '<svg viewBox="0 0 {0} 25" width="{1}mm" height="2.5mm"><title>{2} {3}</title>'
+            '<path d="{4}" fill="none" stroke="#000" stroke-width="2"/></svg>',
+            self.boxes * 29 - 4,
+            f"{self.boxes * BOX - 0.4:.1f}",
+            self.label,
+            self.boxes,
+            squares,
+        )
+
+    def across(self, size: float) -> float:
+        """How wide it is with its label ``size`` points high, in millimetres."""
+        return width(f"{self.label} ", size) + self.boxes * BOX
+
+
+def ticked(scene: Scene, member: int, language: str) -> tuple[Ticked, ...]:
+    """What this member ticks off, in the rulebook's order."""
+    book, figure = scene.book, scene.figures[member]
+    counted = (
+        (row, row.boxes * _times(book, row, figure))
+        for row in book.in_force(book.ticks, scene.roster.settings)
+        if picks(book, row.of, figure)
+    )
+    return tuple(
+        Ticked(marked(row.name.said(language), row.is_house), min(boxes, MOST))
+        for row, boxes in counted
+        if boxes
+    )
+
+
+def of_everybody(book: Book, language: str) -> tuple[Ticked, ...]:
+    """What whoever joins at the table will tick off."""
+    rows = book.in_force(book.ticks, book.default_settings())
+    return tuple(
+        Ticked(marked(row.name.said(language), row.is_house), row.boxes)
+        for row in rows
+        if row.of == EVERYBODY and not row.items and not row.groups
+    )
+
+
+def _times(book: Book, row: Tick, figure: Figure) -> int:
+    """How many of the items that it is about somebody carries; 1 if it is about none."""
+    if not row.items and not row.groups:
+        return 1
+    carried = [book.item[key] for key in figure.items if key in book.item]
+    return sum(
+        item.key in row.items or (item.group in row.groups and item.key not in row.not_items)
+        for item in carried
+    )
+
+
+def lines(ticks: Sequence[Ticked], size: float, room: float) -> int:
+    """How many lines they take, none of them broken in two that is not longer than a line."""
+    taken, left = 0, 0.0
+    for one in ticks:
+        needed = one.across(size) + BETWEEN
+        if needed > left:
+            taken += ceil(needed / (room + BETWEEN) * SURELY) if needed > room + BETWEEN else 1
+            left = room + BETWEEN
+        left -= needed
+    return taken
+
+
+def markup(ticks: Sequence[Ticked]) -> SafeString:
+    """All of them beside each other, for the press."""
+    return format_html_join(
+        " ", '<span class="tick">{} {}</span>', ((one.label, one.drawing) for one in ticks)
+    )

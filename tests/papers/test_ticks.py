@@ -1,0 +1,154 @@
+"""What is ticked off at the table besides life: on every paper that lies beside the dice."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.utils.translation import override
+
+from accounts.models import User
+from campaigns.models import Game
+from campaigns.papers import pack
+from campaigns.views.papers import tables_of
+from gangs import entries as kinds
+from gangs.entries import Entry
+from gangs.papers import cards, sheet
+from gangs.papers.cards import CardsOrder
+from gangs.papers.sheet import SheetOrder
+from gangs.papers.ticks import BOX, MOST, Ticked, lines, ticked
+from gangs.printing import press
+from gangs.printing.orders import STYLES, Style
+from gangs.printing.press import Job
+from gangs.scene import Scene
+from rules.book import Book
+from rules.schema import Tick
+from rules.vocabulary import Selector, Text
+from tests.campaigns.making import make_campaign, make_game, make_player
+from tests.make import POINTS, rostered, shipped
+from tests.papers.reading import squeezed, text_of, troubles
+
+
+def gang(book: Book, *members: tuple[str, str | None, tuple[str, ...]]) -> Scene:
+    """Members of these ranks and professions with these items."""
+    made: list[Entry] = [kinds.Founded(name="Tickers", settings=book.default_settings())]
+    for rank, profession, items in members:
+        made.append(kinds.Recruited(rank=rank, name=f"Member {len(made)}"))
+        number = len(made)
+        if profession:
+            made.append(kinds.ProfessionChosen(member=number, profession=profession))
+        made += [kinds.Bought(item=item, member=number) for item in items]
+    return Scene.of(book, rostered(book, made))
+
+
+def told(scene: Scene, language: str = "en") -> list[dict[str, int]]:
+    """What each member ticks, with how many boxes."""
+    return [
+        {one.label: one.boxes for one in ticked(scene, member.id, language)}
+        for member in scene.roster.members
+    ]
+
+
+def job_of(kind: str, scene: Scene, style: Style, language: str = "en") -> Job:
+    with override(language):
+        if kind == "sheet":
+            return Job(sheet.markup(scene, SheetOrder(language, style=style)))
+        return Job(cards.markup(scene, CardsOrder(language, style=style)), ("fonts", "cards"))
+
+
+LEADER = ("leader", "bounty_hunter", ())
+GAMBLER = ("professional", "gambler", ())
+
+
+def test_the_leader_has_luck_and_the_gambler_a_re_roll() -> None:
+    book = shipped(POINTS)
+    scene = gang(book, ("leader", "gambler", ()), GAMBLER, ("henchman", None, ()))
+    assert told(scene) == [{"Luck dice": 3, "Re-roll": 1}, {"Re-roll": 1}, {}]
+    assert told(scene, "fr")[0] == {"Dés de chance": 3, "Relance": 1}
+
+
+def test_every_weapon_jams_by_itself() -> None:
+    """Each copy has its box; what is thrown has none, nor has a sword."""
+    scene = gang(
+        shipped("cran"),
+        ("veteran", None, ("lemat", "lemat", "carbine")),
+        ("novice", None, ("thrown", "sword")),
+    )
+    states = {"Shaken": 1, "Down": 1}
+    assert told(scene) == [{**states, "Jammed": 3, "LeMat: sawn-off shot": 2}, states]
+
+
+def test_a_house_value_is_marked_and_nobody_draws_without_end() -> None:
+    word = Text(en="Spilt", fr="Renversée")
+    tick = Tick(key="spilt", name=word, source="house", boxes=6, groups=("ranged",))
+    book = shipped("cran").changed(ticks=(tick,))
+    (only,) = told(gang(book, ("novice", None, ("carbine",) * 5)))
+    assert only == {"Spilt\u00a0†": MOST}
+    hidden = tick.model_copy(update={"status": "hidden"})
+    assert told(gang(book.changed(ticks=(hidden,)), ("novice", None, ("carbine",)))) == [{}]
+
+
+@pytest.mark.parametrize("kind", ["sheet", "cards"])
+@pytest.mark.parametrize("style", STYLES)
+def test_only_who_has_them_has_boxes(kind: str, style: Style) -> None:
+    scene = gang(shipped(POINTS), LEADER, ("henchman", None, ()), ("henchman", None, ()))
+    made = job_of(kind, scene, style)
+    assert made.html.count("<title>Luck dice 3</title>") == 1
+    assert text_of(press.pdf(made)).count(squeezed("Luck dice")) == 1
+    before_the_others = made.html.split("Member 4")[0]
+    assert "<title>Luck dice 3</title>" in before_the_others
+    assert troubles(made, "paper" if kind == "cards" else "margins") == []
+
+
+@pytest.mark.parametrize("kind", ["sheet", "cards"])
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_nothing_is_cut_off(kind: str, language: str) -> None:
+    """The longest labels and the most boxes that a rulebook may ask for."""
+    book = shipped("cran")
+    label = Text(en="Wwwwwwwww Wwwwwwwwww Www", fr="Mmmmmmmmmm Mmmmmmmmm Mmm")
+    more = [
+        Tick(key=f"tick{number}", name=label, source="sheet", boxes=6, groups=("ranged",))
+        for number in range(4)
+    ]
+    book = book.changed(ticks=(*book.ticks, *more))
+    scene = gang(book, *[("novice", None, ("lemat", "carbine", "musket"))] * 7)
+    made = job_of(kind, scene, "ink", language)
+    assert troubles(made, "paper" if kind == "cards" else "margins") == []
+    assert len(re.findall(rf"<title>{label.said(language)} {MOST}</title>", made.html)) == 28
+
+
+def test_a_blank_card_has_what_everybody_has() -> None:
+    book = shipped("cran")
+    with override("en"):
+        html = cards.markup(gang(book), CardsOrder("en", spares=1))
+    assert re.findall(r"<title>(.*?) 1</title>", html) == ["Shaken", "Down"]
+    picked = book.ticks[0].model_copy(update={"of": Selector(ranks=("hero",))})
+    with override("en"):
+        html = cards.markup(gang(book.changed(ticks=(picked,))), CardsOrder("en", spares=1))
+    assert "<title>Shaken 1</title>" not in html
+
+
+def test_lines_are_never_broken_in_two() -> None:
+    one = Ticked("Luck", 3)
+    across = one.across(7)
+    assert across > 3 * BOX
+    assert lines((), 7, 50) == 0
+    assert [lines((one,) * 2, 7, room) for room in (across, 2 * across + 4)] == [2, 1]
+
+
+@pytest.mark.django_db
+def test_on_the_page_for_the_night(bob: User, alice: User) -> None:
+    campaign = make_campaign(bob, POINTS)
+    sides = [make_player(campaign, player) for player in (alice, bob)]
+    game = make_game(campaign, alice, *sides)
+    game = Game.objects.select_related("campaign").get(pk=game.pk)
+    made = pack.job(game.campaign, tables_of([game]), pack.PackOrder("en"))
+    leaders = [
+        member
+        for side in game.sides.select_related("gang")
+        if side.gang is not None
+        for member in side.gang.roster.members
+        if member.rank == "leader"
+    ]
+    assert leaders and made.html.count("<title>Luck dice 3</title>") == len(leaders)
+    assert text_of(press.pdf(made)).count(squeezed("Luck dice")) == len(leaders)
