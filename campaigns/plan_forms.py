@@ -17,7 +17,7 @@ from campaigns import nights
 from campaigns.forms import TokenField
 from campaigns.models import Campaign, Game, Night, Side
 from campaigns.planning import ROLL, TYPED, choose_scenario
-from campaigns.telling import scenario_name
+from campaigns.telling import scenario_name, side_names
 from gangs.dice_words import bad_roll_sentence
 from gangs.forms import helper
 from gangs.models import Gang
@@ -191,9 +191,10 @@ class RolesForm(forms.Form):
         super().__init__(*args, **options)
         self.roles = {role.key: spoken(role.name) for role in scenario.roles}
         self.sides = list(sides)
+        names = side_names(self.sides)
         for side in self.sides:
             self.fields[f"role{side.pk}"] = forms.ChoiceField(
-                label=side.name,
+                label=names[side.pk],
                 required=False,
                 choices=[("", _("Not decided yet")), *self.roles.items()],
                 initial=side.role,

@@ -19,6 +19,7 @@ from campaigns.income import brings_money
 from campaigns.models import Game, Side
 from campaigns.side_form import SideForm, choices_of, present_at
 from campaigns.situation import SideKind, marks, results
+from campaigns.telling import side_names
 from gangs.forms import NotesField, helper, number
 from gangs.wording import money_unit, spoken, with_unit
 from rules.book import Book
@@ -56,8 +57,8 @@ class ResultForm(forms.Form):
         self._choices("result", choices)
         if len(choices) == 1 and not self.initial.get("result"):
             self.initial["result"] = choices[0][0]
-        winners = [("", _("Nobody"))] + [(str(side.pk), side.name) for side in sides]
-        self._choices("winner", winners)
+        names = [(str(side), name) for side, name in side_names(sides).items()]
+        self._choices("winner", [("", _("Nobody")), *names])
         if game.status != Game.Status.CONFIRMED:
             del self.fields["why"]
         self.helper = helper()
@@ -130,13 +131,15 @@ class ReportForms:
         living = [side for side in sides if side.gang is not None]
         reports = {side.pk: told[side.pk].report if side.pk in told else None for side in living}
         present = {side.pk: present_at(side, reports[side.pk]) for side in living}
+        names = side_names(sides)
         people = [(side, choices_of(side, present[side.pk])) for side in living]
         self.side_forms = [
             SideForm(
                 side,
+                names[side.pk],
                 reports[side.pk],
                 present[side.pk],
-                [(other.name, them) for other, them in people if other.pk != side.pk],
+                [(names[other.pk], them) for other, them in people if other.pk != side.pk],
                 data,
             )
             for side in living

@@ -15,6 +15,7 @@ from accounts.models import User
 from campaigns import nights, planning, throws
 from campaigns.models import Game, Side
 from campaigns.plan_forms import RolesForm
+from campaigns.telling import side_names
 from gangs.refusal import Refusal
 from gangs.wording import spoken
 from rules.dice import Roll, Thrower, fair, throw
@@ -40,13 +41,14 @@ class Round:
 class Shown:
     """The roles as a game's page shows them.
 
-    ``told``: each side with its role in words, "" while it has none; ``form``: for those who may
-    change them now; ``chooser``: the side whose die was highest.
+    ``told``: each side's name with its role in words, "" while it has none; ``form``: for those who
+    may change them now; ``rounds``: for each, the sides' names with their dice, and whether it was
+    a tie; ``chooser``: the name of the side whose die was highest.
     """
 
-    told: tuple[tuple[Side, str], ...]
-    rounds: tuple[Round, ...]
-    chooser: Side | None
+    told: tuple[tuple[str, str], ...]
+    rounds: tuple[tuple[tuple[tuple[str, int], ...], bool], ...]
+    chooser: str
     form: RolesForm | None
 
     @property
@@ -77,10 +79,17 @@ def shown(
     if not planned and not rounds and not any(side.role for side in sides):
         return None  # Played without: there is nothing left to decide.
     may = planning.may_replan(game, user, sides)
+    called = side_names(sides)
     return Shown(
-        told=tuple((side, names.get(side.role, "")) for side in sides),
-        rounds=rounds,
-        chooser=rounds[-1].highest[0] if rounds else None,
+        told=tuple((called[side.pk], names.get(side.role, "")) for side in sides),
+        rounds=tuple(
+            (
+                tuple((called[side.pk], face) for side, face in one.faces),
+                len(one.highest) > 1,
+            )
+            for one in rounds
+        ),
+        chooser=called[rounds[-1].highest[0].pk] if rounds else "",
         form=(form or RolesForm(scenario, sides)) if may else None,
     )
 

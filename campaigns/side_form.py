@@ -63,11 +63,12 @@ class MemberRow:
 
 class SideForm(forms.Form):
     """What is told about one gang: who took part, how they ended and by whose hand, what was
-    counted. ``told``: what to begin with."""
+    counted. ``name``: what the gang is called in this game; ``told``: what to begin with."""
 
     def __init__(
         self,
         side: Side,
+        name: str,
         told: Report | None,
         present: Present,
         enemies: Enemies,
@@ -76,7 +77,7 @@ class SideForm(forms.Form):
         assert side.gang is not None
         super().__init__(data, prefix=f"side{side.pk}")
         campaign = side.game.campaign
-        self.side, self.told = side, told
+        self.side, self.name, self.told = side, name, told
         self.book: Book = campaign.book
         self.settings = campaign.settings
         self.roster: Roster = side.gang.roster
@@ -95,11 +96,6 @@ class SideForm(forms.Form):
             self._add_member(member)
         self._add_gang()
         self.helper = helper()
-
-    @property
-    def name(self) -> str:
-        """The gang's name."""
-        return self.side.name
 
     def away_names(self) -> list[str]:
         """Those who could not play."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -151,6 +152,18 @@ def owner_name(side: Side) -> str:
     if side.gang is None or side.gang.owner is None:
         return side.name
     return str(side.gang.owner)
+
+
+def side_names(sides: Sequence[Side]) -> dict[int, str]:
+    """What the sides of a game are called in it, by their primary keys: gangs that bear the same
+    name are told apart by their players. The sides come with their gangs and owners."""
+    bearers = Counter(side.name for side in sides)
+    return {
+        side.pk: f"{side.name} ({side.gang.owner})"
+        if bearers[side.name] > 1 and side.gang is not None and side.gang.owner is not None
+        else side.name
+        for side in sides
+    }
 
 
 def records(gangs: Sequence[Gang], games: Mapping[Game, Sequence[Side]]) -> list[Record]:

@@ -14,6 +14,7 @@ from accounts.models import User
 from campaigns.claiming import Account, Standing, Told
 from campaigns.models import Game, Side, Throw
 from campaigns.situation import TAKEN_OUT, Hand, Report
+from campaigns.telling import side_names
 from campaigns.telling_postgame import ROLLED_FOR
 from gangs.roster import Roster
 from gangs.wording import language, shown_name, spoken
@@ -61,7 +62,7 @@ class Namer:
 
     def __init__(self, book: Book, sides: Sequence[Side]) -> None:
         self.book = book
-        self.gangs = {str(side.gang_id): side.name for side in sides if side.gang is not None}
+        self.sides = side_names(sides)
         self.by_side = {side.pk: self._names(side) for side in sides}
         self.by_gang = {str(side.gang_id): self.by_side[side.pk] for side in sides if side.gang}
 
@@ -94,6 +95,7 @@ def told_side(namer: Namer, side: Side) -> dict[str, Any]:
     known, tallies = _mark_names(book), _tally_names(book)
     return {
         "side": side,
+        "name": namer.sides[side.pk],
         "owner": str(side.gang.owner) if side.gang and side.gang.owner else "",
         "outcome": str(Side.Kind(side.side).label),
         "fielded": [name(member) for member in report.fielded],
@@ -130,7 +132,7 @@ def claim_lines(
     game: Game, claims: Sequence[Standing], sides: Sequence[Side], user: User
 ) -> list[ClaimLine]:
     """The claims that stand. Reads the campaign's people."""
-    names = names_of(game)
+    names, called = names_of(game), side_names(sides)
     mine = {side.pk for side in sides if side.is_of(user)}
     agreeing = {side.pk for side in sides if side.verdict == Side.Verdict.CONFIRMED}
     told = [(claim.pk, claim.actor, set(claim.said.behind)) for claim in claims]
@@ -138,7 +140,7 @@ def claim_lines(
         ClaimLine(
             pk=pk,
             who=names.get(actor or 0, _("somebody")),
-            behind=tuple(side.name for side in sides if side.pk in behind),
+            behind=tuple(name for side, name in called.items() if side in behind),
             agreed=bool(mine) and mine <= behind,
         )
         for pk, actor, behind in told or [(0, game.reported_by_id, agreeing)]
@@ -168,9 +170,8 @@ def differences(
     for side in sides:
         told = [account.sides[side.pk] for account in accounts]
         for what, said in _side_differences(namer, side, told):
-            found.append(
-                Difference(_("%(gang)s: %(what)s") % {"gang": side.name, "what": what}, said)
-            )
+            values = {"gang": namer.sides[side.pk], "what": what}
+            found.append(Difference(_("%(gang)s: %(what)s") % values, said))
     compare(_("What will be remembered"), lambda account: account.note)
     return found
 
@@ -215,7 +216,7 @@ def _side_differences(
 
 def throw_lines(book: Book, throws: Iterable[Throw], sides: Sequence[Side]) -> list[ThrowLine]:
     """Every throw of a game, in the order in which they were made."""
-    by_side = {side.pk: side.name for side in sides}
+    by_side = side_names(sides)
     lines = []
     for thrown in throws:
         roll = Roll.model_validate(thrown.roll)

@@ -58,7 +58,7 @@ def _game_page(
         "game": shown,
         "campaign": shown.campaign,
         "book": book,
-        "title": " – ".join(side.name for side in sides),
+        "title": " – ".join(telling.side_names(sides).values()),
         "scenario": book.scenario.get(shown.scenario),
         "scenario_name": telling.scenario_name(book, shown),
         "scenario_row": telling.rolled_row(book, shown),

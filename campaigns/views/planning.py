@@ -17,6 +17,7 @@ from campaigns import nights, planning, roles
 from campaigns.access import campaign_or_404, playing
 from campaigns.models import Campaign, Game, Night, Side
 from campaigns.plan_forms import GameForm, ReplanForm, RolesForm
+from campaigns.telling import side_names
 from campaigns.views.games import game_or_404
 from campaigns.wording import refusal_sentence
 from gangs.forms import seen
@@ -100,7 +101,7 @@ def change(request: Request, game: uuid.UUID) -> HttpResponse:
     context = {
         "game": shown,
         "campaign": shown.campaign,
-        "title": " – ".join(side.name for side in sides),
+        "title": " – ".join(side_names(sides).values()),
         "form": form,
         "error": error,
     }
@@ -166,7 +167,7 @@ def _roles_page(
     context = {
         "game": game,
         "campaign": game.campaign,
-        "title": " – ".join(side.name for side in sides),
+        "title": " – ".join(side_names(sides).values()),
         "roles": roles.shown(game, sides, request.user, form),
         "error": error,
     }

@@ -305,8 +305,8 @@ class TestPages:
         assert "Decide: as" not in text
         ours, theirs = game.sides.all()
         assert [(line.what, line.said) for line in page.context["differences"]] == [
-            (f"{ours.name}: how it came out", ("won", "lost")),
-            (f"{theirs.name}: how it came out", ("lost", "won")),
+            (f"{ours.name} (alice): how it came out", ("won", "lost")),
+            (f"{theirs.name} (dora): how it came out", ("lost", "won")),
         ]
         assert (
             "Decide: as alice tells it"

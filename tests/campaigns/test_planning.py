@@ -385,7 +385,7 @@ class TestRoles:
         assert {row.roll["thrown_by"] for row in kept} == {"app"}
         second = list(game.sides.all())[1]
         page = as_user(alice).get(game.get_absolute_url()).content.decode()
-        assert f"{second.name} rolled highest and chooses" in page
+        assert f"{second.name} (dora) rolled highest and chooses" in page
         assert "a tie: again" in page and "Roll: the highest chooses" not in page
         game.refresh_from_db()
         with pytest.raises(Refusal, match="roll_final"):

@@ -309,7 +309,7 @@ class TestARefusedReport:
         for member in theirs.roster.members:
             del data[f"side{other.pk}-in-{member.id}"]
         nobody = browser.post(url(game), data)
-        assert nobody.context["forms"].wrong()[-1] == (f"side-{other.pk}", other.name)
+        assert nobody.context["forms"].wrong()[-1] == (f"side-{other.pk}", f"{other.name} (dora)")
         assert f'id="side-{other.pk}"' in nobody.content.decode()
 
     def test_a_button_comes_back_to_its_place(self, alice, bob, dora, as_user):
@@ -349,6 +349,37 @@ class TestWhatIsExplained:
         other, _gangs = played_by(GUNS, bob, [alice, dora])
         labels = [label for _key, label in result_choices(as_user(alice), other)]
         assert labels[1].endswith(". (7 XP each; house value)")
+
+
+class TestGangsOfOneName:
+    """Whoever takes the same sample has a gang of the same name."""
+
+    def test_their_players_tell_them_apart(self, alice, bob, charlie, dora, as_user):
+        game, _gangs = played_by(GUNS, bob, [alice, charlie, dora])
+        Game.objects.update(scenario=shipped(GUNS).scenarios[0].key)
+        first, second, third = game.sides.all()
+        game.sides.exclude(pk=third.pk).update(name="The Rats")
+        names = ["The Rats (alice)", "The Rats (charlie)", third.name]
+        browser = as_user(alice)
+        forms = browser.get(url(game)).context["forms"]
+        assert [str(label) for _key, label in forms.result.fields["winner"].choices][1:] == names
+        assert [form.name for form in forms.side_forms] == names
+        hand = forms.side_forms[2].fields[f"hand-{forms.side_forms[2].members[0].id}"]
+        assert [label for label, _them in hand.choices[1:]] == names[:2]
+        page = browser.get(url(game, "game")).context
+        assert [field.label for field in page["roles"].form] == names
+        assert page["title"] == " – ".join(names)
+        assert browser.post(url(game), sent(browser, game)).status_code == 302
+        told = browser.get(url(game, "game"))
+        assert [side["name"] for side in told.context["sides"]] == names
+        assert "The Rats (alice) <span" in told.content.decode()
+
+    def test_other_names_stay_as_they_are(self, alice, bob, dora, as_user):
+        game, (hers, _theirs) = played_by(GUNS, bob, [alice, dora])
+        game.sides.filter(gang=hers).update(name="The Rats")
+        game.sides.exclude(gang=hers).update(name="The Cats")
+        page = as_user(alice).get(url(game, "game"))
+        assert page.context["title"] == "The Rats – The Cats"
 
 
 def result_choices(browser, game):
