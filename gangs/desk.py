@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.utils.html import format_html
@@ -18,7 +20,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from accounts.http import actor
-from gangs import holds, ledger, offers
+from gangs import holds, ledger, offers, saying
 from gangs.access import INVITATION
 from gangs.cards import Card, ItemLine, Page
 from gangs.drawing import item_line
@@ -181,21 +183,31 @@ def change(
     opened: int | None = None,
     wanted: str | None = None,
 ) -> HttpResponse:
-    """Carry out a decision about ``gang`` and answer with what changed.
+    """Carry out a decision about ``gang`` and answer with what changed, and with a word about it.
 
     ``decide`` gets the scene and the number of the next entry; a Refusal of its is shown in words.
     """
     # Only an answer that tells the difference needs the page as it was.
     before = page_of(gang) if getattr(request, "htmx", False) else None
-    error, status = attempt(request, gang, decide)
-    return answer(request, gang, before, opened=opened, error=error, status=status, wanted=wanted)
+    outcome = attempt(request, gang, decide)
+    return answer(request, gang, before, outcome, opened=opened, wanted=wanted)
 
 
-def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> tuple[str, int]:
-    """Try to append what ``decide`` says: the words of a refusal and the status, or ("", 200)."""
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a change. ``error``: the words of a refusal; ``said``: what was done."""
+
+    error: str = ""
+    status: int = OK
+    said: str = ""
+
+
+def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
+    """Try to append what ``decide`` says."""
     try:
         entries = decide(scene_of(gang), gang.last_seq + 1)
         holds.check(gang, entries)
+        said = saying.done(gang.book, gang.roster, entries)
         ledger.append(
             gang,
             entries,
@@ -206,12 +218,12 @@ def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> tuple[str, in
     except Refusal as refusal:
         # A second click finds the thing already done, and may be refused for that very reason.
         if ledger.was_written(gang, form_token(request.POST, request.path)):
-            return "", OK
-        return refusal_sentence(refusal), INVALID
+            return Outcome()
+        return Outcome(refusal_sentence(refusal), INVALID)
     except ledger.Stale:
         gang.refresh_from_db()
-        return stale_sentence(), CONFLICT
-    return "", OK
+        return Outcome(stale_sentence(), CONFLICT)
+    return Outcome(said=said)
 
 
 def stale_sentence() -> str:
@@ -226,35 +238,44 @@ def answer(
     request: HttpRequest,
     gang: Gang,
     before: Page | None,
+    outcome: Outcome,
     *,
     opened: int | None = None,
-    error: str = "",
-    status: int = OK,
     recruit_form: RecruitForm | None = None,
     member_form: MemberForm | None = None,
     wanted: str | None = None,
 ) -> HttpResponse:
     """The page after a change, or with htmx what differs from the page ``before``, needed there.
 
-    The forms are those to show again with what was typed.
+    The forms are those to show again with what was typed; an open picker stays open.
     """
     htmx = getattr(request, "htmx", False)
-    if status == OK and not htmx:
+    if outcome.status == OK and not htmx:
+        if outcome.said:
+            messages.success(request, outcome.said)
         return redirect(place(gang, opened))
+    if wanted is None and "q" in request.POST:
+        wanted = searched(request.POST)
     context = desk(
         request,
         gang,
         opened=opened,
-        error=error,
+        error=outcome.error,
         recruit_form=recruit_form,
         member_form=member_form,
         wanted=wanted,
     )
     if not htmx:
-        return render(request, "gangs/builder.html", context, status=status)
+        return render(request, "gangs/builder.html", context, status=outcome.status)
     assert before is not None
     context["changed"] = difference(before, context["page"], opened)
-    return render(request, "gangs/changed.html", context, status=status)
+    context["done"] = outcome.said
+    return render(request, "gangs/changed.html", context, status=outcome.status)
+
+
+def searched(data: QueryDict) -> str:
+    """What is searched for in the picker."""
+    return data.get("q", "").strip()[:80]
 
 
 def difference(before: Page, after: Page, opened: int | None) -> dict[str, Any]:

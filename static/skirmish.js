@@ -6,10 +6,19 @@
   // it is the page its owner has seen.
   document.addEventListener("htmx:configRequest", (event) => {
     const current = document.querySelector("[data-version]");
-    const parameters = event.detail.parameters;
+    const { elt, parameters, verb } = event.detail;
     if (current && parameters.version !== undefined) {
       parameters.version = current.dataset.version;
     }
+    // An open card comes back open, and so does its picker, whatever was pressed in it or undone.
+    if (verb !== "post") return;
+    const card = elt.closest(".summary-bar")
+      ? inSight().find((part) => part.matches("article.is-open"))
+      : elt.closest("article.is-open");
+    if (!card) return;
+    parameters.opened ??= card.id.split("-").at(-1);
+    const search = card.querySelector("[type=search]");
+    if (search) parameters.q ??= search.value;
   });
 
   // The banner: no answer at all, or an answer that says the server failed.
@@ -36,6 +45,7 @@
   // Whoever works by keyboard or hears the page stays where he was when his button is replaced: on
   // the same button of the new part or, if that is gone or disabled, on the part itself.
   let left = null;
+  const kind = (element) => ({ tag: element.localName, marks: marks(element), places: places(element) });
   const marks = (element) =>
     ["id", "name", "value", "aria-label", "href"].map((name) => element.getAttribute(name)).join("|");
   const places = (element) => {
@@ -53,35 +63,78 @@
       element.focus({ preventScroll: true });
     }
   };
+  const again = ({ tag, marks: wanted, places }) =>
+    places
+      .map((id) => document.getElementById(id))
+      .flatMap((place) => [...(place?.querySelectorAll(tag) ?? [])])
+      .filter((element) => marks(element) === wanted && !element.disabled);
   document.addEventListener("htmx:beforeRequest", () => {
     const element = document.activeElement;
     left =
       element && element !== document.body
-        ? { element, tag: element.localName, marks: marks(element), places: places(element) }
+        ? { element, ...kind(element) }
         : null;
   });
   document.addEventListener("htmx:afterSettle", () => {
     if (!left || left.element.isConnected) return;
     if (document.activeElement && document.activeElement !== document.body) return;
     const there = left.places.map((id) => document.getElementById(id)).filter(Boolean);
-    const same = there
-      .flatMap((place) => [...place.querySelectorAll(left.tag)])
-      .find((element) => marks(element) === left.marks && !element.disabled);
+    const [same] = again(left);
     const part = there.find((place) => place.matches("article, section, [data-focus]"));
     if (same || part) focus(same ?? part);
   });
 
-  // And what he pressed stays where it is on the screen, whatever grows or shrinks above it.
+  // And what he pressed stays where it is on the screen, whatever grows or shrinks above it; if it
+  // is gone, what is around it, or else what is nearest. What was unfolded stays unfolded.
+  const PARTS = "article[id], section[id]:not(.summary-bar), article :is(form, details)[id]";
+  const top = (element) => element.getBoundingClientRect().top;
+  // The parts that can be seen, those first that begin where one looks.
+  const inSight = () => {
+    const eye = window.innerHeight / 3;
+    return [...document.querySelectorAll(PARTS)]
+      .filter((part) => top(part) < window.innerHeight && part.getBoundingClientRect().bottom > 0)
+      .sort((one, other) => Math.abs(top(one) - eye) - Math.abs(top(other) - eye));
+  };
+  const around = (element) => {
+    const parts = [];
+    for (let part = element.closest(PARTS); part; part = part.parentElement.closest(PARTS)) parts.push(part);
+    return parts;
+  };
+  // What is told from all others; the bar stays where it is by itself.
+  const single = (pressed) => {
+    const found = new Set(again(pressed));
+    const [one] = found;
+    return found.size === 1 && !one.closest(".summary-bar") ? one : null;
+  };
   let held = null;
   document.addEventListener("htmx:beforeSwap", (event) => {
-    const source = event.detail.requestConfig?.elt;
-    const part = source?.closest("article[id], section[id]");
-    held = part ? { id: part.id, top: part.getBoundingClientRect().top } : null;
+    const config = event.detail.requestConfig;
+    const pressed = config?.triggeringEvent?.submitter ?? config?.elt;
+    const parts = pressed ? [...around(pressed), ...inSight()] : [];
+    const folds = config?.verb === "post" ? document.querySelectorAll("article details[id]") : [];
+    held = pressed && {
+      pressed: single(kind(pressed)) ? { ...kind(pressed), top: top(pressed) } : null,
+      parts: parts.map((part) => ({ id: part.id, top: top(part) })),
+      folds: [...folds].map(({ id, open }) => ({ id, open })),
+    };
+    // A refusal is read by now.
+    for (const alert of document.querySelectorAll("article > .alert")) alert.remove();
   });
   document.addEventListener("htmx:afterSwap", () => {
-    const part = held && document.getElementById(held.id);
-    if (part) window.scrollBy({ top: part.getBoundingClientRect().top - held.top, behavior: "instant" });
+    if (!held) return;
+    const { pressed, parts, folds } = held;
     held = null;
+    for (const { id, open } of folds) document.getElementById(id)?.toggleAttribute("open", open);
+    let part = pressed && single(pressed);
+    let was = pressed?.top;
+    for (const { id, top } of part ? [] : parts) {
+      part = document.getElementById(id);
+      was = top;
+      if (part) break;
+    }
+    if (!part) return;
+    window.scrollBy({ top: top(part) - was, behavior: "instant" });
+    if (part.getBoundingClientRect().bottom < 0) part.scrollIntoView({ behavior: "instant" });
   });
 
   // A list that sends itself. By keyboard every arrow key changes it, so there it counts when one
@@ -112,6 +165,23 @@
   // Of tabs that do not all fit, the current one is in sight.
   const tab = document.querySelector(".tabs [aria-current]");
   if (tab) tab.closest(".tabs").scrollLeft = tab.offsetLeft - tab.closest(".tabs").offsetLeft - 40;
+
+  // An address is copied at a press. Only over a safe connection does the browser have a clipboard.
+  for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    const address = document.getElementById(button.dataset.copy);
+    const said = button.parentElement.querySelector("[data-copied]");
+    getSelection().selectAllChildren(address);
+    try {
+      if (navigator.clipboard) await navigator.clipboard.writeText(address.textContent);
+      else if (!document.execCommand("copy")) return;
+    } catch {
+      return;
+    }
+    said.textContent = said.dataset.copied;
+  });
 
   // An open menu closes when one looks elsewhere.
   const closeMenus = (except) => {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -13,6 +13,7 @@ from gangs import acts
 from gangs.access import own_gang_or_404
 from gangs.desk import (
     INVALID,
+    Outcome,
     answer,
     attempt,
     change,
@@ -21,6 +22,7 @@ from gangs.desk import (
     item_lines,
     open_card,
     place,
+    searched,
 )
 from gangs.drawn import page_of, scene_of
 from gangs.entries import Entry
@@ -58,11 +60,11 @@ def about(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     def decide(scene: Scene, next_id: int) -> list[Entry]:
         return acts.change_gang(scene, name=name, notes=notes, settings=settings)
 
-    error, status = attempt(request, found, decide)
-    if error:
+    outcome = attempt(request, found, decide)
+    if outcome.error:
         # The state as it is by now: who has read the message may send what he typed again.
-        context |= {"error": error, "state": form_state(request, found)}
-        return render(request, "gangs/about.html", context, status=status)
+        context |= {"error": outcome.error, "state": form_state(request, found)}
+        return render(request, "gangs/about.html", context, status=outcome.status)
     return redirect(found)
 
 
@@ -71,19 +73,24 @@ def about(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
 def members(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """Recruit."""
     found = own_gang_or_404(request, gang)
-    scene = scene_of(found)
-    form = RecruitForm(scene, request.POST)
+    before = page_of(found)
+    form = RecruitForm(scene_of(found), request.POST)
     if not form.is_valid():
-        before = page_of(found)
-        return answer(request, found, before, recruit_form=form, status=INVALID)
+        return answer(request, found, before, Outcome(status=INVALID), recruit_form=form)
     data = form.cleaned_data
-    return change(
+    outcome = attempt(
         request,
         found,
         lambda scene, _: acts.recruit(
             scene, data["rank"], data["name"], data["count"], form.chosen_origin()
         ),
     )
+    if not outcome.error:
+        return answer(request, found, before, outcome)
+    # What was typed stays, and the refusal beside it.
+    kept = RecruitForm(scene_of(found), request.POST)
+    kept.add_error(None, outcome.error)
+    return answer(request, found, before, outcome, recruit_form=kept)
 
 
 @login_not_required
@@ -121,14 +128,13 @@ def _describe(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
     form = MemberForm(scene, subject, request.POST)
     before = page_of(gang)
     if not form.is_valid():
-        return answer(request, gang, before, opened=member, member_form=form, status=INVALID)
+        invalid = Outcome(status=INVALID)
+        return answer(request, gang, before, invalid, opened=member, member_form=form)
     said = form.said(subject)
-    error, status = attempt(request, gang, lambda scene, _: acts.describe(scene, member, said))
+    outcome = attempt(request, gang, lambda scene, _: acts.describe(scene, member, said))
     # What was typed stays in the form when it could not be stored.
-    kept = form if error else None
-    return answer(
-        request, gang, before, opened=member, error=error, status=status, member_form=kept
-    )
+    kept = form if outcome.error else None
+    return answer(request, gang, before, outcome, opened=member, member_form=kept)
 
 
 def _gone(scene: Scene, next_id: int) -> list[Entry]:
@@ -186,7 +192,7 @@ def _picker(request: HttpRequest, gang: Gang, member: int | None) -> HttpRespons
             gang,
             lambda scene, _: acts.buy(scene, member, key),
             opened=member,
-            wanted=_wanted(request.POST),
+            wanted=searched(request.POST),
         )
     scene = scene_of(gang)
     page = page_of(gang)
@@ -194,7 +200,7 @@ def _picker(request: HttpRequest, gang: Gang, member: int | None) -> HttpRespons
     if member is not None and card is None:
         return redirect(gang)
     holder = scene.roster.member(member) if member is not None else None
-    wanted = _wanted(request.GET)
+    wanted = searched(request.GET)
     base = gang.get_absolute_url()
     context = {
         "gang": gang,
@@ -250,8 +256,3 @@ def place_in_list(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpRes
     found = own_gang_or_404(request, gang)
     by = -1 if request.POST.get("to") == "up" else 1
     return change(request, found, lambda scene, _: acts.reorder(scene, member, by), opened=member)
-
-
-def _wanted(data: QueryDict) -> str:
-    """What is searched for in the picker."""
-    return data.get("q", "").strip()[:80]

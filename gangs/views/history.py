@@ -12,15 +12,16 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import actor
-from gangs import ledger
+from gangs import ledger, saying
 from gangs.access import correctable_gang_or_404, own_gang_or_404
 from gangs.consequences import Wish
 from gangs.correcting import undone
-from gangs.desk import CONFLICT, INVALID, answer, stale_sentence
+from gangs.desk import CONFLICT, INVALID, Outcome, answer, stale_sentence
 from gangs.drawn import page_of
-from gangs.forms import version_seen
+from gangs.forms import number, version_seen
 from gangs.models import Gang, Strike
 from gangs.refusal import Refusal
+from gangs.stored import read
 from gangs.views.corrections import Plan, carry_out, history_page, plan_to_strike
 from gangs.wording import refusal_sentence
 
@@ -40,19 +41,21 @@ def undo(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     found = own_gang_or_404(request, gang)
     before = page_of(found)
     last = found.entries.live().latest("at", "seq")
-    error, status = "", 200
+    taken = [read(row) for row in ledger.entries_of(found, last.batch)]
     try:
         if last.kind == "founded":
             raise Refusal("nothing_to_strike")
         ledger.strike(found, last.batch, seen=version_seen(request), actor=actor(request))
     except Refusal as refusal:
-        error, status = refusal_sentence(refusal), INVALID
+        outcome = Outcome(refusal_sentence(refusal), INVALID)
     except ledger.Leftovers:
         return _strike(request, found, False, last.batch)
     except ledger.Stale:
         found.refresh_from_db()
-        error, status = stale_sentence(), CONFLICT
-    return answer(request, found, before, error=error, status=status)
+        outcome = Outcome(stale_sentence(), CONFLICT)
+    else:
+        outcome = Outcome(said=saying.taken_back(found.book, found.roster, taken))
+    return answer(request, found, before, outcome, opened=number(request.POST.get("opened")))
 
 
 @login_not_required

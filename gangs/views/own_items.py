@@ -49,7 +49,8 @@ def own_items(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     status, error = (INVALID, "") if form.is_bound else (200, "")
     if form.is_valid():
         declared = form.declared()
-        error, status = attempt(request, found, lambda scene, _: acts.declare_item(scene, declared))
+        outcome = attempt(request, found, lambda scene, _: acts.declare_item(scene, declared))
+        error, status = outcome.error, outcome.status
         if not error:
             values = {"name": declared.name}
             messages.success(

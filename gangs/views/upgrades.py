@@ -41,9 +41,9 @@ def upgrade(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
             raise Refusal("gone")
         return [Upgraded(digest=wanted)]
 
-    error, status = attempt(request, found, decide)
-    if status != OK:
-        return _page(request, found, wanted, error, status)
+    outcome = attempt(request, found, decide)
+    if outcome.status != OK:
+        return _page(request, found, wanted, outcome.error, outcome.status)
     name = rules_name(found.book)
     messages.success(request, _("The gang goes by %(rules)s now.") % {"rules": name})
     return redirect(found)

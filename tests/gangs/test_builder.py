@@ -206,6 +206,45 @@ def test_undo_takes_back_the_last_change_only(player: Player) -> None:
     assert answer.status_code == 422 and player.roster().name == "The Test Gang"
 
 
+def test_what_was_done_is_said_without_scripts_too(player: Player) -> None:
+    def said(where: str, **data: str) -> str:
+        player.press(where, **data)
+        page = player.client.get(player.base).content.decode()
+        found = re.search(r"message-success.*?<span>(.*?)</span>", page, re.DOTALL)
+        return found[1] if found else ""
+
+    assert said("members/", rank="leader", name="Ada") == "Ada is in the gang now."
+    member = player.roster().members[0].id
+    assert said(f"members/{member}/items/", buy="knife") == "Ada got Knife (1 XP)."
+    assert said(f"members/{member}/points/", change="str:1") == ""
+    assert said("undo/") == "Taken back: Ada: Strength +1."
+    player.press("members/", rank="henchman", name="Bo", count="3")
+    assert said("undo/").endswith("Bo 1 was recruited as Henchman (50 XP). And 2 more.")
+    assert said(f"members/{member}/dismissal/") == "Ada was dismissed."
+
+
+def test_undo_leaves_a_card_open_that_was_open(player: Player) -> None:
+    member = leader(player)
+    player.press(f"members/{member}/items/", buy="knife")
+    text = player.press("undo/", htmx=True, opened=str(member), q="").content.decode()
+    assert f'id="offers-{member}"' in text and "is-open" in text
+
+
+def test_a_recruit_who_is_refused_keeps_his_name(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    gang = make_gang(alice, GOLD, None)
+    player = Player(client, gang)
+    for htmx in (False, True):
+        answer = player.press("members/", htmx=htmx, rank="henchman", name="Typed", count="99")
+        assert answer.status_code == 422 and 'value="Typed"' in answer.content.decode()
+        old = {"version": "1", "token": "x"} if player.roster().members else player.form_state()
+        player.press("members/", rank="leader", name="Ada")
+        answer = player.press("members/", htmx=htmx, state=old, rank="henchman", name="Typed")
+        assert answer.status_code == 409
+        panel = answer.content.decode().partition('id="recruit"')[2]
+        assert 'value="Typed"' in panel and "changed elsewhere" in panel.partition("</section>")[0]
+
+
 def test_history_reads_as_sentences_and_takes_back_and_puts_back(player: Player) -> None:
     member = leader(player)
     player.press(f"members/{member}/items/", buy="knife")

@@ -1,0 +1,49 @@
+"""What a change did, said to whoever made it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from gangs import entries as kinds
+from gangs.entries import Entry
+from gangs.roster import Roster
+from gangs.stored import stored_book
+from gangs.wording import Teller
+from rules.book import Book
+
+# What these did is seen where they were pressed.
+SILENT = (kinds.PointsSpread, kinds.Reordered)
+
+
+def done(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
+    """What ``entries`` did to the gang, which was ``roster`` before them; "" if that goes without
+    saying."""
+    entries = [entry for entry in entries if not isinstance(entry, SILENT)]
+    recruits = [entry for entry in entries if isinstance(entry, kinds.Recruited)]
+    teller = Teller(book, roster, stored_book)
+    if recruits:
+        name = recruits[0].name or teller.row(book.rank, recruits[0].rank)
+        return ngettext(
+            "%(name)s is in the gang now.",
+            "%(count)s figures are in the gang now, %(name)s among them.",
+            len(recruits),
+        ) % {"name": name, "count": len(recruits)}
+    return " ".join(map(teller.tell, entries))
+
+
+def taken_back(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
+    """What was done by ``entries`` and is undone; ``roster``: the gang without them."""
+    recruits = [entry for entry in entries if isinstance(entry, kinds.Recruited)]
+    teller = Teller(book, roster, stored_book)
+    first, *more = recruits or entries
+    told = teller.tell(first)
+    if not more:
+        return _("Taken back: %(what)s") % {"what": told}
+    return ngettext(
+        "Taken back: %(what)s And %(count)s more.",
+        "Taken back: %(what)s And %(count)s more.",
+        len(more),
+    ) % {"what": told, "count": len(more)}

@@ -1,0 +1,116 @@
+"""In the builder nothing slips away under a finger, and what was done is said."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.building import GOLD, card, found, recruit, summary, take_sample, unfold
+from tests.browser.person import Person
+
+pytestmark = pytest.mark.browser
+
+
+def height_of(locator: Locator) -> float:
+    """How far below the screen's edge it begins."""
+    box = locator.bounding_box()
+    assert box
+    return box["y"]
+
+
+def told(person: Person, words: str) -> None:
+    """The strip says so, in sight."""
+    strip = person.page.locator("#summary").get_by_role("status")
+    expect(strip).to_contain_text(words)
+    expect(strip).to_be_in_viewport()
+
+
+def test_the_picker_stays_and_says_what_was_bought(visitor: Person) -> None:
+    take_sample(visitor, "cran")
+    name = visitor.page.locator("article.card-member h3").first.inner_text()
+    opened = unfold(visitor, name)
+    visitor.follow("Add equipment", opened)
+    button = opened.locator("button[name=buy]:enabled").nth(3)
+    key = button.get_attribute("value")
+    button.scroll_into_view_if_needed()
+    before = height_of(button)
+    lines = opened.locator(".lines").first.locator("li")
+    count = lines.count()
+    button.click()
+    expect(lines).to_have_count(count + 1)
+    told(visitor, f"{name} got")
+    button = opened.locator(f"button[name=buy][value='{key}']")
+    expect(button).to_be_enabled()
+    assert abs(height_of(button) - before) <= 2, "the row slipped away"
+    goods = opened.locator("form[id^=goods]")
+    before = height_of(goods)
+    visitor.press("Undo")
+    expect(lines).to_have_count(count)
+    told(visitor, f"Taken back: {name} got")
+    assert abs(height_of(goods) - before) <= 2, "the picker slipped away"
+
+
+def test_the_list_of_traits_stays_open_where_it_is(visitor: Person) -> None:
+    found(visitor, GOLD, "Les Corbeaux")
+    recruit(visitor, "Leader", "Aude")
+    opened = unfold(visitor, "Aude")
+    listed = opened.locator("details[id^=learn]")
+    expect(listed).to_have_attribute("open", "")
+    button = listed.locator("button[name=take]:enabled").nth(5)
+    button.scroll_into_view_if_needed()
+    before = height_of(listed)
+    button.click()
+    told(visitor, "gained")
+    expect(listed).to_have_attribute("open", "")
+    assert abs(height_of(listed) - before) <= 2, "the list slipped away"
+
+
+def test_handing_an_item_over_leaves_the_card_open_and_in_place(visitor: Person) -> None:
+    take_sample(visitor, "blackwater-gulch")
+    name = "Pike Dolan"
+    opened = unfold(visitor, name)
+    visitor.follow("Add equipment", opened)
+    expect(opened.locator("button[name=buy]").first).to_be_visible()
+    choice = opened.get_by_label("What happens to Henry rifle")
+    choice.scroll_into_view_if_needed()
+    before = height_of(opened)
+    choice.select_option(label="→ stash")
+    told(visitor, "Henry rifle went to the stash.")
+    expect(opened.locator("button[name=buy]").first).to_be_visible()
+    assert abs(height_of(opened) - before) <= 2
+
+
+def test_closing_a_long_card_leaves_it_in_sight(visitor: Person) -> None:
+    take_sample(visitor, "blackwater-gulch")
+    opened = unfold(visitor, "Pike Dolan")
+    visitor.follow("Add equipment", opened)
+    opened.locator("button[name=buy]").nth(20).scroll_into_view_if_needed()
+    visitor.follow("Done", opened)
+    expect(opened).not_to_contain_class("is-open")
+    expect(opened).to_be_in_viewport()
+
+
+def test_what_was_done_is_said_and_a_refusal_goes_with_the_next_step(visitor: Person) -> None:
+    page = visitor.page
+    found(visitor, GOLD, "Les Corbeaux")
+    recruit(visitor, "Leader", "Aude")
+    summary(visitor, size="1")
+    opened = unfold(visitor, "Aude")
+    visitor.fill("Name", "Aude la Rouge", opened)
+    visitor.press("Save", opened)
+    told(visitor, "Aude is now called Aude la Rouge.")
+    visitor.press("Dismiss", card(visitor, "Aude la Rouge"))
+    told(visitor, "Aude la Rouge was dismissed.")
+    visitor.press("Undo")
+    told(visitor, "Taken back: Aude la Rouge was dismissed.")
+    opened = unfold(visitor, "Aude la Rouge")
+    visitor.press("Take Shooter", opened)
+    told(visitor, "gained Shooter")
+    # Somebody else's click was quicker: what he presses here is refused.
+    opened.locator("button[name=drop]").evaluate("(button) => { button.value = 'lucky'; }")
+    opened.locator("button[name=drop]").click()
+    refusal = page.locator("article > .alert")
+    expect(refusal).to_be_visible()
+    recruit(visitor, "Henchman")
+    summary(visitor, size="2")
+    expect(refusal).to_have_count(0)
