@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -12,7 +12,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from gangs.forms import (
     NameField,
@@ -79,14 +79,23 @@ class JoinForm(forms.Form):
         self.by_key = {str(gang.pk): gang for gang in gangs}
         field = self.fields["gang"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [(key, str(gang)) for key, gang in self.by_key.items()]
-        if len(gangs) == 1:
-            field.initial = str(gangs[0].pk)
+        field.choices = [(str(gang.pk), _joining(gang, wrong)) for gang, wrong in gangs.items()]
+        field.initial = next(iter(self.by_key), None)
         self.helper = helper()
 
     def clean_gang(self) -> Gang:
         """The gang itself."""
         return self.by_key[self.cleaned_data["gang"]]
+
+
+def _joining(gang: Gang, mistakes: int) -> str:
+    if not mistakes:
+        return str(gang)
+    return ngettext(
+        "%(gang)s – %(count)s mistake by the campaign’s options",
+        "%(gang)s – %(count)s mistakes by the campaign’s options",
+        mistakes,
+    ) % {"gang": gang, "count": mistakes}
 
 
 class DisputeForm(forms.Form):
