@@ -17,6 +17,8 @@ from accounts.models import User
 from campaigns.models import Campaign, Membership, Participant, Side, invite_key
 from gangs import ledger
 from gangs.entries import Joined
+from gangs.findings import Finding, findings
+from gangs.fold import apply
 from gangs.ledger import Stale
 from gangs.models import Gang
 from gangs.refusal import Refusal
@@ -116,6 +118,18 @@ def why_not(
     return None
 
 
+def entry_of(campaign: Campaign) -> Joined:
+    """What a gang that joins notes in its ledger: the campaign and its options."""
+    shared = campaign.book.campaign_settings(campaign.settings)
+    return Joined(campaign=str(campaign.pk), name=campaign.name, settings=shared)
+
+
+def mistakes(campaign: Campaign, gang: Gang) -> list[Finding]:
+    """What would be wrong with a gang of the campaign's rules once it plays by its options."""
+    joined = apply(campaign.book, gang.roster, gang.last_seq + 1, entry_of(campaign))
+    return [found for found in findings(campaign.book, joined) if found.severity == "error"]
+
+
 def join(campaign: Campaign, gang: Gang, *, actor: User, seen: int) -> None:
     """Let a gang join. Raises Refusal, or Stale if the gang has changed meanwhile."""
     with transaction.atomic():
@@ -129,9 +143,7 @@ def join(campaign: Campaign, gang: Gang, *, actor: User, seen: int) -> None:
         refusal = why_not(campaign, gang, memberships)
         if refusal is not None:
             raise refusal
-        shared = campaign.book.campaign_settings(campaign.settings)
-        entry = Joined(campaign=str(campaign.pk), name=campaign.name, settings=shared)
-        ledger.append(gang, [entry], seen=seen, actor=actor)
+        ledger.append(gang, [entry_of(campaign)], seen=seen, actor=actor)
         anew = {"left_at": None, "joined_at": timezone.now()}
         Membership.objects.update_or_create(campaign=campaign, gang=gang, defaults=anew)
         if gang.owner is not None:

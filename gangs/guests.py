@@ -10,11 +10,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from gangs.access import claim_guest_gangs
+from gangs.access import INVITATION, claim_guest_gangs
 
 
 class ClaimingAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Hands the gangs of the session to the user at every sign-in."""
+    """Hands the gangs of the session to the user at every sign-in, and leads him on."""
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         """After a sign-in (a sign-up ends with one)."""
@@ -26,3 +26,11 @@ class ClaimingAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             )
             messages.success(request, sentence)
         return response
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Whoever came by an invitation goes back to it."""
+        return request.session.get(INVITATION) or str(super().get_login_redirect_url(request))
+
+    def get_signup_redirect_url(self, request: HttpRequest) -> str:
+        """As after a sign-in."""
+        return self.get_login_redirect_url(request)

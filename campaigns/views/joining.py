@@ -31,6 +31,7 @@ from gangs.forms import seen
 from gangs.ledger import Stale
 from gangs.models import Gang
 from gangs.refusal import Refusal
+from gangs.wording import language
 
 
 @require_POST
@@ -53,7 +54,9 @@ def join(request: Request, key: str) -> HttpResponse:
             return redirect_to_login(request.path)
         return render(request, "campaigns/invited.html", {"campaign": shown, "book": shown.book})
     fit, unfit = candidates(request, shown)
-    form = JoinForm(fit, request.POST if request.method == "POST" else None)
+    wrong = {gang: joining.mistakes(shown, gang) for gang in fit}
+    counted = {gang: len(found) for gang, found in wrong.items()}
+    form = JoinForm(counted, request.POST if request.method == "POST" else None)
     status = 422 if form.is_bound else 200
     if form.is_valid():
         gang = form.cleaned_data["gang"]
@@ -70,7 +73,19 @@ def join(request: Request, key: str) -> HttpResponse:
             request.session.pop(INVITATION, None)
             messages.success(request, _("%(gang)s is in. Good luck!") % {"gang": gang.name})
             return redirect(shown)
-    context = {"campaign": shown, "book": shown.book, "form": form, "fit": fit, "unfit": unfit}
+    context = {
+        "campaign": shown,
+        "book": shown.book,
+        "organises": shown.is_run_by(request.user),
+        "form": form,
+        "fit": fit,
+        "unfit": unfit,
+        "wrong": [
+            (gang, [one.said(language()) for one in found])
+            for gang, found in wrong.items()
+            if found
+        ],
+    }
     return render(request, "campaigns/join.html", context, status=status)
 
 

@@ -49,3 +49,23 @@ def test_a_visitor_is_told_what_he_is_invited_to_and_comes_back(client: Client, 
     )
     assert answer["Location"] == address
     assert client.get(address).status_code == 200
+
+
+def test_who_builds_first_and_signs_up_then_is_led_back(client: Client, bob: User) -> None:
+    """As a visitor he follows the link, builds a gang, makes an account: it is chosen to join."""
+    campaign = make_campaign(bob)
+    address = f"/campaigns/join/{campaign.invite_key}/"
+    page = client.get(address).content.decode()
+    link = page.split('href="/gangs/new/')[1].split('"')[0]
+    client.post("/gangs/new/" + link, {"name": "Late comers", "token": "t"})
+    gang = Gang.objects.get()
+    phrase = "a long enough phrase"
+    answer = client.post(
+        "/accounts/signup/", {"username": "newcomer", "password1": phrase, "password2": phrase}
+    )
+    assert answer["Location"] == address
+    form = client.get(address).context["form"]
+    assert form["gang"].value() == str(gang.pk)
+    client.post("/accounts/logout/")
+    answer = client.post("/accounts/login/", {"login": "newcomer", "password": phrase})
+    assert answer["Location"] == "/gangs/"

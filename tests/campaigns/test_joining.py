@@ -6,10 +6,12 @@ import uuid
 
 import pytest
 from django.urls import reverse
+from django.utils.html import escape
 
 from campaigns import joining
 from campaigns.models import Campaign, Membership
 from gangs import ledger
+from gangs.findings import findings
 from gangs.models import Gang
 from gangs.refusal import Refusal
 from rules.book import Book
@@ -276,3 +278,39 @@ def test_who_joins_gets_the_options_as_they_stand(campaign, bob, alice, as_user)
     )
     gang = make_player(read_before, alice)
     assert gang.roster.settings["recruit_cap"] == "total"
+
+
+def test_what_would_be_wrong_is_told_before_joining(bob, alice, as_user):
+    """A gang that was built under other options: it may join, knowing what would be wrong."""
+    campaign = make_campaign(bob, "au-un-pour-un", settings={"budget": 60})
+    gang = make_gang(alice, "au-un-pour-un")
+    assert all(found.severity != "error" for found in findings(gang.book, gang.roster))
+    wrong = joining.mistakes(campaign, gang)
+    assert wrong
+    page = as_user(alice).get(join_url(campaign)).content.decode()
+    assert f"{gang.name} – {len(wrong)} mistake" in page
+    assert escape(wrong[0].said("en")) in page
+    joining.join(campaign, gang, actor=alice, seen=gang.version)
+    gang = Gang.objects.get(pk=gang.pk)
+    now = findings(gang.book, gang.roster)
+    assert [found for found in now if found.severity == "error"] == wrong
+    easy = as_user(alice).get(join_url(make_campaign(bob, "au-un-pour-un"))).content.decode()
+    assert "mistake" not in easy
+
+
+def test_nobody_is_invited_by_himself(bob, alice, as_user):
+    campaign = make_campaign(bob)
+    assert "bob invites you" in as_user(alice).get(join_url(campaign)).content.decode()
+    page = as_user(bob).get(join_url(campaign)).content.decode()
+    assert "invites you" not in page and "You run this campaign" in page
+    # The address stands there whole, to be pressed.
+    page = as_user(bob).get(campaign.get_absolute_url()).content.decode()
+    whole = f'id="invitation">http://testserver{join_url(campaign)}</p>'
+    assert whole in page and 'data-copy="invitation" hidden' in page
+
+
+def test_captives_have_a_tab_where_there_can_be_some(bob, as_user):
+    for slug, link in (("blackwater-gulch", True), ("cran", False)):
+        campaign = make_campaign(bob, slug)
+        page = as_user(bob).get(campaign.get_absolute_url()).content.decode()
+        assert (reverse("campaigns:captives", args=[campaign.pk]) in page) is link
