@@ -74,7 +74,8 @@ class JoinForm(forms.Form):
 
     gang = forms.ChoiceField(label=gettext_lazy("Your gang"), widget=forms.RadioSelect)
 
-    def __init__(self, gangs: Sequence[Gang], *args: Any, **options: Any) -> None:
+    def __init__(self, gangs: Mapping[Gang, int], *args: Any, **options: Any) -> None:
+        """``gangs``: the newest first, each with how much would be wrong with it."""
         super().__init__(*args, **options)
         self.by_key = {str(gang.pk): gang for gang in gangs}
         field = self.fields["gang"]
