@@ -80,11 +80,11 @@ def succeed(through: Playthrough, answers: Answers, succession: str, member: int
 
 def decide_captive(through: Playthrough, answers: Answers, member: int, decision: str) -> Answers:
     """Say that a captive was rescued in the game, give him up, or let him stay where he is."""
-    held = {one.member.id: state.step for state in through.steps for one in state.captives}
+    held = {one.member.id: (one, state) for state in through.steps for one in state.captives}
     if member not in held:
         raise Refusal("gone")
-    step = held[member]
-    rescue = isinstance(step, CaptivesStep) and step.rescue
+    captive, state = held[member]
+    rescue = isinstance(state.step, CaptivesStep) and state.step.rescue and not captive.fresh
     if decision == "ransom" or (decision == "freed" and not rescue):
         raise Refusal("not_offered")
     return _changed(answers, captives={**answers.captives, member: decision})

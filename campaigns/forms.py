@@ -21,11 +21,16 @@ from gangs.forms import (
     helper,
     origin_label,
     priced_origins,
+    proposed_rank,
+    rank_choices,
 )
 from gangs.models import Gang
+from gangs.offers import Offer
 from gangs.scene import Scene
+from gangs.wording import money_unit
 from rules.book import Book
 from rules.dice import parse
+from rules.schema import Rank
 from rules.vocabulary import Settings
 
 
@@ -143,10 +148,12 @@ class HireForm(forms.Form):
     name = NameField(label=gettext_lazy("Name"), required=False)
 
     def __init__(
-        self, scene: Scene, choices: list[tuple[str, str]], *args: Any, **options: Any
+        self, scene: Scene, on_offer: Sequence[Offer[Rank]], *args: Any, **options: Any
     ) -> None:
         super().__init__(*args, **options)
-        self._choices("rank", choices)
+        self._choices("rank", rank_choices(on_offer, money_unit(scene.book)))
+        leads = not any(scene.book.rank[one.rank].leads for one in scene.roster.members)
+        self.fields["rank"].initial = proposed_rank(on_offer, leads=leads)
         origins = priced_origins(scene)
         if len(origins) > 1:
             self._choices("origin", origins)

@@ -168,7 +168,11 @@ def _captives(stage: Stage, step: CaptivesStep) -> StepState:
         if decided == "ransom" or (decided == "freed" and not step.rescue):
             # Drafts of old may say that a ransom is paid: that is no answer any more.
             decided = None
-        captive = Captive(member, held[0].against, decided)
+        fresh = (member.id, step.condition) not in stage.ailing
+        if fresh and decided != "lost":
+            # Nobody can have been rescued from those who have taken him only now.
+            decided = "stay"
+        captive = Captive(member, held[0].against, decided, fresh)
         captives.append(captive)
         if captive.decided == "lost":
             stage.add(kinds.Died(member=member.id))

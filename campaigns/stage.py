@@ -25,9 +25,9 @@ from rules.vocabulary import Selector
 class Stage:
     """The gang while the script runs. Everything that happens goes through ``add``.
 
-    ``there``: who was in the gang before; ``recruits``: the numbers that recruits are known by,
-    the next ones once those are used up; ``numbers``: those of ``entries``. ``rolls``,
-    ``questions`` and ``refused`` are those of the step that is being played.
+    ``there``: who was in the gang before, ``ailing``: with which conditions; ``recruits``: the
+    numbers that recruits are known by, the next ones once those are used up; ``numbers``: those of
+    ``entries``. ``rolls``, ``questions`` and ``refused`` are those of the step being played.
     """
 
     def __init__(
@@ -42,6 +42,9 @@ class Stage:
         self.book = book
         self.roster = roster
         self.there = frozenset(member.id for member in roster.members)
+        self.ailing = frozenset(
+            (member.id, one.condition) for member in roster.members for one in member.afflictions
+        )
         self.next_id = next_id
         self.recruits = iter(recruits)
         self.numbers: list[int] = []

@@ -76,11 +76,15 @@ class Vacancy:
 
 @dataclass(frozen=True)
 class Captive:
-    """A member held by somebody (``against``: by whom, if that is known), and what was decided."""
+    """A member held by somebody (``against``: by whom, if that is known), and what was decided.
+
+    ``fresh``: he was taken in this very game, so he stays unless he is given up.
+    """
 
     member: Member
     against: str
     decided: Captivity | None
+    fresh: bool = False
 
 
 @dataclass(frozen=True)

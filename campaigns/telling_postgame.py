@@ -94,6 +94,11 @@ class StepLine:
     offered: tuple[tuple[Offer[Rank], str], ...]
     refused: tuple[dict[str, Any], ...]
 
+    @property
+    def charges(self) -> bool:
+        """Whether a promotion in it costs something."""
+        return any(rise["promotion"].price for rise in self.rises)
+
 
 def step_lines(
     book: Book, situation: Situation, through: Playthrough, forms: Mapping[str, Any] | None = None

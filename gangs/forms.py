@@ -23,7 +23,7 @@ from gangs.scene import Scene
 from gangs.wording import money_unit, refusal_sentence, spoken, with_unit
 from rules.book import Book
 from rules.costing import Points
-from rules.schema import ChoiceSetting, Origin, Profession
+from rules.schema import ChoiceSetting, Origin, Profession, Rank
 from rules.schema import Setting as BookSetting
 from rules.vocabulary import Settings
 
@@ -242,6 +242,27 @@ def priced_origins(scene: Scene) -> list[tuple[str, str]]:
     return [(key, told(key, name) if key else name) for key, name in origin_choices(scene)]
 
 
+def rank_choices(on_offer: Sequence[Offer[Rank]], unit: str) -> list[tuple[str, str]]:
+    """The ranks on offer, each with its price and with what speaks against it."""
+    choices = []
+    for offer in on_offer:
+        label = spoken(offer.row.name)
+        if unit:
+            label = f"{label} · {with_unit(offer.price, unit)}"
+        remark = offer.refusal or offer.caution
+        if remark is not None:
+            label += f" ({refusal_sentence(remark)})"
+        choices.append((offer.row.key, label))
+    return choices
+
+
+def proposed_rank(on_offer: Sequence[Offer[Rank]], *, leads: bool = False) -> str | None:
+    """The rank that is proposed: the first, which leads, or the last, of which there are many; none
+    that the rules frown upon, if there is another."""
+    welcome = [offer for offer in on_offer if not (offer.refusal or offer.caution)] or on_offer
+    return welcome[0 if leads else -1].row.key if welcome else None
+
+
 class RecruitForm(forms.Form):
     """Recruit: which rank, how many, under which name, and from where if the game has origins."""
 
@@ -259,22 +280,10 @@ class RecruitForm(forms.Form):
         otherwise the last, of which there are many. None that the rules frown upon."""
         super().__init__(*args, **options)
         self.offers = offers.ranks(scene)
-        unit = money_unit(scene.book)
-        choices = []
-        for offer in self.offers:
-            label = spoken(offer.row.name)
-            if unit:
-                label = f"{label} · {with_unit(offer.price, unit)}"
-            remark = offer.refusal or offer.caution
-            if remark is not None:
-                label += f" ({refusal_sentence(remark)})"
-            choices.append((offer.row.key, label))
         field = self.fields["rank"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
-        welcome = [offer.row.key for offer in self.offers if not (offer.refusal or offer.caution)]
-        if choices:
-            field.initial = (welcome or [key for key, _name in choices])[0 if fresh else -1]
+        field.choices = rank_choices(self.offers, money_unit(scene.book))
+        field.initial = proposed_rank(self.offers, leads=fresh)
         self._offer_origins(scene)
         self.helper = helper()
 

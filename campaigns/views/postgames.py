@@ -32,7 +32,7 @@ from gangs.ledger import Leftovers, Stale
 from gangs.reason_form import ReasonForm
 from gangs.refusal import Refusal
 from gangs.scene import Scene
-from gangs.wording import money_unit, spoken, with_unit
+from gangs.wording import money_unit
 from rules.book import Book
 from rules.dice import BadRoll
 
@@ -112,20 +112,11 @@ def _roll_forms(through: Playthrough, bound: tuple[str, RollForm] | None) -> dic
 
 def _hire_form(book: Book, through: Playthrough, data: QueryDict | None = None) -> HireForm | None:
     """Asks for the ranks that can be had now, each with its price; None if there are none."""
-    unit = money_unit(book)
     for state in through.steps:
         if state.hiring is not None:
             free = [offer for offer in state.hiring.offers if offer.refusal is None]
-            choices = [
-                (
-                    offer.row.key,
-                    f"{spoken(offer.row.name)}, {with_unit(offer.price, unit)}"
-                    if unit
-                    else spoken(offer.row.name),
-                )
-                for offer in free
-            ]
-            return HireForm(Scene.of(book, through.roster), choices, data) if choices else None
+            scene = Scene.of(book, through.roster)
+            return HireForm(scene, free, data) if free else None
     return None
 
 

@@ -269,10 +269,17 @@ class TestPoints:
     def test_a_captive(self, points: Book, decision: str, in_gang: int, held: int) -> None:
         _, member, through = self.injured(points, 1, 2)
         state = through.step("ransoms")
-        assert [captive.member.id for captive in state.captives] == [member]
-        assert state.status == "open"
+        assert [(one.member.id, one.decided, one.fresh) for one in state.captives] == [
+            (member, "stay", True)
+        ]
+        # Nobody is asked whether he was rescued from those who have taken him in this game.
+        assert state.status == "done"
+        with pytest.raises(Refusal, match="not_offered"):
+            answering.decide_captive(through, NOBODY, member, "freed")
         captured = through.roster
         situation = make_situation(captured, "victory", "winner")
+        waiting = play(points, captured, 2000, situation, NOBODY).step("ransoms")
+        assert (waiting.status, waiting.captives[0].fresh) == ("open", False)
         answers = Answers.model_validate({"captives": {member: decision}, "done": NOBODY.done})
         after = play(points, captured, 2000, situation, answers)
         assert after.complete
