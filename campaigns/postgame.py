@@ -19,7 +19,7 @@ from campaigns.steps import Captive, Hiring, Playthrough, StepState, Unmet
 from gangs import entries as kinds
 from gangs import offers
 from gangs.acts import recruit
-from gangs.findings import recruits_left
+from gangs.findings import places_left
 from gangs.refusal import Refusal
 from gangs.roster import Roster
 from rules.book import Book
@@ -194,7 +194,7 @@ def _recruits(stage: Stage, step: RecruitsStep) -> StepState:
             for entry in made:
                 stage.add(entry)
     on_offer = tuple(offers.ranks(stage.scene()))
-    hiring = Hiring(on_offer, tuple(chosen), recruits_left(stage.book, stage.roster))
+    hiring = Hiring(on_offer, tuple(chosen), places_left(stage.scene()))
     possible = chosen or any(offer.refusal is None for offer in on_offer)
     waits = bool(stage.refused) or (possible and step.key not in stage.answers.done)
     return StepState(step, status(waits), hiring=hiring, refused=tuple(stage.refused))

@@ -6,6 +6,7 @@ number that the first of them will get. Raises Refusal where the decision cannot
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from gangs import entries as kinds
@@ -25,6 +26,9 @@ from rules.vocabulary import Settings
 MOST_MEMBERS = 60
 MOST_AT_ONCE = 10
 MOST_OWN_ITEMS = 40
+# A name with a number behind it; the letters that leave room for one.
+NUMBERED = re.compile(r"(.+) ([0-9]{1,4})")
+MOST_LETTERS = 75
 
 
 def found(book: Book, name: str, settings: Settings) -> list[Entry]:
@@ -70,19 +74,30 @@ def recruit(
     if quota is not None and count > quota:
         raise Refusal("recruits_left", count=quota)
     paid = _paid(scene, offer.price, count)
-    names = [name] if count == 1 or not name else [f"{name} {i + 1}" for i in range(count)]
-    names += [""] * (count - len(names))
+    names = [name] * count if count == 1 or not name else _numbered(scene.roster, name, 1, count)
     return [kinds.Recruited(rank=rank, name=name, paid=paid, origin=origin) for name in names]
 
 
+def _numbered(roster: Roster, name: str, first: int, count: int = 1) -> list[str]:
+    """The name with the next numbers that nobody has had behind it, from ``first`` on."""
+    name = name[:MOST_LETTERS].rstrip()
+    found = [NUMBERED.fullmatch(one.name) for one in roster.everyone()]
+    taken = [int(match[2]) for match in found if match and match[1] == name]
+    start = max([first, *(number + 1 for number in taken)])
+    return [f"{name} {number}" for number in range(start, start + count)]
+
+
 def duplicate(scene: Scene, member: int, next_id: int) -> list[Entry]:
-    """Recruit another like this member: rank, profession, points, traits and items."""
+    """Recruit another like this member: rank, profession, points, traits and items. His name gets
+    the next number."""
     model = _member(scene.roster, member)
     # A promoted member's double is recruited at the rank he had: ranks above are not for sale.
     book, settings = scene.book, scene.roster.settings
     origins = {row.key for row in book.in_force(book.origins, settings)}
     origin = model.origin if model.origin in origins else None
-    made = recruit(scene, model.worth_rank, model.name, origin=origin)
+    match = NUMBERED.fullmatch(model.name)
+    name = _numbered(scene.roster, match[1] if match else model.name, 2)[0] if model.name else ""
+    made = recruit(scene, model.worth_rank, name, origin=origin)
     double = next_id
     profession = model.profession
     if profession not in {offer.row.key for offer in offers.professions(scene, model)}:

@@ -98,6 +98,22 @@ def recruits_left(book: Book, roster: Roster) -> int | None:
     return None
 
 
+def places_left(scene: Scene) -> int | None:
+    """How many more there is room for: by what may be recruited now, and by how many a gang may
+    have; None: as many as one likes."""
+    recruits = recruits_left(scene.book, scene.roster)
+    left = [] if recruits is None else [recruits]
+    left += [
+        max(0, limit.maximum - len(scene.counted))
+        for limit in in_force(scene)
+        if isinstance(limit, CountLimit)
+        and limit.maximum is not None
+        and limit.of == EVERYBODY
+        and severity(scene, limit) == "error"
+    ]
+    return min(left, default=None)
+
+
 def quota_left(book: Book, roster: Roster, rank: str) -> int | None:
     """How many more of this rank may be recruited before the next game; None: no quota."""
     recruiting = book.campaign.recruiting

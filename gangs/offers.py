@@ -71,7 +71,7 @@ def _crowded(scene: Scene, rank: Rank) -> Refusal | None:
             and limit.maximum is not None
             and not limit.maximum_by_size
             and severity(scene, limit) == "error"
-            and rank.key in limit.of.ranks
+            and (limit.of == EVERYBODY or rank.key in limit.of.ranks)
             and limit.of == Selector(ranks=limit.of.ranks)
             and len(chosen(scene, limit.of)) >= limit.maximum
         ):

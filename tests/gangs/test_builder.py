@@ -153,7 +153,7 @@ def test_duplicate_reorder_dismiss(player: Player) -> None:
     player.press(f"members/{bo}/items/", buy="bowie_knife")
     player.press(f"members/{bo}/double/")
     double = player.roster().members[2]
-    assert (double.name, double.points) == ("Bo", {"str": 1})
+    assert (double.name, double.points) == ("Bo 2", {"str": 1})
     assert [owned.key for owned in double.items] == ["bowie_knife"]
     answer = player.press(f"members/{bo}/place/", htmx=True, to="up")
     assert [member.id for member in player.roster().members] == [bo, member, double.id]
@@ -161,6 +161,19 @@ def test_duplicate_reorder_dismiss(player: Player) -> None:
     answer = player.press(f"members/{double.id}/dismissal/", htmx=True)
     assert f'id="member-{double.id}" hx-swap-oob="delete"' in answer.content.decode()
     assert len(player.roster().members) == 2
+
+
+def test_several_of_a_name_get_the_next_numbers(player: Player) -> None:
+    player.press("members/", rank="henchman", name="Bo", count="2")
+    player.press(f"members/{player.roster().members[0].id}/double/")
+    player.press("members/", rank="henchman", name="Bo", count="2")
+    names = [member.name for member in player.roster().members]
+    assert names == ["Bo 1", "Bo 2", "Bo 3", "Bo 4", "Bo 5"]
+    player.press("members/", rank="henchman", name="x" * 80, count="2")
+    assert player.roster().members[-1].name == "x" * 75 + " 2"
+    player.press("members/", rank="henchman", name="")
+    player.press(f"members/{player.roster().members[-1].id}/double/")
+    assert [member.name for member in player.roster().members[-2:]] == ["", ""]
 
 
 def test_a_double_click_recruits_once(player: Player) -> None:

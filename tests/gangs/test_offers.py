@@ -6,7 +6,7 @@ import pytest
 
 from gangs import acts, offers
 from gangs.entries import Bought, Entry, Named, OriginChosen, Recruited, SquadJoined, TraitTaken
-from gangs.findings import quota_left
+from gangs.findings import places_left, quota_left
 from gangs.refusal import Refusal
 from gangs.roster import Member, Roster
 from gangs.scene import Scene
@@ -334,6 +334,31 @@ def test_a_cap_and_a_quota_hold_together() -> None:
     assert set(refusals(offers.ranks(here)).values()) == {"recruits_used_up"}
 
 
+def test_there_is_room_by_the_smallest_of_the_limits() -> None:
+    cap = [*SMALL["settings"], choice("cap", "total", "none")]
+    most = limit("count", maximum=3)
+    soft = limit("count", maximum=2, severity="warning")
+    chiefs = limit("count", maximum=0, of={"ranks": ["chief"]})
+    book = small(settings=cap, campaign__recruiting={"cap": "cap"}, limits=[soft, chiefs, most])
+    members = [member("fighter"), member("fighter")]
+    for count, left in ((1, 1), (2, 1)):
+        here = scene(book, *members[:count], games=1)
+        assert places_left(here) == left, "no more joined than there were, of three at most"
+    free = small(settings=cap, campaign__recruiting={"cap": "cap"}, limits=[most])
+    here = scene(free, *members, games=1, settings={"cap": "none"})
+    assert places_left(here) == 1
+    assert places_left(scene(small(), *members, games=1)) is None
+
+
+def test_a_full_gang_says_so_before_somebody_is_hired() -> None:
+    book = small(limits=[limit("count", maximum=2)])
+    full = scene(book, member("chief"), member("fighter"))
+    assert cautions(offers.ranks(full)) == dict.fromkeys(
+        ("chief", "fighter", "scout"), "beyond_limit"
+    )
+    assert not cautions(offers.ranks(scene(book, member("chief"))))
+
+
 # Deciding
 
 
@@ -367,7 +392,7 @@ def test_a_double_has_the_origin_and_pays_the_same() -> None:
         member("fighter", name="Anne", origin="hill", traits=["quick"], items=["sword", "axe"]),
     )
     assert acts.duplicate(here, 1, 9) == [
-        Recruited(rank="fighter", name="Anne", paid=3, origin="hill"),
+        Recruited(rank="fighter", name="Anne 2", paid=3, origin="hill"),
         TraitTaken(member=9, trait="quick", paid=2),
         Bought(item="sword", member=9, paid=0),
         Bought(item="axe", member=9, paid=4),
