@@ -108,7 +108,7 @@ def commit(person: Person, picture: str) -> None:
     person.follow("See what changes")
     expect(person.page.locator("h1")).to_contain_text("What changes for")
     person.look(picture)
-    person.press("Write it into the history")
+    person.press("Apply it to the gang")
     expect(person.page.locator("#messages")).to_contain_text("is in its history")
 
 

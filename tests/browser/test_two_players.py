@@ -272,7 +272,7 @@ def commit_twice(person: Person, gang: str, picture: str) -> None:
     person.follow("See what changes")
     expect(person.page.locator("h1")).to_contain_text(f"What changes for {gang}")
     person.look(picture)
-    person.page.get_by_role("button", name="Write it into the history").dblclick()
+    person.page.get_by_role("button", name="Apply it to the gang").dblclick()
     expect(person.page.locator("main")).to_contain_text("is in the gang’s history")
     person.follow("History")
     told = person.page.locator("#history > li").filter(has_text="Game played")
