@@ -98,6 +98,7 @@ def _drawn(request: Request, key: uuid.UUID, *, whole: bool) -> tuple[Front, dat
         "campaign": campaign,
         "organises": organises,
         "plays": plays,
+        "has_gang": any(gang.is_owned_by(user) for gang in recalled.playing),
         "takes_captives": bool(prisons(campaign.book, recalled.past.settings)),
         "ranked": bool(ranked(recalled.past)),
         "standings": standings_drawn(recalled, user),

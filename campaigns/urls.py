@@ -67,6 +67,7 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("", campaigns.campaign, name="campaign"),
     path("settings/", settings.settings, name="settings"),
     path("archive/", settings.archive, name="archive"),
+    path("join/", joining.join_again, name="join-again"),
     path("invitation/", joining.renew_invitation, name="renew-invitation"),
     path("gangs/<uuid:gang>/leave/", joining.leave, name="leave"),
     path("gangs/<uuid:gang>/owner/", people.hand_over, name="hand-over"),

@@ -48,11 +48,23 @@ def renew_invitation(request: Request, campaign: uuid.UUID) -> HttpResponse:
 def join(request: Request, key: str) -> HttpResponse:
     """What an invitation leads to: choose the gang that joins. A visitor is told what it is."""
     shown = get_object_or_404(Campaign, invite_key=key)
-    request.session[INVITATION] = request.path
     if not request.user.is_authenticated:
+        request.session[INVITATION] = request.path
         if request.method == "POST":
             return redirect_to_login(request.path)
         return render(request, "campaigns/invited.html", {"campaign": shown, "book": shown.book})
+    return _join(request, shown)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def join_again(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """Whoever takes part needs no invitation to bring another gang."""
+    return _join(request, campaign_or_404(request, campaign))
+
+
+def _join(request: Request, shown: Campaign) -> HttpResponse:
+    """The page on which one chooses the gang that joins, and comes back to with a new one."""
+    request.session[INVITATION] = request.path
     fit, unfit = candidates(request, shown)
     wrong = {gang: joining.mistakes(shown, gang) for gang in fit}
     counted = {gang: len(found) for gang, found in wrong.items()}
@@ -77,6 +89,7 @@ def join(request: Request, key: str) -> HttpResponse:
         "campaign": shown,
         "book": shown.book,
         "organises": shown.is_run_by(request.user),
+        "belongs": shown.has_seat_for(request.user),
         "form": form,
         "fit": fit,
         "unfit": unfit,

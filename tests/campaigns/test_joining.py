@@ -6,6 +6,7 @@ import uuid
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import escape
 
 from campaigns import joining
@@ -314,3 +315,21 @@ def test_captives_have_a_tab_where_there_can_be_some(bob, as_user):
         campaign = make_campaign(bob, slug)
         page = as_user(bob).get(campaign.get_absolute_url()).content.decode()
         assert (reverse("campaigns:captives", args=[campaign.pk]) in page) is link
+
+
+def test_who_takes_part_brings_another_gang_without_an_invitation(
+    campaign, hers, alice, charlie, as_user
+):
+    """Once his gang has left or died, and nobody needs to send him the link anew."""
+    browser, url = as_user(alice), reverse("campaigns:join-again", args=[campaign.pk])
+    front, people = campaign.get_absolute_url(), reverse("campaigns:people", args=[campaign.pk])
+    assert url not in browser.get(front).content.decode()
+    assert url in browser.get(people).content.decode()
+    campaign.memberships.filter(gang=hers).update(left_at=timezone.now())
+    assert url in browser.get(front).content.decode()
+    other = make_gang(alice, campaign.book.slug, name="The second")
+    page = browser.get(url).content.decode()
+    assert "bring another gang" in page and campaign.invite_key not in page
+    browser.post(url, {"gang": str(other.pk), f"seen-{other.pk}": other.version})
+    assert campaign.memberships.filter(gang=other, left_at=None).exists()
+    assert as_user(charlie).get(url).status_code == 404
