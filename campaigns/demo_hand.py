@@ -42,7 +42,8 @@ def told(book: Book, settings: Settings, sides: Sequence[Side]) -> dict[int, Tol
         for count in counts.values():
             for member, times in count.items():
                 sums[member] = sums.get(member, 0) + times
-        extra = {row.key: 1 for row in tallies(book, settings, "gang")[-1:] if not place}
+        counted = tallies(book, settings, "gang", side.game.scenario)
+        extra = {row.key: 1 for row in counted[-1:] if not place}
         report = Report(
             fielded=tuple(member.id for member in gang.members),
             marks=dict(gang.marks),

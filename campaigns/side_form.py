@@ -17,12 +17,22 @@ from campaigns.crew import expected
 from campaigns.hands import Deeds, Fallen
 from campaigns.models import Side
 from campaigns.preparing import before_of, crew_of
-from campaigns.situation import TAKEN_OUT, Hand, Report, cannot_play, marks, results, tallies
+from campaigns.situation import (
+    TAKEN_OUT,
+    Hand,
+    Per,
+    Report,
+    cannot_play,
+    marks,
+    results,
+    tallies,
+)
 from gangs.forms import helper, number
 from gangs.models import StoredEntry
 from gangs.roster import Member, Roster
 from gangs.wording import money_unit, rank_name, shown_name, spoken
 from rules.book import Book
+from rules.season import Tally
 
 
 @dataclass(frozen=True)
@@ -84,7 +94,7 @@ class SideForm(forms.Form):
         self.members, self.away = present.members, present.away
         before, crew = before_of(side), crew_of(side)
         self.expected = expected(self.book, self.roster, before, crew)
-        rows = tallies(self.book, self.settings, "member")
+        rows = self._tallies("member")
         # Where the sorts of enemies are told apart, how many they were is their sum.
         self.taking_out = [row.key for row in rows if row.takes_out]
         self.counts = {} if self.taking_out else {TAKEN_OUT: _("Took out")}
@@ -138,6 +148,14 @@ class SideForm(forms.Form):
         """What is told of the gang as a whole."""
         return [field for field in self if field.name.startswith("tally-") or field.name == "money"]
 
+    def _tallies(self, per: Per) -> list[Tally]:
+        """What is counted after the game's scenario, and whatever was told already."""
+        told = self.told
+        known = {**told.counts, **told.tallies} if told else {}
+        asked = tallies(self.book, self.settings, per, self.side.game.scenario)
+        rows = tallies(self.book, self.settings, per)
+        return [row for row in rows if row in asked or known.get(row.key)]
+
     def _add_member(self, member: Member) -> None:
         told, key = self.told, member.id
         rank, name = rank_name(self.book, member), shown_name(self.book, member)
@@ -171,7 +189,7 @@ class SideForm(forms.Form):
 
     def _add_gang(self) -> None:
         told = self.told
-        for row in tallies(self.book, self.settings, "gang"):
+        for row in self._tallies("gang"):
             count = told.tallies.get(row.key) if told else None
             field = _count_field(spoken(row.name), count, row.maximum)
             field.help_text = escape(spoken(row.text))
@@ -293,10 +311,7 @@ class SideForm(forms.Form):
             marks={key: data[f"mark-{key}"] for key in members if data.get(f"mark-{key}")},
             hands=dict(self.fallen().hands),
             counts=counts,
-            tallies={
-                row.key: data[f"tally-{row.key}"] or 0
-                for row in tallies(self.book, self.settings, "gang")
-            },
+            tallies={row.key: data[f"tally-{row.key}"] or 0 for row in self._tallies("gang")},
             money=data.get("money") or 0,
         )
 

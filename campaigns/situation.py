@@ -14,6 +14,8 @@ from rules.season import Mark, ResultType, Tally
 from rules.vocabulary import Frozen, Key, Settings
 
 SideKind = Literal["winner", "loser", "level"]
+# Of whom something is counted.
+Per = Literal["member", "gang"]
 # Freed: rescued in a game. A ransom stands in drafts of old only: it takes two gangs now.
 Captivity = Literal["stay", "ransom", "freed", "lost"]
 # The member's tally that every game has, whether or not the rulebook rewards it.
@@ -113,10 +115,10 @@ def marks(book: Book, settings: Settings) -> dict[str, Mark]:
     return {row.key: row for row in book.in_force(book.campaign.marks, settings)}
 
 
-def tallies(book: Book, settings: Settings, per: Literal["member", "gang"]) -> list[Tally]:
-    """What is counted per member, or per gang."""
-    rows = book.in_force(book.campaign.tallies, settings)
-    return [row for row in rows if row.per == per]
+def tallies(book: Book, settings: Settings, per: Per, scenario: str = "") -> list[Tally]:
+    """What is counted per member, or per gang; with ``scenario`` only what is asked after it."""
+    rows = [row for row in book.in_force(book.campaign.tallies, settings) if row.per == per]
+    return [row for row in rows if not scenario or scenario in (row.scenarios or (scenario,))]
 
 
 def cannot_play(book: Book, conditions: list[str]) -> bool:

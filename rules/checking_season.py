@@ -144,6 +144,8 @@ def _report(book: Book) -> Wrong:
         yield from number_setting(book, (*path, "times"), tally.times)
         if tally.takes_out and tally.per != "member":
             yield (*path, "takes_out"), "is for what members did"
+        for key in tally.scenarios:
+            yield from known((*path, "scenarios"), key, book.scenario, "scenario")
         yield from selector(book, (*path, "of"), tally.of)
         for key in tally.marks:
             yield from known((*path, "marks"), key, marks, "mark")

@@ -52,6 +52,7 @@ class Tally(Row):
 
     ``of`` and ``marks`` say which enemies it counts: those picked, who ended the game so (all if
     none). From them the report fills it in; a gang's tally without ``marks`` is not about enemies.
+    ``scenarios``: it is asked only after a game of one of these, or of none that is known.
     """
 
     per: Literal["member", "gang"]
@@ -61,6 +62,7 @@ class Tally(Row):
     times: Key | None = None
     points: int = 0
     takes_out: bool = False
+    scenarios: tuple[Key, ...] = ()
     of: Selector = Selector()
     marks: tuple[Key, ...] = ()
 

@@ -10,6 +10,7 @@ from campaigns.models import Game, Side
 from campaigns.report_forms import ReportForms
 from campaigns.side_form import SideForm
 from campaigns.situation import marks
+from campaigns.telling import side_names
 from gangs.wording import shown_name, spoken
 
 # Lines to write on.
@@ -57,7 +58,7 @@ def form_page(game: Game, sides: Sequence[Side]) -> FormPage:
     forms = ReportForms(game, sides)
     return FormPage(
         results=tuple(spoken(row.name) for row in forms.result.rows.values()),
-        winners=tuple(side.name for side in sides),
+        winners=tuple(side_names(sides).values()),
         sides=tuple(_side(form) for form in forms.side_forms),
     )
 

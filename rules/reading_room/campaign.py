@@ -205,6 +205,7 @@ def _tally(words: Words, row: Tally) -> Iterator[Fact]:
     if row.points:
         name = book.campaign.points_name
         yield from fact(words.said(name) if name else str(STANDINGS["points"]), f"{row.points:+d}")
+    yield from fact(_("Only in these scenarios"), words.named(book.scenario, row.scenarios))
     yield from fact(_("Which enemies"), words.whom(row.of))
     if row.marks:
         marks = {mark.key: mark for mark in book.campaign.marks}

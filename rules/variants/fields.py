@@ -36,6 +36,7 @@ SPEAKS_OF = {
     "requires": "traits",
     "departure": "campaign.departures",
     "scenario": "scenarios",
+    "scenarios": "scenarios",
     "deployments": "deployments",
     "table": "tables",
     "scenario_table": "tables",

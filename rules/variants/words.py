@@ -163,6 +163,7 @@ FIELDS: dict[str, Promise] = {
     "loser": _("Money for the loser"),
     "money": _("Money"),
     "takes_out": _("Counts enemies put out of action"),
+    "campaign.tallies.scenarios": _("Only in these scenarios"),
     "campaign.tallies.of": _("Which enemies it counts"),
     "campaign.tallies.marks": _("Those who ended the game so"),
     "dies": _("Dead without a roll"),

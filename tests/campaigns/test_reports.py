@@ -351,6 +351,32 @@ class TestWhatIsExplained:
         assert labels[1].endswith(". (7 XP each; house value)")
 
 
+class TestWhatIsCounted:
+    @pytest.mark.parametrize(
+        ("scenario", "asked"), [("", True), ("gold_rush", True), ("manhunt", False)]
+    )
+    def test_only_what_the_scenario_has(self, scenario, asked, alice, bob, dora, as_user):
+        game, _gangs = played_by(GUNS, bob, [alice, dora])
+        Game.objects.update(scenario=scenario)
+        browser = as_user(alice)
+        forms = browser.get(url(game)).context["forms"].side_forms
+        assert [bool(form.gang_fields()) for form in forms] == [asked, asked]
+        assert all(TAKEN_OUT in form.counts for form in forms)
+        assert browser.post(url(game), sent(browser, game)).status_code == 302
+        assert all(("nuggets" in side.told.tallies) == asked for side in game.sides.all())
+
+    def test_what_was_told_once_is_asked_again(self, alice, bob, dora, as_user):
+        game, _gangs = played_by(GUNS, bob, [alice, dora])
+        mine, other = game.sides.all()
+        browser = as_user(alice)
+        data = sent(browser, game, **{f"side{mine.pk}-tally-nuggets": "3"})
+        assert browser.post(url(game), data).status_code == 302
+        Game.objects.update(scenario="manhunt")
+        forms = browser.get(url(game)).context["forms"]
+        assert value_of(forms, mine, "tally-nuggets") == 3
+        assert not next(form for form in forms.side_forms if form.side == other).gang_fields()
+
+
 class TestGangsOfOneName:
     """Whoever takes the same sample has a gang of the same name."""
 

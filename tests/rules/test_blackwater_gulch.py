@@ -359,6 +359,8 @@ def test_money_of_a_game(blackwater: Book) -> None:
     assert results["draw"].kind == "level"
     tallies = {row.key: row for row in blackwater.campaign.tallies}
     assert (tallies["nuggets"].per, tallies["nuggets"].money) == ("gang", 5)
+    # The one scenario that puts any on the table.
+    assert tallies["nuggets"].scenarios == ("gold_rush",) and not tallies["taken_out"].scenarios
     assert (tallies["taken_out"].per, tallies["taken_out"].money) == ("member", 0)
 
 

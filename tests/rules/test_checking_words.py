@@ -432,6 +432,11 @@ CASES: list[tuple[Data, str, str]] = [
         "are more than 20",
     ),
     (
+        {"campaign__tallies": [told("x", per="gang", scenarios=["the_moon"])]},
+        "campaign.tallies.0.scenarios",
+        "“the_moon”",
+    ),
+    (
         {"campaign__tallies": [told("x", per="member", marks=["mud"])]},
         "campaign.tallies.0.marks",
         "“mud”",
