@@ -194,8 +194,8 @@ def _sentences(gang: Gang, stored: list[StoredEntry]) -> Iterator[_Told]:
         yield _Told(row, sentence, merged)
         if standing:
             teller.roster = apply(teller.book, teller.roster, row.number, entry, stored_book)
-        elif name := _brought(teller, entry):
-            teller.struck[row.number] = name
+        if name := _brought(teller, entry):
+            teller.brought[row.number] = name
         if isinstance(entry, Upgraded):
             latest = stored_book(entry.digest)
 

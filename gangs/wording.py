@@ -79,8 +79,9 @@ class Teller:
         self.book = book
         self.roster = roster
         self.books = books
-        # The names of whom and what struck entries brought, by number: others speak of them.
-        self.struck: dict[int, str] = {}
+        # The names of whom and what entries brought, by number: struck ones speak of them, too, where
+        # the roster has lost them.
+        self.brought: dict[int, str] = {}
 
     def tell(self, entry: Entry) -> str:
         """``entry`` as a sentence."""
@@ -102,7 +103,7 @@ class Teller:
         for candidate in self.roster.everyone():
             if candidate.id == member:
                 return shown_name(self.book, candidate)
-        return self.struck.get(member or 0) or _("somebody")
+        return self.brought.get(member or 0) or _("somebody")
 
     def row(self, table: Mapping[str, Row], key: str | None) -> str:
         """The name of a rulebook's row; the key if there is none."""
@@ -120,7 +121,7 @@ class Teller:
         try:
             return self.item_row(self.roster.holder(item)[1].key)
         except KeyError:
-            return self.struck.get(item) or _("something")
+            return self.brought.get(item) or _("something")
 
     def item_row(self, key: str) -> str:
         """The name of an item, the rulebook's or the gang's own."""

@@ -8,6 +8,7 @@ from accounts.models import User
 from gangs import entries as kinds
 from gangs import ledger
 from gangs.chronicle import sentences_of
+from gangs.correcting import Insertion
 from gangs.entries import Entry
 from gangs.models import Gang
 from tests.make import make_gang
@@ -36,3 +37,11 @@ def test_who_is_struck_keeps_his_name_in_what_is_struck_with_him(gang: Gang) -> 
     after = sentences_of(gang)
     assert after == before
     assert after[4].startswith("Bill ")
+
+
+def test_what_is_lost_by_now_keeps_its_name_in_what_was_struck(gang: Gang) -> None:
+    before = sentences_of(gang)
+    lost = Insertion(place=5, entry=kinds.ItemLost(member=2, item=4))
+    ledger.revise(gang, strike={6}, insert=[lost], seen=gang.version, actor=gang.owner)
+    after = sentences_of(gang)
+    assert after[6] == before[6]
