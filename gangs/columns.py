@@ -15,6 +15,8 @@ from gangs.cards import ItemLine, Stat
 from gangs.papers.measuring import width as set_width
 
 NOTHING = "–"
+# A line that is there, and empty.
+BLANK = "\N{NO-BREAK SPACE}"
 GAP = 1.7
 COLUMN_LIMITS = (7.0, 9.0, 11.0, 13.0, 15.0, 18.0, 21.0, 24.0)
 WIDEST_STAT = 19.0
@@ -145,14 +147,11 @@ class Stops:
                 heads = max(set_width(head, HEAD_SIZE) for head in _stacked(column))
                 values = max(set_width(values[index], size) for values in kit.values)
                 known[index] = max(known[index], heads, values)
-        names = [
-            set_width(marked(line.name, line.house), size, "bold") + GAP
-            for kit in kits
-            for line in kit.lines
-            if kit.columns
-        ]
+        names = [marked(line.name, line.house) for kit in kits for line in kit.lines if kit.columns]
         most = room * (NAME_SHARE if room > NARROW else NARROW_NAME_SHARE)
-        self.name_width = round(max((name for name in names if name <= most), default=most), 1)
+        parts = [part for name in names for part in _called(name, size, most)]
+        widest_part = max((_name_width(part, size) for part in parts), default=most)
+        self.name_width = round(widest_part, 1)
         self.left = room - self.name_width
         self.tabs: dict[tuple[str, ...], float] = {}
         self.side_by_side: dict[tuple[str, ...], list[int]] = {}
@@ -190,7 +189,8 @@ class Stops:
 
         for item, values in kit.rows:
             name = marked(item.name, item.house)
-            if not beside or set_width(name, self.size, "bold") + GAP > self.name_width + 0.1:
+            called = _called(name, self.size, self.name_width + 0.1)
+            if not beside or not called:
                 close()
                 told = _in_words(kit.columns, values, range(len(kit.columns)))
                 rows.append(_worded(item, " · ".join(filter(None, (told, item.text)))))
@@ -202,9 +202,16 @@ class Stops:
                 joined = f"{joined}\t{rest}".rstrip()
             else:
                 text = " · ".join(filter(None, (rest, text)))
+            name = "\n".join(called)
             if text and self._fits(text, self.left):
-                # A line of its own below the values, and none beside it.
-                name, joined, text = f"{name}\n", f"{joined}\n{text}", ""
+                # A line of its own below the values, beside the rest of a long name if it has one.
+                name, joined, text = (
+                    name if len(called) > 1 else f"{name}\n",
+                    f"{joined}\n{text}",
+                    "",
+                )
+            elif len(called) > 1:
+                joined = f"{joined}\n{BLANK}"
             run.append((name, joined))
             if text:
                 close(text)
@@ -217,6 +224,21 @@ class Stops:
 
     def _fits(self, text: str, room: float) -> bool:
         return set_width(text, self.size) + GAP <= room
+
+
+def _name_width(name: str, size: float) -> float:
+    return set_width(name, size, "bold") + GAP
+
+
+def _called(name: str, size: float, room: float) -> list[str]:
+    """A name as one line no wider than ``room``, or as two where that is too long; [] if those are
+    too long as well."""
+    if _name_width(name, size) <= room:
+        return [name]
+    spaces = [place for place, letter in enumerate(name) if letter == " "]
+    cuts = [[name[:place], name[place + 1 :]] for place in spaces]
+    halves = min(cuts, key=lambda cut: max(_name_width(part, size) for part in cut), default=[])
+    return halves if all(_name_width(part, size) <= room for part in halves) else []
 
 
 def _worded(item: ItemLine, text: str) -> Row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -90,6 +91,24 @@ def told_items(items: Sequence[ItemLine]) -> list[tuple[ItemLine, str]]:
 def named_kits(items: Sequence[ItemLine]) -> list[Kit]:
     """Items in kits of the same columns, which have names in the reader's language."""
     return kits(items, level=_("Level"), hands=_("Hands"))
+
+
+def looked_up(book: Book, items: Sequence[ItemLine]) -> list[ItemLine]:
+    """Items with those of their columns that are looked up while playing: paper has no room for
+    the minor ones."""
+    return [
+        replace(
+            item,
+            cells=tuple(
+                cell
+                for column, cell in zip(
+                    book.group[book.item[item.key].group].columns, item.cells, strict=True
+                )
+                if not column.minor
+            ),
+        )
+        for item in items
+    ]
 
 
 def summed(lines: Sequence[AmountLine], total: Points, unit: str) -> str:

@@ -21,7 +21,7 @@ from gangs.papers.drawings import Track, life_track
 from gangs.papers.ticks import Ticked
 from gangs.printing.orders import Order, Paper
 from gangs.scene import Scene
-from gangs.sheets import life_label, told_items
+from gangs.sheets import life_label, looked_up, told_items
 from gangs.wording import spoken
 from rules.book import Book
 
@@ -149,7 +149,7 @@ def _fighter(
         home = homes[candidate.hand.gang]
         scene = Scene.of_one(scene.book, home.roster, candidate.member)
     card = draw_member(scene, candidate.member, language)
-    items = told_items(card.items)
+    items = told_items(looked_up(scene.book, card.items))
     return Fighter(
         card,
         items,

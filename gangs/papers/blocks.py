@@ -26,6 +26,8 @@ SIZES = (8.0, 7.5, 7.0, 6.5)
 NAME, NARROW_NAME = 13.0, 11.5
 LABEL, VALUE, WORTH, TICK = 6.5, 11.0, 10.0, 7.5
 LEADING = 1.25
+# Between what somebody is worth and the boxes of his life.
+APART = "\N{NO-BREAK SPACE}" * 4
 # Millimetres: around a block's text, between two blocks; the name beside the characteristics.
 PADDING, BETWEEN = 3.6, 1.8
 NAME_ROOM = 58.0
@@ -78,7 +80,14 @@ class Entry:
         """The width of its corner: in a wide block what he is worth stands above his life, in a
         narrow one beside it."""
         worth = width(self.worth, WORTH, "bold") + 2 if self.worth else 0
-        return max(self.across, worth) if wide else self.across + worth
+        if wide:
+            return max(self.across, worth)
+        return self.across + worth + (width(APART, WORTH, "bold") if self.apart else 0)
+
+    @property
+    def apart(self) -> str:
+        """What parts what he is worth from his life, where they stand beside each other."""
+        return APART if self.worth and self.life else ""
 
 
 @dataclass(frozen=True)
@@ -140,7 +149,7 @@ class Measure:
         else:
             head = max(head + stats, drawn)
         body = sum(self._row(row) for row in rows) * line
-        body += ticks.lines(entry.ticks, TICK, self.room) * ticks.HIGH
+        body += ticks.lines(entry.ticks, TICK, self.room) * ticks.HIGH + 0.4 * bool(entry.ticks)
         if entry.words:
             said = " ".join(f"{words.name} {words.text}" for words in entry.words)
             body += self._lines(said) * line + 0.6

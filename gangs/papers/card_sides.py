@@ -24,7 +24,7 @@ from gangs.papers.ladder import Ladder, ladder
 from gangs.papers.measuring import MILLIMETRES, Face, Run, width, wrapped
 from gangs.papers.ticks import Ticked
 from gangs.scene import Scene
-from gangs.sheets import life_label, named_kits
+from gangs.sheets import life_label, looked_up, named_kits
 
 CardSize = Literal["poker", "large"]
 # Millimetres: from the cut to the frame, from the frame to what stands in it.
@@ -333,7 +333,9 @@ class Drawing:
         return " · ".join(filter(None, parts))
 
     def _passages(self, card: Card) -> Iterator[Passage]:
-        for kit in [*named_kits(card.items), *named_kits(self.page.innate)]:
+        carried = looked_up(self.book, card.items)
+        innate = looked_up(self.book, self.page.innate)
+        for kit in [*named_kits(carried), *named_kits(innate)]:
             for item, values in kit.rows:
                 runs = [Run(marked(item.name, item.house), "title")]
                 told = [

@@ -36,7 +36,16 @@ from gangs.printing.orders import HEIGHTS, Order, Paper
 from gangs.printing.press import Job
 from gangs.roster import Member
 from gangs.scene import Scene
-from gangs.sheets import campaigns, legend, life_label, named_kits, ranks, shows_house, summed
+from gangs.sheets import (
+    campaigns,
+    legend,
+    life_label,
+    looked_up,
+    named_kits,
+    ranks,
+    shows_house,
+    summed,
+)
 from rules.book import Book
 from rules.look import mixed
 
@@ -163,7 +172,7 @@ def _entries(
             name=card.shown_name,
             standing=card.placed,
             card=card,
-            kits=named_kits(card.items),
+            kits=named_kits(looked_up(scene.book, card.items)),
             stats=drawings.untracked(scene.book, card),
             worth=f"{card.rating} {page.rating_unit}" if page.rating_name else "",
             life=life,
@@ -177,7 +186,7 @@ def _entries(
         )
     for name, items in ((_("Stash"), page.stash), (_("Everybody has"), page.innate)):
         if items:
-            yield Entry(name, "", None, named_kits(items))
+            yield Entry(name, "", None, named_kits(looked_up(scene.book, items)))
 
 
 def _track(card: Card, way: Ladder, room: float) -> SafeString | str:

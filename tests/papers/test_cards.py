@@ -26,6 +26,7 @@ from gangs.papers.measuring import Run, width, wrapped
 from gangs.printing import press
 from gangs.printing.press import Job
 from gangs.scene import Scene
+from gangs.sheets import looked_up
 from rules.look import contrast
 from tests.make import GOLD, POINTS, SLUGS, make_big_gang, make_gang, rostered, shipped
 from tests.papers.crowds import LONG, UNBROKEN, crowd
@@ -68,7 +69,7 @@ def expected(scene: Scene, language: str) -> list[str]:
         said += [f"{card.rating} {page.rating_unit}"] if page.rating_name else []
         said += [stat.short for stat in card.stats]
         said += [stat.value for stat in card.stats if not stat.boxes]
-        for line in [*card.items, *page.innate]:
+        for line in looked_up(scene.book, [*card.items, *page.innate]):
             said += [line.name, line.text]
             said += [f"{column} {value}" for column, value in line.cells if value != "–"]
         for words in [*card.calling, *card.traits, *card.gained, *card.afflictions]:

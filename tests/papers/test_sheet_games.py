@@ -24,6 +24,7 @@ from gangs.printing import press
 from gangs.printing.orders import STYLES, Paper, Style
 from gangs.printing.press import Job
 from gangs.scene import Scene
+from gangs.sheets import looked_up
 from rules.book import Book
 from tests.make import POINTS, SLUGS, make_gang, played, rostered, shipped
 from tests.papers.crowds import LINK, LONG, crowd
@@ -89,7 +90,7 @@ def test_a_usual_gang_takes_a_page_or_two(slug: str, style: Style) -> None:
     expected: list[object] = [page.name, "The Long Winter", LINK]
     for card in page.cards:
         expected += [card.name, card.rating, *(stat.value for stat in card.stats if not stat.boxes)]
-        for line in card.items:
+        for line in looked_up(scene.book, card.items):
             expected += [line.name, line.text, *(value for _, value in line.cells if value != "–")]
         for words in [*card.calling, *card.traits, *card.gained, *card.afflictions]:
             expected += [words.name, words.text]
@@ -236,3 +237,39 @@ def test_it_looks_as_it_did(slug: str, style: Style, language: str) -> None:
 
 def test_a_long_name_stays_in_its_block() -> None:
     assert troubles(Job(html(named(shipped(POINTS), LONG)))) == []
+
+
+def test_what_is_not_looked_up_takes_no_column() -> None:
+    """The jam die stands with the ranges; a weapon's class and tier are on no paper."""
+    told = html(sample("cran"))
+    heads = re.findall(r'<span class="k">([^<]*)</span>', told)
+    assert "\t\t\tJam\nShort\tMedium\tLong\tdie" in heads
+    assert "Tier" not in told and "Class" not in told
+    assert [
+        column.name.en for column in shipped("cran").group["ranged"].columns if column.minor
+    ] == [
+        "Class",
+        "Tier",
+    ]
+
+
+@pytest.mark.parametrize("style", ["ink", "illustrated"])
+def test_a_long_name_stays_in_the_table(style: Style) -> None:
+    """Two of a kind have a longer name: it takes two lines, beside the values."""
+    book = shipped(POINTS)
+    made: list[Entry] = [kinds.Founded(name="Twins", settings=book.default_settings())]
+    for member in ("Janus", "Castor", "Pollux"):
+        made.append(kinds.Recruited(rank="henchman", name=member))
+        number = len(made)
+        for item in ("remington_army", "remington_army", "knife"):
+            made.append(kinds.Bought(item=item, member=number))
+    told = html(Scene.of(book, rostered(book, made)), style=style)
+    assert "2 × Remington\nArmy Revolver\u00a0†\nKnife" in told
+    assert "</b> Level 4" not in told
+    assert troubles(Job(told)) == []
+
+
+def test_worth_and_life_stand_apart() -> None:
+    told = html(sample(POINTS))
+    assert re.search(r"XP\u00a0{4}HP <svg", told)
+    assert "XP HP" not in told
