@@ -1,13 +1,16 @@
-"""Tales: each side's own short report of a game, written whenever its player likes."""
+"""Tales: each side's own short report of a game, written whenever its player likes; and what all
+who played it want to remember."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from django import forms
 from django.core.validators import MaxLengthValidator
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -16,6 +19,31 @@ from gangs.forms import NotesField, helper
 from gangs.ledger import Stale
 
 MOST = 2000
+
+
+@dataclass(frozen=True)
+class Tale:
+    """What somebody wrote of a game. ``gang``: which of its gangs saw it so; "": what will be
+    remembered of it, whoever played."""
+
+    game: str
+    gang: str
+    text: str
+
+
+def written(games: QuerySet[Game]) -> list[Tale]:
+    """All that is written of these games, of each first what will be remembered. One query."""
+    something = ~Q(tale="") | ~Q(game__note="")
+    rows = Side.objects.filter(something, game__in=games).order_by("pk")
+    found: list[Tale] = []
+    noted: set[object] = set()
+    for game, name, tale, note in rows.values_list("game", "name", "tale", "game__note"):
+        if note and game not in noted:
+            noted.add(game)
+            found.append(Tale(str(game), "", note))
+        if tale:
+            found.append(Tale(str(game), name, tale))
+    return found
 
 
 class TaleForm(forms.Form):

@@ -12,9 +12,10 @@ from operator import attrgetter
 from django.utils import timezone
 
 from campaigns.glance import glance
-from campaigns.models import Campaign, Game, Membership, Night, Side
+from campaigns.models import Campaign, Game, Membership, Night
 from campaigns.past import Past
 from campaigns.recalling import Recalled, recall
+from campaigns.tales import Tale, written
 from gangs.fold import fold
 from gangs.models import Gang, StoredEntry
 from gangs.pictures import BADGE, file_of
@@ -23,15 +24,6 @@ from gangs.stored import numbered, stored_book
 
 # Of what a glance sees, that which a yearbook does not tell: who comes to the next night.
 UNTOLD = ("answer",)
-
-
-@dataclass(frozen=True)
-class Tale:
-    """What a player wrote of a game. ``gang``: which of its gangs saw it so."""
-
-    game: str
-    gang: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -88,10 +80,8 @@ def _badges(campaign: Campaign) -> list[tuple[str, object]]:
 
 
 def tales(campaign: Campaign) -> list[Tale]:
-    """What players wrote of the campaign's confirmed games, oldest first. One query."""
-    told = Side.objects.filter(game__campaign=campaign, game__status=Game.Status.CONFIRMED)
-    rows = told.exclude(tale="").order_by("pk").values_list("game", "name", "tale")
-    return [Tale(str(game), name, text) for game, name, text in rows]
+    """What was written of the campaign's confirmed games, oldest first. One query."""
+    return written(Game.objects.filter(campaign=campaign, status=Game.Status.CONFIRMED))
 
 
 def material(campaign: Campaign) -> Material:

@@ -28,10 +28,11 @@ from campaigns.overview import cells, measure_name, measure_told, ranked, told
 from campaigns.papers import charting
 from campaigns.papers.gangpages import GangPage, gang_pages
 from campaigns.papers.lives import life
-from campaigns.papers.material import Material, Tale, material, shown_by
+from campaigns.papers.material import Material, material, shown_by
 from campaigns.past import Past
 from campaigns.records import Grave, Hero, Meetings
 from campaigns.standings import columns
+from campaigns.tales import Tale
 from campaigns.telling_chronicle import plain
 from gangs.pictures import pictures_folder
 from gangs.printing import orders

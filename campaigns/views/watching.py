@@ -26,9 +26,10 @@ from campaigns.charts import TOGETHER, Chart, Figures
 from campaigns.chronicle import Line, days
 from campaigns.drawing import LETTERS, drawn
 from campaigns.feeds import atom
-from campaigns.models import Campaign, Night
+from campaigns.models import Campaign, Game, Night
 from campaigns.overview import told
 from campaigns.recalling import recall
+from campaigns.tales import Tale, written
 from campaigns.telling_charts import charts_of, column, ends, figures_of, title
 from campaigns.telling_chronicle import linked
 
@@ -49,6 +50,7 @@ def chronicle(request: Request, campaign: uuid.UUID) -> HttpResponse:
     page = pages.get_page(request.GET.get("page") or _page_of(lines, request.GET.get("day", "")))
     found = days(past, list(page.object_list))
     nights = _nights(shown, [night for day in found for night in day.nights])
+    told_of = _tales([line for day in found for line in day.lines if line.kind in ("won", "level")])
     context = {
         "campaign": shown,
         "page": page,
@@ -56,7 +58,10 @@ def chronicle(request: Request, campaign: uuid.UUID) -> HttpResponse:
             (
                 day.day,
                 [nights[night] for night in day.nights if night in nights],
-                [(line, linked(past.book, shown.pk, line)) for line in day.lines],
+                [
+                    (line, linked(past.book, shown.pk, line), told_of.get(line.key, ()))
+                    for line in day.lines
+                ],
             )
             for day in found
         ],
@@ -80,6 +85,15 @@ def _nights(campaign: Campaign, keys: Sequence[str]) -> dict[str, Night]:
     if not keys:
         return {}
     return {str(night.pk): night for night in campaign.nights.filter(pk__in=keys)}
+
+
+def _tales(lines: Sequence[Line]) -> dict[str, list[Tale]]:
+    """What was written of the games that these lines tell of, by the lines' keys."""
+    by_game = {line.game: line.key for line in lines}
+    found: dict[str, list[Tale]] = {}
+    for tale in written(Game.objects.filter(pk__in=by_game)) if by_game else ():
+        found.setdefault(by_game[tale.game], []).append(tale)
+    return found
 
 
 @open_to_spectators

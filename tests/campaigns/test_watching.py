@@ -18,9 +18,12 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns import nights, striking
 from campaigns.models import Campaign, Game, Membership
+from campaigns.papers.material import material
+from campaigns.papers.yearbook import html
 from gangs import ledger
 from gangs.entries import Died, Renamed
 from gangs.models import Gang, Strike
+from gangs.printing.orders import Order
 from tests.campaigns.making import (
     confirmed,
     make_campaign,
@@ -350,3 +353,24 @@ def test_duties_come_first(campaign, hers, theirs, alice, dora, as_user) -> None
     order = ["Played? Report the result", "The cellar", "Standings", "What is new"]
     places = [page.index(words) for words in order]
     assert places == sorted(places)
+
+
+def test_what_was_written_of_a_game_is_told_with_it(
+    campaign, hers, theirs, alice, dora, as_user
+) -> None:
+    """What will be remembered, and how its gangs saw it: in the chronicle and in the yearbook."""
+    game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    open_yet = reported(make_game(campaign, alice, hers, theirs), alice)
+    Game.objects.filter(pk=game.pk).update(note="The bell tower fell.\n\nNobody knew why.")
+    Game.objects.filter(pk=open_yet.pk).update(note="Not settled.")
+    game.sides.filter(gang=hers).update(tale="We <b>ran</b>.")
+    page = as_user(dora).get(address("chronicle", campaign)).content.decode()
+    beat, fell, ran = (
+        page.index(words)
+        for words in ("Crushing victory.", "<p>The bell tower fell.</p>", "We &lt;b&gt;ran")
+    )
+    assert beat < fell < ran
+    assert f"The game as {hers.name} saw it" in page and "Not settled." not in page
+    book = html(material(campaign), Order("en"))
+    assert book.index("What will be remembered") < book.index("The bell tower fell.")
+    assert "Not settled." not in book

@@ -7,10 +7,12 @@ from itertools import combinations
 from typing import Any
 
 from campaigns.models import Campaign, Night
-from campaigns.papers.material import Material, Tale
+from campaigns.papers.material import Material
 from campaigns.past import Past, PastGame, PastGang
 from campaigns.recalling import Recalled
 from campaigns.situation import Hand
+from campaigns.tales import Tale
+from campaigns.tales import Tale
 from gangs import entries as kinds
 from gangs.roster import Roster
 from gangs.story import Person
