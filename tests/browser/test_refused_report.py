@@ -1,0 +1,50 @@
+"""A report with a mistake in it, with scripts and without: what is wrong is said where it is."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from accounts.models import User
+from tests.browser.conftest import Invite
+from tests.browser.person import PASSWORD
+from tests.campaigns.making import make_campaign, make_game, make_player
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
+def test_a_number_that_is_too_small(invite: Invite, scripts: bool) -> None:
+    users = [User.objects.create_user(name, password=PASSWORD) for name in ("alice", "bob")]
+    campaign = make_campaign(users[0], "blackwater-gulch")
+    gangs = [make_player(campaign, user) for user in users]
+    game = make_game(campaign, users[0], *gangs)
+    mine, theirs = game.sides.all()
+    killer, victim = (gang.roster.members[0] for gang in gangs)
+
+    alice = invite(scripts=scripts)
+    page = alice.page
+    alice.sign_in("alice")
+    alice.open(f"{game.get_absolute_url()}report/")
+    page.get_by_label("Victory").check()
+    page.get_by_label("Who won?").select_option(index=1)
+    fallen = page.locator(f"#side{theirs.pk}-row-{victim.id}")
+    fallen.get_by_label("at the end").select_option(label="Out of action")
+    fallen.get_by_label("By whose hand").select_option(label=f"by {killer.name}")
+    row = page.locator(f"#side{mine.pk}-row-{killer.id}")
+    row.get_by_text("What this member did").click()
+    row.get_by_role("spinbutton").fill("0")
+    alice.press("Send the report", page.locator(".form-actions"))
+
+    refused = page.get_by_role("alert").filter(has_text="was not sent")
+    expect(refused).to_be_in_viewport()
+    expect(refused).to_be_focused()
+    said = row.get_by_text("1 went down by his hand")
+    expect(said).to_be_visible()
+    alice.follow(f"{gangs[0].name} (alice): {killer.name}", refused)
+    expect(said).to_be_in_viewport()
+    alice.look(f"report-refused-{'scripts' if scripts else 'bare'}")
+    # Left empty, it is filled in.
+    row.get_by_role("spinbutton").fill("")
+    alice.press("Send the report", page.locator(".form-actions"))
+    expect(page.locator(".page-head")).to_contain_text("Waiting for confirmation")
