@@ -18,16 +18,18 @@ class CampaignsConfig(AppConfig):
         from campaigns.aftermath import unsettled
         from campaigns.careers import may_read
         from campaigns.correctors import may_correct
+        from campaigns.duties import waiting
         from campaigns.followers import found
         from campaigns.striking import bond
         from campaigns.upgrades import campaign_decides
-        from gangs import access, bonds, deleting, holds, readers, versions
+        from gangs import access, bonds, deleting, duties, holds, readers, versions
         from rules import followers
 
         announcing.register()
         deleting.register(farewell.needs, farewell.part)
         accounts_farewell.register(farewell.leave_all, farewell.foretell)
         bonds.register(bond)
+        duties.register(waiting)
         holds.register(unsettled)
         versions.register(campaign_decides)
         readers.register_reader(may_read)

@@ -21,6 +21,7 @@ from campaigns.recalling import Recalled
 from campaigns.standings import Row, columns, records, standings
 from campaigns.telling import GameLine, game_line
 from campaigns.telling_chronicle import linked
+from gangs.duties import Duty
 from gangs.models import Gang
 from gangs.pictures import name_of
 from gangs.wording import language, spoken
@@ -45,15 +46,6 @@ class Place:
     owner: str
     mine: bool
     gang: Gang | None
-
-
-@dataclass(frozen=True)
-class Duty:
-    """Something that waits for the reader, and where it is done."""
-
-    url: str
-    text: str
-    about: str
 
 
 def ranked(past: Past) -> list[Row]:

@@ -15,8 +15,8 @@ from gangs.models import Gang
 from tests.make import SLUGS, make_big_gang, make_gang
 
 SIZES = (1, 10, 30)
-# Two of each go to the session and the user.
-BUILDER, PICKER, CHANGE, LIST = 3, 3, 9, 3
+# Two of each go to the session and the user; one of the list to what waits for the user.
+BUILDER, PICKER, CHANGE, LIST = 3, 3, 9, 4
 HTMX = {"HX-Request": "true"}
 
 

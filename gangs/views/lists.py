@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import actor
-from gangs import acts, deleting, ledger
+from gangs import acts, deleting, duties, ledger
 from gangs.access import (
     guest_may_found,
     own_gang_or_404,
@@ -54,7 +54,12 @@ def gangs(request: HttpRequest) -> HttpResponse:
         return redirect_to_login(request.get_full_path())
     archived = "archived" in request.GET
     mine = own_gangs(request).exclude(archived_at=None) if archived else own_gangs(request).active()
-    return render(request, "gangs/list.html", {"gangs": _listed(mine), "archived": archived})
+    context = {
+        "gangs": _listed(mine),
+        "archived": archived,
+        "duties": [] if archived else duties.of(request.user),
+    }
+    return render(request, "gangs/list.html", context)
 
 
 def _listed(gangs: object) -> list[dict[str, object]]:
