@@ -19,7 +19,7 @@ from campaigns.models import Bargain, Campaign
 from campaigns.past import Past
 from campaigns.recalling import Recalled
 from campaigns.standings import Row, columns, records, standings
-from campaigns.telling import GameLine, game_line
+from campaigns.telling import GameLine, game_line, told_apart
 from campaigns.telling_chronicle import linked
 from gangs.duties import Duty
 from gangs.models import Gang
@@ -165,18 +165,18 @@ def game_lines(recalled: Recalled, user: User, most: int) -> tuple[list[GameLine
     """The newest games, and what waits for the user."""
     base = reverse("campaigns:list")
     book = recalled.past.book
-    lines: list[GameLine] = []
-    duties: list[Duty] = []
-    for game, sides in recalled.shown(most).items():
-        line = game_line(book, game, sides, user, f"{base}games/{game.pk}/")
-        if len(lines) < most:
-            lines.append(line)
-        duties += [
-            Duty(awaited.url, awaited.text, f"{line.title}, {line.day}")
-            for awaited in line.awaits
-            if awaited.url
-        ]
-    return lines, [*duties, *_offers(recalled, user)]
+    shown = [
+        game_line(book, game, sides, user, f"{base}games/{game.pk}/")
+        for game, sides in recalled.shown(most).items()
+    ]
+    lines = told_apart(shown[::-1])[::-1]
+    duties = [
+        Duty(awaited.url, awaited.text, f"{line.title}, {line.day}")
+        for line in lines
+        for awaited in line.awaits
+        if awaited.url
+    ]
+    return lines[:most], [*duties, *_offers(recalled, user)]
 
 
 def _offers(recalled: Recalled, user: User) -> list[Duty]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils import timezone
@@ -60,6 +60,22 @@ def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: st
         outcome=" · ".join(outcome),
         awaits=tuple(awaited(game, sides, user, url)),
     )
+
+
+def told_apart(lines: Sequence[GameLine]) -> list[GameLine]:
+    """The same games, in the same order; those of one day between the same gangs with a number.
+
+    ``lines``: the oldest first.
+    """
+    bearers = Counter((line.iso, line.title) for line in lines)
+    seen: Counter[tuple[str, str]] = Counter()
+    found = []
+    for line in lines:
+        key = (line.iso, line.title)
+        seen[key] += 1
+        title = f"{line.title} ({seen[key]})" if bearers[key] > 1 else line.title
+        found.append(replace(line, title=title))
+    return found
 
 
 def is_open(game: Game, sides: Sequence[Side]) -> bool:

@@ -23,7 +23,7 @@ from campaigns.access import (
 from campaigns.games import TO_TELL
 from campaigns.models import Attendance, Campaign, Night, Side
 from campaigns.night_forms import AnswerForm, NightForm
-from campaigns.telling import GameLine, game_line
+from campaigns.telling import GameLine, game_line, told_apart
 from campaigns.wording import refusal_sentence
 from gangs.forms import seen
 from gangs.ledger import Stale
@@ -135,10 +135,12 @@ def _games(request: Request, shown: Night, gangs: list[Gang]) -> list[GameLine]:
         if side.gang_id in known:
             side.gang = known[side.gang_id]
         sides[side.game_id].append(side)
-    return [
-        game_line(shown.campaign.book, game, sides[key], request.user, game.get_absolute_url())
-        for key, game in games.items()
-    ]
+    return told_apart(
+        [
+            game_line(shown.campaign.book, game, sides[key], request.user, game.get_absolute_url())
+            for key, game in games.items()
+        ]
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

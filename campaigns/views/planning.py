@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -29,16 +30,18 @@ from gangs.refusal import Refusal
 def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """Plan a game: the dice for its scenario fall once, when the form is sent.
 
-    ``?night=`` fills in the night that it is for, and tells who comes.
+    ``?night=`` fills in the night that it is for, and tells who comes; without it, that of today.
     """
     shown = campaign_or_404(request, campaign)
     gangs = playing(shown)
-    night = _night(shown, request.GET.get("night", ""))
+    asked = _night(shown, request.GET.get("night", ""))
+    on_offer = _on_offer(shown, asked)
+    night = asked or _tonight(on_offer)
     guests = nights.guests(night, gangs) if night else []
     form = GameForm(
         shown,
         gangs,
-        _on_offer(shown, night),
+        on_offer,
         request.POST if request.method == "POST" else None,
         initial={"night": str(night.pk), "played_on": nights.day_of(night)} if night else {},
         coming={guest.gang.pk: guest.told for guest in guests},
@@ -70,6 +73,12 @@ def _night(campaign: Campaign, key: str) -> Night | None:
         return campaign.nights.filter(pk=key, cancelled_at=None).first() if key else None
     except ValidationError:
         return None
+
+
+def _tonight(on_offer: Sequence[Night]) -> Night | None:
+    """The night of today, if there is one."""
+    today = timezone.localdate()
+    return next((night for night in on_offer if nights.day_of(night) == today), None)
 
 
 def _on_offer(campaign: Campaign, night: Night | None) -> list[Night]:

@@ -461,3 +461,41 @@ def test_every_game_can_be_planned(alice, bob):
             shown = roles.shown(game, list(game.sides.all()), bob)
             assert (shown is not None) == bool(scenario.roles)
             assert shown is None or shown.are_settled
+
+
+def test_dice_are_spoken_of_where_some_are_thrown(alice, bob, as_user):
+    for slug, spoken_of in (("du-sang-sur-la-lame", True), ("cran", False)):
+        campaign = make_campaign(bob, slug)
+        assert (campaign.book.campaign.scenario_table is not None) is spoken_of
+        for user in (alice, bob):
+            make_player(campaign, user)
+        page = as_user(bob).get(reverse("campaigns:game-new", args=[campaign.pk]))
+        assert ("Dice are thrown once" in page.content.decode()) is spoken_of
+
+
+def test_a_game_of_today_is_one_of_tonight(campaign, hers, theirs, alice, as_user):
+    url = reverse("campaigns:game-new", args=[campaign.pk])
+    later = make_night(campaign)
+    form = as_user(alice).get(url).context["form"]
+    assert not form["night"].value()
+    tonight = make_night(campaign, timezone.localtime().replace(hour=23, minute=59))
+    nights.answer(tonight, hers, "yes", actor=alice)
+    page = as_user(alice).get(url)
+    assert page.context["form"]["night"].value() == str(tonight.pk)
+    assert f"{hers.name} (alice) – comes" in page.content.decode()
+    # Whoever comes from another night's page plans for that.
+    form = as_user(alice).get(f"{url}?night={later.pk}").context["form"]
+    assert form["night"].value() == str(later.pk)
+
+
+def test_two_games_of_one_day_are_told_apart(campaign, night, hers, theirs, alice, as_user):
+    first, second = (make_game(campaign, alice, hers, theirs) for _ in range(2))
+    make_game(campaign, alice, hers, theirs, day=first.played_on + timedelta(days=1))
+    campaign.games.update(night=night)
+    title = f"{hers.name} – {theirs.name}"
+    for url in (campaign.get_absolute_url(), night.get_absolute_url()):
+        page = as_user(alice).get(url).content.decode()
+        for number, game in enumerate((first, second), start=1):
+            link = f'<a href="{game.get_absolute_url()}"><strong>{title} ({number})</strong>'
+            assert link in page
+        assert page.count(f"<strong>{title}</strong>") == 1
