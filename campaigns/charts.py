@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from campaigns.past import Past
+from campaigns.income import income, points
+from campaigns.past import Past, PastGame, PastSide
 from rules.costing import Points
 
-Chart = Literal["rating", "wins"]
+Chart = Literal["rating", "points", "money", "wins"]
 # Lines that a reader can still tell apart; with more gangs there are more charts.
 TOGETHER = 8
+# What is known of each gang, by the places of columns.
+Known = dict[str, dict[int, Points]]
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ def figures(past: Past, chart: Chart) -> Figures:
     first: dict[str, int] = {}
     for game, side in past.sides():
         first.setdefault(side.who, places[game.day])
-    known = _won(past, places) if chart == "wins" else _rated(past, places)
+    known = _KNOWN[chart](past, places)
     return Figures(
         (None, *days),
         tuple(
@@ -77,17 +80,42 @@ def _filled(known: Mapping[int, Points], start: int, columns: int) -> tuple[Poin
     return tuple(values)
 
 
-def _won(past: Past, places: Mapping[date, int]) -> dict[str, dict[int, Points]]:
+def _won(past: Past, places: Mapping[date, int]) -> Known:
     """How many games each had won by each column."""
-    total: Counter[str] = Counter()
-    known: dict[str, dict[int, Points]] = {}
+    return _summed(past, places, lambda _game, side: int(side.kind == "winner"))
+
+
+def _scored(past: Past, places: Mapping[date, int]) -> Known:
+    """The points that each had for the standings by each column."""
+
+    def scored(game: PastGame, side: PastSide) -> Points:
+        return points(past.book, past.settings, game.situation(side))
+
+    return _summed(past, places, scored)
+
+
+def _earned(past: Past, places: Mapping[date, int]) -> Known:
+    """The money that each had earned in games by each column."""
+
+    def earned(game: PastGame, side: PastSide) -> Points:
+        return sum(one.amount for one in income(past.book, past.settings, game.situation(side)))
+
+    return _summed(past, places, earned)
+
+
+def _summed(
+    past: Past, places: Mapping[date, int], count: Callable[[PastGame, PastSide], Points]
+) -> Known:
+    """What each game brought each of its sides, added up."""
+    total: dict[str, Points] = defaultdict(int)
+    known: Known = {}
     for game, side in past.sides():
-        total[side.who] += side.kind == "winner"
+        total[side.who] += count(game, side)
         known.setdefault(side.who, {})[places[game.day]] = total[side.who]
     return known
 
 
-def _rated(past: Past, places: Mapping[date, int]) -> dict[str, dict[int, Points]]:
+def _rated(past: Past, places: Mapping[date, int]) -> Known:
     """What each was worth after the games of each column; at -1, before the first of them.
 
     Of a gang that was deleted, and of a game whose post-game is still to be played, what it was
@@ -98,11 +126,19 @@ def _rated(past: Past, places: Mapping[date, int]) -> dict[str, dict[int, Points
         for gang in past.gangs
         for moment in past.moments(gang)
     }
-    known: dict[str, dict[int, Points]] = {}
+    known: Known = {}
     for game, side in past.sides():
         mine = known.setdefault(side.who, {-1: side.rating})
         mine[places[game.day]] = after.get((side.who, game.id), side.rating)
     return known
+
+
+_KNOWN: Mapping[Chart, Callable[[Past, Mapping[date, int]], Known]] = {
+    "rating": _rated,
+    "points": _scored,
+    "money": _earned,
+    "wins": _won,
+}
 
 
 def thinned(shown: Figures, most: int) -> Figures:

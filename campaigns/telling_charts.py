@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from typing import get_args
 
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
@@ -17,7 +18,10 @@ from campaigns.records import Meetings, meetings
 
 def charts_of(past: Past) -> list[Chart]:
     """The charts that the game has something to show in."""
-    return ["rating", "wins"] if past.book.rating is not None else ["wins"]
+    shown = {"wins", *past.book.campaign.standings}
+    if past.book.rating is not None:
+        shown.add("rating")
+    return [chart for chart in get_args(Chart) if chart in shown]
 
 
 def figures_of(past: Past, chart: Chart) -> Figures:

@@ -168,8 +168,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:night-feed": ("GET", PUBLIC),
     "campaigns:chronicle": ("GET", CAMPAIGN),
     "campaigns:charts": ("GET", CAMPAIGN),
-    "campaigns:chart-rating": ("GET", CAMPAIGN),
-    "campaigns:chart-wins": ("GET", CAMPAIGN),
+    "campaigns:chart": ("GET", CAMPAIGN),
     "campaigns:records": ("GET", CAMPAIGN),
     "campaigns:yearbook": ("GET", CAMPAIGN),
     "campaigns:yearbook-pdf": ("GET", CAMPAIGN),
@@ -247,8 +246,7 @@ WATCHED = {
     "campaigns:night",
     "campaigns:chronicle",
     "campaigns:charts",
-    "campaigns:chart-rating",
-    "campaigns:chart-wins",
+    "campaigns:chart",
     "campaigns:records",
     "campaigns:yearbook",
     "campaigns:yearbook-pdf",
@@ -293,6 +291,7 @@ class World:
         side = self.game.sides.get(gang=self.gang)
         known: dict[str, object] = {
             "slug": GOLD,
+            "chart": "wins",
             "gang": self.gang.pk,
             "member": self.gang.roster.members[0].id,
             "item": 999,

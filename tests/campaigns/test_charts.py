@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from campaigns.charts import Figures, Series, figures, thinned
 from campaigns.drawing import DASHES, SHAPES, Drawing, drawn
 from campaigns.past import Past
-from campaigns.telling_charts import column
+from campaigns.telling_charts import charts_of, column
 from tests.campaigns.pasts import FIRST, a_game, a_gang, a_past, a_side
 from tests.make import shipped
 
@@ -48,6 +48,42 @@ def test_wins_add_up_day_by_day() -> None:
         "Gone": (0, 0, 0, 0),
         "Greens": (None, None, 0, 1),
     }
+
+
+def test_points_of_the_standings_add_up() -> None:
+    """Three for a win in this game's standings, one for whoever lost; nothing where none count."""
+    book = shipped("zombstone")
+    result = next(row for row in book.campaign.results if row.points[0])
+    past = a_past(
+        book,
+        a_game(1, a_side("reds"), a_side("blues", "loser"), result=result.key),
+        a_game(2, a_side("reds", "loser"), a_side("blues"), day=3, result=result.key),
+        a_game(3, a_side("reds"), a_side("blues", "loser"), day=5, result=result.key),
+        gangs=(a_gang("reds"), a_gang("blues")),
+    )
+    won, lost, _level = result.points
+    assert values(past, "points") == {
+        "Reds": (0, won, won + lost, 2 * won + lost),
+        "Blues": (0, lost, lost + won, 2 * lost + won),
+    }
+    assert charts_of(past) == ["points", "wins"]
+    assert charts_of(a_past(shipped("cran"))) == ["rating", "wins"]
+
+
+def test_money_from_games_adds_up() -> None:
+    book = shipped("du-sang-sur-la-lame")
+    result = next(row for row in book.campaign.results if row.winner)
+    past = a_past(
+        book,
+        a_game(1, a_side("reds"), a_side("blues", "loser"), result=result.key),
+        a_game(2, a_side("reds"), a_side("blues", "loser"), day=3, result=result.key),
+        gangs=(a_gang("reds"), a_gang("blues")),
+    )
+    assert values(past, "money") == {
+        "Reds": (0, result.winner, 2 * result.winner),
+        "Blues": (0, result.loser, 2 * result.loser),
+    }
+    assert charts_of(past) == ["rating", "money", "wins"]
 
 
 def test_ratings_are_those_after_the_post_game() -> None:

@@ -39,8 +39,10 @@ PAGES = ("campaign", "chronicle", "charts", "records")
 
 
 def address(name: str, campaign: Campaign) -> str:
+    """``name``: of the page; with a chart's name behind a colon, of that."""
     key = campaign.watch_key if name == "feed" else campaign.pk
-    return reverse(f"campaigns:{name}", args=[key])
+    page, _colon, chart = name.partition(":")
+    return reverse(f"campaigns:{page}", args=[key, *([chart] if chart else [])])
 
 
 def queries(browser: Client, url: str) -> int:
@@ -225,11 +227,13 @@ def test_a_long_chronicle_has_pages(campaign, hers, theirs, alice, dora, as_user
 
 def test_images(campaign, hers, theirs, alice, dora, as_user) -> None:
     browser = as_user(alice)
-    for name in ("chart-rating", "chart-wins"):
+    for name in ("chart:rating", "chart:money", "chart:wins"):
         assert browser.get(address(name, campaign)).status_code == 404
     confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     page = browser.get(address("charts", campaign)).content.decode()
-    for name in ("chart-rating", "chart-wins"):
+    for name in ("chart:points", "chart:nonsense"):
+        assert browser.get(address(name, campaign)).status_code == 404
+    for name in ("chart:rating", "chart:money", "chart:wins"):
         url = address(name, campaign)
         assert f'src="{url}?group=1"' in page
         for query in ("", "?narrow", "?group=77", "?group=x"):
@@ -241,7 +245,8 @@ def test_images(campaign, hers, theirs, alice, dora, as_user) -> None:
             assert "script-src" not in policy
         again = browser.get(url, headers={"If-None-Match": browser.get(url)["ETag"]})
         assert (again.status_code, again.content) == (304, b"")
-    assert page.count("<td>1</td>") == 1  # the numbers stand below
+    # The numbers stand below: one game won, and a coin for whoever lost it.
+    assert page.count("<td>1</td>") == 2
     assert "at the end:" in page
 
 
@@ -251,8 +256,8 @@ def test_more_gangs_have_more_charts(bob, as_user) -> None:
     page = browser.get(address("charts", campaign)).content.decode()
     assert "Places 1–8" in page
     assert "Places 9–12" in page
-    best = browser.get(address("chart-wins", campaign)).content
-    rest = browser.get(address("chart-wins", campaign) + "?group=2").content
+    best = browser.get(address("chart:wins", campaign)).content
+    rest = browser.get(address("chart:wins", campaign) + "?group=2").content
     assert best != rest
     assert b">H " in best
     assert b">H " not in rest
@@ -309,7 +314,7 @@ def test_spectators_see_what_is_to_be_seen(campaign, hers, theirs, alice, dora) 
     visitor = Client()
     assert visitor.get(address("campaign", campaign)).status_code == 302
     visitor.get(reverse("campaigns:watch", args=[campaign.watch_key]))
-    for name in (*PAGES, "chart-wins", "chart-rating"):
+    for name in (*PAGES, "chart:wins", "chart:rating"):
         assert visitor.get(address(name, campaign)).status_code == 200, name
     page = visitor.get(address("campaign", campaign)).content.decode()
     for name in ("game-new", "captives", "people", "settings"):
