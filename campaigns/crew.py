@@ -36,6 +36,11 @@ class Absence:
     games: int
     against: str
 
+    @property
+    def held(self) -> bool:
+        """Whether ``against`` is who holds him."""
+        return self.condition.holds
+
 
 @dataclass(frozen=True)
 class Chance:

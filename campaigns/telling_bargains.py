@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from campaigns import bargains
+from campaigns import bargaining, bargains
 from campaigns.bargaining import Party, Terms
 from campaigns.bargains import Prisoner
-from campaigns.models import Bargain
+from campaigns.models import Bargain, Side
 from gangs.models import Gang
 from gangs.wording import money_unit, shown_name, spoken, with_unit
 from rules.book import Book
@@ -61,6 +62,24 @@ def prisoner_line(prisoner: Prisoner, user: User, *, organises: bool) -> Prisone
         offers,
         organises and not prisoner.captors,
     )
+
+
+def captives_between(book: Book, sides: Sequence[Side]) -> list[str]:
+    """Who of one side of a game another side holds, in words: that game may set him free. Reads
+    the sides' gangs."""
+    told = []
+    for side in sides:
+        captors = {other.name for other in sides if other != side}
+        for held in bargaining.held(book, side.gang.roster) if side.gang is not None else ():
+            holding = [name for name in held.affliction.against.split(" / ") if name in captors]
+            if holding:
+                values = {
+                    "who": shown_name(book, held.member),
+                    "gang": side.name,
+                    "captor": ", ".join(holding),
+                }
+                told.append(_("%(who)s (%(gang)s) is held by %(captor)s.") % values)
+    return told
 
 
 def bargain_line(book: Book, bargain: Bargain, user: User, *, organises: bool) -> BargainLine:

@@ -46,10 +46,11 @@ class ItemLine:
 @dataclass(frozen=True)
 class Ailment(Words):
     """A condition; ``games``: for how many games it still lasts (0: until something ends it);
-    ``against``: the gang that it was got from."""
+    ``against``: the gang that it was got from, and ``held`` if that gang has him in its hands."""
 
     games: int = 0
     against: str = ""
+    held: bool = False
 
 
 @dataclass(frozen=True)

@@ -150,6 +150,7 @@ def _ailments(scene: Scene, member: Member, language: str) -> tuple[Ailment, ...
             scene.book.cites_house(rows[suffered.condition]),
             games=suffered.games_left,
             against=suffered.against,
+            held=rows[suffered.condition].holds,
         )
         for suffered in member.afflictions
     )

@@ -130,6 +130,11 @@ class Condition(Row):
     against: bool = False
     before: Before | None = None
 
+    @property
+    def holds(self) -> bool:
+        """Whether the gang that it was got from has him in its hands: he is away meanwhile."""
+        return self.against and self.absent
+
 
 class TableRow(Frozen):
     """The row for every total from ``low`` to ``high``."""

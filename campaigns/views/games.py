@@ -20,6 +20,7 @@ from campaigns.forms import DisputeForm
 from campaigns.models import Game, Side
 from campaigns.report_forms import ReportForms
 from campaigns.tales import TaleForm
+from campaigns.telling_bargains import captives_between
 from campaigns.telling_crew import versus
 from campaigns.wording import refusal_sentence
 from gangs.forms import number, seen
@@ -74,6 +75,7 @@ def _game_page(
     }
     if shown.status == Game.Status.PLANNED:
         context["versus"] = versus(shown, sides, user)
+        context["captives"] = captives_between(book, sides)
     context |= _said(shown, sides, user, dispute_form, tale_form)
     return render(request, "campaigns/game.html", context, status=status)
 

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gangs.cards import Card, Page, Words
+from gangs.cards import Ailment, Card, Page, Words
 from gangs.columns import NOTHING, marked
 from gangs.papers import drawings, ticks
 from gangs.papers.dealing import LEADING, Passage, Room
@@ -351,7 +351,7 @@ class Drawing:
         for words in [*card.calling, *card.gained, *card.traits]:
             yield Passage("skill", _worded(words))
         for words in card.afflictions:
-            lasting = _lasting(words.games, words.against)
+            lasting = _lasting(words)
             yield Passage("ill", _worded(words, lasting))
         if card.notes:
             text = " ".join(card.notes.split())
@@ -375,10 +375,11 @@ def _worded(words: Words, more: str = "") -> tuple[Run, ...]:
     return Run(marked(words.name, words.house) + more, "title"), Run(f" {words.text}")
 
 
-def _lasting(games: int, against: str) -> str:
+def _lasting(ailment: Ailment) -> str:
     """For how long a condition still lasts, and which gang it is from."""
-    told = [_("against %(gang)s") % {"gang": against}] if against else []
-    if games:
+    whose = _("held by %(gang)s") if ailment.held else _("against %(gang)s")
+    told = [whose % {"gang": ailment.against}] if ailment.against else []
+    if games := ailment.games:
         more = ngettext("%(games)s more game", "%(games)s more games", games)
         told.append(more % {"games": games})
     return f" ({', '.join(told)})" if told else ""

@@ -26,6 +26,7 @@ from gangs.entries import Earned, Entry, Left, Promoted, Suffered
 from gangs.ledger import Stale, replayed
 from gangs.models import Gang, StoredEntry
 from gangs.refusal import Refusal
+from gangs.wording import shown_name
 from rules.dice import BadRoll, Thrower
 from tests.campaigns.making import (
     answered,
@@ -260,7 +261,7 @@ def test_who_is_away_cannot_be_picked(evening: Evening, browser: Client) -> None
     )
     url = evening.url()
     page = html.unescape(browser.get(url).content.decode())
-    assert "against The Reds" in page
+    assert "held by The Reds" in page and "against The Reds" not in page
     assert "2 more games" in page
     assert "Whoever’s dice are still to be thrown can be ticked after that." in page
     sent = form(page, "pick")
@@ -597,3 +598,18 @@ def test_two_phones_roll_at_once(bob: User, alice: User, dora: User) -> None:
     assert together(4, roll) == ["Stale", "Stale", "Stale", "done"]
     assert Throw.objects.count() == 1
     assert len(evening.side().before["rolls"]) == 1
+
+
+def test_a_game_says_who_of_one_side_the_other_holds(evening: Evening, browser: Client) -> None:
+    """Whether it is to be a game that frees him is decided there."""
+    hers, theirs = evening.gang("hers"), evening.gang("theirs")
+    first, second = [one.id for one in hers.roster.members][:2]
+    evening.befall(
+        "hers",
+        Suffered(member=first, condition="captured", against=f"Nobody / {theirs.name}"),
+        Suffered(member=second, condition="captured", against="Others"),
+    )
+    page = html.unescape(browser.get(evening.game.get_absolute_url()).content.decode())
+    who = shown_name(hers.book, hers.roster.members[0])
+    assert f"{who} ({hers.name}) is held by {theirs.name}." in page
+    assert page.count("is held by") == 1
