@@ -10,7 +10,7 @@ from pydantic import Field
 
 from gangs import entries as kinds
 from gangs.entries import Entry, Id, Sum
-from gangs.refusal import Refusal
+from gangs.refusal import Refusal, too_dear
 from gangs.roster import Affliction, Member, Roster
 from gangs.worth import member_rating
 from rules.book import Book
@@ -86,7 +86,7 @@ def settled(terms: Terms, party: Party, book: Book, roster: Roster) -> list[Entr
         paid = _shares(terms, freed)
         missing = whole(terms.ransom - roster.treasury)
         if missing > 0:
-            raise Refusal("too_dear", missing=missing)
+            raise too_dear(book, missing)
     made: list[Entry] = [
         kinds.Recovered(member=one.member.id, condition=one.affliction.condition, paid=share)
         for one, share in zip(freed, paid, strict=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from campaigns.crew import Whom, hand_key
 from gangs.entries import Hired
-from gangs.refusal import Refusal
+from gangs.refusal import Refusal, too_dear
 from gangs.roster import Member, Roster
 from gangs.scene import Scene
 from gangs.worth import hire_price
@@ -81,7 +81,7 @@ def why_not(
         return Refusal("hires_later")
     missing = whole(price - roster.treasury)
     if price and missing > 0:
-        return Refusal("too_dear", missing=missing)
+        return too_dear(book, missing)
     return None
 
 

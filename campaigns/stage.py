@@ -11,7 +11,7 @@ from gangs import entries as kinds
 from gangs.entries import Entry
 from gangs.fold import apply
 from gangs.own_items import extended
-from gangs.refusal import Refusal
+from gangs.refusal import Refusal, too_dear
 from gangs.roster import Member, Roster
 from gangs.scene import Scene
 from rules.book import Book
@@ -122,7 +122,7 @@ class Stage:
     def too_dear(self, price: Points) -> Refusal | None:
         """Why the treasury cannot pay ``price``; None if it can."""
         missing = whole(price - self.roster.treasury)
-        return Refusal("too_dear", missing=missing) if price and missing > 0 else None
+        return too_dear(self.book, missing) if price and missing > 0 else None
 
 
 def status(waits: bool) -> Status:

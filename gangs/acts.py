@@ -13,7 +13,7 @@ from gangs import entries as kinds
 from gangs import offers
 from gangs.entries import Entry
 from gangs.findings import quota_left, recruits_left
-from gangs.refusal import Refusal
+from gangs.refusal import Refusal, too_dear
 from gangs.roster import Member, OwnedItem, Roster
 from gangs.scene import Scene
 from gangs.worth import newcomer
@@ -128,7 +128,7 @@ def duplicate(scene: Scene, member: int, next_id: int) -> list[Entry]:
     if scene.roster.playing:
         total = sum(getattr(entry, "paid", 0) for entry in made)
         if scene.left is not None and total > scene.left:
-            raise Refusal("too_dear", missing=whole(total - scene.roster.treasury))
+            raise too_dear(scene.book, total - scene.roster.treasury)
     return made
 
 
@@ -298,7 +298,7 @@ def _paid(scene: Scene, due: Points, count: int = 1) -> Points:
     if scene.left is None:
         return 0
     if due * count > scene.roster.treasury:
-        raise Refusal("too_dear", missing=whole(due * count - scene.roster.treasury))
+        raise too_dear(scene.book, due * count - scene.roster.treasury)
     return due
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from gangs.member_checks import Values, member_values
+from gangs.refusal import Refusal
 from gangs.roster import Member, Roster
 from gangs.scene import Scene
 from rules.book import Book
@@ -44,11 +45,16 @@ class Finding:
 
     def said(self, language: str) -> str:
         """The sentence in ``language``, with its values filled in."""
-        values = {
-            key: value.said(language) if isinstance(value, Text) else value
-            for key, value in self.values.items()
-        }
-        return self.text.said(language).format_map(values)
+        return filled(self.text, self.values, language)
+
+
+def filled(text: Text, values: Values, language: str) -> str:
+    """A limit's sentence in ``language``, with its values filled in."""
+    said = {
+        key: value.said(language) if isinstance(value, Text) else value
+        for key, value in values.items()
+    }
+    return text.said(language).format_map(said)
 
 
 def findings(book: Book, roster: Roster, scene: Scene | None = None) -> tuple[Finding, ...]:
@@ -127,6 +133,12 @@ def quota_left(book: Book, roster: Roster, rank: str) -> int | None:
     return max(0, min(left)) if left else None
 
 
+def never_recruited(book: Book) -> set[str]:
+    """The ranks that nobody may be recruited as once the gang has played."""
+    quotas = book.campaign.recruiting.quotas if book.campaign.recruiting else ()
+    return {rank for quota in quotas if quota.most == 0 for rank in quota.ranks}
+
+
 def wanted_items(scene: Scene, limit: ItemsLimit, keys: Iterable[str]) -> list[Item]:
     """Those of the items that the limit counts."""
     rows = [scene.book.item[key] for key in keys]
@@ -170,12 +182,21 @@ def check(scene: Scene, limit: Limit) -> Iterator[Finding]:
 
 def _finding(scene: Scene, limit: Limit, values: Values, members: Sequence[Member] = ()) -> Finding:
     if len(members) == 1:
-        values = {"name": _name(scene.book, members[0]), **values}
+        values = {"name": called(scene.book, members[0]), **values}
     ids = tuple(member.id for member in members)
     return Finding(limit.code, severity(scene, limit), limit.text, ids, values)
 
 
-def _name(book: Book, member: Member) -> str | Text:
+def forbidden(limit: CountLimit | ItemsLimit, count: int, **values: str | Text) -> Refusal:
+    """Why not even one is allowed, in the words of the limit that says so; ``count``: how many
+    there would be."""
+    given: Values = {"count": count, "minimum": limit.minimum, "maximum": 0, **values}
+    english, french = (filled(limit.text, given, language) for language in ("en", "fr"))
+    return Refusal("not_allowed", why=Text(en=english, fr=french))
+
+
+def called(book: Book, member: Member) -> str | Text:
+    """A member’s name, or his rank if he has none."""
     return member.name or book.rank[member.rank].name
 
 

@@ -10,16 +10,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from gangs.findings import (
+    called,
     chosen,
+    forbidden,
     in_force,
     measured,
+    never_recruited,
     places_taken,
     quota_left,
     recruits_left,
     severity,
     wanted_items,
 )
-from gangs.refusal import Refusal
+from gangs.refusal import Refusal, over_budget, too_dear
 from gangs.roster import Member
 from gangs.scene import Scene
 from gangs.worth import newcomer, stash_price
@@ -55,7 +58,9 @@ def ranks(scene: Scene, origin: str | None = None) -> list[Offer[Rank]]:
         if not rank.recruited:
             continue
         refused = refusal
-        if quota_left(book, roster, rank.key) == 0:
+        if roster.playing and rank.key in never_recruited(book):
+            refused = Refusal("never_recruited", rank=rank.name)
+        elif quota_left(book, roster, rank.key) == 0:
             refused = refused or Refusal("quota_used_up", rank=rank.name)
         cost = _cost(scene, newcomer(book, roster, rank.key, origin))
         caution = None if refused else _crowded(scene, rank)
@@ -76,7 +81,7 @@ def _crowded(scene: Scene, rank: Rank) -> Refusal | None:
             and len(chosen(scene, limit.of)) >= limit.maximum
         ):
             if limit.maximum == 0:
-                return Refusal("not_allowed")
+                return forbidden(limit, 1)
             return Refusal("beyond_limit", maximum=limit.maximum)
     return None
 
@@ -213,7 +218,8 @@ def _beyond(
         count = measured(limit, wanted_items(scene, limit, [*keys, item.key]))
         if count > limit.maximum:
             if limit.maximum == 0:
-                return Refusal("not_allowed")
+                name = called(scene.book, member) if member else ""
+                return forbidden(limit, count, item=item.name, name=name)
             return Refusal("beyond_limit", maximum=limit.maximum)
     return None
 
@@ -264,8 +270,8 @@ def _priced[R](scene: Scene, offer: Offer[R]) -> Offer[R]:
     left = scene.left
     if left is None or offer.refusal is not None or offer.price <= max(left, 0):
         return offer
-    missing = whole(offer.price - max(left, 0))
+    missing = offer.price - left
     if scene.roster.playing:
-        return replace(offer, refusal=Refusal("too_dear", missing=missing))
+        return replace(offer, refusal=too_dear(scene.book, missing))
     # That the budget is overdrawn the summary says, too: a limit's word comes first.
-    return replace(offer, caution=offer.caution or Refusal("over_budget", missing=missing))
+    return replace(offer, caution=offer.caution or over_budget(scene.book, missing))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-REFUSALS: dict[str, Promise] = {
+REFUSALS: dict[str, Promise | str] = {
+    # A limit of the rulebook says it in its own words.
+    "not_allowed": "%(why)s",
+    "never_recruited": gettext_lazy("%(rank)s: nobody is recruited as one, one rises to it."),
     "quota_used_up": gettext_lazy("No more %(rank)s may join before the next game."),
     "requires": gettext_lazy("Needs %(trait)s first."),
     "beyond_limit": gettext_lazy("More than the %(maximum)s that the rules allow."),
-    "not_allowed": gettext_lazy("The rules do not allow it here."),
     "recruits_used_up": gettext_lazy("Nobody else can be hired before the next game."),
     "recruits_left": gettext_lazy("Only %(count)s more can be hired before the next game."),
     "gang_full": gettext_lazy("A gang has room for %(maximum)s members, no more."),
@@ -19,8 +21,8 @@ REFUSALS: dict[str, Promise] = {
     "no_place": gettext_lazy("No place left: %(characteristic)s %(maximum)s"),
     "group_full": gettext_lazy("%(group)s: %(maximum)s at most"),
     "level_high": gettext_lazy("%(excess)s above the level this member handles"),
-    "over_budget": gettext_lazy("%(missing)s over the budget"),
-    "too_dear": gettext_lazy("%(missing)s more needed in the treasury"),
+    "over_budget": gettext_lazy("%(missing)s %(unit)s too much"),
+    "too_dear": gettext_lazy("The treasury is %(missing)s %(unit)s short."),
     "not_offered": gettext_lazy("The rulebook does not offer this here."),
     "points_used_up": gettext_lazy("All points are spread: take one back first."),
     "at_maximum": gettext_lazy("%(characteristic)s cannot go above %(maximum)s."),

@@ -342,7 +342,7 @@ class TestStaleOffers:
     SENTENCES = {
         "died": "Somebody of this bargain is not held any more",
         "freed": "Somebody of this bargain is not held any more",
-        "spent": "12 more needed in the treasury",
+        "spent": "The treasury is 12 pts short.",
         "archived": "This campaign is over",
         "left": "This is no longer there",
     }

@@ -8,13 +8,17 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts.models import User
+from gangs import entries as kinds
+from gangs import ledger
+from gangs.entries import Entry
 from gangs.findings import findings
 from gangs.forms import RecruitForm
 from gangs.models import Gang
 from gangs.roster import Roster
 from gangs.scene import Scene
 from tests.gangs.rosters import ready_made
-from tests.make import SLUGS, make_version, shipped
+from tests.make import SLUGS, make_gang, make_version, played, shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -57,6 +61,16 @@ def test_an_empty_gang_says_how_it_goes_on_and_one_of_somebody_no_more(client: C
     )
     assert Gang.objects.get().size == 1
     assert "first-steps" not in text_of(client, gang.get_absolute_url())
+
+
+def test_a_gang_of_the_past_is_no_beginner(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    gang = make_gang(alice, sample=0)
+    left: list[Entry] = [played(gang.book)]
+    left += [kinds.Died(member=member.id) for member in gang.roster.members]
+    ledger.append(gang, left, seen=gang.version, actor=alice)
+    page = text_of(client, gang.get_absolute_url())
+    assert "Nobody is left" in page and "first-steps" not in page
 
 
 def test_a_visitors_gangs_are_on_the_front_page(client: Client) -> None:

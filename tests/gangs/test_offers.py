@@ -10,6 +10,7 @@ from gangs.findings import places_left, quota_left
 from gangs.refusal import Refusal
 from gangs.roster import Member, Roster
 from gangs.scene import Scene
+from gangs.wording import refusal_sentence
 from rules.book import Book
 from tests.gangs.rosters import member, roster
 from tests.make import played, rostered
@@ -194,7 +195,7 @@ def test_halves_are_paid() -> None:
     poorer = scene(book, member("fighter"), games=1, earned=3)
     with pytest.raises(Refusal, match="too_dear") as caught:
         acts.buy(poorer, 1, "axe")
-    assert caught.value.values == {"missing": 0.5}
+    assert caught.value.values["missing"] == 0.5
 
 
 def test_the_stash_is_no_way_round_a_price() -> None:
@@ -257,6 +258,43 @@ def test_a_budget_may_be_overdrawn_and_a_treasury_may_not() -> None:
     )
     here = scene(book, member("chief"), games=1, earned=6)
     assert refusals(offers.items(here, None)) == {"axe": "too_dear"}
+
+
+def test_beyond_the_budget_says_how_much_is_missing_altogether() -> None:
+    here = scene(small(), *[member("chief")] * 11)
+    assert here.left is not None and here.left < 0
+    for offer in offers.items(here, None):
+        assert offer.caution is not None
+        assert offer.caution.values["missing"] == offer.price - here.left
+        assert refusal_sentence(offer.caution) == f"{offer.price - here.left} gold too much"
+
+
+def test_what_is_never_allowed_is_refused_in_the_rulebooks_words() -> None:
+    words = {"en": "{name}: no blade, not {count}.", "fr": "{name} : aucune lame."}
+    axes = limit("items", item_tags=["blade"], per="member", maximum=0)
+    chiefs = limit("count", "No chief here.", of={"ranks": ["chief"]}, maximum=0)
+    book = small(limits=[{**axes, "text": words}, chiefs])
+    here = scene(book, member("fighter", name="Anne"))
+    said = {
+        offer.row.key: refusal_sentence(offer.caution)
+        for offer in (*offers.items(here, here.roster.members[0]), *offers.ranks(here))
+        if offer.caution
+    }
+    assert said == {
+        "sword": "Anne: no blade, not 1.",
+        "axe": "Anne: no blade, not 1.",
+        "chief": "No chief here.",
+    }
+
+
+def test_a_rank_that_one_rises_to_says_so() -> None:
+    quotas = {"quotas": [{"ranks": ["chief"], "most": 0}, {"ranks": ["scout"], "most": 1}]}
+    book = small(campaign__recruiting=quotas)
+    rich = {"games": 1, "earned": 500}
+    assert refusals(offers.ranks(scene(book, member("fighter"), **rich))) == {
+        "chief": "never_recruited"
+    }
+    assert not refusals(offers.ranks(scene(book, member("fighter"))))
 
 
 def test_no_money_no_refusal() -> None:
