@@ -120,6 +120,21 @@ def row_chance(table: DiceTable, row: TableRow) -> Fraction:
     )
 
 
+def gathered(table: DiceTable) -> list[tuple[TableRow, ...]]:
+    """The rows of a table, those together that differ in nothing but their numbers."""
+    groups: dict[str, list[TableRow]] = {}
+    for row in table.rows:
+        same = row.model_copy(update={"low": 0, "high": 0})
+        groups.setdefault(f"{same!r}", []).append(row)
+    return [tuple(rows) for rows in groups.values()]
+
+
+def outcome_chance(table: DiceTable, row: TableRow) -> Fraction:
+    """How likely a roll is to bring what ``row`` says, by whichever number."""
+    rows = next(rows for rows in gathered(table) if row in rows)
+    return sum((row_chance(table, one) for one in rows), Fraction(0))
+
+
 def uncovered(table: DiceTable) -> list[str]:
     """What is wrong with the totals a table covers, as sentences; empty if each has one row."""
     totals = sorted(chances(table.dice))

@@ -6,8 +6,9 @@ room for them, and the letters are as large as that allows.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from math import floor
 
 from django.template.loader import render_to_string
 from django.utils import translation
@@ -15,13 +16,15 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from gangs.papers.measuring import MILLIMETRES, width
 from gangs.printing import orders
 from gangs.printing.orders import Order
 from gangs.printing.press import Job
 from rules.book import Book
+from rules.dice import gathered
 from rules.fates import DiceTable
 from rules.reading_room.pieces import Cell, Column, Grid, Line, Piece, Section
-from rules.reading_room.play import play
+from rules.reading_room.play import play, rolls
 from rules.reading_room.words import Words
 from rules.schema import ItemGroup
 from rules.vocabulary import Row, Settings
@@ -42,9 +45,9 @@ LONG = 22
 NOTHING = ("", "–")
 # What is longer may be broken over two columns.
 WHOLE = 260
-# How many letters a table may be wide, and what is left between two of its columns.
-ACROSS = 58
-BETWEEN = 1
+# Millimetres: the narrowest column of a page; ems: what is left between two columns of a table;
+# points: how large the letters of a table can be at least if it is laid down.
+COLUMN, BETWEEN, LYING = 62.0, 0.5, 8.0
 
 
 @dataclass(frozen=True)
@@ -67,17 +70,35 @@ def key(digest: str, order: ReferenceOrder) -> str:
 def job(book: Book, order: ReferenceOrder) -> Job:
     """The sheet for the press: one page, or if that cannot be as few as its smallest letters
     take."""
-    return Job(markup(book, order), ("fonts", "reference"), tries=() if order.plain else _tries())
+    groups = _drawn(book, order)
+    tables = [part.table for group in groups for part in group.parts if part.table]
+    tries = () if order.plain else _tries({table.largest for table in tables})
+    return Job(markup(book, order, groups), ("fonts", "reference"), tries=tries)
 
 
-def _tries() -> tuple[str, ...]:
-    size = "html {{ font-size: {}pt }} "
+def _tries(limits: Collection[float] = ()) -> tuple[str, ...]:
+    """How large letters are, and what is left out, from the best to the least. ``limits``: the
+    sizes above which some tables would be wider than a column."""
+
+    def size(points: float) -> str:
+        tables = (
+            f".{_limited(limit)} {{ font-size: {limit:g}pt }} "
+            for limit in sorted(limits)
+            if limit < points
+        )
+        return f"html {{ font-size: {points}pt }} {''.join(tables)}"
+
     return (
-        *(size.format(points) for points in SIZES),
-        size.format(SIZES[-1]) + WITHOUT_ITEMS,
-        *(size.format(points) + WITHOUT_TABLES for points in TINY),
-        size.format(SMALLEST) + WITHOUT_TABLES + DENSE,
+        *map(size, SIZES),
+        size(SIZES[-1]) + WITHOUT_ITEMS,
+        *(size(points) + WITHOUT_TABLES for points in TINY),
+        size(SMALLEST) + WITHOUT_TABLES + DENSE,
     )
+
+
+def _limited(limit: float) -> str:
+    """The class of tables that fit a column in letters of this size at most."""
+    return f"at-most-{limit * 100:.0f}"
 
 
 @dataclass(frozen=True)
@@ -88,6 +109,16 @@ class Table:
     grid: Grid
     short: tuple[bool, ...]
     told: bool
+
+    @property
+    def largest(self) -> float:
+        """The largest letters, in points, with which it is no wider than a column."""
+        return SIZES[0] if self.told else floor(COLUMN / _across(self.grid) * 10) / 10
+
+    @property
+    def limited(self) -> str:
+        """Its class, if it is not to have the largest letters of the page."""
+        return _limited(self.largest) if self.largest < SIZES[0] else ""
 
     @property
     def said(self) -> list[tuple[Line, list[Cell]]]:
@@ -142,12 +173,20 @@ class Group:
     kind: str = "references"
 
 
-def markup(book: Book, order: ReferenceOrder) -> str:
-    """The sheet as HTML for the press."""
+def _drawn(book: Book, order: ReferenceOrder) -> tuple[Group, ...]:
+    """What is on the sheet."""
     settings = book.default_settings() | dict(order.settings)
     with translation.override(order.language):
         words = Words(book, order.language)
-        groups = tuple(group for group in _groups(words, settings, order.plain) if group.parts)
+        return tuple(group for group in _groups(words, settings, order.plain) if group.parts)
+
+
+def markup(book: Book, order: ReferenceOrder, groups: tuple[Group, ...] | None = None) -> str:
+    """The sheet as HTML for the press. ``groups``: what is on it, if that is known."""
+    settings = book.default_settings() | dict(order.settings)
+    groups = _drawn(book, order) if groups is None else groups
+    with translation.override(order.language):
+        words = Words(book, order.language)
         return render_to_string(
             "papers/reference.html",
             {
@@ -200,20 +239,34 @@ def _table(grid: Grid, plain: bool) -> Table:
         for place in range(len(grid.columns))
     )
     longest = max((len(cell.text) for line in grid.lines for cell in line.cells), default=0)
-    return Table(grid, short, told=longest > LONG and not plain)
+    # What is too wide even in the smallest letters is told as well.
+    told = longest > LONG or _across(grid) * SMALLEST > COLUMN
+    return Table(grid, short, told and not plain)
 
 
 def _lies_better(grid: Grid) -> bool:
     """Whether a table of short values is long and slim: turned by a right angle, it takes as many
-    lines as it had columns."""
-    heads = [grid.corner, *(column.name for column in grid.columns)]
-    letters = max(map(len, heads))
-    for line in grid.lines:
-        cells = [len(cell.text) for cell in line.cells]
-        if max(cells) > SHORT:
-            return False
-        letters += max(len(line.name), *cells) + BETWEEN
-    return len(grid.lines) > len(grid.columns) + 1 and letters <= ACROSS
+    lines as it had columns. Its letters must not become too small by that."""
+    longest = max((len(cell.text) for line in grid.lines for cell in line.cells), default=0)
+    slim = len(grid.lines) > len(grid.columns) + 1
+    return slim and longest <= SHORT and _across(_laid_down(grid)) * LYING <= COLUMN
+
+
+def _across(grid: Grid) -> float:
+    """How wide a table is at least, in millimetres for each point of its letters: its lines break
+    at words only."""
+    columns = [[(grid.corner, False), *((line.name, True) for line in grid.lines)]]
+    for place, column in enumerate(grid.columns):
+        cells = [line.cells[place] for line in grid.lines]
+        said = [(column.name, False), *((cell.strong, True) for cell in cells)]
+        columns.append([*said, *((cell.text, False) for cell in cells)])
+    return sum(map(_narrowest, columns)) + len(columns) * BETWEEN * MILLIMETRES
+
+
+def _narrowest(column: Iterable[tuple[str, bool]]) -> float:
+    """How wide the longest word of a column is; those that are bold are marked."""
+    words = ((word, bold) for text, bold in column for word in text.split(" "))
+    return max(width(word, 1, "bold" if bold else "plain") for word, bold in words)
 
 
 def _laid_down(grid: Grid) -> Grid:
@@ -227,13 +280,9 @@ def _laid_down(grid: Grid) -> Grid:
 
 def _dice_table(words: Words, row: DiceTable, plain: bool) -> Part:
     lines = []
-    for inner in row.rows:
-        if row.faces:
-            roll = ", ".join(words.said(face) for face in row.faces[inner.low - 1 : inner.high])
-        else:
-            roll = f"{inner.low}" if inner.low == inner.high else f"{inner.low}–{inner.high}"
-        told = Cell(words.said(inner.text), strong=words.said(inner.name))
-        lines.append(Line(roll, (told,)))
+    for same in gathered(row):
+        told = Cell(words.said(same[0].text), strong=words.said(same[0].name))
+        lines.append(Line(rolls(words, row, same), (told,)))
     grid = Grid(row.dice.upper(), (Column(_("Result")),), tuple(lines))
     return Part(
         words.said(row.name),

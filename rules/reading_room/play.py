@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from rules.dice import row_chance
+from rules.dice import gathered, outcome_chance
 from rules.fates import Condition, DiceTable, TableRow
 from rules.reading_room.characters import fact
 from rules.reading_room.outcomes import outcomes
@@ -120,7 +120,7 @@ def chance(share: Fraction) -> str:
 
 def _table(words: Words, row: DiceTable) -> Piece:
     columns = (Column(_("Chance")), Column(_("Result")))
-    lines = tuple(_row(words, row, inner) for inner in row.rows)
+    lines = tuple(_row(words, row, rows) for rows in gathered(row))
     return words.piece(
         "table",
         row,
@@ -130,11 +130,22 @@ def _table(words: Words, row: DiceTable) -> Piece:
     )
 
 
-def _row(words: Words, table: DiceTable, row: TableRow) -> Line:
+def rolls(words: Words, table: DiceTable, rows: Sequence[TableRow]) -> str:
+    """By which rolls these rows of a table are hit: "1, 3, 5–6", or the faces by their names."""
     if table.faces:
-        roll = ", ".join(words.said(face) for face in table.faces[row.low - 1 : row.high])
-    else:
-        roll = f"{row.low}" if row.low == row.high else f"{row.low}–{row.high}"
+        faces = [face for row in rows for face in table.faces[row.low - 1 : row.high]]
+        return ", ".join(words.said(face) for face in faces)
+    spans: list[list[int]] = []
+    for row in rows:
+        if spans and row.low == spans[-1][1] + 1:
+            spans[-1][1] = row.high
+        else:
+            spans.append([row.low, row.high])
+    return ", ".join(f"{low}" if low == high else f"{low}–{high}" for low, high in spans)
+
+
+def _row(words: Words, table: DiceTable, rows: Sequence[TableRow]) -> Line:
+    row = rows[0]
     more = list(outcomes(words, row.outcomes))
     if row.scenario is not None:
         name = words.said(words.book.scenario[row.scenario].name)
@@ -144,9 +155,9 @@ def _row(words: Words, table: DiceTable, row: TableRow) -> Line:
     result = Cell(words.said(row.text), strong=words.said(row.name), more=tuple(more))
     cited = words.cited(row.source)
     same = row.source == table.source
-    cells = (Cell(chance(row_chance(table, row))), result)
+    cells = (Cell(chance(outcome_chance(table, row))), result)
     anchor = f"table-{table.key}-{row.low}"
-    return Line(roll, cells, anchor, source=None if same else cited)
+    return Line(rolls(words, table, rows), cells, anchor, source=None if same else cited)
 
 
 def _condition(words: Words, row: Condition) -> Piece:

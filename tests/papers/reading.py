@@ -123,8 +123,8 @@ def troubles(job: Job, within: Literal["margins", "paper"] = "margins") -> list[
     """Whatever of a job is not laid out as it should be, each in words with its page.
 
     Texts and drawings that leave the page's margins (or the ``paper``, for prints that draw marks
-    into the margins), texts that are cut off by a box that hides what overflows, and texts that lie
-    upon each other.
+    into the margins), texts that leave their column of the page, texts that are cut off by a box
+    that hides what overflows, and texts that lie upon each other.
     """
     found = []
     for number, page in enumerate(press.laid_out(job).pages, start=1):
@@ -140,8 +140,12 @@ def troubles(job: Job, within: Literal["margins", "paper"] = "margins") -> list[
             parts = [part for part in paper.children if _in_margin(part) is footers]
             limit = sheet if footers or within == "paper" else inside
             texts = []
-            for box, hidden_by in _drawn(parts, []):
+            for box, hidden_by, column in _drawn(parts, []):
                 frame = _frame(box)
+                if column and not (
+                    column.left - SLACK <= frame.left and frame.right <= column.right + SLACK
+                ):
+                    found.append(f"{number}: {frame.said!r} leaves its column")
                 if not limit.holds(frame):
                     found.append(f"{number}: {frame.said!r} leaves the {_called(limit is sheet)}")
                 if any(not hiding.holds(frame) for hiding in hidden_by):
@@ -177,22 +181,34 @@ def _in_margin(part: Any) -> bool:
     return isinstance(part, boxes.MarginBox)
 
 
-def _drawn(parts: list[Any], hidden_by: list[Frame]) -> Iterator[tuple[Any, list[Frame]]]:
-    """Every text and picture, with the frames of the boxes that would cut it off."""
+def _drawn(
+    parts: list[Any], hidden_by: list[Frame], column: Frame | None = None
+) -> Iterator[tuple[Any, list[Frame], Frame | None]]:
+    """Every text and picture, with the frames of the boxes that would cut it off, and the column
+    of the page that it stands in, if any."""
     for box in parts:
         box = getattr(box, "_box", box)
         if isinstance(box, boxes.TextBox):
             if box.text.strip():
-                yield box, hidden_by
+                yield box, hidden_by, column
         elif isinstance(box, boxes.ReplacedBox):
-            yield box, hidden_by
+            yield box, hidden_by, column
         elif isinstance(box, boxes.ParentBox):
             inner = hidden_by
             if box.style["overflow"] != "visible":
                 left, top = box.padding_box_x(), box.padding_box_y()
                 right, bottom = left + box.padding_width(), top + box.padding_height()
                 inner = [*hidden_by, Frame(left, top, right, bottom)]
-            yield from _drawn(box.children, inner)
+            if box.style["column_count"] == box.style["column_width"] == "auto":
+                yield from _drawn(box.children, inner, column)
+                continue
+            for part in box.children:
+                yield from _drawn([part], inner, _content(part))
+
+
+def _content(box: Any) -> Frame:
+    left, top = box.content_box_x(), box.content_box_y()
+    return Frame(left, top, left + box.width, top + box.height)
 
 
 def _frame(box: Any) -> Frame:

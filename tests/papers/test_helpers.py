@@ -69,6 +69,7 @@ def test_a_font_that_is_not_embedded_is_noticed() -> None:
         ("div { position: absolute; top: 275mm }", "leaves the margins"),
         ("div { height: 3mm; overflow: hidden; padding: 0; line-height: 9mm }", "is cut off"),
         ("div { margin-top: -2mm }", " on "),
+        ("div { columns: 4; white-space: nowrap; word-spacing: 35mm }", "leaves its column"),
         ("@page { @bottom-left { content: 'x'; padding-top: 30mm } }", "leaves the paper"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -140,6 +141,38 @@ def test_options_choose_what_is_on_it() -> None:
     assert squeezed(names[str(other["rerolls"])]) in sheets[1]
 
 
+def test_equal_rows_of_a_table_are_one_line() -> None:
+    text = text_of(laid("cran", "en", "a4", "illustrated").write_pdf())
+    assert squeezed("1, 3, 5, 7, 9 Shooting, -1 die.") in text
+    assert text.count(squeezed("Shooting, -1 die.")) == 1
+
+
+def test_a_table_that_is_too_wide_does_not_lie_down() -> None:
+    """Laid down, the words of this one would not fit a column of the page."""
+    book = shipped("cran")
+    infamy = next(row for row in book.references if row.key == "infamy")
+    tests = next(row for row in book.references if row.key == "tests")
+    sheet = reference.markup(book, ReferenceOrder("fr"))
+    rows = {
+        row.key: sheet.split(f"<h3>{row.name.fr}<")[1].split("</table>")[0].count("<tr>")
+        for row in (infamy, tests)
+    }
+    assert rows == {"infamy": len(infamy.lines) + 1, "tests": 2}
+
+
+def test_a_broad_table_has_smaller_letters_than_the_page() -> None:
+    """As many lines and columns as before, and none of them leaves the page's column."""
+    made = reference.job(shipped("zombstone"), ReferenceOrder("fr"))
+    broad = re.search(r'<table class="at-most-(\d+)"><thead><tr>(.*?)</tr>', made.html)
+    assert broad is not None and broad[2].count("<th") == 7
+    size = int(broad[1]) / 100
+    assert reference.SMALLEST <= size < reference.SIZES[0]
+    first, last = made.tries[0], made.tries[-1]
+    assert f".at-most-{broad[1]} {{ font-size: {size:g}pt }}" in first
+    assert "at-most" not in last
+    assert troubles(replace(made, tries=(first,))) == []
+
+
 def test_house_values_are_marked() -> None:
     text = text_of(laid(GOLD, "en", "a4", "illustrated").write_pdf())
     watch = next(row for row in shipped(GOLD).references if row.key == "watch")
@@ -176,7 +209,7 @@ def version(db: None, at_once: None) -> str:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sheets are laid out once: how large their letters are is another matter."""
-    monkeypatch.setattr(reference, "_tries", tuple)
+    monkeypatch.setattr(reference, "_tries", lambda _limits: ())
 
 
 def test_anybody_prints_it(client: Client, version: str) -> None:

@@ -12,7 +12,9 @@ from rules.dice import (
     Roll,
     chances,
     fair,
+    gathered,
     look_up,
+    outcome_chance,
     parse,
     row_chance,
     throw,
@@ -20,6 +22,7 @@ from rules.dice import (
     uncovered,
 )
 from rules.fates import DiceTable
+from rules.vocabulary import Text
 
 COUNTS = st.integers(1, 6)
 SIDES = st.sampled_from([2, 3, 4, 6, 8, 10, 12, 20])
@@ -121,6 +124,23 @@ def test_the_row_that_a_roll_hits() -> None:
         Fraction(6, 36),
         Fraction(15, 36),
     ]
+
+
+def test_equal_rows_are_gathered() -> None:
+    """Wherever they stand; a row that brings something else stays alone."""
+    table = _table("1d6", (1, 1), (2, 2), (3, 3), (4, 5), (6, 6))
+    names = ["Arm", "Leg", "Arm", "Head", "Leg"]
+    rows = tuple(
+        row.model_copy(update={"name": Text(en=name, fr=name)})
+        for row, name in zip(table.rows, names, strict=True)
+    )
+    table = table.model_copy(update={"rows": rows})
+    numbers = [[row.low for row in same] for same in gathered(table)]
+    assert numbers == [[1, 3], [2, 6], [4]]
+    assert [outcome_chance(table, row) for row in rows] == [Fraction(1, 3)] * 5
+    house = rows[2].model_copy(update={"tags": frozenset({"ours"})})
+    other = table.model_copy(update={"rows": (*rows[:2], house, *rows[3:])})
+    assert [len(same) for same in gathered(other)] == [1, 2, 1, 1]
 
 
 def test_a_roll_beyond_the_table() -> None:

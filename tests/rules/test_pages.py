@@ -320,6 +320,18 @@ def test_chances_of_a_table_make_a_whole(slug: str) -> None:
                 assert sum(_fraction(share) for share in shares) == pytest.approx(1)
 
 
+def test_equal_rows_of_a_table_are_one_line() -> None:
+    """With all their numbers, and their chances added up."""
+    piece = next(
+        piece
+        for _, _, piece in pieces(room(shipped("cran"), "en"))
+        if piece.anchor == "table-maimed"
+    )
+    assert piece.grid
+    told = [(line.name, line.cells[0].text.split("\u00a0")[0]) for line in piece.grid.lines]
+    assert told == [("1, 3, 5, 7, 9", "1/2"), ("2, 4, 6, 8, 10", "1/2")]
+
+
 def _fraction(text: str) -> float:
     number, _, by = text.partition("/")
     return int(number) / int(by or 1)
