@@ -102,11 +102,16 @@ def open_card(
     if form is None:
         form = MemberForm(scene, subject)
     traits = trait_lines(scene, subject)
+    lines = [line for family in traits for line in family["offers"]]
     return {
         "id": member,
         "form": form,
         "traits": traits,
-        "few_traits": sum(len(family["offers"]) for family in traits) <= FEW_TRAITS,
+        # The first of a few is shown without being asked for; that there is none is said at once.
+        "trait_to_choose": not subject.traits
+        and len(lines) <= FEW_TRAITS
+        and any(not line["refusal"] for line in lines),
+        "no_trait": _shared(line["refusal"] for line in lines) if lines else "",
         "takers": [(other.id, other.shown_name) for other in page.cards if other.id != member],
         "first": page.cards[0].id == member,
         "last": page.cards[-1].id == member,

@@ -141,6 +141,8 @@ def _cannot_learn(scene: Scene, member: Member, trait: Trait) -> Refusal | None:
         return Refusal("requires", trait=book.trait[lacking].name)
     if trait.counted and rank.maximum_traits is not None:
         count = sum(book.trait[key].counted for key in member.traits)
+        if not rank.maximum_traits:
+            return Refusal("no_traits", rank=rank.name)
         if count >= rank.maximum_traits:
             return Refusal("traits_full", maximum=rank.maximum_traits, rank=rank.name)
     return None

@@ -18,6 +18,7 @@ REFUSALS: dict[str, Promise | str] = {
     "how_many": gettext_lazy("Recruit between 1 and %(maximum)s at a time."),
     "has_it": gettext_lazy("Already taken"),
     "traits_full": gettext_lazy("%(rank)s: %(maximum)s at most"),
+    "no_traits": gettext_lazy("%(rank)s: none at this rank"),
     "no_place": gettext_lazy("No place left: %(characteristic)s %(maximum)s"),
     "group_full": gettext_lazy("%(group)s: %(maximum)s at most"),
     "level_high": gettext_lazy("%(excess)s above the level this member handles"),

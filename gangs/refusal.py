@@ -23,14 +23,13 @@ class Refusal(Exception):
 
 def too_dear(book: Book, missing: Points) -> Refusal:
     """The treasury is short of so much."""
-    return _missing("too_dear", book, missing)
+    return Refusal("too_dear", missing=whole(missing), unit=_unit(book))
 
 
 def over_budget(book: Book, missing: Points) -> Refusal:
     """The founding budget would be exceeded by so much."""
-    return _missing("over_budget", book, missing)
+    return Refusal("over_budget", missing=whole(missing), unit=_unit(book))
 
 
-def _missing(code: str, book: Book, missing: Points) -> Refusal:
-    unit = book.money.unit if book.money else ""
-    return Refusal(code, missing=whole(missing), unit=unit)
+def _unit(book: Book) -> Value:
+    return book.money.unit if book.money else ""

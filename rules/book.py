@@ -98,10 +98,10 @@ class Book(Frozen):
     ``rating`` and ``money``: none in a game that weighs nothing, or pays nothing. ``life``: the
     characteristic that is ticked off while playing. ``origin_setting``: the setting that says
     where a gang is from; its choices may be keys of ``origins``, and its members are of that
-    origin unless they say otherwise. ``profession_name`` and ``squad_name``: what the game
-    calls a profession and a squad. ``look``: how its pages and prints look; the house's unless it
-    says. ``pace``: the turns of its games, if they are counted. ``variant``: set for players'
-    variants only.
+    origin unless they say otherwise. ``profession_name``, ``squad_name`` and ``traits_name``: what
+    the game calls a profession, a squad, its traits. ``look``: how its pages and prints look; the
+    house's unless it says. ``pace``: the turns of its games, if they are counted. ``variant``: set
+    for players' variants only.
     """
 
     slug: Key
@@ -115,6 +115,7 @@ class Book(Frozen):
     origin_setting: Key | None = None
     profession_name: Text | None = None
     squad_name: Text | None = None
+    traits_name: Text | None = None
     look: Look = HOUSE_LOOK
     pace: Pace | None = None
     variant: Variation | None = None

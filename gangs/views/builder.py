@@ -110,6 +110,7 @@ def member(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponseBa
         return render(request, "gangs/_gone.html")
     context = {
         "gang": found,
+        "book": found.book,
         "base": found.get_absolute_url(),
         "page": page,
         "card": card,

@@ -186,13 +186,14 @@ def _profession(words: Words, row: Profession) -> Piece:
 
 def _traits(words: Words) -> Iterator[Section]:
     """One section, or one for each family of traits."""
+    name = words.said(words.book.traits_name) or _("Traits and skills")
     families: dict[str, list[Trait]] = {}
     for row in words.book.traits:
         families.setdefault(words.said(row.family), []).append(row)
     for number, (family, rows) in enumerate(families.items()):
         anchor = f"traits-{number}" if number else "traits"
         pieces = tuple(_trait(words, row) for row in rows)
-        yield Section(anchor, family or _("Traits and skills"), pieces=pieces, brief=True)
+        yield Section(anchor, family or name, pieces=pieces, brief=True)
 
 
 def _trait(words: Words, row: Trait) -> Piece:

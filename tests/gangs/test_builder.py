@@ -9,8 +9,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from gangs import ledger
 from gangs.models import Gang
-from tests.make import GOLD, make_gang
+from tests.make import GOLD, make_gang, played
 
 HTMX = {"HX-Request": "true"}
 
@@ -317,6 +318,40 @@ def test_a_game_with_traits_and_a_purse(client: Client, alice: User) -> None:
     assert 'id="rating">6 ' in page and "5k2" in page
     player.press(f"members/{member}/traits/", drop="shooter")
     assert player.roster().members[0].traits == ("weapon-master",)
+
+
+def test_who_can_have_no_trait_is_told_so_before_the_list(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    player = Player(client, make_gang(alice, GOLD, None))
+    member = leader(player)
+    player.press("members/", rank="henchman", name="Bo")
+    bo = player.roster().members[1].id
+
+    def listed(number: int) -> tuple[str, str]:
+        page = client.get(f"{player.base}?open={number}").content.decode()
+        assert "<h4>Traits</h4>" in page, "what the game calls them"
+        head, _, rest = page.partition(f'id="learn-{number}"')[2].partition(">")
+        return head, rest.partition("</summary>")[0]
+
+    head, summary = listed(member)
+    assert "open" in head and "at this rank" not in summary
+    head, summary = listed(bo)
+    assert "open" not in head and "Henchman: none at this rank" in summary
+
+
+def test_once_the_gang_has_played_nothing_is_given_back(player: Player, alice: User) -> None:
+    member = leader(player)
+    player.press(f"members/{member}/items/", buy="knife")
+    address = f"{player.base}?open={member}"
+    assert "give back" in player.client.get(address).content.decode()
+    gang = player.gang
+    gang.refresh_from_db()
+    ledger.append(gang, [played(gang.book)], seen=gang.version, actor=alice)
+    page = player.client.get(address).content.decode()
+    assert "nothing is paid back" in page and "give back" not in page
+    treasury = player.roster().treasury
+    player.press(f"items/{player.roster().members[0].items[0].id}/", to="away")
+    assert not player.roster().members[0].items and player.roster().treasury == treasury
 
 
 def test_a_card_opens_in_place_or_as_a_page(player: Player) -> None:
