@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from django.db.models import Q
 from django.urls import reverse
@@ -37,17 +38,25 @@ def waiting(user: User) -> list[Duty]:
     )
     if not found:
         return []
-    sides: dict[uuid.UUID, list[tuple[str, str]]] = defaultdict(list)
+    sides: dict[uuid.UUID, list[_Side]] = defaultdict(list)
     told = Side.objects.filter(game__in={side.game_id for side in found}).order_by("pk")
-    for game, name, verdict in told.values_list("game", "name", "verdict"):
-        sides[game].append((name, verdict))
+    for game, *said in told.values_list("game", "name", "gang__owner__username", "verdict"):
+        sides[game].append(_Side(*said))
     # Two gangs of one player in one game are asked one question.
     return list(dict.fromkeys(_duty(side, sides[side.game_id]) for side in found))
 
 
-def _duty(side: Side, sides: Sequence[tuple[str, str]]) -> Duty:
+class _Side(NamedTuple):
+    """What is told of a side; ``owner``: None once it has none."""
+
+    name: str
+    owner: str | None
+    verdict: str
+
+
+def _duty(side: Side, sides: Sequence[_Side]) -> Duty:
     game = side.game
-    title = " – ".join(name for name, _verdict in sides)
+    title = " – ".join(one.name for one in sides)
     about = f"{title}, {date_format(game.played_on, 'j N Y')} · {game.campaign.name}"
     page = game.get_absolute_url()
     match game.status:
@@ -57,8 +66,9 @@ def _duty(side: Side, sides: Sequence[tuple[str, str]]) -> Duty:
         case Game.Status.REPORTED:
             return Duty(f"{page}#verdict", _("Is that right? Confirm or dispute"), about)
         case Game.Status.DISPUTED:
-            names = [name for name, verdict in sides if verdict == Side.Verdict.DISPUTED]
-            text = _("%(name)s tells it differently") % {"name": ", ".join(names)}
+            others = [one for one in sides if one.verdict == Side.Verdict.DISPUTED]
+            names = ", ".join(dict.fromkeys(one.owner or one.name for one in others))
+            text = _("%(name)s tells it differently") % {"name": names}
             return Duty(f"{page}#verdict", text, about)
     url = reverse("campaigns:postgame", args=[game.pk, side.pk])
     return Duty(url, _("%(gang)s: your post-game awaits") % {"gang": side.name}, about)

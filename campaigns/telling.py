@@ -150,7 +150,9 @@ def _disputed(game: Game, sides: Sequence[Side], user: User, page: str) -> Itera
     link = f"{page}#verdict" if may_report(game, user, sides) else ""
     objecting = [side for side in sides if side.verdict == Side.Verdict.DISPUTED]
     for name in dict.fromkeys(owner_name(side) for side in objecting):
-        yield Awaited(_("%(name)s tells it differently") % {"name": name}, link)
+        own = name == user.username
+        words = _("You tell it differently") if own else _("%(name)s tells it differently")
+        yield Awaited(words % {"name": name}, link)
 
 
 def _postgame(side: Side, user: User, page: str) -> Awaited:

@@ -199,6 +199,9 @@ def test_whoever_is_asked_finds_his_answer(campaign, hers, theirs, alice, dora, 
     results.dispute(game, comment="No.", actor=dora, seen=game.version)
     link = f'<a href="{url}#verdict">dora tells it differently</a>'
     assert link in as_user(alice).get(url).content.decode()
+    assert f'<a href="{url}#verdict">You tell it differently</a>' in (
+        as_user(dora).get(url).content.decode()
+    )
 
 
 def _roles(game):
