@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from gangs import prints
 from gangs.access import own_gang_or_404
+from gangs.print_forms import PaperForm
 
 
 @login_not_required
@@ -19,21 +20,26 @@ from gangs.access import own_gang_or_404
 def choose(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """Choose what to print and how; the choice is remembered for the next time."""
     found = own_gang_or_404(request, gang)
+    paper, status = prints.shared(found), 200
     forms = {key: prints.remembered(found, kind) for key, kind in prints.KINDS.items()}
-    status = 200
     if request.method == "POST":
-        kind = prints.KINDS.get(request.POST.get("kind", ""))
-        if kind is None:
+        wanted = prints.KINDS.get(request.POST.get("kind", ""))
+        if wanted is None:
             raise Http404
-        form = kind.form(found, request.POST)
-        if form.is_valid():
-            query = prints.remember(found, kind, form)
-            return redirect(f"{reverse(kind.address, args=[found.pk])}?{query}")
-        forms[kind.key], status = form, 422
-    for key, form in forms.items():
-        form.auto_id = f"{key}-%s"
+        paper, form = PaperForm(request.POST), prints.asked(found, wanted, request.POST)
+        if paper.is_valid() and form.is_valid():
+            query = prints.remember(found, wanted, form, paper)
+            return redirect(f"{reverse(wanted.address, args=[found.pk])}?{query}")
+        status = 422
+        forms = {
+            key: form if kind is wanted else prints.asked(found, kind, request.POST)
+            for key, kind in prints.KINDS.items()
+        }
     context = {
         "gang": found,
-        "kinds": [(kind, forms[key]) for key, kind in prints.KINDS.items()],
+        "paper": paper,
+        "kinds": [
+            (kind, prints.on_page(found, kind, forms[key])) for key, kind in prints.KINDS.items()
+        ],
     }
     return render(request, "gangs/prints.html", context, status=status)

@@ -43,8 +43,7 @@ def test_a_choice_is_remembered(client: Client, gang: Gang) -> None:
     assert paper_of(client.get(f"{sheet}?paper=a4").content) == A4
     assert paper_of(client.get(sheet).content) == LETTER
     page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
-    form = page[page.index('id="print-sheet"') :].split("</form>")[0]
-    checked = [tag for tag in re.findall(r"<input[^>]*>", form) if "checked" in tag]
+    checked = [tag for tag in re.findall(r"<input[^>]*>", page) if "checked" in tag]
     assert any('value="letter"' in tag for tag in checked)
     assert not any('value="a4"' in tag for tag in checked)
 
@@ -76,3 +75,47 @@ def test_whatever_was_kept_prints(gang: Gang, kind: prints.Kind, kept: Any) -> N
     wanted = prints.form(kind, gang, QueryDict()).wanted()
     usual = kind.form(gang, None).usual
     assert (wanted["paper"], wanted["style"]) == (usual["paper"], usual["style"])
+
+
+def test_paper_and_style_are_asked_once(client: Client, gang: Gang) -> None:
+    """Whatever is printed is remembered for every kind; what a kind lacks is the usual there."""
+    page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
+    assert page.count('value="a4"') == 1
+    assert len(re.findall(r"<form[^>]*id=\"prints\"", page)) == 1
+    assert re.findall(r'<button[^>]*name="kind" value="(\w+)"', page) == list(prints.KINDS)
+    chosen = {"kind": "cards", "paper": "letter", "style": "accessible", "cards-size": "large"}
+    response = client.post(f"/gangs/{gang.pk}/prints/", chosen)
+    assert response["Location"].endswith("cards.pdf?size=large&paper=letter&style=ink")
+    gang.refresh_from_db()
+    wanted = {
+        key: prints.form(kind, gang, QueryDict()).wanted() for key, kind in prints.KINDS.items()
+    }
+    assert {one["paper"] for one in wanted.values()} == {"letter"}
+    styles = {key: one["style"] for key, one in wanted.items()}
+    assert styles == {
+        "sheet": "accessible",
+        "reference": "accessible",
+        "cards": "ink",
+        "posters": "illustrated",
+    }
+    page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
+    checked = {tag for tag in re.findall(r"<input[^>]*>", page) if "checked" in tag}
+    assert sum('value="letter"' in tag or 'value="accessible"' in tag for tag in checked) == 2
+
+
+def test_what_was_typed_for_another_kind_is_kept(client: Client, gang: Gang) -> None:
+    """A mistake is told beside its field, under its kind, and nothing else is lost."""
+    wrong = {"kind": "sheet", "paper": "a0", "style": "ink", "cards-spares": "3"}
+    page = client.post(f"/gangs/{gang.pk}/prints/", wrong).content.decode()
+    assert 'name="cards-spares" value="3"' in page
+    wrong = {"kind": "cards", "paper": "a4", "style": "ink", "cards-size": "huge"}
+    response = client.post(f"/gangs/{gang.pk}/prints/", wrong)
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert "invalid-feedback" in page.split('id="print-cards"')[1].split("</section>")[0]
+    assert "invalid-feedback" not in page.split('id="print-sheet"')[1].split("</section>")[0]
+
+
+def test_the_gang_and_its_sheet_lead_to_it(client: Client, gang: Gang) -> None:
+    for page in (f"/gangs/{gang.pk}/", f"/gangs/{gang.pk}/sheet/"):
+        assert f'href="/gangs/{gang.pk}/prints/"' in client.get(page).content.decode(), page

@@ -364,7 +364,7 @@ def test_the_choice_is_remembered(client: Client, gang: Gang) -> None:
     assert asked.content == again.content
     assert sizes_of(again.content) == [(612, 792)]
     page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
-    box = re.search(rf'<input[^>]*name="members"[^>]*value="{first.id}"[^>]*>', page)
+    box = re.search(rf'<input[^>]*name="cards-members"[^>]*value="{first.id}"[^>]*>', page)
     assert box is not None and "checked" in box[0]
 
 
