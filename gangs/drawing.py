@@ -26,7 +26,8 @@ def draw(scene: Scene, language: str) -> Page:
     found = findings(book, roster, scene)
     by_member: dict[int, list[FindingLine]] = {}
     for finding in found:
-        if finding.members:
+        # What is true of several together is said once, for the gang.
+        if len(finding.members) == 1:
             said = remarks.line(finding, language)
             by_member.setdefault(finding.members[0], []).append(said)
     worth = {member.id: member_rating(book, roster, member) for member in roster.members}

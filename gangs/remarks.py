@@ -13,7 +13,7 @@ from rules.vocabulary import Text
 
 @dataclass(frozen=True)
 class Likewise:
-    """Others of whom a finding says the same, by one name: how many, and the first of them."""
+    """Those whom a finding concerns, by one name: how many, and the first of them."""
 
     member: int
     name: str
@@ -22,21 +22,28 @@ class Likewise:
 
 @dataclass(frozen=True)
 class FindingLine:
-    """One finding in words, with the member it can be linked to, and those it is also true of."""
+    """One finding in words, with the member that it is about, and those of whom it is true, too; or
+    with ``together``, the several that it is about."""
 
     code: str
     severity: str
     text: str
     member: int | None
     also: tuple[Likewise, ...] = ()
+    together: tuple[Likewise, ...] = ()
 
 
-def line(finding: Finding, language: str, also: tuple[Likewise, ...] = ()) -> FindingLine:
+def line(
+    finding: Finding,
+    language: str,
+    also: tuple[Likewise, ...] = (),
+    together: tuple[Likewise, ...] = (),
+) -> FindingLine:
     """One finding in ``language``."""
-    member = finding.members[0] if finding.members else None
+    member = finding.members[0] if len(finding.members) == 1 else None
     values = {key: _said(value, language) for key, value in finding.values.items()}
     text = finding.text.said(language).format_map(values)
-    return FindingLine(finding.code, finding.severity, text, member, also)
+    return FindingLine(finding.code, finding.severity, text, member, also, together)
 
 
 def together(
@@ -49,18 +56,27 @@ def together(
         values = sorted((key, str(value)) for key, value in finding.values.items() if key != "name")
         same = (number,) if alone else (finding.code, finding.severity, finding.text, *values)
         groups.setdefault(same, []).append(finding)
+
+    def named(members: Iterable[int]) -> tuple[Likewise, ...]:
+        return _named(members, book, roster, language)
+
     return tuple(
-        line(first, language, _likewise(others, book, roster, language))
+        line(
+            first,
+            language,
+            named(other.members[0] for other in others),
+            named(first.members if len(first.members) > 1 else ()),
+        )
         for first, *others in groups.values()
     )
 
 
-def _likewise(
-    others: Iterable[Finding], book: Book, roster: Roster, language: str
+def _named(
+    members: Iterable[int], book: Book, roster: Roster, language: str
 ) -> tuple[Likewise, ...]:
     names: dict[str, list[int]] = {}
-    for finding in others:
-        member = roster.member(finding.members[0])
+    for number in members:
+        member = roster.member(number)
         name = member.name or book.rank[member.rank].name.said(language)
         names.setdefault(name, []).append(member.id)
     return tuple(Likewise(ids[0], name, len(ids)) for name, ids in names.items())

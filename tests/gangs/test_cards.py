@@ -8,7 +8,7 @@ from gangs.roster import Affliction, Departed, Member
 from gangs.scene import Scene
 from rules.book import Book
 from tests.gangs.rosters import member, roster
-from tests.rules.small import SMALL, add, measured, row, small, told
+from tests.rules.small import SMALL, add, limit, measured, row, small, told
 
 
 def page(book: Book, *members: Member, **gang: object) -> Page:
@@ -37,6 +37,21 @@ def test_a_unit_is_shown_behind_a_number() -> None:
         characteristics=[measured("number", "move", start=4, unit='"')], ranks=[row("a", price=1)]
     )
     assert [stat.value for stat in card(book, member("a")).stats] == ['4"']
+
+
+def test_what_is_true_of_several_together_stands_on_no_card() -> None:
+    one_chief = limit("count", "Too many.", of={"ranks": ["chief"]}, maximum=1)
+    named = limit("unnamed", "{name} has no name.")
+    two = [member("chief", name="Anne"), member("chief", name="")]
+    drawn = page(small(limits=[one_chief, named]), *two)
+    assert [[line.text for line in one.findings] for one in drawn.cards] == [
+        [],
+        ["Chief has no name."],
+    ]
+    together, alone = drawn.findings
+    assert (together.text, together.member) == ("Too many.", None)
+    assert [(one.member, one.name) for one in together.together] == [(1, "Anne"), (2, "Chief")]
+    assert (alone.member, alone.together) == (2, ())
 
 
 @pytest.mark.parametrize(

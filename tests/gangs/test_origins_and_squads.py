@@ -321,7 +321,7 @@ def test_the_same_said_of_several_is_said_once(client: Client, alice: User) -> N
     player.press("members/", rank="henchman", name="Bo", count="3")
     player.press("members/", rank="henchman", count="2")
     findings = page(player).split('id="findings"')[1].split("</section>")[0]
-    assert text(findings).count("attribute points spread of 10") == 1
+    assert text(findings).count("of 10 attribute points") == 1
     assert "Likewise: Bo 2 , Bo 3 , Henchman × 2" in text(findings)
     shown = re.search(r'id="count"[^>]*><a[^>]*>(\d+)<', page(player))
     assert shown and int(shown[1]) == findings.count("<li")
@@ -342,7 +342,7 @@ def test_an_own_item_counts_as_what_it_is_said_to_be(client: Client, alice: User
     own = player.roster().own_items[0]
     assert own.tags == ("special",)
     player.press(f"members/{member}/items/", buy=own.key)
-    assert "this one has 1 special" in page(player)
+    assert "basic weapons only, no special ones" in page(player)
     assert player.roster() == ledger.replayed(Gang.objects.get())
 
 
