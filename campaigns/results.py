@@ -137,10 +137,9 @@ def decide(
             own = Claimed(account=account, decided=True, why=why)
             desk.settle(desk.add(actor, own))
         after = _situations(desk.sides) if corrected else {}
-        again = [side for side in desk.sides if after.get(side.pk) != before.get(side.pk)]
-        for side in again:
-            _play_again(side)
-        announcing.game_decided(game, [side for side in again if side.correcting], actor=actor)
+        touched = [side for side in desk.sides if after.get(side.pk) != before.get(side.pk)]
+        again = [side for side in touched if _play_again(side)]
+        announcing.game_decided(game, again, actor=actor)
 
 
 def withdraw(game: Game, *, actor: User, seen: int) -> None:
@@ -211,22 +210,22 @@ def _situations(sides: Sequence[Side]) -> dict[int, Situation]:
     """What each post-game goes by. By whose hand somebody fell is a story, and changes none; nor
     does in which order a form names those who took part."""
     found = {}
-    for side in sides:
-        if side.gang is not None:
-            situation = aftermath.situation_of(side, sides)
-            fielded = tuple(sorted(situation.report.fielded))
-            told = situation.report.model_copy(update={"hands": {}, "fielded": fielded})
-            found[side.pk] = situation.model_copy(update={"report": told})
+    for side in (one for one in sides if one.gang is not None):
+        situation = aftermath.situation_of(side, sides)
+        fielded = tuple(sorted(situation.report.fielded))
+        told = situation.report.model_copy(update={"hands": {}, "fielded": fielded})
+        found[side.pk] = situation.model_copy(update={"report": told})
     return found
 
 
-def _play_again(side: Side) -> None:
-    """The side's post-game goes by something else now. One that stands is opened to be played anew
-    in its own place; of one that is being played, what was seen so far is out of date."""
+def _play_again(side: Side) -> bool:
+    """The side's post-game goes by something else now: what was seen so far is out of date. One
+    that stands is opened to be played anew in its own place; whether it was is the answer."""
     side.draft_version += 1
     if aftermath.is_done(side) and not side.correcting:
         side.correcting, side.kept_draft = True, side.draft
     side.save(update_fields=["draft_version", "correcting", "kept_draft"])
+    return side.correcting
 
 
 class _Desk:

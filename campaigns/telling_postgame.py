@@ -36,7 +36,7 @@ from gangs.wording import Teller, language, shown_name, spoken
 from gangs.worth import gang_rating
 from rules.book import Book
 from rules.costing import Points
-from rules.dice import row_chance
+from rules.dice import outcome_chance
 from rules.schema import Rank
 from rules.season import ExperienceStep, IncomeStep
 from rules.vocabulary import HOUSE
@@ -268,10 +268,10 @@ def _shown_faces(asked: Asked) -> tuple[str, ...]:
 
 
 def _chance(asked: Asked) -> str:
-    """How likely the row was that the roll hit, "1 in 6" in per cent."""
+    """How likely what the roll brought was, by whichever number, "1 in 6" in per cent."""
     if asked.table is None or asked.row is None:
         return ""
-    return f"{number_format(round(float(row_chance(asked.table, asked.row)) * 100))}\u00a0%"
+    return f"{number_format(round(float(outcome_chance(asked.table, asked.row)) * 100))}\u00a0%"
 
 
 def _question_line(book: Book, question: Question) -> dict[str, Any]:
@@ -364,7 +364,8 @@ def _purse(book: Book, roster: Roster) -> Points:
 
 
 def compared(book: Book, before: Roster, after: Roster) -> list[tuple[str, Points, Points]]:
-    """What two states of a gang differ in, in numbers: what it is worth, has, and how many."""
+    """What two states of a gang differ in, in numbers: what it is worth and has, how many they are,
+    and what each has learned."""
     rows: list[tuple[str, Points, Points]] = []
     if book.rating:
         was, will_be = gang_rating(book, before).total, gang_rating(book, after).total
@@ -372,4 +373,9 @@ def compared(book: Book, before: Roster, after: Roster) -> list[tuple[str, Point
     if book.money:
         rows.append((spoken(book.money.name), _purse(book, before), _purse(book, after)))
     rows.append((_("Members"), len(before.members), len(after.members)))
+    known = {member.id: member.experience for member in before.members}
+    for member in after.members:
+        if known.get(member.id, member.experience) != member.experience:
+            who = _("%(name)s: experience") % {"name": shown_name(book, member)}
+            rows.append((who, known[member.id], member.experience))
     return rows

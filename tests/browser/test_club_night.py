@@ -95,8 +95,8 @@ def post_game(person: Person) -> None:
 
 def step(person: Person, name: str) -> Locator:
     """A step of the post-game, when its turn has come."""
-    # A link to the rules may follow in the heading.
-    said = re.compile(f"^{re.escape(name)}( look up|$)")
+    # A link to the rules, or the mark of house values, may follow in the heading.
+    said = re.compile(f"^{re.escape(name)}( look up| house value|$)")
     heading = person.page.get_by_role("heading", name=said, level=2)
     section = person.page.locator("section").filter(has=heading)
     expect(section).to_be_visible()

@@ -367,3 +367,13 @@ def test_what_is_left_of_the_budget_is_there_before_the_first_game() -> None:
     told = compared(book, roster, roster)
     assert left and left > 0
     assert [row[1:] for row in told if row[0] == book.money.name.en] == [(left, left)]
+
+
+def test_a_preview_tells_what_each_has_learned(book: Book) -> None:
+    before = rostered(book, found_from_sample(book, book.samples[0]))
+    one, *others = before.members
+    wiser = one.model_copy(update={"experience": one.experience + 3})
+    after = before.model_copy(update={"members": (wiser, *others)})
+    told = compared(book, before, after)
+    assert (f"{one.name}: experience", one.experience, one.experience + 3) in told
+    assert sum("experience" in row[0] for row in told) == 1

@@ -317,7 +317,8 @@ def test_the_winners_aftermath(night: Night, loaded: Book) -> None:
     assert "Laisser payer les autres" in shown
     night.answer("crag", "choose", key=f"fates:{isolt}:moor:0", option=0)
     night.roll("crag", f"fates:{isolt}:moor:0:0:0:1d6", "4")
-    shown = night.answer("crag", "captive", member=garrick, decision="freed")
+    # Who went astray tonight cannot have been found tonight.
+    shown = night.answer("crag", "captive", member=garrick, decision="stay")
     # One bearer who grew up here is all there is room for: the dice say who goes.
     assert "Isolt" in shown and "2d10" in shown
     night.answer("crag", "promote", key="grows_up", member=cob, how="dice")
@@ -337,7 +338,13 @@ def test_the_winners_aftermath(night: Night, loaded: Book) -> None:
             "spent": 4,
             "departed": (Departed(member=with_xp(kept[isolt], 2), fate="sent_home"),),
             "members": (
-                with_xp(kept[garrick], 2),
+                changed(
+                    with_xp(kept[garrick], 2),
+                    afflictions=(
+                        *kept[garrick].afflictions,
+                        Affliction(condition="astray"),
+                    ),
+                ),
                 changed(
                     with_xp(kept[cob], 2),
                     rank="bearer",
