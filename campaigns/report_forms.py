@@ -74,8 +74,8 @@ class ResultForm(forms.Form):
         row = self.rows.get(cleaned.get("result", ""))
         if row is not None and row.kind == "decided" and not cleaned.get("winner"):
             self.add_error("winner", _("With this result somebody won: who?"))
-        if row is not None and row.kind == "level":
-            cleaned["winner"] = ""
+        if row is not None and row.kind == "level" and cleaned.get("winner"):
+            self.add_error("winner", _("With this result nobody won."))
         return cleaned
 
     def kind(self, side: Side) -> SideKind:

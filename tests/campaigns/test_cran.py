@@ -336,7 +336,7 @@ def test_recruits(book: Book, rank: str, price: int) -> None:
 
 def test_no_hero_for_hire(book: Book) -> None:
     refused = hired(book, 100, "hero").step("spending").refused
-    assert [unmet.refusal.code for unmet in refused] == ["quota_used_up"]
+    assert [unmet.refusal.code for unmet in refused] == ["never_recruited"]
 
 
 def test_ten_members_at_most(book: Book) -> None:

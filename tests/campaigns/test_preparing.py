@@ -215,7 +215,7 @@ def test_faces_that_the_dice_cannot_show_stay_in_their_field(
     answer = browser.post(url, {**sent, "faces": "9"})
     page = html.unescape(answer.content.decode())
     assert answer.status_code == 422
-    assert "1d6: type one number from 1 to 6." in page
+    assert "1D6: type one number from 1 to 6." in page
     assert 'value="9"' in page
     assert press(browser, url, "typed", faces="1") == 302
     assert "sits this game out" in browser.get(url).content.decode()

@@ -107,6 +107,15 @@ class TestReporting:
         assert game.status == "confirmed"
         assert dict(Gang.objects.values_list("pk", "version")) == before
 
+    def test_nobody_wins_a_draw(self, game, alice, hers, as_user):
+        browser = as_user(alice)
+        data = report_data(browser, game)
+        data |= {"result": "draw", "winner": str(side_of(game, hers).pk)}
+        answer = browser.post(reverse("campaigns:game-report", args=[game.pk]), data)
+        assert answer.status_code == 422
+        assert "With this result nobody won." in answer.content.decode()
+        assert Game.objects.get(pk=game.pk).status == "planned"
+
     def test_typed_values_are_kept(self, game, alice, hers, as_user):
         browser = as_user(alice)
         data = report_data(browser, game)
