@@ -11,13 +11,14 @@ from django.utils.translation import gettext as _
 
 from campaigns.crew import Candidate
 from campaigns.models import Game, Side
+from campaigns.papers.turns import TurnTrack, turn_track
 from campaigns.preparing import Preparation, prepared
 from campaigns.telling_crew import AwayLine, ChanceLine, VersusLine, away_lines, chance_lines
-from gangs.cards import Card, ItemLine
+from gangs.cards import Card, ItemLine, Stat
 from gangs.drawing import draw_member
 from gangs.models import Gang
 from gangs.papers import ticks
-from gangs.papers.drawings import Track, life_track
+from gangs.papers.drawings import Track, life_track, untracked
 from gangs.papers.ticks import Ticked
 from gangs.printing.orders import Order, Paper
 from gangs.scene import Scene
@@ -33,17 +34,24 @@ USUAL, LETTERS = 9.0, 56
 LINES: dict[Paper, int] = {"a4": 118, "letter": 105}
 # Lines that a fighter takes besides his texts: his name, his characteristics, what is around them.
 AROUND = 5.0
-# What is ticked off takes lines, too, and more the higher it is drawn.
+# What is ticked off takes lines, too, and more the higher it is drawn; beside the characteristics
+# only what is higher than they are.
 TICKED, A_MILLIMETRE = 0.8, 0.2
-TICKED_TOO = 1.3
+TICKED_TOO, STATLINE = 1.3, 4.0
+# Millimetres: a column, a characteristic in it at least, and what parts them from what is ticked.
+COLUMN, A_STAT, APART = 88.0, 6.5, 3.0
+# What stands above the crew: letters to a line of it, and lines to a row of the turns.
+BROAD, A_TURN = 105, 1.6
 
 
 @dataclass(frozen=True)
 class Fighter:
-    """Somebody who plays. ``track``: his life to tick off, drawn, unless that would be too large;
-    ``ticks``: what else he ticks off; ``hired``: for this game only."""
+    """Somebody who plays. ``stats``: those set as values; ``track``: his life to tick off, drawn,
+    unless that would be too large; ``ticks``: what else he ticks off; ``hired``: for this game
+    only."""
 
     card: Card
+    stats: tuple[Stat, ...]
     items: Sequence[tuple[ItemLine, str]]
     track: Track | None
     ticks: tuple[Ticked, ...]
@@ -53,6 +61,14 @@ class Fighter:
     def ticked(self) -> SafeString:
         """What he ticks off besides his life, drawn."""
         return ticks.markup(self.ticks)
+
+    @property
+    def beside(self) -> str:
+        """How broad a column beside his characteristics his life takes; "" if it has no room."""
+        if self.track is None:
+            return ""
+        needed = self.track.across + APART
+        return f"{needed:.1f}mm" if needed + len(self.stats) * A_STAT <= COLUMN else ""
 
     @property
     def standing(self) -> str:
@@ -70,7 +86,10 @@ class Fighter:
         ails = sum(ceil((len(one.name) + len(one.text) + 12) / letters) for one in card.afflictions)
         head = ceil((len(card.shown_name) * 1.6 + len(self.standing) * 1.2) / letters)
         high = self.track.high if self.track else 0
-        life = TICKED + A_MILLIMETRE * high if card.life else 0
+        if self.beside:
+            life = A_MILLIMETRE * max(0, high - STATLINE)
+        else:
+            life = TICKED + A_MILLIMETRE * high if card.life else 0
         ticked = sum(len(one.label) + 2 * one.boxes + 3 for one in self.ticks)
         life += ceil(ticked / letters) * TICKED_TOO
         return AROUND + head + life + kit + more + can + ails - 1
@@ -79,7 +98,8 @@ class Fighter:
 @dataclass(frozen=True)
 class CrewPage:
     """A gang before its game. ``role``: what it is by the scenario; ``size``: of its letters;
-    ``turn``: who stands at the top of the second column."""
+    ``turn``: who stands at the top of the second column; ``track``: the turns of the game, to tick
+    off; ``victory``: what it is about."""
 
     name: str
     rival: str
@@ -92,6 +112,8 @@ class CrewPage:
     unit: str
     size: float
     turn: int
+    track: TurnTrack | None
+    victory: str
 
     @property
     def house(self) -> bool:
@@ -117,7 +139,10 @@ def crew_page(
     )
     chances = chance_lines(book, now.candidates)
     away = away_lines(book, now.candidates)
-    room = LINES[order.paper] - 2 * (len(chances) + len(away))
+    track = turn_track(book, side.game, order.language)
+    scenario = book.scenario.get(side.game.scenario)
+    victory = scenario.victory.said(order.language) if scenario else ""
+    room = LINES[order.paper] - 2 * (len(chances) + len(away)) - _above(track, victory)
     size = _size(fighters, room)
     return CrewPage(
         name=side.name,
@@ -131,7 +156,17 @@ def crew_page(
         unit=spoken(book.rating.unit) if book.rating else "",
         size=size,
         turn=_turn(fighters, size, room),
+        track=track,
+        victory=victory,
     )
+
+
+def _above(track: TurnTrack | None, victory: str) -> int:
+    """Lines of both columns that the turns and the victory take above the crew."""
+    lines = ceil(len(victory) / BROAD) * 1.2
+    if track is not None:
+        lines += track.rows * A_TURN + 0.5
+    return 2 * ceil(lines)
 
 
 def _playing(side: Side, now: Preparation) -> tuple[Candidate, ...]:
@@ -152,6 +187,7 @@ def _fighter(
     items = told_items(looked_up(scene.book, card.items))
     return Fighter(
         card,
+        untracked(scene.book, card),
         items,
         life_track(scene.book, card.life, life),
         ticks.ticked(scene, card.id, language),

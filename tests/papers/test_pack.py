@@ -16,6 +16,7 @@ from campaigns import joining, preparing
 from campaigns.models import Campaign, Game, Participant
 from campaigns.papers import pack
 from campaigns.papers.pack import PackOrder
+from campaigns.papers.turns import turn_track
 from campaigns.report_forms import ReportForms
 from campaigns.situation import marks
 from campaigns.views.papers import tables_of
@@ -181,6 +182,67 @@ def test_a_crowd_goes_on_a_page_further(bob: User, alice: User) -> None:
     assert troubles(made) == []
     text = text_of(press.pdf(made))
     assert all(squeezed(f"Member number {number}") in text for number in range(40))
+
+
+def turns_of(game: Game) -> list[list[str]]:
+    """The heads of the track of turns, for each side that has one."""
+    html = pack.html(game.campaign, tables_of([game]), order())
+    tracks = re.findall(r'<table class="grid turns">(.*?)</table>', html, re.S)
+    return [re.findall(r'<th scope="col" class="tick">(\d+)', track) for track in tracks]
+
+
+def test_turns_are_ticked_off(bob: User, alice: User) -> None:
+    """As many as the game has, a box for each; a scenario may say otherwise."""
+    game = meeting(make_campaign(bob, "cran"), alice, bob, scenario=True)
+    assert turns_of(game) == [[str(turn) for turn in range(1, 9)]] * 2
+    html = pack.html(game.campaign, tables_of([game]), order())
+    head = html.split('<table class="grid turns">')[1].split("</table>")[0]
+    assert head.count('class="box"') == 8
+    book = game.campaign.book
+    for turns, last in ((3, 3), (0, None)):
+        told = [row.model_copy(update={"turns": turns}) for row in book.scenarios]
+        track = turn_track(book.changed(scenarios=tuple(told)), game, "en")
+        assert (track.turns[-1] if track else None) == last
+
+
+def test_the_purse_of_each_turn_is_noted(bob: User, alice: User) -> None:
+    """Filled up anew each turn: what it is in the first is there, the rest is open."""
+    game = meeting(make_campaign(bob, GOLD), alice, bob, scenario=True)
+    assert turns_of(game) == [[str(turn) for turn in range(1, 7)]] * 2
+    for page in pages_of(press.pdf(job(game)))[:2]:
+        assert squeezed("Turn 1 2 3 4 5 6 Turn purse, Po 12") in squeezed(page)
+        assert squeezed("12 Po, less the cost of each figure of one’s own that died") in squeezed(
+            page
+        )
+    more = turn_track(game.campaign.book, with_settings(game, players="more"), "en")
+    assert more is not None and [line.first for line in more.counted] == ["6"]
+
+
+def with_settings(game: Game, **settings: str) -> Game:
+    game.campaign.settings = {**game.campaign.settings, **settings}
+    return game
+
+
+def test_a_game_that_counts_no_turns_has_no_track(bob: User, alice: User) -> None:
+    assert turns_of(meeting(make_campaign(bob, POINTS), alice, bob, scenario=True)) == []
+
+
+def test_life_stands_beside_the_characteristics(bob: User, alice: User) -> None:
+    """Where it has room there; what is ticked is no value besides."""
+    game = meeting(make_campaign(bob, "zombstone"), alice, bob)
+    html = pack.html(game.campaign, tables_of([game]), order())
+    members = len(re.findall(r'<div class="fighter(?: turn)?">', html))
+    assert members and html.count('<td class="drawn"><svg') == members
+    assert '<div class="life">' not in html
+    label = life_label(game.campaign.book, "en")
+    assert html.count(f'mm">{label}</th>') == html.count(f">{label}</th>") == members
+
+
+def test_each_crew_knows_what_it_is_about(bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, POINTS), alice, bob, scenario=True)
+    row = game.campaign.book.scenario[game.scenario]
+    pages = pages_of(press.pdf(job(game)))
+    assert all(squeezed(row.victory.en) in squeezed(page) for page in pages[:3])
 
 
 def test_corners_are_triangles(bob: User, alice: User) -> None:
