@@ -86,13 +86,18 @@
 
   // And what he pressed stays where it is on the screen, whatever grows or shrinks above it; if it
   // is gone, what is around it, or else what is nearest. What was unfolded stays unfolded.
-  const PARTS = "article[id], section[id]:not(.summary-bar), article :is(form, details)[id]";
+  const PARTS = "article[id], section[id], article :is(form, details)[id]";
+  // The bar, and the side of a wide screen: they do not move with the page.
+  const stands = (element) => {
+    const apart = element.closest(".summary-bar, aside");
+    return apart && getComputedStyle(apart).position !== "static";
+  };
   const top = (element) => element.getBoundingClientRect().top;
   // The parts that can be seen, those first that begin where one looks.
   const inSight = () => {
     const eye = window.innerHeight / 3;
     return [...document.querySelectorAll(PARTS)]
-      .filter((part) => top(part) < window.innerHeight && part.getBoundingClientRect().bottom > 0)
+      .filter((part) => !stands(part) && top(part) < window.innerHeight && part.getBoundingClientRect().bottom > 0)
       .sort((one, other) => Math.abs(top(one) - eye) - Math.abs(top(other) - eye));
   };
   const around = (element) => {
@@ -100,20 +105,20 @@
     for (let part = element.closest(PARTS); part; part = part.parentElement.closest(PARTS)) parts.push(part);
     return parts;
   };
-  // What is told from all others; the bar stays where it is by itself.
+  // What is told from all others.
   const single = (pressed) => {
     const found = new Set(again(pressed));
     const [one] = found;
-    return found.size === 1 && !one.closest(".summary-bar") ? one : null;
+    return found.size === 1 ? one : null;
   };
   let held = null;
   document.addEventListener("htmx:beforeSwap", (event) => {
     const config = event.detail.requestConfig;
     const pressed = config?.triggeringEvent?.submitter ?? config?.elt;
-    const parts = pressed ? [...around(pressed), ...inSight()] : [];
+    const parts = pressed ? [...(stands(pressed) ? [] : around(pressed)), ...inSight()] : [];
     const folds = config?.verb === "post" ? document.querySelectorAll("article details[id]") : [];
     held = pressed && {
-      pressed: single(kind(pressed)) ? { ...kind(pressed), top: top(pressed) } : null,
+      pressed: !stands(pressed) && single(kind(pressed)) ? { ...kind(pressed), top: top(pressed) } : null,
       parts: parts.map((part) => ({ id: part.id, top: top(part) })),
       folds: [...folds].map(({ id, open }) => ({ id, open })),
     };
