@@ -298,15 +298,16 @@ def _items(words: Words, group: ItemGroup, settings: Settings, plain: bool) -> P
     """The items of a group, with what is looked up of them at the table: not what they cost."""
     book = words.book
     rows = [item for item in book.in_force(book.items, settings) if item.group == group.key]
-    if not rows:
-        return None
     hands = any(item.hands is not None for item in rows)
+    looked_up = [column for column in group.columns if not column.minor]
+    if not hands and not (rows and looked_up):
+        return None
     columns = [Column(_("Hands"))] if hands else []
-    columns += [Column(words.said(column.name)) for column in group.columns]
+    columns += [Column(words.said(column.name)) for column in looked_up]
     lines = []
     for item in rows:
         cells = [Cell(str(item.hands or "–"))] if hands else []
-        cells += [Cell(words.said(item.columns.get(column.key)) or "–") for column in group.columns]
+        cells += [Cell(words.said(item.columns.get(column.key)) or "–") for column in looked_up]
         lines.append(Line(words.said(item.name), tuple(cells)))
     grid = Grid(_("Item"), tuple(columns), tuple(lines))
     house = any(_is_house(words, item) for item in rows)

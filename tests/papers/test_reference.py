@@ -122,6 +122,14 @@ def test_small_games_have_room_for_items() -> None:
     assert squeezed(shipped(POINTS).tables[0].name.said("en")) not in told[POINTS]
 
 
+def test_what_is_not_looked_up_has_no_column() -> None:
+    heads = [column.name.en for column in shipped("cran").group["ranged"].columns if column.minor]
+    sheet = reference.markup(shipped("cran"), ReferenceOrder("en"))
+    weapons = sheet.split("<h3>Ranged weapons")[1]
+    assert heads and "Jam die" in weapons
+    assert [head for head in heads if head in weapons] == []
+
+
 def test_options_choose_what_is_on_it() -> None:
     """Of two readings of a rule the sheet tells the one that is played, and says which."""
     book = shipped("zombstone")
