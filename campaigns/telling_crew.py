@@ -300,12 +300,16 @@ def _due_words(book: Book, due: underdog.Dues) -> list[str]:
 
 
 def _award_words(book: Book, award: Award) -> str:
-    values = {"award": spoken(award.name), "amount": award.amount}
+    values = {
+        "award": spoken(award.name),
+        "experience": spoken(book.experience_name),
+        "amount": award.amount,
+    }
     ranks = [spoken(book.rank[key].name) for key in award.of.ranks if key in book.rank]
     if ranks:
-        told = _("%(award)s: +%(amount)s experience (%(ranks)s)")
+        told = _("%(award)s: %(experience)s +%(amount)s (%(ranks)s)")
         return told % {**values, "ranks": ", ".join(ranks)}
-    return _("%(award)s: +%(amount)s experience") % values
+    return _("%(award)s: %(experience)s +%(amount)s") % values
 
 
 def side_context(side: Side, sides: Sequence[Side], now: Preparation) -> dict[str, Any]:

@@ -32,7 +32,8 @@ from gangs.offers import Offer
 from gangs.own_items import extended
 from gangs.roster import Roster
 from gangs.scene import Scene
-from gangs.wording import Teller, language, shown_name, spoken
+from gangs.telling import Teller
+from gangs.wording import language, shown_name, spoken
 from gangs.worth import gang_rating
 from rules.book import Book
 from rules.costing import Points
@@ -157,8 +158,13 @@ def _experience(book: Book, teller: Teller, state: StepState) -> list[str]:
             names.setdefault((entry.award, entry.amount), []).append(teller.who(entry.member))
     awards = {row.key: spoken(row.name) for row in book.campaign.awards}
     return [
-        _("%(award)s, +%(amount)s experience: %(names)s")
-        % {"award": awards[award], "amount": amount, "names": ", ".join(earners)}
+        _("%(award)s, %(experience)s +%(amount)s: %(names)s")
+        % {
+            "award": awards[award],
+            "experience": spoken(book.experience_name),
+            "amount": amount,
+            "names": ", ".join(earners),
+        }
         for (award, amount), earners in names.items()
     ]
 
@@ -376,6 +382,6 @@ def compared(book: Book, before: Roster, after: Roster) -> list[tuple[str, Point
     known = {member.id: member.experience for member in before.members}
     for member in after.members:
         if known.get(member.id, member.experience) != member.experience:
-            who = _("%(name)s: experience") % {"name": shown_name(book, member)}
+            who = f"{shown_name(book, member)} · {spoken(book.experience_name)}"
             rows.append((who, known[member.id], member.experience))
     return rows

@@ -97,6 +97,7 @@ class Card:
     rating: Points
     receipt: tuple[AmountLine, ...]
     experience: int
+    experience_name: str
     experience_most: int | None
     games: int
     taken_out: int
@@ -122,6 +123,11 @@ class Card:
         """Whether anything that he has or can is a house value."""
         words = [*self.calling, *self.gained, *self.traits, *self.afflictions]
         return any(one.house for one in words) or any(item.house for item in self.items)
+
+    @property
+    def learned(self) -> str:
+        """His experience with its name, "Experience 7/15"; "" in a game that gives none."""
+        return f"{self.experience_name} {self.earned}" if self.experience_name else ""
 
     @property
     def earned(self) -> str:

@@ -21,7 +21,8 @@ from gangs.roster import Departed, Member, Roster
 from gangs.scene import Scene
 from gangs.stored import read, stored_book
 from gangs.stories import dated
-from gangs.wording import Teller, language, shown_name, spoken
+from gangs.telling import Teller
+from gangs.wording import language, shown_name, spoken
 from rules.book import Book
 
 # What is done at a desk, not in a life.

@@ -13,7 +13,8 @@ from gangs.fold import Misfit, apply, in_force
 from gangs.models import Gang, StoredEntry, Strike
 from gangs.roster import Roster
 from gangs.stored import read, stored_book
-from gangs.wording import MISFITS, Teller
+from gangs.telling import Teller
+from gangs.wording import MISFITS
 
 # Taken back by no button of the history, alone or with others.
 FIXED = frozenset({"founded", "joined"})

@@ -108,6 +108,7 @@ def draw_member(
         rating=receipt.total,
         receipt=_receipt(receipt, language),
         experience=member.experience_at_rank,
+        experience_name=book.experience_name.said(language) if book.teaches else "",
         experience_most=rank.experience,
         games=member.games,
         taken_out=member.taken_out,

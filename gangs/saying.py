@@ -11,7 +11,7 @@ from gangs import entries as kinds
 from gangs.entries import Entry
 from gangs.roster import Roster
 from gangs.stored import stored_book
-from gangs.wording import Teller
+from gangs.telling import Teller
 from rules.book import Book
 
 # What these did is seen where they were pressed.

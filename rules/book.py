@@ -98,10 +98,10 @@ class Book(Frozen):
     ``rating`` and ``money``: none in a game that weighs nothing, or pays nothing. ``life``: the
     characteristic that is ticked off while playing. ``origin_setting``: the setting that says
     where a gang is from; its choices may be keys of ``origins``, and its members are of that
-    origin unless they say otherwise. ``profession_name``, ``squad_name`` and ``traits_name``: what
-    the game calls a profession, a squad, its traits. ``look``: how its pages and prints look; the
-    house's unless it says. ``pace``: the turns of its games, if they are counted. ``variant``: set
-    for players' variants only.
+    origin unless they say otherwise. ``profession_name``, ``squad_name``, ``traits_name`` and
+    ``experience_name``: what the game calls a profession, a squad, its traits, experience.
+    ``look``: how its pages and prints look; the house's unless it says. ``pace``: the turns of its
+    games, if they are counted. ``variant``: set for players' variants only.
     """
 
     slug: Key
@@ -115,6 +115,7 @@ class Book(Frozen):
     origin_setting: Key | None = None
     profession_name: Text | None = None
     squad_name: Text | None = None
+    experience_name: Text = Text(en="Experience", fr="Expérience")
     traits_name: Text | None = None
     look: Look = HOUSE_LOOK
     pace: Pace | None = None
@@ -253,6 +254,11 @@ class Book(Frozen):
 
     def _budget(self, settings: Settings) -> Budget | None:
         return next((row for row in self.budgets if applies(row.when, settings)), None)
+
+    @property
+    def teaches(self) -> bool:
+        """Whether members learn from games."""
+        return any(step.kind == "experience" for step in self.campaign.steps)
 
     def pays(self, settings: Settings) -> bool:
         """Whether money comes in between games under ``settings``, and so goes out too."""

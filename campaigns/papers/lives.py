@@ -35,7 +35,7 @@ def _deeds(past: Past, person: Person) -> Iterator[str]:
             % {"count": person.taken_out}
         )  # fmt: skip
     if person.experience:
-        said.append(_("%(amount)s experience") % {"amount": number_format(person.experience)})
+        said.append(f"{spoken(past.book.experience_name)} {number_format(person.experience)}")
     yield ", ".join(said) + "."
 
 

@@ -127,6 +127,7 @@ def html(found: Material, order: Order) -> str:
         "order": order,
         "ink": ink,
         "look": past.book.look,
+        "learning": spoken(past.book.experience_name),
         "rules": f"{spoken(past.book.title)} {rules_name(past.book)}",
         "measures": _measures(past, order),
         "size": _size(found.campaign.name),

@@ -105,7 +105,7 @@ class Cell:
 class Tail:
     """What is filled in at the table. ``life``: a drawing to tick, and ``life_high`` it is;
     ``ticks``: what else is ticked off, and ``ticks_high`` it is; ``experience``: what was earned so
-    far, with the ``track`` to tick and what comes ``next``.
+    far of what is called ``learning``, with the ``track`` to tick and what comes ``next``.
 
     ``beside``: life and experience share a line, and with ``inside`` the track does, too;
     ``high``: all of it together, in millimetres.
@@ -116,6 +116,7 @@ class Tail:
     life_high: str = ""
     ticks: SafeString | str = ""
     ticks_high: str = ""
+    learning: str = ""
     experience: str = ""
     track: SafeString | str = ""
     next: str = ""
@@ -158,6 +159,7 @@ class Drawing:
         self.scene, self.book, self.page, self.language = scene, scene.book, page, language
         self.size, self.portraits = size, portraits
         self.life = life_label(scene.book, language)
+        self.learning = scene.book.experience_name.said(language)
         campaign = scene.book.campaign
         self.learns = bool(campaign.awards or campaign.advancement or campaign.growth)
 
@@ -285,13 +287,13 @@ class Drawing:
         coming = next((rung for rung in way.rungs if rung.at > way.earned), None) if way else None
         then = f"{coming.at}: {coming.gain}" if coming else ""
         # Life with its label, then experience: in words, or with a blank to write it into.
-        labels = width(f"{_('Experience')} {earned}", LABEL_SIZE, "bold")
+        labels = width(f"{self.learning} {earned}", LABEL_SIZE, "bold")
         labels = max(labels + (0 if way else BLANK), width(then, LABEL_SIZE))
         taken = across + width(f"{self.life} ", LABEL_SIZE) + 2 * SPACE if life else 0
         beside = bool(life and earned) and taken + labels <= self.size.room
         inside = beside and life_high >= HIGH
         room = self.size.room - (taken if inside else 0)
-        track, track_high = _track(way, room, earned)
+        track, track_high = _track(way, room, f"{self.learning} {earned}")
         life_high += BETWEEN if life else 0
         words = (WRITING + (NEXT if then else 0)) if earned else 0
         if inside:
@@ -308,6 +310,7 @@ class Drawing:
             f"{life_high - BETWEEN:.1f}mm",
             ticks.markup(other),
             f"{ticks_high:.1f}mm",
+            self.learning,
             earned,
             track,
             then,
@@ -365,7 +368,7 @@ def _track(way: Ladder | None, room: float, told: str) -> tuple[SafeString | str
     """The boxes of experience, and how high they are with what is below them."""
     if way is None:
         return "", 0
-    drawn = drawings.experience(way, room, _("Experience %(earned)s") % {"earned": told})
+    drawn = drawings.experience(way, room, told)
     groups = max(1, int((room + drawings.GROUP) / (way.step * drawings.STEP + drawings.GROUP)))
     rows = -(-(way.end - way.start) // (groups * way.step))
     return drawn, rows * drawings.TRACK_ROW - 0.6 + BETWEEN

@@ -133,6 +133,7 @@ def markup(
         "life": life_label(scene.book, order.language),
         "ranks": ranks(scene, order.language),
         "gains": _gains(ways),
+        "learning": scene.book.experience_name.said(order.language),
         "errors": errors,
         "more_errors": max(0, sum(one.severity == "error" for one in page.findings) - MOST_ERRORS),
         "house": shows_house(scene.book, page),
@@ -190,7 +191,7 @@ def _entries(
 
 
 def _track(card: Card, way: Ladder, room: float) -> SafeString | str:
-    return drawings.experience(way, room, _("Experience %(earned)s") % {"earned": card.earned})
+    return drawings.experience(way, room, card.learned)
 
 
 def _no_track(_room: float) -> str:
@@ -200,12 +201,11 @@ def _no_track(_room: float) -> str:
 def _note(scene: Scene, member: Member, card: Card, page: Page, way: Ladder | None) -> str:
     """How he fared, what he is worth and what is noted of him, in one paragraph."""
     fared = []
-    if way or card.experience or scene.roster.playing:
-        said = _("Experience %(earned)s") % {"earned": card.earned}
-        fared.append(said + (f" ({way.start} +)" if way and way.start else ""))
+    if card.learned and (way or card.experience or scene.roster.playing):
+        fared.append(card.learned + (f" ({way.start} +)" if way and way.start else ""))
     if scene.roster.playing:
         told = {"games": card.games, "taken_out": card.taken_out}
-        fared.append(_("Games %(games)s · Taken out %(taken_out)s") % told)
+        fared.append(_("Games %(games)s · Enemies put out %(taken_out)s") % told)
     worth = summed(card.receipt, card.rating, page.rating_unit)
     notes = f"{_('Notes')} {card.notes}" if card.notes else ""
     return " · ".join(filter(None, (*fared, worth, notes)))

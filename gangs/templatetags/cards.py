@@ -38,9 +38,9 @@ def characteristics(card: Card, *, plain: bool = False) -> SafeString:
 @register.simple_tag
 def fared(card: Card) -> str:
     """What a member has seen: his experience, his games and whom he took out."""
-    said = _("Experience %(experience)s · Games %(games)s · Taken out %(taken_out)s")
-    values = {"experience": card.earned, "games": card.games, "taken_out": card.taken_out}
-    return said % values
+    said = _("Games %(games)s · Enemies put out %(taken_out)s")
+    values = {"games": card.games, "taken_out": card.taken_out}
+    return " · ".join(filter(None, (card.learned, said % values)))
 
 
 def _reason(stat: Stat) -> str:

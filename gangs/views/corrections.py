@@ -30,7 +30,8 @@ from gangs.models import Gang, Strike
 from gangs.reason_form import ReasonForm
 from gangs.refusal import Refusal
 from gangs.stored import read, stored_book
-from gangs.wording import MISFITS, Teller, refusal_sentence
+from gangs.telling import Teller
+from gangs.wording import MISFITS, refusal_sentence
 
 # Never part of the address that leads back to a form.
 PASSING = ("csrfmiddlewaretoken", "version", "token", "sure", "reason")

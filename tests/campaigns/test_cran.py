@@ -375,5 +375,5 @@ def test_a_preview_tells_what_each_has_learned(book: Book) -> None:
     wiser = one.model_copy(update={"experience": one.experience + 3})
     after = before.model_copy(update={"members": (wiser, *others)})
     told = compared(book, before, after)
-    assert (f"{one.name}: experience", one.experience, one.experience + 3) in told
-    assert sum("experience" in row[0] for row in told) == 1
+    assert (f"{one.name} · Experience", one.experience, one.experience + 3) in told
+    assert sum("Experience" in row[0] for row in told) == 1

@@ -13,7 +13,7 @@ from gangs.fold import apply, fold, refold
 from gangs.misfit import Misfit
 from gangs.refusal import Refusal
 from gangs.roster import Departed, Roster
-from gangs.wording import Teller
+from gangs.telling import Teller
 from rules.book import Book
 from tests.gangs.rosters import member, roster
 from tests.make import entries_of, played, shipped

@@ -13,7 +13,7 @@ from campaigns.steps import Playthrough
 from gangs import entries as kinds
 from gangs.findings import findings
 from gangs.roster import Member, Roster
-from gangs.wording import Teller
+from gangs.telling import Teller
 from rules.book import Book
 from rules.dice import Roll
 from rules.profiles import profile

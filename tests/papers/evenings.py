@@ -12,7 +12,6 @@ from campaigns.past import Past, PastGame, PastGang
 from campaigns.recalling import Recalled
 from campaigns.situation import Hand
 from campaigns.tales import Tale
-from campaigns.tales import Tale
 from gangs import entries as kinds
 from gangs.roster import Roster
 from gangs.story import Person
