@@ -288,7 +288,7 @@ class TestAdding:
     def test_it_is_a_correction_that_can_be_taken_back(self, browser: Client, gang: Gang) -> None:
         add = reverse("gangs:add-entry", args=[gang.pk])
         page = send(browser, browser.get(f"{add}?kind=learned"), add, member="2", amount="3")
-        assert "Bill earned 3 experience" in text(page)
+        assert "Bill: Experience +3." in text(page)
         send(browser, page, reason="Forgotten")
         assert Gang.objects.get().roster.member(2).experience == 3
         page = browser.get(reverse("gangs:restore", args=[gang.pk, gang.strikes.get().pk]))

@@ -168,7 +168,7 @@ def test_what_is_ticked_off_has_its_place(slug: str, size: CardSize) -> None:
     assert drawn == sum(bool(card.life) for card in page.cards)
     tracks = sum(ladder(scene, member, "fr") is not None for member in scene.roster.members)
     assert wanted.html.count('class="track"') == tracks
-    assert wanted.html.count("Expérience <b>7") == len(page.cards)
+    assert wanted.html.count(f"{book.experience_name.fr} <b>7") == len(page.cards)
     barrels = [row for row in book.characteristics if row.kind == "track" and row.drawn == "barrel"]
     assert ("a1.60 1.60" in wanted.html) == bool(barrels)
 
