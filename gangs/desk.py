@@ -306,8 +306,14 @@ def difference(before: Page, after: Page, opened: int | None) -> dict[str, Any]:
         "cards": changed,
         "added": added,
         "removed": [member for member in old if member not in new_ids],
-        "stash": before.stash != after.stash,
+        # What is in the stash can be handed to everybody by name.
+        "stash": before.stash != after.stash
+        or (bool(after.stash) and _names(before) != _names(after)),
     }
+
+
+def _names(page: Page) -> list[tuple[int, str]]:
+    return [(card.id, card.shown_name) for card in page.cards]
 
 
 def place(gang: Gang, opened: int | None) -> str:

@@ -142,6 +142,49 @@
     if (part.getBoundingClientRect().bottom < 0) part.scrollIntoView({ behavior: "instant" });
   });
 
+  // What was typed into a form and not yet saved stays in it when something else on its card was
+  // pressed; and whoever is done with the card has it saved first.
+  const typed = (form) =>
+    [...form.elements].filter((field) => field.type !== "hidden" && changed(field));
+  const changed = (field) =>
+    field.options
+      ? [...field.options].some((option) => option.selected !== option.defaultSelected) && field.value !== initial(field)
+      : field.value !== (field.defaultValue ?? field.value);
+  const initial = (list) => ([...list.options].find((option) => option.defaultSelected) ?? list.options[0])?.value;
+  let unsaved = [];
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const sent = event.detail.requestConfig?.elt;
+    unsaved = [...document.querySelectorAll("form[data-kept]")]
+      .filter((form) => form !== sent)
+      .flatMap((form) => typed(form).map(({ name, value }) => ({ form: form.id, name, value })));
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    for (const { form, name, value } of unsaved) {
+      const field = document.getElementById(form)?.elements[name];
+      if (field) field.value = value;
+    }
+    unsaved = [];
+  });
+  let closing = null;
+  document.addEventListener("click", (event) => {
+    const done = event.target.closest("[data-done]");
+    const form = done?.closest("article").querySelector("form[data-kept]");
+    if (!form || !typed(form).length || closing) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    closing = done.closest("article").id;
+    form.requestSubmit();
+  }, { capture: true });
+  document.addEventListener("htmx:afterSettle", () => {
+    const article = closing && document.getElementById(closing);
+    closing = null;
+    // What was refused is told on the card, which stays open then.
+    if (article && !article.querySelector(".is-invalid, .alert-danger")) article.querySelector("[data-done]")?.click();
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (!event.detail.successful) closing = null;
+  });
+
   // A list that sends itself. By keyboard every arrow key changes it, so there it counts when one
   // goes on to something else, or presses Enter.
   let keyed = false;

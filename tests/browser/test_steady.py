@@ -114,3 +114,25 @@ def test_what_was_done_is_said_and_a_refusal_goes_with_the_next_step(visitor: Pe
     recruit(visitor, "Henchman")
     summary(visitor, size="2")
     expect(refusal).to_have_count(0)
+
+
+def test_what_was_typed_is_kept_and_saved_in_the_end(visitor: Person) -> None:
+    """Something else pressed on the card leaves it in its field; whoever is done has it saved."""
+    found(visitor, "zombstone", "The Last Reel")
+    recruit(visitor, "Star", "Ada")
+    unfold(visitor, "Ada")
+    opened = visitor.page.locator("article.card-member")
+    opened.get_by_label("Name").fill("Ada the Elder")
+    role = opened.get_by_label("Role")
+    chosen = role.locator("option:not(:checked)").last.get_attribute("value")
+    assert chosen
+    role.select_option(chosen)
+    visitor.follow("Add equipment", opened)
+    opened.locator("button[name=buy]:enabled").first.click()
+    told(visitor, "Ada got")
+    expect(opened.get_by_label("Name")).to_have_value("Ada the Elder")
+    expect(opened.get_by_label("Role")).to_have_value(chosen)
+    visitor.follow("Done", opened)
+    expect(opened).not_to_contain_class("is-open")
+    expect(opened.locator("h3")).to_have_text("Ada the Elder")
+    expect(opened).to_be_in_viewport()

@@ -369,3 +369,15 @@ def test_a_card_opens_in_place_or_as_a_page(player: Player) -> None:
         in player.client.get(f"{player.base}members/999/", headers=HTMX).content.decode()
     )
     assert player.client.get(f"{player.base}?open=999&x=é").status_code == 200
+
+
+def test_the_stash_can_be_handed_to_whoever_is_new(player: Player) -> None:
+    """Its lists name everybody, so they come along when somebody joins or is renamed."""
+    member = leader(player)
+    player.press(f"members/{member}/items/", buy="knife")
+    answer = player.press("members/", htmx=True, rank="henchman", name="Bo")
+    assert "→ Bo" not in answer.content.decode(), "there is nothing to hand over yet"
+    knife = player.roster().members[0].items[0].id
+    player.press(f"items/{knife}/", to="stash")
+    answer = player.press("members/", htmx=True, rank="henchman", name="Cy")
+    assert "→ Cy" in answer.content.decode()
