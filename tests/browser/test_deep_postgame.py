@@ -102,7 +102,7 @@ def test_a_lieutenant_is_judged(invite: Invite) -> None:
     type_roll(alice, injuries, "3")
     expect(injuries).to_contain_text("What is it to be?")
     alice.look("deep-question")
-    expect(injuries.get_by_role("button", name="Pay D6 pts")).to_be_disabled()
+    expect(injuries.get_by_role("button", name="Pay D6 points")).to_be_disabled()
     alice.press("Miss D3 games", injuries)
     expect(injuries.locator("[aria-pressed=true]")).to_have_count(1)
     type_roll(alice, injuries, "2")

@@ -233,7 +233,7 @@ def both_post_games(table: Table, game: str) -> None:
     snikk = step(bob, "Serious injuries")
     type_roll(bob, snikk, "62")
     expect(snikk).to_contain_text("Captured")
-    bob.press("Stays captive", step(bob, "Prisoners"))
+    expect(step(bob, "Prisoners")).to_contain_text("taken in this game")
     bob.press("Nobody this time", step(bob, "Recruits and gear"))
     bob.look("two-bob-answered")
     commit_twice(bob, KINGS, "two-bob-preview")
@@ -327,7 +327,7 @@ def correct_and_take_back(table: Table) -> None:
     alice.follow("Add equipment", hob)
     hob.locator("button[name=buy]:enabled").first.click()
     expect(hob.locator(".lines").first.locator("li")).to_have_count(1)
-    worth = alice.page.locator("#summary").inner_text()
+    worth = alice.page.locator("#summary dl").inner_text()
 
     carol.open(table.page)
     carol.follow("People")
@@ -366,7 +366,7 @@ def correct_and_take_back(table: Table) -> None:
     obey(alice, "He had the word, after all.")
     alice.open(wardens)
     expect(card(alice, "Hob")).to_be_visible()
-    expect(alice.page.locator("#summary")).to_have_text(worth, use_inner_text=True)
+    expect(alice.page.locator("#summary dl")).to_have_text(worth, use_inner_text=True)
 
 
 def test_the_weaker_gang_sees_its_due(invite: Invite) -> None:
