@@ -8,12 +8,10 @@ from typing import Any
 
 from campaigns import telling
 from campaigns.models import Game, Side
-from rules.book import Book
 from rules.reading_room.pieces import Diagram
 from rules.reading_room.play import diagram
 from rules.reading_room.words import Words
 from rules.reference import Deployment, Scenario
-from rules.vocabulary import Settings
 
 # What stands for signs that the fonts of prints lack.
 LETTERS = {"★": "*", "✕": "×"}
@@ -82,7 +80,7 @@ def scenario_page(
         house=row is not None and row.is_house,
         house_victory=row is not None and (row.is_house or "victory" in row.house),
         roles=_roles(words, row, sides),
-        places=tuple(_place(words, place) for place in _starts(book, row, game.campaign.settings)),
+        places=tuple(_place(words, place) for place in _starts(game, row, len(sides))),
         chosen=bool(row and row.deployments),
         choices=tuple(
             words.said(one.name) for one in book.in_force(book.scenarios, game.campaign.settings)
@@ -98,11 +96,19 @@ def _roles(words: Words, row: Scenario | None, sides: Sequence[Side]) -> tuple[R
     )
 
 
-def _starts(book: Book, row: Scenario | None, settings: Settings) -> list[Deployment]:
-    """Where the gangs may start: as the scenario says, or in any way that the game knows."""
-    known = book.in_force(book.deployments, settings)
+def _starts(game: Game, row: Scenario | None, count: int) -> list[Deployment]:
+    """Where so many gangs may start: as the scenario says, or in any way that the game knows."""
+    book = game.campaign.book
+    known = book.in_force(book.deployments, game.campaign.settings)
     named = row.deployments if row else ()
-    return [place for place in known if not named or place.key in named]
+    meant = [place for place in known if not named or place.key in named]
+    fitting = [place for place in meant if _gangs(place) in (0, count)]
+    return fitting or meant
+
+
+def _gangs(place: Deployment) -> int:
+    """How many gangs a deployment has room for; 0 if its diagram does not say."""
+    return len({zone.side for zone in place.zones} - {"objective", "forbidden"})
 
 
 def _place(words: Words, row: Deployment) -> Place:

@@ -97,6 +97,20 @@ def test_everybody_and_everything_is_in_it(slug: str, bob: User, alice: User) ->
     assert len(pages) == 4
 
 
+@pytest.mark.parametrize(
+    ("players", "shown"), [(2, ["two_bands"]), (3, ["three_bands_long", "three_bands_square"])]
+)
+def test_only_deployments_for_so_many_gangs(
+    players: int, shown: list[str], bob: User, alice: User, dora: User
+) -> None:
+    game = meeting(make_campaign(bob, "au-un-pour-un"), *(alice, bob, dora)[:players])
+    Game.objects.filter(pk=game.pk).update(scenario="encounter")
+    game = Game.objects.select_related("campaign").get(pk=game.pk)
+    page = squeezed(pages_of(press.pdf(job(game)))[players])
+    places = game.campaign.book.deployments
+    assert [row.key for row in places if squeezed(row.name.en) in page] == shown
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_nothing_is_cut_off(slug: str, bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, slug), alice, bob, scenario=True)
