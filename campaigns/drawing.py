@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 from string import ascii_uppercase
 from typing import Any, Literal
 from xml.etree.ElementTree import Element
@@ -39,8 +40,6 @@ DARK = ("#74cbc4", "#ff9f94", "#a9c6ec", "#e0b25b", "#d9aeea", "#8fd6a1", "#f2a3
 SIZES: dict[Size, tuple[int, int]] = {"wide": (860, 480), "narrow": (360, 520)}
 # Columns that there is room for, and how many of them are labelled.
 COLUMNS: dict[Size, tuple[int, int]] = {"wide": (60, 8), "narrow": (30, 3)}
-# How far apart the numbers beside a chart may be.
-STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10**6)
 # Lines that end so close to each other, as a share of the height, share a label.
 CLOSE = 0.05
 
@@ -113,7 +112,8 @@ def _some(labels: Sequence[str], most: int) -> list[str]:
 def _steps(lowest: Points, highest: Points) -> list[int]:
     """Whole numbers around all that is drawn, not too many of them."""
     span = max(highest - lowest, 1)
-    step = next(step for step in STEPS if span / step <= 10)
+    steps = (digit * 10**power for power in count() for digit in (1, 2, 5))
+    step = next(step for step in steps if span / step <= 10)
     start = math.floor(lowest / step) * step
     return list(range(start, math.ceil(highest) + step, step))
 

@@ -9,14 +9,8 @@ from campaigns.situation import Situation
 from gangs import entries as kinds
 from rules.book import Book
 from rules.costing import Points
-from rules.season import IncomeStep, ResultType, Tally
+from rules.season import ResultType, Tally
 from rules.vocabulary import Settings
-
-
-def brings_money(book: Book, settings: Settings) -> bool:
-    """Whether there is any money in the script of the post-game."""
-    steps = book.in_force(book.campaign.steps, settings)
-    return any(isinstance(step, IncomeStep) for step in steps)
 
 
 def income(book: Book, settings: Settings, situation: Situation) -> list[kinds.Earned]:
@@ -24,7 +18,7 @@ def income(book: Book, settings: Settings, situation: Situation) -> list[kinds.E
 
     None at all where the settings leave money out of the script.
     """
-    if not brings_money(book, settings):
+    if not book.pays(settings):
         return []
     earned = []
     for result in book.campaign.results:

@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy
 from campaigns.claiming import Account, Told
 from campaigns.forms import DayField
 from campaigns.hands import Deeds, deeds
-from campaigns.income import brings_money
 from campaigns.models import Game, Side
 from campaigns.side_form import SideForm, choices_of, present_at
 from campaigns.situation import SideKind, marks, results
@@ -45,7 +44,7 @@ class ResultForm(forms.Form):
         super().__init__(*args, **options)
         book, settings = game.campaign.book, game.campaign.settings
         self.rows = results(book, settings)
-        pays = brings_money(book, settings)
+        pays = book.pays(settings)
         choices = []
         for row in self.rows.values():
             label = _("%(name)s: %(text)s") % {"name": spoken(row.name), "text": spoken(row.text)}

@@ -126,7 +126,7 @@ class SideForm(forms.Form):
 
     @property
     def anchor(self) -> str:
-        """Where on the page the gang is; what is told of it as a whole is there, too."""
+        """Where on the page the gang is."""
         return f"side-{self.side.pk}"
 
     @property

@@ -11,9 +11,9 @@ from rules.book import Book
 from rules.costing import Points
 from rules.dice import Roll
 from rules.season import Mark, ResultType, Tally
+from rules.season import SideKind as SideKind
 from rules.vocabulary import Frozen, Key, Settings
 
-SideKind = Literal["winner", "loser", "level"]
 # Of whom something is counted.
 Per = Literal["member", "gang"]
 # Freed: rescued in a game. A ransom stands in drafts of old only: it takes two gangs now.

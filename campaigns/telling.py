@@ -111,9 +111,7 @@ def result_name(book: Book, game: Game) -> str:
 
 def outcome_name(book: Book, side: Side) -> str:
     """What the game ended in for this side; empty while there is no result."""
-    rows = {row.key: row for row in book.campaign.results}
-    row = rows.get(side.game.result)
-    return spoken(row.for_side(side.kind)) if row else ""
+    return spoken(book.campaign.outcome(side.game.result, side.kind))
 
 
 def awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:

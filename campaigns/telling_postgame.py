@@ -24,7 +24,7 @@ from campaigns.steps import (
     Vacancy,
 )
 from campaigns.wording import refusal_sentence
-from gangs.dice_words import faces_told
+from gangs.dice_words import face_names, faces_told
 from gangs.entries import Entry, Learned, Rolled, Suffered, TraitTaken
 from gangs.findings import findings
 from gangs.fold import apply
@@ -251,7 +251,7 @@ def _roll_line(book: Book, asked: Asked, form: Any) -> RollLine:
         asked=asked,
         who=shown_name(book, asked.member),
         what=what,
-        dice="" if face_names(asked) else asked.dice.upper(),
+        dice="" if face_names(asked.table) else asked.dice.upper(),
         faces=_shown_faces(asked),
         chance=_chance(asked),
         numbered=tuple(f"{number} {name}" for number, name in enumerate(names, start=1)),
@@ -260,11 +260,6 @@ def _roll_line(book: Book, asked: Asked, form: Any) -> RollLine:
         is_house=asked.row is not None and asked.row.source.split()[0] == HOUSE,
         form=form,
     )
-
-
-def face_names(asked: Asked) -> list[str]:
-    """What the sides of the die are called, if they are no numbers."""
-    return [spoken(face) for face in asked.table.faces] if asked.table is not None else []
 
 
 def _shown_faces(asked: Asked) -> tuple[str, ...]:

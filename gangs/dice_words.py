@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from gangs.wording import spoken
 from rules.dice import BadRoll, Roll
 from rules.fates import DiceTable
 
 
+def face_names(table: DiceTable | None) -> list[str]:
+    """What the sides of a table's die are called, if they are no numbers."""
+    return [spoken(face) for face in table.faces] if table else []
+
+
 def faces_told(roll: Roll, table: DiceTable | None) -> list[str]:
     """What the dice show: numbers, or the names that the table gives the sides of its die."""
-    names = [face.said(get_language() or "en") for face in table.faces] if table else []
+    names = face_names(table)
     return [names[face - 1] if face <= len(names) else str(face) for face in roll.faces]
 
 
 def bad_roll_sentence(bad: BadRoll, dice: str, table: DiceTable | None = None) -> str:
     """What was expected instead of the faces typed."""
-    if table is not None and table.faces:
-        names = ", ".join(face.said(get_language() or "en") for face in table.faces)
-        return _("Type one of these: %(names)s.") % {"names": names}
+    if names := ", ".join(face_names(table)):
+        return _("Type what the die shows, one of these: %(faces)s.") % {"faces": names}
     return ngettext(
         "%(dice)s: type one number from 1 to %(sides)s.",
         "%(dice)s: type %(count)s numbers from 1 to %(sides)s, one for each die.",

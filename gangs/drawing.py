@@ -78,6 +78,7 @@ def draw_member(
     rank = book.rank[member.rank]
     own = book.origin.get(member.origin or "")
     origin = own.name.said(language) if own else ""
+    learns = book.teaches(scene.roster.settings)
     points_left = points_allowed(book, figure) - sum(member.points.values())
     if receipt is None:
         receipt = member_rating(book, scene.roster, member)
@@ -108,7 +109,7 @@ def draw_member(
         rating=receipt.total,
         receipt=_receipt(receipt, language),
         experience=member.experience_at_rank,
-        experience_name=book.experience_name.said(language) if book.teaches else "",
+        experience_name=book.experience_name.said(language) if learns else "",
         experience_most=rank.experience,
         games=member.games,
         taken_out=member.taken_out,

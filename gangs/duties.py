@@ -20,16 +20,16 @@ class Duty:
     about: str
 
 
-Teller = Callable[[User], list[Duty]]
-_tellers: list[Teller] = []
+Source = Callable[[User], list[Duty]]
+_sources: list[Source] = []
 
 
-def register(teller: Teller) -> None:
+def register(source: Source) -> None:
     """Let this tell what waits for a user."""
-    if teller not in _tellers:
-        _tellers.append(teller)
+    if source not in _sources:
+        _sources.append(source)
 
 
 def of(user: User) -> list[Duty]:
     """All that waits for the user."""
-    return [duty for teller in _tellers for duty in teller(user)]
+    return [duty for source in _sources for duty in source(user)]

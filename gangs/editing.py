@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import ValidationError
 
 from gangs import entries as kinds
-from gangs.dice_words import bad_roll_sentence, faces_told
+from gangs.dice_words import bad_roll_sentence, face_names, faces_told
 from gangs.entries import ENTRY, Entry
 from gangs.fold import Misfit, apply, in_force
 from gangs.forms import NameField, NotesField, helper
@@ -231,8 +231,7 @@ class EntryForm(forms.Form):
         return str(value) if key in ("member", "item") else value
 
     def _dice_help(self) -> str:
-        table = self._table(self.entry)
-        return (", ".join(map(spoken, table.faces)) if table else "") or str(FACES)
+        return ", ".join(face_names(self._table(self.entry))) or str(FACES)
 
     def _table(self, entry: Entry | None) -> DiceTable | None:
         return self.moment.book.table.get(getattr(entry, "table", ""))

@@ -62,9 +62,7 @@ class Teller:
 
     def outcome(self, entry: kinds.Played) -> str:
         """What a game ended in for the gang."""
-        results = {row.key: row for row in self.book.campaign.results}
-        row = results.get(entry.result)
-        return spoken(row.for_side(entry.side)) if row else entry.result
+        return spoken(self.book.campaign.outcome(entry.result, entry.side))
 
     def item(self, item: int) -> str:
         """The name of an item that somebody has."""

@@ -255,14 +255,16 @@ class Book(Frozen):
     def _budget(self, settings: Settings) -> Budget | None:
         return next((row for row in self.budgets if applies(row.when, settings)), None)
 
-    @property
-    def teaches(self) -> bool:
-        """Whether members learn from games."""
-        return any(step.kind == "experience" for step in self.campaign.steps)
+    def teaches(self, settings: Settings) -> bool:
+        """Whether members learn from games under ``settings``."""
+        return self._has_step("experience", settings)
 
     def pays(self, settings: Settings) -> bool:
         """Whether money comes in between games under ``settings``, and so goes out too."""
-        return any(step.kind == "income" for step in self.in_force(self.campaign.steps, settings))
+        return self._has_step("income", settings)
+
+    def _has_step(self, kind: str, settings: Settings) -> bool:
+        return any(step.kind == kind for step in self.in_force(self.campaign.steps, settings))
 
     def cites_house(self, row: Row) -> bool:
         """Whether any part of ``row`` is a house value."""

@@ -13,6 +13,9 @@ from pydantic import Field
 from rules.fates import Fate
 from rules.vocabulary import Frozen, Key, Price, Row, Selector, Text
 
+# How a side comes out of a game.
+SideKind = Literal["winner", "loser", "level"]
+
 
 class ResultType(Row):
     """A way a game can end, and the money that each side gets for it.
@@ -30,7 +33,7 @@ class ResultType(Row):
     points: tuple[int, int, int] = (0, 0, 0)
     lost: Text = Text(en="Defeat", fr="Défaite")
 
-    def for_side(self, side: Literal["winner", "loser", "level"]) -> Text:
+    def for_side(self, side: SideKind) -> Text:
         """What the game ended in for this side: a victory is the other side's defeat."""
         return self.lost if side == "loser" else self.name
 
@@ -300,3 +303,9 @@ class Campaign(Frozen):
     points_name: Text | None = None
     standings: Annotated[tuple[Measure, ...], Field(min_length=1)]
     steps: tuple[AnyStep, ...]
+
+    def outcome(self, result: str, side: SideKind) -> Text | str:
+        """What a game with this result ended in for a side; the key if the rulebook no longer has
+        such a result."""
+        row = next((row for row in self.results if row.key == result), None)
+        return row.for_side(side) if row else result

@@ -180,13 +180,11 @@ def _deadly(book: Book, name: str, rank: str, number: int) -> str:
 
 def _played(past: Past, gang: PastGang, game: PastGame, side: PastSide) -> Played:
     after = {moment.game: moment for moment in gang.story.moments}.get(game.id)
-    results = {row.key: row for row in past.book.campaign.results}
-    result = results.get(game.result)
     return Played(
         day=game.day,
         against=listed([past.names[other.who] for other in game.sides if other.who != side.who]),
         scenario=spoken(scenario(past.book, game)),
-        outcome=spoken(result.for_side(side.kind)) if result else game.result,
+        outcome=spoken(past.book.campaign.outcome(game.result, side.kind)),
         rating=number_format(after.rating) if after else "",
         size=str(after.size) if after else "",
     )

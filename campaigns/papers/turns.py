@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from campaigns.models import Game
 from rules.book import Book
-from rules.reading_room.words import Words
 from rules.vocabulary import applies
 
 
@@ -39,10 +38,11 @@ def turn_track(book: Book, game: Game, language: str) -> TurnTrack | None:
     turns = usual if scenario is None or scenario.turns is None else scenario.turns
     if not turns:
         return None
-    words = Words(book, language)
     counted = tuple(
         CountLine(
-            words.said(row.name), words.said(row.text), "" if row.start is None else str(row.start)
+            row.name.said(language),
+            row.text.said(language),
+            "" if row.start is None else str(row.start),
         )
         for row in (book.pace.counted if book.pace else ())
         if applies(row.when, game.campaign.settings)

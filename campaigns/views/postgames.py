@@ -23,10 +23,10 @@ from campaigns.ground import ground_of
 from campaigns.models import Game, Side
 from campaigns.steps import Playthrough
 from campaigns.telling_corrections import later_lines
-from campaigns.telling_postgame import compared, face_names, step_lines
+from campaigns.telling_postgame import compared, step_lines
 from campaigns.telling_postgame import preview as outcome
 from campaigns.wording import refusal_sentence
-from gangs.dice_words import bad_roll_sentence
+from gangs.dice_words import bad_roll_sentence, face_names
 from gangs.forms import numbers, seen
 from gangs.ledger import Leftovers, Stale
 from gangs.reason_form import ReasonForm
@@ -101,7 +101,7 @@ def _context(
 
 def _roll_forms(through: Playthrough, bound: tuple[str, RollForm] | None) -> dict[str, RollForm]:
     forms = {
-        asked.key: RollForm(asked.dice, faces=face_names(asked), auto_id=f"id_{number}_%s")
+        asked.key: RollForm(asked.dice, faces=face_names(asked.table), auto_id=f"id_{number}_%s")
         for number, asked in enumerate(through.asked.values())
         if asked.roll is None
     }
@@ -182,13 +182,8 @@ def _bound_roll(request: Request, side: Side, bad: BadRoll) -> tuple[str, RollFo
     """The form whose dice cannot be right, with what was typed."""
     key = request.POST.get("key", "")
     asked = aftermath.played(side).asked[key]
-    faces = face_names(asked)
-    form = RollForm(asked.dice, request.POST, faces=faces)
-    if faces:
-        values = {"faces": ", ".join(faces)}
-        form.add_error("faces", _("Type what the die shows, one of these: %(faces)s.") % values)
-    else:
-        form.add_error("faces", bad_roll_sentence(bad, asked.dice, asked.table))
+    form = RollForm(asked.dice, request.POST, faces=face_names(asked.table))
+    form.add_error("faces", bad_roll_sentence(bad, asked.dice, asked.table))
     return key, form
 
 

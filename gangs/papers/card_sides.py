@@ -160,8 +160,7 @@ class Drawing:
         self.size, self.portraits = size, portraits
         self.life = life_label(scene.book, language)
         self.learning = scene.book.experience_name.said(language)
-        campaign = scene.book.campaign
-        self.learns = bool(campaign.awards or campaign.advancement or campaign.growth)
+        self.learns = scene.book.teaches(scene.roster.settings)
 
     def sides(self, card: Card) -> Iterator[Side]:
         """The cards of one member, in order."""

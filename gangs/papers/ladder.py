@@ -45,8 +45,9 @@ def ladder(scene: Scene, member: Member, language: str) -> Ladder | None:
     """What the member can gain by experience; None where a game gives none, or too much to draw."""
     book, settings = scene.book, scene.roster.settings
     rank = book.rank[member.rank]
-    gives = any(step.kind == "experience" for step in book.in_force(book.campaign.steps, settings))
-    if not gives or not (rank.experience or scene.roster.playing or member.experience_at_rank):
+    if not book.teaches(settings) or not (
+        rank.experience or scene.roster.playing or member.experience_at_rank
+    ):
         return None
     advancement = book.campaign.advancement
     step = advancement.experience if advancement else USUAL_STEP
