@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import NamedTuple
 
 from django.db.models import Q
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.models import Game, Side
+from campaigns.telling import awaited, side_names
 from gangs.duties import Duty
 
 # How many are told; the oldest come first, and make room for the next.
 MOST = 6
+# What pages of games show of a side, and this one does not.
+UNTOLD = ("report", "draft", "kept_draft", "before", "crew", "tale")
 
 
 def waiting(user: User) -> list[Duty]:
@@ -29,46 +28,26 @@ def waiting(user: User) -> list[Duty]:
         Q(game__status=status.PLANNED, game__played_on__lte=timezone.localdate())
         | Q(game__status=status.REPORTED, verdict="")
         | Q(game__status=status.DISPUTED) & ~Q(verdict=Side.Verdict.DISPUTED)
-        | Q(game__status=status.CONFIRMED, pk__in=mine.undone())
+        | Q(game__status=status.CONFIRMED) & (Q(correcting=True) | Q(pk__in=mine.undone()))
     )
-    found = list(
+    found = (
         asked.select_related("game__campaign")
-        .defer("report", "draft", "kept_draft", "before", "crew", "tale", "game__note")
+        .defer(*UNTOLD, "game__note")
         .order_by("game__played_on", "game__created_at", "pk")[:MOST]
     )
-    if not found:
+    games = {side.game_id: side.game for side in found}
+    if not games:
         return []
-    sides: dict[uuid.UUID, list[_Side]] = defaultdict(list)
-    told = Side.objects.filter(game__in={side.game_id for side in found}).order_by("pk")
-    for game, *said in told.values_list("game", "name", "gang__owner__username", "verdict"):
-        sides[game].append(_Side(*said))
-    # Two gangs of one player in one game are asked one question.
-    return list(dict.fromkeys(_duty(side, sides[side.game_id]) for side in found))
+    sides: dict[uuid.UUID, list[Side]] = defaultdict(list)
+    told = Side.objects.with_standing().filter(game__in=games).order_by("pk")
+    for side in told.select_related("gang__owner").defer(*UNTOLD, "gang__snapshot"):
+        sides[side.game_id].append(side)
+    duties = [duty for key, game in games.items() for duty in _duties(game, sides[key], user)]
+    return duties[:MOST]
 
 
-class _Side(NamedTuple):
-    """What is told of a side; ``owner``: None once it has none."""
-
-    name: str
-    owner: str | None
-    verdict: str
-
-
-def _duty(side: Side, sides: Sequence[_Side]) -> Duty:
-    game = side.game
-    title = " – ".join(one.name for one in sides)
+def _duties(game: Game, sides: list[Side], user: User) -> list[Duty]:
+    title = " – ".join(side_names(sides).values())
     about = f"{title}, {date_format(game.played_on, 'j N Y')} · {game.campaign.name}"
-    page = game.get_absolute_url()
-    match game.status:
-        case Game.Status.PLANNED:
-            url = reverse("campaigns:game-report", args=[game.pk])
-            return Duty(url, _("Played? Report the result"), about)
-        case Game.Status.REPORTED:
-            return Duty(f"{page}#verdict", _("Is that right? Confirm or dispute"), about)
-        case Game.Status.DISPUTED:
-            others = [one for one in sides if one.verdict == Side.Verdict.DISPUTED]
-            names = ", ".join(dict.fromkeys(one.owner or one.name for one in others))
-            text = _("%(name)s tells it differently") % {"name": names}
-            return Duty(f"{page}#verdict", text, about)
-    url = reverse("campaigns:postgame", args=[game.pk, side.pk])
-    return Duty(url, _("%(gang)s: your post-game awaits") % {"gang": side.name}, about)
+    found = awaited(game, sides, user, game.get_absolute_url())
+    return [Duty(one.url, one.text, about) for one in found if one.url]

@@ -167,7 +167,7 @@ def may_report(game: Game, user: User, sides: Sequence[Side]) -> bool:
         return False
     if game.status == Game.Status.CONFIRMED:
         return game.campaign.is_run_by(user)
-    return game.campaign.is_run_by(user) or any(side.is_of(user) for side in sides)
+    return any(side.is_of(user) for side in sides) or game.campaign.is_run_by(user)
 
 
 def may_withdraw(game: Game, user: User, sides: Sequence[Side], claims: Sequence[Standing]) -> bool:

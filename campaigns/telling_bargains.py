@@ -11,7 +11,7 @@ from accounts.models import User
 from campaigns import bargaining, bargains
 from campaigns.bargaining import Party, Terms
 from campaigns.bargains import Prisoner
-from campaigns.models import Bargain, Side
+from campaigns.models import Bargain, Campaign, Side
 from gangs.models import Gang
 from gangs.wording import money_unit, shown_name, spoken, with_unit
 from rules.book import Book
@@ -64,21 +64,22 @@ def prisoner_line(prisoner: Prisoner, user: User, *, organises: bool) -> Prisone
     )
 
 
-def captives_between(book: Book, sides: Sequence[Side]) -> list[str]:
+def captives_between(campaign: Campaign, sides: Sequence[Side]) -> list[str]:
     """Who of one side of a game another side holds, in words: that game may set him free. Reads
-    the sides' gangs."""
+    the sides' gangs, and only if somebody of theirs is held the campaign's."""
+    gangs = {side.gang: side.name for side in sides if side.gang is not None}
+    if not any(bargaining.held(campaign.book, gang.roster) for gang in gangs):
+        return []
     told = []
-    for side in sides:
-        captors = {other.name for other in sides if other != side}
-        for held in bargaining.held(book, side.gang.roster) if side.gang is not None else ():
-            holding = [name for name in held.affliction.against.split(" / ") if name in captors]
-            if holding:
-                values = {
-                    "who": shown_name(book, held.member),
-                    "gang": side.name,
-                    "captor": ", ".join(holding),
-                }
-                told.append(_("%(who)s (%(gang)s) is held by %(captor)s.") % values)
+    for prisoner in bargains.prisoners(campaign) if len(gangs) > 1 else ():
+        captors = [gangs[captor] for captor in prisoner.captors if captor in gangs]
+        if prisoner.gang in gangs and captors:
+            values = {
+                "who": shown_name(campaign.book, prisoner.held.member),
+                "gang": gangs[prisoner.gang],
+                "captor": ", ".join(captors),
+            }
+            told.append(_("%(who)s (%(gang)s) is held by %(captor)s.") % values)
     return told
 
 

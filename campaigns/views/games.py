@@ -75,7 +75,7 @@ def _game_page(
     }
     if shown.status == Game.Status.PLANNED:
         context["versus"] = versus(shown, sides, user)
-        context["captives"] = captives_between(book, sides)
+        context["captives"] = captives_between(shown.campaign, sides)
     context |= _said(shown, sides, user, dispute_form, tale_form)
     return render(request, "campaigns/game.html", context, status=status)
 

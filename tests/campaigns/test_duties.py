@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.urls import reverse
 from django.utils import timezone
 
-from campaigns import joining, results
+from campaigns import correcting, joining, results
 from campaigns.duties import MOST, waiting
 from tests.campaigns.making import confirmed, make_game, reported, side_of
 from tests.campaigns.test_aftermath import committed
@@ -36,8 +36,10 @@ def test_from_a_game_to_its_end(campaign, hers, theirs, alice, dora, charlie, as
     side = side_of(game, hers)
     (duty,) = waiting(alice)
     assert duty.url == reverse("campaigns:postgame", args=[game.pk, side.pk])
-    committed(side, alice)
+    side = committed(side, alice)
     assert texts(alice) == [] and texts(dora) and texts(charlie) == []
+    correcting.begin_correction(side_of(game, hers), seen=side.draft_version)
+    assert texts(alice) == [f"{hers.name}: your post-game is to be played again"]
     joining.archive(campaign)
     assert texts(dora) == []
 
