@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import combinations
@@ -134,6 +134,12 @@ def answer(night: Night, gang: Gang, said: str, *, actor: User) -> None:
 def day_of(night: Night) -> date:
     """The day of a night, where the site is."""
     return timezone.localtime(night.starts_at).date()
+
+
+def tonight(found: Iterable[Night]) -> Night | None:
+    """The first of these nights that is today, if one is."""
+    today = timezone.localdate()
+    return next((night for night in found if day_of(night) == today), None)
 
 
 def next_nights(campaign: Campaign) -> list[Night]:

@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -36,7 +35,7 @@ def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
     gangs = playing(shown)
     asked = _night(shown, request.GET.get("night", ""))
     on_offer = _on_offer(shown, asked)
-    night = asked or _tonight(on_offer)
+    night = asked or nights.tonight(on_offer)
     guests = nights.guests(night, gangs) if night else []
     form = GameForm(
         shown,
@@ -73,12 +72,6 @@ def _night(campaign: Campaign, key: str) -> Night | None:
         return campaign.nights.filter(pk=key, cancelled_at=None).first() if key else None
     except ValidationError:
         return None
-
-
-def _tonight(on_offer: Sequence[Night]) -> Night | None:
-    """The night of today, if there is one."""
-    today = timezone.localdate()
-    return next((night for night in on_offer if nights.day_of(night) == today), None)
 
 
 def _on_offer(campaign: Campaign, night: Night | None) -> list[Night]:

@@ -56,10 +56,11 @@ def untracked(book: Book, card: Card) -> tuple[Stat, ...]:
     )
 
 
-def boxes(life: Sequence[bool], label: str) -> SafeString | str:
+def boxes(life: Sequence[bool], label: str, scale: float = 1) -> SafeString | str:
     """Squares to tick off, as one drawing; "" where there are none, or too many to draw.
 
     ``life``: whether each square stands out; those that do have a smaller one inside.
+    ``scale``: how large they are drawn, compared with those of life.
     """
     if not 0 < len(life) <= MOST_BOXES:
         return ""
@@ -75,8 +76,8 @@ def boxes(life: Sequence[bool], label: str) -> SafeString | str:
         '<path d="{4}" fill="none" stroke="#000" stroke-width="3"/></svg>',
         round(across * 10),
         round(height * 10),
-        round(across, 1),
-        round(height, 1),
+        round(across * scale, 1),
+        round(height * scale, 1),
         squares,
         label,
         len(life),

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from gangs.columns import marked
+from gangs.papers import drawings
 from gangs.papers.measuring import width
 from gangs.scene import Scene
 from rules.book import Book
@@ -18,9 +19,11 @@ from rules.schema import Tick
 from rules.selecting import EVERYBODY, picks
 
 # More boxes than these are not drawn: nobody shoots that many weapons in a game.
-MOST = 12
+MOST = drawings.BOXES_A_ROW
+# Compared with the boxes of life.
+SMALLER = 0.63
 # Millimetres: a box with what is beside it, a line of boxes, and what parts two of them.
-BOX, HIGH, BETWEEN = 2.9, 3.6, 3.0
+BOX, HIGH, BETWEEN = drawings.BOX * SMALLER, 3.6, 3.0
 # What is longer than a line breaks at words: so many times as many lines, rounded up, are enough.
 SURELY = 1.25
 
@@ -33,18 +36,9 @@ class Ticked:
     boxes: int
 
     @property
-    def drawing(self) -> SafeString:
+    def drawing(self) -> SafeString | str:
         """Its boxes, in a row."""
-        squares = "".join(f"M{1 + place * 29} 1h23v23h-23z" for place in range(self.boxes))
-        return format_html(
-            '<svg viewBox="0 0 {0} 25" width="{1}mm" height="2.5mm"><title>{2} {3}</title>'
-            '<path d="{4}" fill="none" stroke="#000" stroke-width="2"/></svg>',
-            self.boxes * 29 - 4,
-            f"{self.boxes * BOX - 0.4:.1f}",
-            self.label,
-            self.boxes,
-            squares,
-        )
+        return drawings.boxes((False,) * self.boxes, self.label, SMALLER)
 
     def across(self, size: float) -> float:
         """How wide it is with its label ``size`` points high, in millimetres."""

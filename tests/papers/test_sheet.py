@@ -21,6 +21,7 @@ from gangs.printing import press
 from gangs.printing.orders import STYLES, Style
 from gangs.printing.press import Job
 from gangs.scene import Scene
+from gangs.sheets import life_label
 from tests.make import GOLD, POINTS, make_gang, rostered, scene_of, shipped
 from tests.papers.crowds import LINK, LONG, UNBROKEN, crowd
 from tests.papers.reading import (
@@ -89,7 +90,9 @@ def test_life_is_ticked_off() -> None:
     scene = crowd(shipped(POINTS), 1)
     life = draw(scene, "en").cards[0].life
     assert len(life) > 1 and not any(life)
-    assert drawn(scene).count("h40v40h-40z") == len(life)
+    label = life_label(scene.book, "en")
+    (path,) = re.findall(rf'<title>{label} \d+</title><path d="([^"]*)"', drawn(scene))
+    assert path.count("h40v40h-40z") == len(life)
 
 
 def test_equal_items_are_counted() -> None:
