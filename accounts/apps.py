@@ -1,4 +1,4 @@
-"""The accounts app: who somebody is, and in which language he reads."""
+"""The accounts app: who somebody is, and in which language they read."""
 
 from django.apps import AppConfig
 

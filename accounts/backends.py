@@ -1,4 +1,4 @@
-"""Who is signed in, with what a page says about him, in one query."""
+"""Who is signed in, with what a page says about them, in one query."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.models import Notice, User
-from accounts.statements import Statement
+from common.cache import Statement
 
 
 def _noticed(user_id: int) -> QuerySet[User]:
@@ -21,7 +21,7 @@ NOTICED = Statement(_noticed, User._meta.pk, -1)
 
 
 class NoticedBackend(AuthenticationBackend):  # type: ignore[misc]
-    """The usual sign-in. Every user it finds comes with the number of his unread notices."""
+    """The usual sign-in. Every user it finds comes with the number of their unread notices."""
 
     def get_user(self, user_id: int) -> User | None:
         """The user of a session, with ``unread``."""

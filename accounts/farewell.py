@@ -1,7 +1,7 @@
 """Deleting an account: what others still need of it is looked after first.
 
-This app knows no game. Whoever keeps something of a user registers what he does when the user goes,
-and how he says beforehand what goes and what stays.
+This app knows no game. Whoever keeps something of a user registers what to do when the user goes,
+and how to say beforehand what goes and what stays.
 """
 
 from __future__ import annotations

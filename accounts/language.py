@@ -1,9 +1,12 @@
 """The language a signed-in person chose, on every device."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
+from django.utils.translation import get_language
 
 
 def preferred_language(
@@ -22,3 +25,8 @@ def preferred_language(
         return get_response(request)
 
     return middleware
+
+
+def language() -> str:
+    """The reader's language."""
+    return get_language() or "en"

@@ -41,6 +41,6 @@ def send(messages: Iterable[EmailMessage]) -> None:
 
 
 def confirmed_addresses(users: Iterable[User]) -> dict[int, str]:
-    """The address of each user who has one and has confirmed that it is his."""
+    """The address of each user who has one and has confirmed that it is theirs."""
     rows = EmailAddress.objects.filter(user__in=list(users), primary=True, verified=True)
     return dict(rows.values_list("user_id", "email"))

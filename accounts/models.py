@@ -1,4 +1,4 @@
-"""A person with an account, and what the site has to tell him."""
+"""A person with an account, and what the site has to tell them."""
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
@@ -27,7 +27,7 @@ class User(AbstractUser):
 
 
 class Notice(models.Model):
-    """One thing that somebody should know: data, told in his language when he reads it.
+    """One thing that somebody should know: data, put into words in their language when read.
 
     ``kind``: the sentence, as registered in ``accounts.notices``, with its ``values``; ``url``:
     where it leads.

@@ -1,4 +1,4 @@
-"""Notices: what somebody should know, told in the application and, where wanted, by e-mail.
+"""Notices: what somebody should know, shown in the application and, where wanted, by e-mail.
 
 This app knows no game. Whoever has something to tell registers a sentence for each kind of it, and
 calls ``tell`` inside the transaction in which it happens: if that fails, nobody is told anything.
@@ -29,7 +29,7 @@ _sentences: dict[str, Sentence] = {}
 
 
 def register(kind: str, sentence: Sentence) -> None:
-    """Let notices of this kind be told with ``sentence``."""
+    """Let notices of this kind be described with ``sentence``."""
     _sentences[kind] = sentence
 
 
@@ -41,7 +41,7 @@ def tell(
     *,
     but: User | None = None,
 ) -> None:
-    """Tell each of ``users`` once; not ``but``, who did it himself. Nobody (None) is left out.
+    """Tell each of ``users`` once; not ``but``, who did it. Nobody (None) is left out.
 
     ``values``: plain JSON; ``url``: where it leads, on this site, or "". Mails go out after the
     transaction; that they fail stops nobody. Raises KeyError if the kind is not registered.
@@ -58,7 +58,7 @@ def tell(
         transaction.on_commit(partial(send_notices.enqueue, mailed), robust=True)
 
 
-def told(notice: Notice) -> str:
+def describe(notice: Notice) -> str:
     """The notice in words, in the language that is active, on one line; "" if nobody can tell it
     any more."""
     sentence = _sentences.get(notice.kind)
@@ -72,7 +72,7 @@ def told(notice: Notice) -> str:
 
 
 def read(user: User, notice: Notice | None = None) -> None:
-    """The user has read a notice of his, or all of them."""
+    """The user has read one of their notices, or all of them."""
     unread = Notice.objects.filter(user=user, read_at=None)
     if notice is not None:
         unread = unread.filter(pk=notice.pk)
@@ -81,7 +81,7 @@ def read(user: User, notice: Notice | None = None) -> None:
 
 @task
 def send_notices(notices: list[int]) -> None:
-    """Send each to its user, in his language, if he wants mails and has a confirmed address."""
+    """Send each to its user, in their language, if they want mails and have a confirmed address."""
     found = Notice.objects.filter(pk__in=notices, user__mail_notices=True).order_by("pk")
     found = found.select_related("user")
     addresses = mailing.confirmed_addresses(notice.user for notice in found)
@@ -95,7 +95,7 @@ def send_notices(notices: list[int]) -> None:
 def _message(notice: Notice, address: str) -> EmailMessage:
     site = public_url()
     with translation.override(notice.user.language or settings.LANGUAGE_CODE):
-        sentence = told(notice)
+        sentence = describe(notice)
         context = {
             "name": notice.user.username,
             "sentence": sentence,

@@ -12,11 +12,11 @@ from django.views import i18n
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import farewell as leaving
-from accounts import notices as told_notices
 from accounts.forms import FarewellForm, MailForm
 from accounts.http import Request
 from accounts.mailing import confirmed_addresses
 from accounts.models import Notice, User
+from accounts.notices import describe, read
 
 ON_A_PAGE = 30
 
@@ -40,7 +40,7 @@ def notices(request: Request) -> HttpResponse:
     page = Paginator(mine, ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "lines": [(notice, told_notices.told(notice)) for notice in page],
+        "lines": [(notice, describe(notice)) for notice in page],
         "form": MailForm(initial={"mail_notices": request.user.mail_notices}),
         "address": confirmed_addresses([request.user]).get(request.user.pk),
     }
@@ -51,14 +51,14 @@ def notices(request: Request) -> HttpResponse:
 def open_notice(request: Request, notice: int) -> HttpResponse:
     """Go where a notice leads: it is read now."""
     found = get_object_or_404(Notice, user=request.user, pk=notice)
-    told_notices.read(request.user, found)
+    read(request.user, found)
     return redirect(found.url or "notices")
 
 
 @require_POST
 def read_all(request: Request) -> HttpResponse:
     """Everything is read."""
-    told_notices.read(request.user)
+    read(request.user)
     return redirect("notices")
 
 

@@ -32,18 +32,18 @@ import weasyprint  # noqa: E402
 from pypdf import PdfReader  # noqa: E402
 from weasyprint.text.fonts import FontConfiguration  # noqa: E402
 
-from gangs import entries as kinds  # noqa: E402
-from gangs import sheets  # noqa: E402
-from gangs.cards import Page  # noqa: E402
-from gangs.drawing import draw  # noqa: E402
-from gangs.fold import fold  # noqa: E402
-from gangs.papers import drawings  # noqa: E402
-from gangs.papers import sheet as papers  # noqa: E402
-from gangs.papers.sheet import SheetOrder  # noqa: E402
-from gangs.printing import press  # noqa: E402
-from gangs.printing.press import Job  # noqa: E402
-from gangs.scene import Scene  # noqa: E402
-from rules.book import Book  # noqa: E402
+from gangs.cards import sheet as cards_sheet  # noqa: E402
+from gangs.cards.render import render  # noqa: E402
+from gangs.cards.values import Page  # noqa: E402
+from gangs.engine import entries as kinds  # noqa: E402
+from gangs.engine.computed import ComputedGang  # noqa: E402
+from gangs.engine.fold import fold  # noqa: E402
+from gangs.prints import drawings  # noqa: E402
+from gangs.prints import sheet as papers  # noqa: E402
+from gangs.prints.sheet import SheetOrder  # noqa: E402
+from printing import press  # noqa: E402
+from printing.press import Job  # noqa: E402
+from rules.book.model import Book  # noqa: E402
 
 ROUNDS = 9
 LABELS = ["M", "WS", "BS", "S", "T", "W", "I", "A", "Ld", "Cl", "Wil", "Int"]
@@ -103,7 +103,7 @@ def book() -> Book:
     )  # fmt: skip
 
 
-def gang(members: int) -> Scene:
+def gang(members: int) -> ComputedGang:
     """A gang of so many members, three weapons each."""
     rules = book()
     made: list[kinds.Entry] = [kinds.Founded(name="The Bench Gang", settings={})]
@@ -114,7 +114,7 @@ def gang(members: int) -> Scene:
         weapons = [f"weapon{(number * 3 + i) % 40}" for i in range(3)]
         made += [kinds.Bought(member=member, item=weapon) for weapon in weapons]
         made.append(kinds.Noted(member=member, text=NOTES))
-    return Scene.of(rules, fold(rules, enumerate(made, start=1)))
+    return ComputedGang.of(rules, fold(rules, enumerate(made, start=1)))
 
 
 STYLE = """
@@ -146,9 +146,9 @@ def celled(page: Page) -> str:
         for item in card.items:
             parts.append(cells([item.name, *(value for _, value in item.cells)]))
         skills = " ".join(f"<b>{words.name}</b> {words.text}" for words in card.traits)
-        amounts = sheets.summed(card.receipt, card.rating, page.rating_unit)
+        amounts = cards_sheet.summed(card.receipt, card.rating, page.rating_unit)
         parts.append(f"</table><p>{skills}</p><p>{amounts}</p><p>{escape(card.notes)}</p></div>")
-    parts.append(f"<p>{sheets.summed(page.receipt, page.rating, page.rating_unit)}</p>")
+    parts.append(f"<p>{cards_sheet.summed(page.receipt, page.rating, page.rating_unit)}</p>")
     head = f'<meta charset="utf-8"><title>Roster</title><style>{STYLE}</style>'
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
 
@@ -166,18 +166,18 @@ def told(numbers: list[float], digits: int) -> str:
 
 
 def compare(members: int, folder: Path | None) -> None:
-    scene = gang(members)
+    computed = gang(members)
     fonts = FontConfiguration()
     link = "https://skirmish.example/s/abcdefghijklmnopqrstuv/"
 
     def base() -> bytes:
-        html = weasyprint.HTML(string=celled(draw(scene, "en")))
+        html = weasyprint.HTML(string=celled(render(computed, "en")))
         made: bytes = html.write_pdf(font_config=fonts)
         return made
 
     def ours(plain: bool = False, link: str = "") -> bytes:
         order = SheetOrder("en", style="accessible" if plain else "ink", link=link)
-        return press.pdf(Job(papers.markup(scene, order)))
+        return press.pdf(Job(papers.markup(computed, order)))
 
     works = {
         "a cell for every value": base,

@@ -111,7 +111,7 @@ def main() -> None:
         print(f"{'':14}{'page':>8}{'styles':>8}{'fonts':>8}{'first':>8}{'again':>8}   (KiB)")
         for name in PAGES:
             fresh = browser.new_context(viewport=PHONE, service_workers="block")
-            # The front page is a visitor's; whoever is signed in finds his gangs there.
+            # The front page is a visitor's; users who are signed in find their gangs there.
             fresh.add_cookies([] if name == "front page" else cookies)
             told: dict[str, int] = {}
             tab = fresh.new_page()

@@ -35,12 +35,12 @@ import weasyprint  # noqa: E402
 from pypdf import PdfReader  # noqa: E402
 from weasyprint.text.fonts import FontConfiguration  # noqa: E402
 
-from campaigns.papers import yearbook  # noqa: E402
-from gangs.printing import press  # noqa: E402
-from gangs.printing.orders import Order  # noqa: E402
-from gangs.printing.press import Job  # noqa: E402
+from campaigns.prints import yearbook as prints_yearbook  # noqa: E402
+from printing import press  # noqa: E402
+from printing.orders import Order  # noqa: E402
+from printing.press import Job  # noqa: E402
+from tests.campaigns.prints.evenings import season  # noqa: E402
 from tests.make import GOLD, shipped  # noqa: E402
-from tests.papers.evenings import season  # noqa: E402
 
 ROUNDS = 5
 GANGS, NIGHTS, GAMES = 8, 12, 4
@@ -48,10 +48,10 @@ ORDER = Order("en", style="illustrated")
 
 
 def job() -> Job:
-    """The book, drawn anew: nothing of it is remembered."""
+    """The book, drawn again: nothing of it is remembered."""
     names = [f"The {word} of the Rust Creek" for word in "ABCDEFGH"]
     found = season(shipped(GOLD), names, NIGHTS * GAMES, a_night=GAMES)
-    return Job(yearbook.html(found, ORDER), styles=yearbook.STYLES)
+    return Job(prints_yearbook.html(found, ORDER), styles=prints_yearbook.STYLES)
 
 
 def paragraphs(html: str) -> str:

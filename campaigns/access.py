@@ -1,7 +1,7 @@
 """Who may see and who may run a campaign. For strangers there is no such campaign.
 
-Everybody who takes part may read, and so may whoever came by the watch link: his session remembers
-its key, which is compared at every request. What writes is for players and organisers.
+Everybody who takes part may read, and so may whoever came by the watch link: their session
+remembers its key, which is compared at every request. What writes is for players and organisers.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 
 from accounts.http import Request
-from campaigns.games import GameQuerySet as Games
-from campaigns.glance import Glance
-from campaigns.models import Campaign, Game, Participant
+from accounts.models import User
+from campaigns.models import Campaign, Game, Participant, Side
 from campaigns.models import CampaignQuerySet as Campaigns
+from campaigns.models import GameQuerySet as Games
 from gangs.models import Gang
 
 # The watch keys that a session came by, the newest last.
@@ -49,7 +49,7 @@ def open_to_spectators[**P](
 
 
 def readable(request: HttpRequest) -> Campaigns:
-    """The campaigns that whoever asks may read: he takes part, or came by the watch link."""
+    """The campaigns that the reader may see: they take part, or came by the watch link."""
     by_link = Q(watch_key__in=request.session.get(WATCHED, []))
     if not request.user.is_authenticated:
         return Campaign.objects.filter(by_link)
@@ -58,25 +58,13 @@ def readable(request: HttpRequest) -> Campaigns:
 
 
 def readable_games(request: HttpRequest) -> Games:
-    """The games that whoever asks may read."""
+    """The games that the reader may see."""
     return Game.objects.filter(campaign__in=readable(request))
 
 
 def reader_campaign_or_404(request: HttpRequest, campaign: uuid.UUID) -> Campaign:
-    """The campaign, if whoever asks may read it; ready for ``Campaign.newer``."""
+    """The campaign, if the reader may see it; ready for ``Campaign.newer``."""
     return get_object_or_404(readable(request).with_newest(), pk=campaign)
-
-
-def may_look_on(request: HttpRequest, seen: Glance) -> bool:
-    """Whether the campaign of the glance is among those that whoever asks may read."""
-    if seen.watch_key in request.session.get(WATCHED, []):
-        return True
-    return request.user.is_authenticated and str(request.user.pk) in seen.seats
-
-
-def sees_gang(request: HttpRequest, gang: Gang) -> bool:
-    """Whether the gang is or was in a campaign that whoever asks may read."""
-    return readable(request).filter(memberships__gang=gang).exists()
 
 
 def campaign_or_404(request: Request, campaign: uuid.UUID) -> Campaign:
@@ -108,3 +96,19 @@ def gangs_of(campaign: Campaign) -> list[Gang]:
     gangs = Gang.objects.filter(memberships__campaign=campaign).select_related("owner")
     dated = gangs.annotate(left_at=F("memberships__left_at"))
     return list(dated.defer("snapshot").order_by("memberships__joined_at"))
+
+
+def may_act_for(side: Side, user: User) -> bool:
+    """Whether the user may prepare a side and play its post-game: the owner of its gang, and
+    an organiser in their stead."""
+    return side.gang is not None and (side.is_of(user) or side.game.campaign.is_run_by(user))
+
+
+def game_or_404(request: Request, game: uuid.UUID) -> tuple[Game, list[Side]]:
+    """The game with its sides and their rosters, if the reader may see its campaign."""
+    readable = readable_games(request).select_related("campaign", "reported_by")
+    found = get_object_or_404(readable, pk=game)
+    sides = found.sides.with_standing().select_related("gang__owner", "verdict_by")
+    for side in (shown := list(sides)):
+        side.game = found
+    return found, shown

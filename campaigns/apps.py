@@ -4,35 +4,21 @@ from django.apps import AppConfig
 
 
 class CampaignsConfig(AppConfig):
-    """Tells the gangs' app what holds a gang."""
+    """Answers what the floors below ask."""
 
     name = "campaigns"
 
     def ready(self) -> None:
-        """Between a game's report and its post-game, no gang is changed; the organiser says by
-        which rules the gangs of his campaign go and may correct them, and everybody in it may read
-        them."""
-        from accounts import farewell as accounts_farewell
-        from campaigns import announcing, farewell
-        from campaigns.access import sees_gang
-        from campaigns.aftermath import unsettled
-        from campaigns.careers import may_read
-        from campaigns.correctors import may_correct
-        from campaigns.duties import waiting
-        from campaigns.followers import found
-        from campaigns.striking import bond
-        from campaigns.upgrades import campaign_decides
-        from gangs import access, bonds, deleting, duties, holds, readers, versions
-        from rules import followers
+        """Registers what the campaigns answer about gangs, rulebooks, accounts and notices."""
+        from accounts import farewell
+        from campaigns import notices
+        from campaigns.oversight import CampaignOversight
+        from campaigns.people import deletion
+        from campaigns.upgrades.affected import affected_campaigns
+        from gangs import hooks as gang_hooks
+        from rules import hooks as rule_hooks
 
-        announcing.register()
-        deleting.register(farewell.needs, farewell.part)
-        accounts_farewell.register(farewell.leave_all, farewell.foretell)
-        bonds.register(bond)
-        duties.register(waiting)
-        holds.register(unsettled)
-        versions.register(campaign_decides)
-        readers.register_reader(may_read)
-        readers.register_onlooker(sees_gang)
-        followers.register(found)
-        access.register_corrector(may_correct)
+        notices.register()
+        farewell.register(deletion.leave_all, deletion.foretell)
+        gang_hooks.install(CampaignOversight())
+        rule_hooks.install(affected_campaigns)

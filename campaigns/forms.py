@@ -3,51 +3,51 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from crispy_forms.layout import Field, Layout
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from gangs.forms import (
-    NameField,
-    NotesField,
-    SettingsMixin,
-    helper,
-    origin_label,
-    priced_origins,
-    proposed_rank,
-    rank_choices,
-)
+from campaigns.engine.rolls import DiceRequest
+from common.forms import NameField, NotesField, helper, set_choices
+from gangs.builder.forms import RecruitForm, SettingsMixin
+from gangs.engine.computed import ComputedGang
 from gangs.models import Gang
-from gangs.offers import Offer
-from gangs.scene import Scene
-from gangs.wording import money_unit
-from rules.book import Book
-from rules.dice import parse
-from rules.schema import Rank
-from rules.vocabulary import Settings
+from gangs.text.dice import bad_roll_sentence, face_names
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.engine.dice import BadRoll, parse
 
 
-class DayField(forms.DateField):
-    """A day in the past, or today."""
+class PlannedDayField(forms.DateField):
+    """A day in the past or to come."""
 
     def __init__(self, **options: Any) -> None:
         widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
         super().__init__(widget=widget, **options)
 
     def validate(self, value: date | None) -> None:
-        """No game was played tomorrow."""
+        """Somebody mistyped a year that is far away."""
         super().validate(value)
+        if value is not None and not 1970 <= value.year <= timezone.localdate().year + 5:
+            raise ValidationError(_("Is the year right?"), "year")
+
+
+class DayField(PlannedDayField):
+    """A day in the past, or today."""
+
+    def validate(self, value: date | None) -> None:
+        """No game was played tomorrow."""
         if value is not None and value > timezone.localdate():
             raise ValidationError(_("That day is still to come. When was it played?"), "future")
-        if value is not None and value.year < 1970:
-            raise ValidationError(_("Is the year right?"), "past")
+        super().validate(value)
 
 
 class TokenField(forms.UUIDField):
@@ -83,10 +83,9 @@ class JoinForm(forms.Form):
         """``gangs``: the newest first, each with how much would be wrong with it."""
         super().__init__(*args, **options)
         self.by_key = {str(gang.pk): gang for gang in gangs}
-        field = self.fields["gang"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [(str(gang.pk), _joining(gang, wrong)) for gang, wrong in gangs.items()]
-        field.initial = next(iter(self.by_key), None)
+        labels = [(str(gang.pk), _joining(gang, wrong)) for gang, wrong in gangs.items()]
+        set_choices(self, "gang", labels)
+        self.fields["gang"].initial = next(iter(self.by_key), None)
         self.helper = helper()
 
     def clean_gang(self) -> Gang:
@@ -140,29 +139,43 @@ class RollForm(forms.Form):
         self.helper.layout = Layout(Field("faces", wrapper_class="mb-0 flex-grow-1"))
 
 
-class HireForm(forms.Form):
+def roll_forms(
+    requests: Iterable[DiceRequest], bad: tuple[str, RollForm] | None = None
+) -> dict[str, RollForm]:
+    """A form for each of the dice that are still to be rolled, by key; ``bad``: the one, with its
+    key, that was sent with dice that cannot be right."""
+    forms = {
+        request.key: RollForm(
+            request.dice, faces=face_names(request.table), auto_id=f"id_{number}_%s"
+        )
+        for number, request in enumerate(requests)
+        if request.roll is None
+    }
+    return forms | dict([bad] if bad is not None and bad[0] in forms else [])
+
+
+def bad_roll_form(data: QueryDict, request: DiceRequest, bad: BadRoll) -> RollForm:
+    """The form whose dice cannot be right, with what was typed."""
+    form = RollForm(request.dice, data, faces=face_names(request.table))
+    form.add_error("faces", bad_roll_sentence(bad, request.dice, request.table))
+    return form
+
+
+class HireForm(RecruitForm):
     """Whom to recruit, and from where if the game has origins."""
 
     rank = forms.ChoiceField(label=gettext_lazy("Rank"))
-    origin = forms.ChoiceField(label=gettext_lazy("Origin"), required=False)
     name = NameField(label=gettext_lazy("Name"), required=False)
+    count = None  # type: ignore[assignment]
 
-    def __init__(
-        self, scene: Scene, on_offer: Sequence[Offer[Rank]], *args: Any, **options: Any
-    ) -> None:
-        super().__init__(*args, **options)
-        self._choices("rank", rank_choices(on_offer, money_unit(scene.book)))
-        leads = not any(scene.book.rank[one.rank].leads for one in scene.roster.members)
-        self.fields["rank"].initial = proposed_rank(on_offer, leads=leads)
-        origins = priced_origins(scene)
-        if len(origins) > 1:
-            self._choices("origin", origins)
-            self.fields["origin"].label = origin_label(scene.book)
-        else:
-            del self.fields["origin"]
-        self.helper = helper()
+    field_order = ("rank", "origin", "name")
 
-    def _choices(self, name: str, choices: list[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
+    def lacks_leader(self, computed: ComputedGang) -> bool:
+        """Somebody who leads is proposed as long as nobody does."""
+        return not any(computed.book.rank[one.rank].leads for one in computed.roster.members)
+
+
+def gang_label(gang: Gang, answer: str | None = None) -> str:
+    """A gang in a list of choices, with its player and whether it comes."""
+    name = f"{gang.name} ({gang.owner})" if gang.owner else gang.name
+    return f"{name} – {answer}" if answer else name

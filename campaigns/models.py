@@ -1,25 +1,24 @@
-"""Campaigns: who takes part, the gangs in them, the nights on which they meet.
-
-Their games are in ``campaigns.games``, and here too, where Django looks for an app's models.
-"""
+"""Campaigns as stored: who takes part, the gangs in them, the nights on which they meet, and the
+games: planned, claimed, agreed on, with what each side said and did, and every throw."""
 
 from __future__ import annotations
 
 import secrets
 import uuid
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.games import Bargain, Claim, Game, Side, Throw
-from gangs.models import Gang, newest_version
-from rules.book import Book
+from campaigns.engine.report import Answers, Report, SideKind
+from gangs.models import Gang, PointsField, StoredEntry, newest_version
+from rules.book.model import Book
+from rules.engine.dice import Roll
 from rules.library import book_of
 from rules.models import BookVersion
 
@@ -32,11 +31,18 @@ def invite_key() -> str:
     return secrets.token_urlsafe(16)
 
 
+def somebody(**options: Any) -> models.ForeignKey[User | None, User | None]:
+    """A field for who did something; nobody once their account is gone."""
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", **options
+    )
+
+
 class CampaignQuerySet(models.QuerySet["Campaign"]):
     """Finding campaigns, by who may see and who may run them."""
 
     def visible_to(self, user: User) -> CampaignQuerySet:
-        """Campaigns that the user takes part in, whatever his role."""
+        """Campaigns that the user takes part in, whatever their role."""
         return self.filter(Exists(Participant.objects.filter(campaign=OuterRef("pk"), user=user)))
 
     def organised_by(self, user: User) -> CampaignQuerySet:
@@ -98,14 +104,14 @@ class Campaign(models.Model):
 
     @property
     def newer(self) -> str:
-        """The newest version of the rules that the campaign goes by; "" if that is the one it is
+        """The newest version of the rules that the campaign uses; "" if that is the one it is
         pinned to. Only after ``with_newest``."""
         newest = getattr(self, "newest", None)
         return newest if newest and newest != self.book_version_id else ""
 
     @cached_property
     def seats(self) -> list[Participant]:
-        """Everybody who takes part, with his name. One query, once."""
+        """Everybody who takes part, with their name. One query, once."""
         return list(self.participants.all())
 
     @property
@@ -209,9 +215,7 @@ class CampaignUpgrade(models.Model):
     settings_before = models.JSONField(default=dict)
     batch = models.UUIDField(default=uuid.uuid4, editable=False)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
-    actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
+    actor = somebody()
     at = models.DateTimeField(default=timezone.now)
     undone_at = models.DateTimeField(null=True, blank=True)
 
@@ -259,7 +263,7 @@ class Attendance(models.Model):
     night = models.ForeignKey(Night, models.CASCADE, related_name="attendances")
     gang = models.ForeignKey(Gang, models.CASCADE, related_name="attendances")
     answer = models.CharField(max_length=5, choices=Answer.choices)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    by = somebody()
     at = models.DateTimeField(auto_now=True)
 
     class Meta:
@@ -271,16 +275,271 @@ class Attendance(models.Model):
         return f"{self.gang}: {self.answer}"
 
 
-__all__ = [
-    "Attendance",
-    "Bargain",
-    "Campaign",
-    "CampaignUpgrade",
-    "Claim",
-    "Game",
-    "Membership",
-    "Night",
-    "Participant",
-    "Side",
-    "Throw",
-]
+class GameQuerySet(models.QuerySet["Game"]):
+    """Finding games."""
+
+    def visible_to(self, user: User) -> GameQuerySet:
+        """The games of campaigns that the user takes part in."""
+        return self.filter(campaign__participants__user=user)
+
+
+class Game(models.Model):
+    """A game: planned, then reported by one player, then agreed on by the others.
+
+    ``scenario_roll``: the dice that chose the scenario, if dice did. ``claim``: the claim whose
+    word the report is; another side may have claimed something else. ``version`` counts changes,
+    so that nobody confirms what they have not seen. ``struck_by``, ``struck_why``: of a whole game
+    that was taken back, with the post-games of all its sides, as the ``occasion`` of its strikes.
+    """
+
+    class Status(models.TextChoices):
+        """How far the game's result has come."""
+
+        PLANNED = "planned", _("To be played")
+        REPORTED = "reported", _("Waiting for confirmation")
+        DISPUTED = "disputed", _("Disputed")
+        CONFIRMED = "confirmed", _("Confirmed")
+        STRUCK = "struck", _("Taken back")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    campaign = models.ForeignKey("campaigns.Campaign", models.CASCADE, related_name="games")
+    night = models.ForeignKey(
+        "campaigns.Night", models.SET_NULL, null=True, blank=True, related_name="games"
+    )
+    played_on = models.DateField()
+    scenario = models.CharField(max_length=40, blank=True)
+    scenario_roll = models.JSONField(null=True, blank=True)
+    result = models.CharField(max_length=40, blank=True)
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.PLANNED)
+    note = models.TextField(max_length=2000, blank=True)
+    reported_by = somebody()
+    claim = models.ForeignKey(
+        "campaigns.Claim", models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    struck_by = somebody(blank=True)
+    struck_why = models.CharField(max_length=300, blank=True)
+    occasion = models.UUIDField(null=True, blank=True)
+    token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    version = models.IntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = GameQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-played_on", "-created_at"]
+        indexes = [models.Index(fields=["campaign", "-played_on", "-created_at"])]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status="planned") | ~Q(result=""), name="game_reported_has_result"
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=["planned", "reported", "disputed", "confirmed", "struck"]),
+                name="game_status",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"game of {self.played_on:%Y-%m-%d}"
+
+    def get_absolute_url(self) -> str:
+        """The game's page."""
+        return reverse("campaigns:game", args=[self.pk])
+
+    @property
+    def is_to_tell(self) -> bool:
+        """Whether it is still to be played, or to be agreed on."""
+        return self.status in TO_TELL
+
+    @property
+    def roll(self) -> Roll | None:
+        """The roll for the scenario."""
+        return Roll.model_validate(self.scenario_roll) if self.scenario_roll else None
+
+
+# The games that somebody has still to play, or to agree on.
+TO_TELL = (Game.Status.PLANNED, Game.Status.REPORTED, Game.Status.DISPUTED)
+
+
+def _standing() -> Exists:
+    return Exists(
+        StoredEntry.objects.filter(gang=OuterRef("gang"), batch=OuterRef("batch"), struck=None)
+    )
+
+
+class SideQuerySet(models.QuerySet["Side"]):
+    """Finding sides."""
+
+    def with_standing(self) -> SideQuerySet:
+        """Each ready for ``Side.done``."""
+        return self.annotate(standing=_standing())
+
+    def done(self) -> SideQuerySet:
+        """Sides whose post-game stands in the gang's ledger."""
+        return self.filter(_standing())
+
+    def undone(self) -> SideQuerySet:
+        """Sides whose post-game is still to be done, or was taken back."""
+        return self.filter(~_standing())
+
+
+class Side(models.Model):
+    """One gang in a game: its crew, what was reported of it, its player's verdict, its post-game.
+
+    ``name`` outlives the gang. ``role``: attacker, defender..., by the scenario's roles. ``crew``:
+    the members picked to play (null: nobody has picked yet), and ``before``: what was rolled before
+    the game. ``rating``: on the day of the report. ``draft``: the answers of the post-game so far,
+    counted by ``draft_version``. ``batch``: the ledger's batch that committed it; striking that
+    batch in the gang's history opens the post-game again. ``correcting``: it stands, and is being
+    played again to take its own place; ``kept_draft``: the answers that it stands by meanwhile.
+    ``tale``: the player's own short report.
+    """
+
+    class Kind(models.TextChoices):
+        """How the side came out of the game."""
+
+        WINNER = "winner", _("won")
+        LOSER = "loser", _("lost")
+        LEVEL = "level", _("level")
+
+    class Verdict(models.TextChoices):
+        """What the side's player says about the report."""
+
+        CONFIRMED = "confirmed", _("confirmed")
+        DISPUTED = "disputed", _("disputed")
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="sides")
+    gang = models.ForeignKey(Gang, models.SET_NULL, null=True, related_name="sides")
+    name = models.CharField(max_length=80)
+    role = models.CharField(max_length=40, blank=True)
+    crew = models.JSONField(null=True, blank=True)
+    before = models.JSONField(default=dict)
+    side = models.CharField(max_length=6, choices=Kind.choices, default=Kind.LEVEL)
+    report = models.JSONField(default=dict)
+    rating = PointsField(default=0)
+    verdict = models.CharField(max_length=10, choices=Verdict.choices, blank=True)
+    verdict_by = somebody()
+    comment = models.CharField(max_length=500, blank=True)
+    draft = models.JSONField(default=dict)
+    draft_version = models.IntegerField(default=0)
+    batch = models.UUIDField(null=True, blank=True)
+    correcting = models.BooleanField(default=False)
+    kept_draft = models.JSONField(null=True, blank=True)
+    tale = models.TextField(max_length=2000, blank=True)
+
+    objects = SideQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "gang"], name="side_gang_once"),
+            models.CheckConstraint(
+                condition=Q(side__in=["winner", "loser", "level"]), name="side_kind"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def done(self) -> bool:
+        """Whether the post-game stands in the gang's ledger. Only after ``with_standing``."""
+        return bool(getattr(self, "standing"))  # noqa: B009 (no field, so mypy knows none)
+
+    @property
+    def kind(self) -> SideKind:
+        """How the side came out of the game, as the post-game knows it."""
+        return cast(SideKind, self.side)
+
+    @property
+    def told(self) -> Report:
+        """The report as a value."""
+        return Report.model_validate(self.report)
+
+    @property
+    def answers(self) -> Answers:
+        """The draft as a value."""
+        return Answers.model_validate(self.draft)
+
+    def is_of(self, user: User) -> bool:
+        """Whether the side is this user's. Reads ``gang``: select it. A gang without an owner is
+        nobody's, a visitor's neither."""
+        return self.gang is not None and self.gang.is_owned_by(user)
+
+
+class Claim(models.Model):
+    """What one side says happened in a game: the whole report, as ``data``.
+
+    Every claim is kept. A side that disputes the report says so with a claim of its own; both
+    weigh the same, and the organiser decides between them if the players cannot.
+    """
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="claims")
+    actor = somebody()
+    data = models.JSONField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"claim of {self.at:%Y-%m-%d %H:%M}"
+
+
+class Throw(models.Model):
+    """One roll of dice for a game: who, when, how (the roll says whether the application threw it).
+
+    ``key``: what it was for, as in the answers of the post-game; ``about``: that in words that can
+    be told in any language. ``taken_back_at``: a roll typed in wrongly was typed again.
+    """
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="throws")
+    side = models.ForeignKey(Side, models.CASCADE, null=True, related_name="throws")
+    key = models.CharField(max_length=400)
+    about = models.JSONField(default=dict)
+    roll = models.JSONField()
+    actor = somebody()
+    at = models.DateTimeField(default=timezone.now)
+    taken_back_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"throw of {self.at:%Y-%m-%d %H:%M}"
+
+
+class Bargain(models.Model):
+    """An offer of one gang to another about captives: a ransom, an exchange, letting somebody go.
+
+    ``terms``: as in ``campaigns.engine.captives``. Once the other side agrees, it happens in both
+    gangs' ledgers at once, as ``batch``. ``giver_name``, ``taker_name`` outlive the gangs.
+    """
+
+    class Status(models.TextChoices):
+        """What became of the offer."""
+
+        OPEN = "open", _("Waiting for an answer")
+        AGREED = "agreed", _("Agreed")
+        DECLINED = "declined", _("Declined")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
+
+    campaign = models.ForeignKey("campaigns.Campaign", models.CASCADE, related_name="bargains")
+    giver = models.ForeignKey(Gang, models.SET_NULL, null=True, related_name="+")
+    taker = models.ForeignKey(Gang, models.SET_NULL, null=True, related_name="+")
+    giver_name = models.CharField(max_length=80)
+    taker_name = models.CharField(max_length=80)
+    terms = models.JSONField()
+    note = models.CharField(max_length=300, blank=True)
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.OPEN)
+    proposed_by = somebody()
+    decided_by = somebody()
+    batch = models.UUIDField(null=True, blank=True)
+    token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    at = models.DateTimeField(default=timezone.now)
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.giver_name} – {self.taker_name}"

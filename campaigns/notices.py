@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from django.urls import reverse
 from django.utils import timezone
@@ -19,7 +19,6 @@ from django.utils.translation import gettext_lazy
 from accounts import notices
 from accounts.models import User
 from campaigns.models import Bargain, Campaign, Game, Night, Participant, Side
-from gangs import corrections
 from gangs.models import Gang, Strike
 
 SENTENCES: dict[str, Promise] = {
@@ -64,10 +63,9 @@ SENTENCES: dict[str, Promise] = {
 
 
 def register() -> None:
-    """Let notices of these kinds be told, and hear of corrections."""
+    """Let notices of these kinds be told."""
     for kind in SENTENCES:
         notices.register(kind, partial(_sentence, kind))
-    corrections.register_listener(gang_corrected)
 
 
 def _sentence(kind: str, values: dict[str, Any]) -> str:
@@ -82,18 +80,7 @@ def _sentence(kind: str, values: dict[str, Any]) -> str:
 
 def game_planned(game: Game, *, actor: User) -> None:
     """Everybody who is to play learns of it."""
-    _tell_players("game_planned", game, actor)
-
-
-def game_told(game: Game, *, actor: User) -> None:
-    """Somebody has said what happened: the others agree already, or they are asked, or one of them
-    has said something else."""
-    if game.status == Game.Status.CONFIRMED:
-        game_confirmed(game, actor=actor)
-    elif game.status == Game.Status.DISPUTED:
-        game_disputed(game, actor=actor)
-    else:
-        game_reported(game, actor=actor)
+    _tell("game_planned", _players(game), game, actor)
 
 
 def game_reported(game: Game, *, actor: User) -> None:
@@ -119,8 +106,8 @@ def game_decided(game: Game, again: Iterable[Side], *, actor: User) -> None:
 
 
 def game_confirmed(game: Game, *, actor: User) -> None:
-    """Every player's post-game waits; that of whoever confirmed last, too, but he knows."""
-    _tell_players("game_confirmed", game, actor)
+    """Every player's post-game waits; that of whoever confirmed last, too, but they know."""
+    _tell("game_confirmed", _players(game), game, actor)
 
 
 def game_struck(game: Game, why: str, *, actor: User) -> None:
@@ -128,19 +115,22 @@ def game_struck(game: Game, why: str, *, actor: User) -> None:
     _tell("game_struck", _players(game), game, actor, why=why)
 
 
-def night_announced(night: Night, *, actor: User | None) -> None:
-    """Everybody who takes part, spectators too, is asked to come."""
-    _tell_night("night_announced", night, actor)
-
-
-def night_changed(night: Night, *, actor: User | None) -> None:
-    """The time or the place of a night has changed."""
-    _tell_night("night_changed", night, actor)
-
-
-def night_cancelled(night: Night, *, actor: User | None) -> None:
-    """A night does not take place."""
-    _tell_night("night_cancelled", night, actor)
+def night_turned(
+    kind: Literal["night_announced", "night_changed", "night_cancelled"],
+    night: Night,
+    *,
+    actor: User | None,
+) -> None:
+    """A night takes place, at another time or place, or not at all: everybody who takes part
+    learns of it, spectators too."""
+    campaign = night.campaign
+    values = {
+        "campaign": campaign.name,
+        "when": night.starts_at.isoformat(),
+        "place": night.place,
+    }
+    readers = [seat.user for seat in campaign.seats]
+    notices.tell(readers, kind, values, night.get_absolute_url(), but=actor)
 
 
 def bargain_offered(bargain: Bargain, *, actor: User) -> None:
@@ -159,8 +149,8 @@ def bargain_answered(bargain: Bargain, *, agreed: bool, actor: User) -> None:
 
 
 def gang_corrected(gang: Gang, act: Strike) -> None:
-    """The owner learns who corrected his gang, and why. Of a whole game that is taken back he
-    learns as one of its players (``game_struck``)."""
+    """The owner learns who corrected their gang, and why. Of a whole game that is taken back they
+    learn as one of its players (``game_struck``)."""
     if act.actor is None or Side.objects.filter(
         gang=gang, game__status=Game.Status.STRUCK, batch__in=act.entries.values("batch")
     ):
@@ -215,7 +205,7 @@ def organises_now(campaign: Campaign, user: User) -> None:
 
 
 def removed(campaign: Campaign, user: User, *, actor: User) -> None:
-    """Somebody no longer takes part: there is no page left for him to see."""
+    """Somebody no longer takes part: there is no page left for them to see."""
     values = {"actor": str(actor), "campaign": campaign.name}
     notices.tell([user], "removed", values, "", but=actor)
 
@@ -225,27 +215,12 @@ def _players(game: Game) -> list[User | None]:
     return [side.gang.owner for side in sides if side.gang is not None]
 
 
-def _tell_players(kind: str, game: Game, actor: User) -> None:
-    _tell(kind, _players(game), game, actor)
-
-
 def _tell(
     kind: str, readers: Iterable[User | None], game: Game, actor: User, **values: str
 ) -> None:
     title = " – ".join(game.sides.values_list("name", flat=True))
     told = {"actor": str(actor), "game": title, "campaign": game.campaign.name, **values}
     notices.tell(readers, kind, told, game.get_absolute_url(), but=actor)
-
-
-def _tell_night(kind: str, night: Night, actor: User | None) -> None:
-    campaign = night.campaign
-    values = {
-        "campaign": campaign.name,
-        "when": night.starts_at.isoformat(),
-        "place": night.place,
-    }
-    readers = [seat.user for seat in campaign.seats]
-    notices.tell(readers, kind, values, night.get_absolute_url(), but=actor)
 
 
 def _captives(bargain: Bargain) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from gangs.refusal import Refusal
-from gangs.wording import refusal_sentence as gang_sentence
-from gangs.wording import spoken
+from common.errors import Refusal
+from gangs.text.formats import refusal_sentence as gang_sentence
+from gangs.text.formats import spoken
 
 REFUSALS: dict[str, Promise] = {
     "campaign_archived": gettext_lazy("This campaign is over: its organiser has archived it."),

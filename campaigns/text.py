@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import count
 
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from campaigns.aftermath import situation_of
 from campaigns.models import Game, Side
-from campaigns.results import may_report
-from campaigns.situation import Situation
-from campaigns.standings import Record
-from gangs.models import Gang
-from gangs.wording import spoken
-from rules.book import Book
+from gangs.text.formats import spoken
+from rules.book.fates import TableRow
+from rules.book.model import Book
 
 
 @dataclass(frozen=True)
@@ -68,33 +65,22 @@ def told_apart(lines: Sequence[GameLine]) -> list[GameLine]:
     ``lines``: the oldest first.
     """
     bearers = Counter((line.iso, line.title) for line in lines)
-    seen: Counter[tuple[str, str]] = Counter()
-    found = []
-    for line in lines:
-        key = (line.iso, line.title)
-        seen[key] += 1
-        title = f"{line.title} ({seen[key]})" if bearers[key] > 1 else line.title
-        found.append(replace(line, title=title))
-    return found
-
-
-def is_open(game: Game, sides: Sequence[Side]) -> bool:
-    """Whether the game still waits for somebody."""
-    if game.status != Game.Status.CONFIRMED:
-        return True
-    return any(side.gang is not None and not side.done for side in sides)
+    numbers: defaultdict[tuple[str, str], count[int]] = defaultdict(lambda: count(1))
+    return [
+        replace(line, title=f"{line.title} ({next(numbers[line.iso, line.title])})")
+        if bearers[line.iso, line.title] > 1
+        else line
+        for line in lines
+    ]
 
 
 def scenario_name(book: Book, game: Game) -> str:
     """The scenario's name: from the rulebook, or from the row of its table that was rolled."""
-    row = book.scenario.get(game.scenario)
-    if row is not None:
-        return spoken(row.name)
-    hit = rolled_row(book, game)
-    return spoken(hit.name) if hit is not None else ""
+    row = book.scenario.get(game.scenario) or rolled_row(book, game)
+    return spoken(row.name) if row is not None else ""
 
 
-def rolled_row(book: Book, game: Game) -> Any:
+def rolled_row(book: Book, game: Game) -> TableRow | None:
     """The row of the scenario table that the game's roll hit, if there was one."""
     roll, table = game.roll, book.campaign.scenario_table
     if roll is None or table is None:
@@ -135,9 +121,17 @@ def awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterabl
                     yield _postgame(side, user, page)
 
 
+def _by_player(sides: Iterable[Side], user: User) -> list[tuple[str, bool]]:
+    """Who plays these sides, each once, and whether that is the user."""
+    players = {
+        side.gang.owner_id if side.gang and side.gang.owner_id else side: side for side in sides
+    }
+    return [(owner_name(side), side.is_of(user)) for side in players.values()]
+
+
 def _unconfirmed(sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
-    for name in dict.fromkeys(owner_name(side) for side in sides if not side.verdict):
-        if name == user.username:
+    for name, own in _by_player((side for side in sides if not side.verdict), user):
+        if own:
             yield Awaited(_("Is that right? Confirm or dispute"), f"{page}#verdict")
         else:
             yield Awaited(_("Waiting for %(name)s to confirm") % {"name": name})
@@ -146,21 +140,20 @@ def _unconfirmed(sides: Sequence[Side], user: User, page: str) -> Iterable[Await
 def _disputed(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
     """The players can still agree; an organiser can decide. Both find it on the game's page."""
     link = f"{page}#verdict" if may_report(game, user, sides) else ""
-    objecting = [side for side in sides if side.verdict == Side.Verdict.DISPUTED]
-    for name in dict.fromkeys(owner_name(side) for side in objecting):
-        own = name == user.username
+    objecting = (side for side in sides if side.verdict == Side.Verdict.DISPUTED)
+    for name, own in _by_player(objecting, user):
         words = _("You tell it differently") if own else _("%(name)s tells it differently")
         yield Awaited(words % {"name": name}, link)
 
 
 def _postgame(side: Side, user: User, page: str) -> Awaited:
     values = {"gang": side.name, "name": owner_name(side)}
-    if side.is_of(user):
-        told = _("%(gang)s: your post-game awaits")
-        if side.correcting:
-            told = _("%(gang)s: your post-game is to be played again")
-        return Awaited(told % values, f"{page}postgame/{side.pk}/")
-    return Awaited(_("Waiting for %(name)s’s post-game (%(gang)s)") % values)
+    if not side.is_of(user):
+        return Awaited(_("Waiting for %(name)s’s post-game (%(gang)s)") % values)
+    words = _("%(gang)s: your post-game awaits")
+    if side.correcting:
+        words = _("%(gang)s: your post-game is to be played again")
+    return Awaited(words % values, f"{page}postgame/{side.pk}/")
 
 
 def owner_name(side: Side) -> str:
@@ -182,20 +175,20 @@ def side_names(sides: Sequence[Side]) -> dict[int, str]:
     }
 
 
-def records(gangs: Sequence[Gang], games: Mapping[Game, Sequence[Side]]) -> list[Record]:
-    """What standings are made of, from the confirmed games among ``games``."""
-    by_gang: dict[object, list[Situation]] = {gang.pk: [] for gang in gangs}
-    for game, sides in games.items():
-        if game.status == Game.Status.CONFIRMED:
-            for side in sides:
-                if side.gang_id in by_gang:
-                    by_gang[side.gang_id].append(situation_of(side, sides))
-    return [
-        Record(
-            gang=str(gang.pk),
-            name=gang.name,
-            rating=gang.rating,
-            situations=tuple(by_gang[gang.pk]),
-        )
-        for gang in gangs
-    ]
+def may_report(game: Game, user: User, sides: Sequence[Side]) -> bool:
+    """Whether the user may say now what happened, or correct what is said."""
+    if game.status == Game.Status.STRUCK:
+        return False
+    if game.status == Game.Status.CONFIRMED:
+        return game.campaign.is_run_by(user)
+    return any(side.is_of(user) for side in sides) or game.campaign.is_run_by(user)
+
+
+ROLLED_FOR = {
+    "item": gettext_lazy("Which item?"),
+    "experience": gettext_lazy("Experience"),
+    "games": gettext_lazy("For how many games?"),
+    "fine": gettext_lazy("How much is to be paid?"),
+    "times": gettext_lazy("How many rolls?"),
+    "rivals": gettext_lazy("Who leaves? Low: who holds the place. High: who wants it."),
+}

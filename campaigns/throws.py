@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns.games import Game, Side, Throw
-from rules.dice import Roll
+from campaigns.models import Game, Side, Throw
+from rules.engine.dice import Roll
 
 # What a throw was for, as values that are put into words for each reader: "member" (a name, or the
 # key of a rank), "table" and "scenario_table" (keys of the rulebook), "what" (texts of it).

@@ -2,106 +2,101 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from campaigns.views import (
-    bargains,
-    calendar,
-    campaigns,
-    careers,
-    correcting,
-    files,
-    games,
-    joining,
-    lists,
-    nights,
-    pairings,
-    papers,
-    people,
-    planning,
-    postgames,
-    preparing,
-    settings,
-    upgrades,
-    watching,
-    yearbook,
-)
+from campaigns.captives import views as captives_views
+from campaigns.corrections import views as corrections_views
+from campaigns.crews import views as crews_views
+from campaigns.files import views as files_views
+from campaigns.games import views as games_views
+from campaigns.nights import calendar_views
+from campaigns.nights import views as nights_views
+from campaigns.people import joining_views, list_views, settings_views
+from campaigns.people import views as people_views
+from campaigns.planning import pairing_views
+from campaigns.planning import views as planning_views
+from campaigns.postgames import views as postgames_views
+from campaigns.prints import views as prints_views
+from campaigns.prints import yearbook_views
+from campaigns.season import career_views
+from campaigns.season import views as season_views
+from campaigns.upgrades import views as upgrades_views
 
 app_name = "campaigns"
 
 postgame_urls = [
-    path("", postgames.postgame, name="postgame"),
-    path("answer/", postgames.answer, name="postgame-answer"),
-    path("correct/", postgames.correct, name="postgame-correct"),
-    path("preview/", postgames.preview, name="postgame-preview"),
-    path("commit/", postgames.commit, name="postgame-commit"),
+    path("", postgames_views.postgame, name="postgame"),
+    path("answer/", postgames_views.answer, name="postgame-answer"),
+    path("correct/", postgames_views.correct, name="postgame-correct"),
+    path("preview/", postgames_views.preview, name="postgame-preview"),
+    path("commit/", postgames_views.commit, name="postgame-commit"),
 ]
 game_urls: list[URLPattern | URLResolver] = [
-    path("", games.game, name="game"),
-    path("report/", games.report, name="game-report"),
-    path("verdict/", games.verdict, name="game-verdict"),
-    path("withdraw/", games.withdraw, name="game-withdraw"),
-    path("strike/", correcting.strike_game, name="game-strike"),
-    path("restore/", correcting.restore_game, name="game-restore"),
-    path("sides/<int:side>/tale/", games.tale, name="game-tale"),
-    path("plan/", planning.change, name="game-plan"),
-    path("pack.pdf", papers.game_pack, name="pack-pdf"),
-    path("roles/", planning.decide_roles, name="game-roles"),
-    path("prepare/<int:side>/", preparing.prepare, name="prepare"),
+    path("", games_views.game, name="game"),
+    path("report/", games_views.report, name="game-report"),
+    path("verdict/", games_views.verdict, name="game-verdict"),
+    path("withdraw/", games_views.withdraw, name="game-withdraw"),
+    path("strike/", corrections_views.strike_game, name="game-strike"),
+    path("restore/", corrections_views.restore_game, name="game-restore"),
+    path("sides/<int:side>/tale/", games_views.tale, name="game-tale"),
+    path("plan/", planning_views.change, name="game-plan"),
+    path("pack.pdf", prints_views.game_pack, name="pack-pdf"),
+    path("roles/", planning_views.decide_roles, name="game-roles"),
+    path("prepare/<int:side>/", crews_views.prepare, name="prepare"),
     path("postgame/<int:side>/", include(postgame_urls)),
 ]
 night_urls = [
-    path("", nights.night, name="night"),
-    path("change/", nights.change, name="night-change"),
-    path("cancel/", nights.cancel, name="night-cancel"),
-    path("answer/", nights.answer, name="night-answer"),
-    path("pairings/", pairings.pairings, name="night-pairings"),
-    path("pack.pdf", papers.night_pack, name="night-pack-pdf"),
+    path("", nights_views.night, name="night"),
+    path("change/", nights_views.change, name="night-change"),
+    path("cancel/", nights_views.cancel, name="night-cancel"),
+    path("answer/", nights_views.answer, name="night-answer"),
+    path("pairings/", pairing_views.pairings, name="night-pairings"),
+    path("pack.pdf", prints_views.night_pack, name="night-pack-pdf"),
 ]
 captive_urls = [
-    path("", bargains.captives, name="captives"),
-    path("<uuid:gang>/<int:member>/<uuid:captor>/", bargains.offer, name="captive-offer"),
-    path("<uuid:gang>/<int:member>/release/", bargains.release, name="captive-release"),
-    path("bargains/<int:bargain>/", bargains.answer, name="bargain-answer"),
-    path("bargains/<int:bargain>/back/", correcting.strike_bargain, name="bargain-back"),
+    path("", captives_views.captives, name="captives"),
+    path("<uuid:gang>/<int:member>/<uuid:captor>/", captives_views.offer, name="captive-offer"),
+    path("<uuid:gang>/<int:member>/release/", captives_views.release, name="captive-release"),
+    path("bargains/<int:bargain>/", captives_views.answer, name="bargain-answer"),
+    path("bargains/<int:bargain>/back/", corrections_views.strike_bargain, name="bargain-back"),
 ]
 campaign_urls: list[URLPattern | URLResolver] = [
-    path("", campaigns.campaign, name="campaign"),
-    path("settings/", settings.settings, name="settings"),
-    path("archive/", settings.archive, name="archive"),
-    path("join/", joining.join_again, name="join-again"),
-    path("invitation/", joining.renew_invitation, name="renew-invitation"),
-    path("gangs/<uuid:gang>/leave/", joining.leave, name="leave"),
-    path("gangs/<uuid:gang>/owner/", people.hand_over, name="hand-over"),
-    path("gangs/<uuid:gang>/members/<int:member>/", careers.career, name="career"),
-    path("follow/", joining.follow, name="follow"),
-    path("leave/", people.depart, name="depart"),
-    path("people/", people.people, name="people"),
-    path("people/invite/", people.invite, name="invite"),
-    path("people/<int:seat>/role/", people.role, name="role"),
-    path("people/<int:seat>/remove/", people.remove, name="remove"),
-    path("export/", files.export, name="export"),
-    path("upgrade/", upgrades.upgrade, name="upgrade"),
-    path("upgrade/<int:upgrade>/back/", upgrades.take_back, name="upgrade-back"),
+    path("", season_views.campaign, name="campaign"),
+    path("settings/", settings_views.settings, name="settings"),
+    path("archive/", settings_views.archive, name="archive"),
+    path("join/", joining_views.join_again, name="join-again"),
+    path("invitation/", joining_views.renew_invitation, name="renew-invitation"),
+    path("gangs/<uuid:gang>/leave/", joining_views.leave, name="leave"),
+    path("gangs/<uuid:gang>/owner/", people_views.hand_over, name="hand-over"),
+    path("gangs/<uuid:gang>/members/<int:member>/", career_views.career, name="career"),
+    path("follow/", joining_views.follow, name="follow"),
+    path("leave/", people_views.depart, name="depart"),
+    path("people/", people_views.people, name="people"),
+    path("people/invite/", people_views.invite, name="invite"),
+    path("people/<int:seat>/role/", people_views.role, name="role"),
+    path("people/<int:seat>/remove/", people_views.remove, name="remove"),
+    path("export/", files_views.export, name="export"),
+    path("upgrade/", upgrades_views.upgrade, name="upgrade"),
+    path("upgrade/<int:upgrade>/back/", upgrades_views.take_back, name="upgrade-back"),
     path("captives/", include(captive_urls)),
-    path("games/new/", planning.new, name="game-new"),
-    path("nights/", nights.all_nights, name="nights"),
-    path("nights/new/", nights.new, name="night-new"),
-    path("chronicle/", watching.chronicle, name="chronicle"),
-    path("charts/", watching.charts, name="charts"),
-    path("charts/<slug:chart>.svg", watching.chart, name="chart"),
-    path("records/", watching.records_page, name="records"),
-    path("yearbook/", yearbook.choose, name="yearbook"),
-    path("yearbook.pdf", yearbook.pdf, name="yearbook-pdf"),
+    path("games/new/", planning_views.new, name="game-new"),
+    path("nights/", nights_views.all_nights, name="nights"),
+    path("nights/new/", nights_views.new, name="night-new"),
+    path("chronicle/", season_views.chronicle, name="chronicle"),
+    path("charts/", season_views.charts, name="charts"),
+    path("charts/<slug:chart>.svg", season_views.chart, name="chart"),
+    path("records/", season_views.records_page, name="records"),
+    path("yearbook/", yearbook_views.choose, name="yearbook"),
+    path("yearbook.pdf", yearbook_views.pdf, name="yearbook-pdf"),
 ]
 urlpatterns = [
-    path("", lists.campaigns, name="list"),
-    path("new/", lists.choose_book, name="choose-book"),
-    path("new/<slug:slug>/", lists.new, name="new"),
-    path("import/", files.import_campaign, name="import"),
-    path("join/<slug:key>/", joining.join, name="join"),
-    path("watch/<slug:key>/", joining.watch, name="watch"),
+    path("", list_views.campaigns, name="list"),
+    path("new/", list_views.choose_book, name="choose-book"),
+    path("new/<slug:slug>/", list_views.new, name="new"),
+    path("import/", files_views.import_campaign, name="import"),
+    path("join/<slug:key>/", joining_views.join, name="join"),
+    path("watch/<slug:key>/", joining_views.watch, name="watch"),
     path("games/<uuid:game>/", include(game_urls)),
     path("nights/<uuid:night>/", include(night_urls)),
-    path("feeds/<slug:key>/nights.ics", calendar.nights, name="night-feed"),
-    path("feeds/<slug:key>/chronicle.atom", watching.feed, name="feed"),
+    path("feeds/<slug:key>/nights.ics", calendar_views.nights, name="night-feed"),
+    path("feeds/<slug:key>/chronicle.atom", season_views.feed, name="feed"),
     path("<uuid:campaign>/", include(campaign_urls)),
 ]

@@ -9,23 +9,21 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
 from accounts.models import User
+from gangs import hooks
 from gangs.models import Gang, GangQuerySet
 
 GUEST_GANGS = "guest_gangs"
-# The address of the invitation that led somebody here before he had a gang to join with.
+# The address of the invitation that led somebody here before they had a gang to join with.
 INVITATION = "invitation"
 MOST_GUEST_GANGS = 5
-
-Corrector = Callable[[User, Gang], bool]
-_correctors: list[Corrector] = []
 
 
 def own_gangs(request: HttpRequest) -> GangQuerySet:
     """The gangs that whoever asks may change: a user's own, or those of a visitor's session."""
-    gangs = Gang.objects.select_related("owner")
     if request.user.is_authenticated:
-        return gangs.owned_by(request.user)
-    return gangs.filter(owner=None, kept_at=None, pk__in=request.session.get(GUEST_GANGS, []))
+        return request.user.gangs.all()
+    keys = request.session.get(GUEST_GANGS, [])
+    return Gang.objects.filter(owner=None, kept_at=None, pk__in=keys)
 
 
 def own_gang_or_404(request: HttpRequest, gang: uuid.UUID, *, with_newest: bool = False) -> Gang:
@@ -37,22 +35,39 @@ def own_gang_or_404(request: HttpRequest, gang: uuid.UUID, *, with_newest: bool 
     return get_object_or_404(gangs.with_newest() if with_newest else gangs, pk=gang)
 
 
-def register_corrector(corrector: Corrector) -> None:
-    """Let those correct a gang's history, besides its owner, of whom ``corrector`` says so."""
-    if corrector not in _correctors:
-        _correctors.append(corrector)
-
-
 def correctable_gang_or_404(request: HttpRequest, gang: uuid.UUID) -> tuple[Gang, bool]:
-    """The gang, if whoever asks may correct its history, and whether he is an organiser who
+    """The gang, if whoever asks may correct its history, and whether they are an organiser who
     corrects somebody else's; otherwise there is none (404)."""
+    found, own = _gang_or_404(request, gang, _for_users(hooks.oversight.may_correct))
+    return found, not own
+
+
+def readable_gang_or_404(request: HttpRequest, gang: uuid.UUID) -> tuple[Gang, bool]:
+    """The gang, if whoever asks may read it, and whether it is their own; otherwise 404."""
+    return _gang_or_404(request, gang, _for_users(hooks.oversight.may_read))
+
+
+def visible_gang_or_404(request: HttpRequest, gang: uuid.UUID) -> Gang:
+    """The gang, if whoever asks may change it or sees it among others; otherwise 404."""
+    return _gang_or_404(request, gang, hooks.oversight.may_see)[0]
+
+
+def _gang_or_404(
+    request: HttpRequest, gang: uuid.UUID, may: Callable[[HttpRequest, Gang], bool]
+) -> tuple[Gang, bool]:
+    """The gang, and whether it is their own; 404 if they neither own it nor ``may``."""
     own = own_gangs(request).filter(pk=gang).first()
     if own is not None:
-        return own, False
+        return own, True
     found = get_object_or_404(Gang.objects.select_related("owner"), pk=gang)
-    if request.user.is_authenticated and any(may(request.user, found) for may in _correctors):
-        return found, True
-    raise Http404
+    if not may(request, found):
+        raise Http404
+    return found, False
+
+
+def _for_users(may: Callable[[User, Gang], bool]) -> Callable[[HttpRequest, Gang], bool]:
+    """What visitors may not."""
+    return lambda request, gang: request.user.is_authenticated and may(request.user, gang)
 
 
 def shared_gang_or_404(key: str) -> Gang:
@@ -61,12 +76,12 @@ def shared_gang_or_404(key: str) -> Gang:
 
 
 def remember_guest_gang(request: HttpRequest, gang: Gang) -> None:
-    """Let a visitor's session know the gang he has just founded."""
+    """Let a visitor's session know the gang they have just founded."""
     request.session[GUEST_GANGS] = [*request.session.get(GUEST_GANGS, []), str(gang.pk)]
 
 
 def guest_may_found(request: HttpRequest) -> bool:
-    """Whether this visitor has room for another gang before he signs up."""
+    """Whether this visitor has room for another gang before they sign up."""
     return len(request.session.get(GUEST_GANGS, [])) < MOST_GUEST_GANGS
 
 

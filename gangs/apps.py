@@ -9,15 +9,16 @@ class GangsConfig(AppConfig):
     name = "gangs"
 
     def ready(self) -> None:
-        """Whoever publishes a variant is told what it would change for his gangs, gangs go with
+        """Whoever publishes a variant is told what it would change for their gangs, gangs go with
         their owner's account, and pictures with their gang, whatever deletes it."""
         from django.db.models.signals import pre_delete
 
         from accounts import farewell
-        from gangs import deleting, pictures
-        from gangs.followers import found
-        from rules import followers
+        from gangs.pages import deleting
+        from gangs.pictures import storage as pictures_storage
+        from gangs.versions.affected import affected_gangs
+        from rules import hooks
 
         farewell.register(deleting.leave, deleting.foretell)
-        followers.register(found)
-        pre_delete.connect(pictures.leave_with, sender="gangs.Gang")
+        hooks.install(affected_gangs)
+        pre_delete.connect(pictures_storage.leave_with, sender="gangs.Gang")

@@ -1,4 +1,4 @@
-"""What a visitor built becomes his when he signs up or in."""
+"""What a visitor built becomes theirs when they sign up or in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gangs.access import INVITATION, claim_guest_gangs
 
 
 class ClaimingAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Hands the gangs of the session to the user at every sign-in, and leads him on."""
+    """Hands the gangs of the session to the user at every sign-in, and leads them on."""
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         """After a sign-in (a sign-up ends with one)."""

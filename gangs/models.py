@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import secrets
 import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -12,9 +15,9 @@ from django.db.models import Case, OuterRef, Q, Subquery, When
 from django.urls import reverse
 from django.utils import timezone
 
-from gangs.roster import Roster
-from rules.book import Book
-from rules.costing import Points, whole
+from gangs.engine.roster import Roster
+from rules.book.model import Book
+from rules.engine.costing import Points, whole
 from rules.library import book_of
 from rules.models import BookVersion
 
@@ -30,7 +33,7 @@ def share_key() -> str:
 
 
 def newest_version() -> Case:
-    """For a query: the newest version of the rules that a row with a ``book_version`` goes by.
+    """For a query: the newest version of the rules that a row with a ``book_version`` uses.
 
     That of the rulebook as it is loaded, or of one variant. A part of the query that reads the row,
     so that a page can say that something newer is out without asking for it.
@@ -46,8 +49,6 @@ def newest_version() -> Case:
 
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import AnonymousUser
-
     FloatField = models.FloatField[Points, Points]
 else:
     FloatField = models.FloatField
@@ -59,6 +60,31 @@ class PointsField(FloatField):
     def from_db_value(self, value: float | None, *_context: object) -> Points | None:
         """The points stored, as whole as they are."""
         return None if value is None else whole(value)
+
+
+@dataclass(frozen=True)
+class GangView:
+    """A gang to be looked at, as it stands or as it stood; nothing of it can be saved.
+
+    ``book_version_id``: the version of the rulebook that it uses; ``snapshot``: its roster, as
+    stored; ``pictures``: as of a ``Gang``.
+    """
+
+    pk: uuid.UUID
+    name: str
+    book_version_id: str
+    snapshot: str
+    pictures: Mapping[str, str] = field(hash=False)
+
+    @property
+    def book(self) -> Book:
+        """The version of the rulebook that the gang uses."""
+        return book_of(self.book_version_id)
+
+    @property
+    def roster(self) -> Roster:
+        """The roster."""
+        return _roster(self.snapshot)
 
 
 class GangQuerySet(models.QuerySet["Gang"]):
@@ -81,11 +107,11 @@ class Gang(models.Model):
     """A gang: its ledger's head, and the snapshot that the entries fold to.
 
     ``founded_with``: the version of the rulebook that its first entry was made with;
-    ``book_version``: the one that it goes by now, which follows from its entries.
+    ``book_version``: the one that it uses now, which follows from its entries.
     ``version`` counts changes, so that a stale page is noticed; ``last_seq`` is the number of the
     newest entry; ``snapshot`` is a cache of the fold, proven by ``manage.py replay``. ``name`` and
     ``rating`` repeat the snapshot for lists. ``imported_at``: it came as a file, so nobody here has
-    seen the games it speaks of. A gang without an owner is a visitor's, known to his session only;
+    seen the games it speaks of. A gang without an owner is a visitor's, known to their session;
     with ``kept_at`` it was somebody's who is gone, and is kept for the campaign that it plays in.
     """
 
@@ -109,7 +135,7 @@ class Gang(models.Model):
     kept_at = models.DateTimeField(null=True)
     # How its owner wanted each kind of print the last time: by kind, a query's names and values.
     print_options = models.JSONField(default=dict)
-    # Portraits and badge, see gangs/pictures.py: by number, or "badge", the picture's name.
+    # Portraits and badge, see gangs/pictures/storage.py: by number, or "badge", the picture's name.
     pictures = models.JSONField(default=dict)
 
     objects = GangQuerySet.as_manager()
@@ -136,7 +162,7 @@ class Gang(models.Model):
 
     @property
     def newer(self) -> str:
-        """The newest version of the rules that the gang goes by; "" if that is the one it is
+        """The newest version of the rules that the gang uses; "" if that is the one it is
         pinned to. Only after ``with_newest``."""
         newest = getattr(self, "newest", None)
         return newest if newest and newest != self.book_version_id else ""
@@ -144,19 +170,33 @@ class Gang(models.Model):
     @property
     def roster(self) -> Roster:
         """The roster as of the last entry."""
-        return Roster.model_validate_json(self.snapshot)
+        return _roster(self.snapshot)
+
+    @property
+    def view(self) -> GangView:
+        """The gang as it stands, to be looked at."""
+        return GangView(
+            self.pk, self.name, self.book_version_id, self.snapshot, dict(self.pictures)
+        )
 
     def is_owned_by(self, user: User | AnonymousUser) -> bool:
         """Whether the user owns the gang. One without an owner is nobody's, a visitor's neither."""
         return user.pk is not None and self.owner_id == user.pk
 
 
+@lru_cache(maxsize=128)
+def _roster(snapshot: str) -> Roster:
+    # A change asks for it several times, and a roster never changes.
+    return Roster.model_validate_json(snapshot)
+
+
 class Strike(models.Model):
     """One act of correcting: entries are taken back, and others may stand in their place.
 
-    ``reason``: why, in the words of whoever did it; ``by_organiser``: he did it as one. Taking a
+    ``reason``: why, in the words of whoever did it; ``by_organiser``: they did it as one. Taking a
     correction back is another one, which ``undoes`` it: what it added is struck, and what it had
-    struck stands again, which ``restored`` remembers by the entries' ``seq``.
+    struck stands again, which ``restored`` remembers by the entries' ``seq``. ``occasion``: what is
+    struck in several gangs at once has the same in all of them.
     """
 
     gang = models.ForeignKey(Gang, models.CASCADE, related_name="strikes")
@@ -166,16 +206,17 @@ class Strike(models.Model):
     at = models.DateTimeField(default=timezone.now)
     undoes = models.ForeignKey("self", models.SET_NULL, null=True, related_name="undone_by")
     restored = models.JSONField(default=list)
+    occasion = models.UUIDField(null=True, db_index=True)
 
     def __str__(self) -> str:
         return f"strike of {self.at:%Y-%m-%d %H:%M}"
 
 
-class Story(models.Model):
-    """What a gang's entries tell of its people and games: a cache of ``gangs.story``, in a row of
-    its own, so that no page of the gang carries it along."""
+class Timeline(models.Model):
+    """What a gang's entries tell of its people and games: a cache of ``gangs.engine.timeline``,
+    in a row of its own, so that no page of the gang carries it along."""
 
-    gang = models.OneToOneField(Gang, models.CASCADE, primary_key=True, related_name="story")
+    gang = models.OneToOneField(Gang, models.CASCADE, primary_key=True, related_name="timeline")
     data = models.TextField(default="{}")
 
     def __str__(self) -> str:
@@ -207,7 +248,7 @@ class StoredEntry(models.Model):
     kind = models.CharField(max_length=20)
     data = models.JSONField()
     book = models.ForeignKey(BookVersion, models.PROTECT, null=True, related_name="+")
-    batch = models.UUIDField(db_index=True)
+    batch = models.UUIDField()
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
     at = models.DateTimeField()
     token = models.CharField(max_length=64, null=True)  # noqa: DJ001 (none is not "")
@@ -217,6 +258,9 @@ class StoredEntry(models.Model):
     objects = EntryQuerySet.as_manager()
 
     class Meta:
+        # Whether a batch stands is asked of every side of every game: by both columns at once, as
+        # a gang has hundreds of entries.
+        indexes = [models.Index(fields=["batch", "gang"], name="entry_batch")]
         constraints = [
             models.UniqueConstraint(fields=["gang", "seq"], name="entry_seq"),
             models.UniqueConstraint(fields=["gang", "token"], name="entry_token"),
@@ -227,3 +271,9 @@ class StoredEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seq} {self.kind}"
+
+
+def place(gang: Gang, opened: int | None) -> str:
+    """The address of the builder with a card open."""
+    base = gang.get_absolute_url()
+    return f"{base}?open={opened}#member-{opened}" if opened else base

@@ -2,84 +2,76 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from gangs.views import (
-    builder,
-    corrections,
-    files,
-    history,
-    lists,
-    moments,
-    own_items,
-    papers,
-    pictures,
-    prints,
-    references,
-    sheets,
-    upgrades,
-)
+from gangs.builder import own_item_views
+from gangs.builder import views as builder_views
+from gangs.files import views as files_views
+from gangs.history import correction_views
+from gangs.history import views as history_views
+from gangs.pages import views as pages_views
+from gangs.pictures import views as pictures_views
+from gangs.prints import choice_views, sheet_views
+from gangs.prints import views as prints_views
+from gangs.snapshots import views as snapshots_views
+from gangs.versions import views as versions_views
 
 app_name = "gangs"
 
 member_urls = [
-    path("", builder.member, name="member"),
-    path("points/", builder.points, name="points"),
-    path("traits/", builder.traits, name="traits"),
-    path("items/", builder.items, name="items"),
-    path("dismissal/", builder.dismissal, name="dismissal"),
-    path("double/", builder.double, name="double"),
-    path("place/", builder.place_in_list, name="place"),
-    path("career/", moments.career, name="career"),
-    path("picture/", pictures.portrait, name="portrait"),
+    path("", builder_views.member, name="member"),
+    path("points/", builder_views.points, name="points"),
+    path("traits/", builder_views.traits, name="traits"),
+    path("items/", builder_views.items, name="items"),
+    path("dismissal/", builder_views.dismissal, name="dismissal"),
+    path("double/", builder_views.double, name="double"),
+    path("place/", builder_views.place_in_list, name="place"),
+    path("career/", snapshots_views.career, name="career"),
+    path("picture/", pictures_views.portrait, name="portrait"),
 ]
 gang_urls: list[URLPattern | URLResolver] = [
-    path("", builder.builder, name="builder"),
-    path("about/", builder.about, name="about"),
-    path("members/", builder.members, name="members"),
+    path("", builder_views.builder, name="builder"),
+    path("about/", builder_views.about, name="about"),
+    path("members/", builder_views.members, name="members"),
     path("members/<int:member>/", include(member_urls)),
-    path("stash/", builder.stash, name="stash"),
-    path("own-items/", own_items.own_items, name="own-items"),
-    path("items/<int:item>/", builder.item, name="item"),
-    path("badge/", pictures.badge, name="badge"),
-    path("pictures/<int:size>/<slug:name>.jpg", pictures.picture, name="picture"),
-    path("undo/", history.undo, name="undo"),
-    path("history/", history.history, name="history"),
-    path("history/correct/", corrections.correct, name="correct"),
-    path("history/new/", corrections.add, name="add-entry"),
-    path("history/entries/<int:seq>/", corrections.edit, name="edit-entry"),
-    path("history/<uuid:batch>/", history.strike, name="strike"),
-    path("history/strikes/<int:act>/", history.restore, name="restore"),
-    path("sheet/", sheets.sheet, name="sheet"),
-    path("sheet.pdf", sheets.sheet_pdf, name="sheet-pdf"),
-    path("reference.pdf", references.of_gang, name="reference-pdf"),
-    path("prints/", prints.choose, name="prints"),
-    path("cards.pdf", papers.cards_pdf, name="cards-pdf"),
-    path("posters.pdf", papers.posters_pdf, name="posters-pdf"),
-    path("then/", moments.then, name="then"),
-    path("then/<int:place>/", moments.then_sheet, name="then-sheet"),
-    path("then/<int:place>/sheet.pdf", moments.then_pdf, name="then-pdf"),
-    path("between/", moments.between, name="between"),
-    path("sharing/", lists.sharing, name="sharing"),
-    path("archive/", lists.archive, name="archive"),
-    path("delete/", lists.delete, name="delete"),
-    path("export/", files.export, name="export"),
-    path("upgrade/", upgrades.upgrade, name="upgrade"),
+    path("stash/", builder_views.stash, name="stash"),
+    path("own-items/", own_item_views.own_items, name="own-items"),
+    path("items/<int:item>/", builder_views.item, name="item"),
+    path("badge/", pictures_views.badge, name="badge"),
+    path("pictures/<int:size>/<slug:name>.jpg", pictures_views.picture, name="picture"),
+    path("undo/", history_views.undo, name="undo"),
+    path("history/", history_views.history, name="history"),
+    path("history/correct/", correction_views.correct, name="correct"),
+    path("history/new/", correction_views.add, name="add-entry"),
+    path("history/entries/<int:seq>/", correction_views.edit, name="edit-entry"),
+    path("history/<uuid:batch>/", history_views.strike, name="strike"),
+    path("history/strikes/<int:act>/", history_views.restore, name="restore"),
+    path("sheet/", sheet_views.sheet, name="sheet"),
+    path("sheet.pdf", sheet_views.sheet_pdf, name="sheet-pdf"),
+    path("reference.pdf", choice_views.of_gang, name="reference-pdf"),
+    path("prints/", choice_views.choose, name="prints"),
+    path("cards.pdf", prints_views.cards_pdf, name="cards-pdf"),
+    path("posters.pdf", prints_views.posters_pdf, name="posters-pdf"),
+    path("then/", snapshots_views.then, name="then"),
+    path("then/<int:place>/", snapshots_views.then_sheet, name="then-sheet"),
+    path("then/<int:place>/sheet.pdf", snapshots_views.then_pdf, name="then-pdf"),
+    path("between/", snapshots_views.between, name="between"),
+    path("sharing/", pages_views.sharing, name="sharing"),
+    path("archive/", pages_views.archive, name="archive"),
+    path("delete/", pages_views.delete, name="delete"),
+    path("export/", files_views.export, name="export"),
+    path("upgrade/", versions_views.upgrade, name="upgrade"),
 ]
 urlpatterns = [
-    path("", lists.front, name="front"),
-    path("gangs/", lists.gangs, name="list"),
-    path("gangs/new/", lists.choose_book, name="choose-book"),
-    path("gangs/new/<slug:slug>/", lists.new, name="new"),
-    path("gangs/import/", files.import_gang, name="import"),
+    path("", pages_views.front, name="front"),
+    path("gangs/", pages_views.gangs, name="list"),
+    path("gangs/new/", pages_views.choose_book, name="choose-book"),
+    path("gangs/new/<slug:slug>/", pages_views.new, name="new"),
+    path("gangs/import/", files_views.import_gang, name="import"),
     path("gangs/<uuid:gang>/", include(gang_urls)),
-    path("rules/<slug:slug>/reference.pdf", references.of_game, name="reference"),
+    path("s/<slug:key>/", sheet_views.shared, name="shared"),
+    path("s/<slug:key>/sheet.pdf", sheet_views.shared_pdf, name="shared-pdf"),
     path(
-        "rules/version/<slug:digest>/reference.pdf",
-        references.of_version,
-        name="version-reference",
-    ),
-    path("s/<slug:key>/", sheets.shared, name="shared"),
-    path("s/<slug:key>/sheet.pdf", sheets.shared_pdf, name="shared-pdf"),
-    path(
-        "s/<slug:key>/pictures/<int:size>/<slug:name>.jpg", pictures.shared, name="shared-picture"
+        "s/<slug:key>/pictures/<int:size>/<slug:name>.jpg",
+        pictures_views.shared,
+        name="shared-picture",
     ),
 ]

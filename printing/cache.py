@@ -1,4 +1,4 @@
-"""The shelf: a folder of what has been printed before, each under the key of what it shows."""
+"""A folder of what has been printed before, each under the key of what it shows."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def claimed(key: str) -> Iterator[None]:
 
 def keep(key: str, printed: bytes) -> None:
     """Keep what was printed, whole or not at all, and clear away the oldest beyond MOST_KEPT."""
-    shelf = folder()
-    shelf.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=shelf, suffix=".new", delete=False) as new:
+    prints = folder()
+    prints.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=prints, suffix=".new", delete=False) as new:
         new.write(printed)
-    os.replace(new.name, shelf / f"{key}.pdf")
+    os.replace(new.name, prints / f"{key}.pdf")
     files = []
-    for file in shelf.iterdir():
+    for file in prints.iterdir():
         # Another process may clear away the same file.
         with suppress(FileNotFoundError):
             files.append((file.stat().st_mtime_ns, file))

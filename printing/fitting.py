@@ -13,7 +13,7 @@ from typing import Literal
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from gangs.papers.measuring import MILLIMETRES, Face, Line, Run, wrapped
+from printing.measuring import MILLIMETRES, Face, Line, Run, wrapped
 
 LEADING = 1.2
 # Between two passages, and more between two kinds of them; print/cards.css says the same.

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from fontTools.ttLib import TTFont
 
-from gangs.printing import press
+from printing import press
 
 Face = Literal["plain", "bold", "title"]
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from django.conf import settings
 
-from gangs.printing import press
+from printing import press
 
 Paper = Literal["a4", "letter"]
 # Hardly any ink; with colour and drawings; as plain tables, for screen readers.
@@ -42,15 +42,15 @@ class Order:
         return "letter" if self.paper == "letter" else "A4"
 
 
-def key(*shown: object) -> str:
+def key(*content: object) -> str:
     """What identifies a print: everything that it shows, and all that it is made with.
 
-    ``shown``: values that are equal only if the print is, each with a ``repr`` of its own.
+    ``content``: values that are equal only if the print is, each with a ``repr`` of its own.
     """
-    return hashlib.sha256(repr((*shown, _workshop())).encode()).hexdigest()
+    return hashlib.sha256(repr((*content, _made_with())).encode()).hexdigest()
 
 
-def _workshop() -> str:
+def _made_with() -> str:
     # While somebody works on the project, a print must follow every change of a template.
     return _fingerprint.__wrapped__() if settings.DEBUG else _fingerprint()
 

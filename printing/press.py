@@ -12,6 +12,7 @@ import pickle
 import re
 import resource
 import sys
+import warnings
 from bisect import bisect_left
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -24,14 +25,23 @@ from xml.etree.ElementTree import Element
 if TYPE_CHECKING:
     import weasyprint
 
-STATIC = Path(__file__).resolve().parents[2] / "static"
+STATIC = Path(__file__).resolve().parents[1] / "static"
 STYLES = STATIC / "print"
 FONTS = STATIC / "fonts"
-# What follows in every list of fonts: letters that names may have, too.
-MORE = '"Fira Sans More"'
-FURTHER = ", ".join(
-    f'"Fira Sans {letters}"'
-    for letters in ("Cyrillic", "Cyrillic More", "Greek", "Greek More", "Vietnamese")
+# The fonts that a stylesheet names, and all that they stand for: letters that names may have, too.
+# Their order matters: see fonts.css.
+NAMED = '"Fira Sans More", "Fira Sans"'
+ALL = ", ".join(
+    f'"Fira Sans{letters}"'
+    for letters in (
+        " More",
+        " Vietnamese",
+        "",
+        " Cyrillic",
+        " Cyrillic More",
+        " Greek",
+        " Greek More",
+    )
 )
 SVG = "{http://www.w3.org/2000/svg}"
 # What XML has no place for, though a name pasted from somewhere may have it.
@@ -185,8 +195,15 @@ class _Press:
     the stylesheets and the unpacked fonts."""
 
     def __init__(self) -> None:
+        # Read when the fonts are looked up: whatever a machine has installed, our own letters look
+        # the same.
+        os.environ["FONTCONFIG_FILE"] = os.environ.get("PRINT_FONTS") or str(STYLES / "fonts.conf")
         import cssselect2
-        import weasyprint
+
+        with warnings.catch_warnings():
+            # It warns where a machine has no fonts but ours.
+            warnings.filterwarnings("ignore", "No fonts configured", UserWarning)
+            import weasyprint
         from weasyprint.text.fonts import FontConfiguration
         from weasyprint.urls import URLFetcher
 
@@ -230,9 +247,7 @@ class _Press:
         """A stylesheet, read once."""
         if name not in self._styles:
             self._styles[name] = self._weasyprint.CSS(
-                string=(STYLES / f"{name}.css")
-                .read_text()
-                .replace(f"{MORE}, ", f"{MORE}, {FURTHER}, "),
+                string=(STYLES / f"{name}.css").read_text().replace(NAMED, ALL),
                 base_url=self.base,
                 url_fetcher=self.fetcher,
                 font_config=self.fonts,

@@ -1,6 +1,6 @@
-"""The print room: jobs stand in line, one is printed at a time, and pages never wait for long.
+"""The print queue: jobs stand in line, one is printed at a time, and pages never wait for long.
 
-A thread takes the jobs to the press's process and their PDFs to the shelf. Whoever asks waits a
+A thread takes the jobs to the press's process and their PDFs to the cache. Whoever asks waits a
 moment; a sheet that takes longer, or stands further back in the line, is asked for again. Books
 have a line and a press of their own, so that no sheet stands behind one.
 """
@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 
 from django.conf import settings
 
-from gangs.printing import shelf
-from gangs.printing.press import Job
-from gangs.printing.worker import Failed, Worker
+from printing import cache as printing_cache
+from printing.press import Job
+from printing.worker import Failed, Worker
 
 logger = logging.getLogger(__name__)
 
@@ -49,17 +49,17 @@ class Waiting(Exception):
 
 
 @dataclass
-class _Room:
+class _Queue:
     """The line of one process: jobs in the order in which they came in, the first at the press.
 
-    ``drawing``: the keys of those that are just being drawn; ``pages``: how many of the first are
-    set; ``failed``: why, and when; ``remembers``: for how many seconds everybody is told of a
+    ``rendering``: the keys of those that are just being rendered; ``pages``: how many of the first
+    are set; ``failed``: why, and when; ``remembers``: for how many seconds everybody is told of a
     failure, 0 if only the first who asks.
     """
 
     changed: threading.Condition = field(default_factory=threading.Condition)
     line: dict[str, Job] = field(default_factory=dict)
-    drawing: set[str] = field(default_factory=set)
+    rendering: set[str] = field(default_factory=set)
     pages: int = 0
     failed: dict[str, tuple[str, float]] = field(default_factory=dict)
     remembers: float = 0
@@ -68,141 +68,141 @@ class _Room:
     thread: threading.Thread | None = None
 
     def has(self, key: str) -> bool:
-        """Whether the job is drawn, stands in line, or is printed."""
-        return key in self.line or key in self.drawing
+        """Whether the job is rendered, stands in line, or is printed."""
+        return key in self.line or key in self.rendering
 
 
-def _bindery() -> _Room:
-    return _Room(worker=Worker(LONGEST_BOOK), remembers=FAILED_BOOK)
+def _book_queue() -> _Queue:
+    return _Queue(worker=Worker(LONGEST_BOOK), remembers=FAILED_BOOK)
 
 
-_room = _Room()
-_books = _bindery()
+_sheets = _Queue()
+_books = _book_queue()
 
 
 def ask(key: str, job: Callable[[], Job], *, book: bool = False) -> bytes:
-    """The PDF under ``key``: from the shelf, or printed, which may be waited for.
+    """The PDF under ``key``: from the cache, or printed, which may be waited for.
 
-    ``job``: draws what is printed; called only if it neither lies on the shelf nor stands in line,
+    ``job``: renders what is printed; called only if that is neither cached nor stands in line,
     and by one of those who ask at once. ``book``: it may take minutes. Raises Waiting if it will
     take longer, Busy if too many others do, and Failed if it cannot be printed; asking again tries
     again, in the case of a book after a while.
     """
-    found = shelf.kept(key)
+    found = printing_cache.kept(key)
     if found is not None:
         return found
-    room = _open(_books if book else _room)
-    with room.changed:
-        _tell_failure(room, key)
-        mine = not room.has(key)
-        if mine and len(room.line) + len(room.drawing) >= MOST_JOBS:
+    queue = _open(_books if book else _sheets)
+    with queue.changed:
+        _raise_failure(queue, key)
+        mine = not queue.has(key)
+        if mine and len(queue.line) + len(queue.rendering) >= MOST_JOBS:
             raise Busy
         if mine:
-            room.drawing.add(key)
+            queue.rendering.add(key)
     if mine:
-        _draw(room, key, job)
-    with room.changed:
-        _wait(room, key)
-        _tell_failure(room, key)
-        if room.has(key):
-            before = list(room.line).index(key) if key in room.line else len(room.line)
-            raise Waiting(before, 0 if before else room.pages)
-    found = shelf.kept(key)
+        _render(queue, key, job)
+    with queue.changed:
+        _wait(queue, key)
+        _raise_failure(queue, key)
+        if queue.has(key):
+            before = list(queue.line).index(key) if key in queue.line else len(queue.line)
+            raise Waiting(before, 0 if before else queue.pages)
+    found = printing_cache.kept(key)
     if found is None:
         raise Waiting(0)
     return found
 
 
-def _draw(room: _Room, key: str, job: Callable[[], Job]) -> None:
+def _render(queue: _Queue, key: str, job: Callable[[], Job]) -> None:
     """Draw a job and put it in line."""
-    drawn = None
+    rendered = None
     try:
-        drawn = job()
+        rendered = job()
     finally:
-        with room.changed:
-            room.drawing.discard(key)
-            if drawn is not None:
-                room.line[key] = drawn
-            room.changed.notify_all()
+        with queue.changed:
+            queue.rendering.discard(key)
+            if rendered is not None:
+                queue.line[key] = rendered
+            queue.changed.notify_all()
 
 
-def _tell_failure(room: _Room, key: str) -> None:
+def _raise_failure(queue: _Queue, key: str) -> None:
     """Raise Failed if the job has failed of late."""
-    if key not in room.failed:
+    if key not in queue.failed:
         return
-    why, at = room.failed[key]
-    late = time.monotonic() - at > room.remembers
+    why, at = queue.failed[key]
+    late = time.monotonic() - at > queue.remembers
     if late:
-        del room.failed[key]
-    if not (late and room.remembers):
+        del queue.failed[key]
+    if not (late and queue.remembers):
         raise Failed(why)
 
 
-def _wait(room: _Room, key: str) -> None:
+def _wait(queue: _Queue, key: str) -> None:
     """Wait for a moment until the job is done, unless enough others wait."""
-    if room.waiting >= MOST_WAITING:
+    if queue.waiting >= MOST_WAITING:
         return
-    room.waiting += 1
+    queue.waiting += 1
     try:
-        room.changed.wait_for(lambda: not room.has(key), timeout=settings.PRINT_PATIENCE)
+        queue.changed.wait_for(lambda: not queue.has(key), timeout=settings.PRINT_PATIENCE)
     finally:
-        room.waiting -= 1
+        queue.waiting -= 1
 
 
-def _open(room: _Room) -> _Room:
-    """The room, with its thread at work."""
-    with room.changed:
-        if room.thread is None or not room.thread.is_alive():
-            room.thread = threading.Thread(
-                target=_run, args=(room,), name="print room", daemon=True
+def _open(queue: _Queue) -> _Queue:
+    """The queue, with its thread at work."""
+    with queue.changed:
+        if queue.thread is None or not queue.thread.is_alive():
+            queue.thread = threading.Thread(
+                target=_run, args=(queue,), name="print queue", daemon=True
             )
-            room.thread.start()
-    return room
+            queue.thread.start()
+    return queue
 
 
 def _forked() -> None:
     # The child has neither the thread nor a press of its own.
-    global _room, _books
-    _room, _books = _Room(), _bindery()
+    global _sheets, _books
+    _sheets, _books = _Queue(), _book_queue()
 
 
 os.register_at_fork(after_in_child=_forked)
 
 
-def _run(room: _Room) -> None:
+def _run(queue: _Queue) -> None:
     while True:
-        with room.changed:
-            room.changed.wait_for(lambda: room.line)
-            key, job = next(iter(room.line.items()))
+        with queue.changed:
+            queue.changed.wait_for(lambda: queue.line)
+            key, job = next(iter(queue.line.items()))
         started, failure = time.monotonic(), ""
         try:
-            _print(room, key, job)
+            _print(queue, key, job)
         except (Failed, OSError) as error:
             failure = str(error) or type(error).__name__
             logger.exception("A print failed after %.1f s", time.monotonic() - started)
-        with room.changed:
-            del room.line[key]
-            room.pages = 0
+        with queue.changed:
+            del queue.line[key]
+            queue.pages = 0
             if failure:
-                room.failed[key] = failure, time.monotonic()
-                while len(room.failed) > MOST_FAILURES:
-                    del room.failed[next(iter(room.failed))]
-            room.changed.notify_all()
+                queue.failed[key] = failure, time.monotonic()
+                while len(queue.failed) > MOST_FAILURES:
+                    del queue.failed[next(iter(queue.failed))]
+            queue.changed.notify_all()
 
 
-def _print(room: _Room, key: str, job: Job) -> None:
+def _print(queue: _Queue, key: str, job: Job) -> None:
     """Print the first job, unless another process of the site has just done it."""
 
     def told(pages: int) -> None:
-        room.pages = pages
+        queue.pages = pages
 
-    with shelf.claimed(key):
-        if shelf.kept(key) is None:
-            shelf.keep(key, room.worker.print(job, told))
+    with printing_cache.claimed(key):
+        if printing_cache.kept(key) is None:
+            printing_cache.keep(key, queue.worker.print(job, told))
 
 
 @atexit.register
 def close() -> None:
     """End the presses' processes."""
-    _room.worker.stop()
+    _sheets.worker.stop()
     _books.worker.stop()

@@ -12,9 +12,9 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import content_disposition_header, quote_etag
 from django.utils.text import slugify
 
-from gangs.printing import room
-from gangs.printing.press import Job
-from gangs.printing.worker import Failed
+from printing import queue
+from printing.press import Job
+from printing.worker import Failed
 
 # Seconds after which a page that waits for a print asks again.
 AGAIN = 2
@@ -50,16 +50,16 @@ def answer(
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     if response is None:
         try:
-            printed = room.ask(key, job, book=about.book)
-        except room.Waiting as waiting:
-            told = {"about": about, "before": waiting.before, "pages": waiting.pages}
-            return _not_yet(request, told)
-        except room.Busy:
+            printed = queue.ask(key, job, book=about.book)
+        except queue.Waiting as waiting:
+            context = {"about": about, "before": waiting.before, "pages": waiting.pages}
+            return _not_yet(request, context)
+        except queue.Busy:
             return _not_yet(request, {"about": about, "busy": True})
         except Failed:
             if settings.DEBUG:
                 raise
-            return _told(request, {"about": about, "failed": True}, 500)
+            return _waiting_page(request, {"about": about, "failed": True}, 500)
         response = HttpResponse(printed, content_type="application/pdf")
         file = f"{slugify(name, allow_unicode=True) or 'print'}.pdf"
         response["Content-Disposition"] = content_disposition_header(False, file) or ""
@@ -71,12 +71,12 @@ def answer(
 def _not_yet(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
     # A reader of pages waits on a page; a program is told when to come back.
     status = 202 if request.accepts("text/html") else 503
-    response = _told(request, context, status)
+    response = _waiting_page(request, context, status)
     response["Retry-After"] = str(AGAIN)
     return response
 
 
-def _told(request: HttpRequest, context: dict[str, object], status: int) -> HttpResponse:
-    response = render(request, "gangs/printing.html", {"again": AGAIN, **context}, status=status)
+def _waiting_page(request: HttpRequest, context: dict[str, object], status: int) -> HttpResponse:
+    response = render(request, "printing/waiting.html", {"again": AGAIN, **context}, status=status)
     patch_cache_control(response, private=True, no_store=True)
     return response

@@ -12,7 +12,7 @@ from typing import IO
 
 from django.conf import settings
 
-from gangs.printing.press import Job
+from printing.press import Job
 
 # Seconds that one print may take. Sixty members take six on a slow machine.
 LONGEST_PRINT = 120
@@ -34,7 +34,7 @@ class Worker:
         self._prints = 0
 
     def print(self, job: Job, told: Callable[[int], None] = lambda _pages: None) -> bytes:
-        """The job as a PDF. ``told``: is told how many pages are set. Raises Failed."""
+        """The job as a PDF. ``told``: called with how many pages are set. Raises Failed."""
         process = self._started()
         assert process.stdin is not None and process.stdout is not None
         deadline = threading.Timer(self._longest or LONGEST_PRINT, process.kill)
@@ -80,7 +80,7 @@ class Worker:
             self.stop()
             self._prints = 0
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "gangs.printing.press"],
+                [sys.executable, "-m", "printing.press"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 cwd=settings.BASE_DIR,

@@ -1,9 +1,7 @@
-"""Followers: what, outside this app, would change if a variant were published.
+"""What, outside this app, would change if a variant were published.
 
-Rules know neither gangs nor campaigns. Whoever does registers a finder. It is given what the
-variant was up to now, the rulebook that it would be, and whose variant it is; it yields one
-follower for each of the user's gangs or campaigns that is pinned to one of those versions and
-would not be the same under the new rulebook.
+Rules know neither gangs nor campaigns. Whoever does installs what finds the gangs or campaigns that
+publishing would affect.
 """
 
 from __future__ import annotations
@@ -13,11 +11,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from accounts.models import User
-from rules.book import Book
+from rules.book.model import Book
 
 
 @dataclass(frozen=True)
-class Follower:
+class Affected:
     """A gang or campaign that would change. ``changes``: sentences in the reader's language."""
 
     name: str
@@ -26,25 +24,25 @@ class Follower:
 
 
 class Finder(Protocol):
-    """Finds followers of one kind.
+    """Finds what would change on one floor.
 
     ``digests``: the versions that count: the variant's base and all its published states.
     ``book``: the checked rulebook that would be published; it is stored nowhere yet.
-    ``user``: the variant's owner; only what is his may be told.
+    ``user``: the variant's owner; only what is theirs may be told.
     """
 
-    def __call__(self, digests: frozenset[str], book: Book, user: User) -> Iterable[Follower]: ...
+    def __call__(self, digests: frozenset[str], book: Book, user: User) -> Iterable[Affected]: ...
 
 
 _finders: list[Finder] = []
 
 
-def register(finder: Finder) -> None:
+def install(finder: Finder) -> None:
     """Ask ``finder`` whenever a variant is about to be published."""
     if finder not in _finders:
         _finders.append(finder)
 
 
-def followers(digests: frozenset[str], book: Book, user: User) -> list[Follower]:
-    """All that would change, in the order in which the finders were registered."""
-    return [found for finder in _finders for found in finder(digests, book, user)]
+def affected(digests: frozenset[str], book: Book, user: User) -> list[Affected]:
+    """All that would change, in the order in which the finders were installed: gangs first."""
+    return [one for finder in _finders for one in finder(digests, book, user)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.utils import timezone
 
-from rules.book import Book
+from rules.book.model import Book
 from rules.models import BookVersion
 
 SHIPPED = Path(__file__).parent / "books"
@@ -26,21 +26,20 @@ def book_of(digest: str) -> Book:
 def load(book: Book) -> tuple[BookVersion, bool]:
     """Store ``book`` as the newest version of its game; also tells whether it was new.
 
-    A version that is already stored becomes the newest again.
+    A version that is already stored becomes the newest again. One query for one that still is; its
+    canonical form is worked out only to be stored.
     """
-    version, created = BookVersion.objects.update_or_create(
+    versions = BookVersion.objects.defer("canonical")
+    newest = versions.newest().filter(slug=book.slug).first()
+    if newest is not None and newest.digest == book.digest:
+        return newest, False
+    now = timezone.now()
+    if versions.filter(digest=book.digest).update(loaded_at=now):
+        return versions.get(digest=book.digest), False
+    return BookVersion.objects.get_or_create(
         digest=book.digest,
-        create_defaults={
-            "slug": book.slug,
-            "canonical": book.canonical(),
-            "loaded_at": timezone.now(),
-        },
+        defaults={"slug": book.slug, "canonical": book.canonical(), "loaded_at": now},
     )
-    newest = BookVersion.objects.newest().filter(slug=book.slug).get()
-    if newest.digest != version.digest:
-        version.loaded_at = timezone.now()
-        version.save(update_fields=["loaded_at"])
-    return version, created
 
 
 def shipped_folders() -> list[Path]:

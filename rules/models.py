@@ -30,6 +30,11 @@ class BookVersionQuerySet(models.QuerySet["BookVersion"]):
         )
         return self.filter(pk=models.Subquery(newest)).order_by("slug")
 
+    def newest_digest(self, slug: str) -> str:
+        """The digest of a game's newest version; "" if there is no such game. One query."""
+        digests = self.newest().filter(slug=slug).values_list("digest", flat=True)
+        return digests.first() or ""
+
 
 class BookVersion(models.Model):
     """One state of a rulebook, known by the SHA-256 of its canonical JSON. It never changes.
@@ -98,5 +103,5 @@ class Variant(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """The variant's desk."""
-        return reverse("variants:desk", args=[self.pk])
+        """The page on which it is changed."""
+        return reverse("variants:edit", args=[self.pk])

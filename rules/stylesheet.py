@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 
-from rules.look import HOUSE_LOOK, Look, Theme, deep, soft
+from rules.book.look import HOUSE_LOOK, Look, Theme, deep, soft
 
 CORNERS = {"round": ".5rem", "soft": ".25rem", "square": "0"}
-# Even-odd, in a box of 32 by 32: rules.look.Drawing.
+# Even-odd, in a box of 32 by 32: rules.book.look.Drawing.
 SIGN = (
     "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E"
     "%3Cpath fill-rule='evenodd' d='{}'/%3E%3C/svg%3E"
@@ -17,7 +17,7 @@ SIGN = (
 def stylesheet(look: Look, theme: Theme) -> str:
     """What the look changes in one theme. The one by night is linked behind the one by day."""
     accent = look.accent.by(theme)
-    said = {
+    variables = {
         "accent": accent,
         "accent-rgb": ", ".join(str(int(accent[at : at + 2], 16)) for at in (1, 3, 5)),
         "accent-deep": deep(accent, theme),
@@ -26,7 +26,7 @@ def stylesheet(look: Look, theme: Theme) -> str:
     }
     if theme == "light":
         # The band across the top is dark by day, too.
-        said |= {
+        variables |= {
             "check": accent,
             "band-line": look.second.dark,
             "emblem": f'url("{SIGN.format(look.emblem)}")',
@@ -34,11 +34,15 @@ def stylesheet(look: Look, theme: Theme) -> str:
             "ground": f"var(--ground-{look.ground})",
             "radius": CORNERS[look.corners],
         }
-    return ":root {\n" + "".join(f"  --{name}: {value};\n" for name, value in said.items()) + "}\n"
+    return (
+        ":root {\n"
+        + "".join(f"  --{name}: {value};\n" for name, value in variables.items())
+        + "}\n"
+    )
 
 
 # In the address of a stylesheet, which browsers keep for a year: another way of drawing looks must
-# be asked for anew.
-DRAWN = hashlib.sha256(
+# be asked for again.
+STYLE_VERSION = hashlib.sha256(
     (stylesheet(HOUSE_LOOK, "light") + stylesheet(HOUSE_LOOK, "dark")).encode()
 ).hexdigest()[:8]

@@ -2,7 +2,7 @@
 
 They come from anybody. Each is measured, read and checked as a folder would be, and must be what
 its digest says. It becomes a stored version like a variant's whose owner is gone: whatever is
-pinned to it goes by it, and it is never offered as the newest of its game.
+pinned to it uses it, and it is never offered as the newest of its game.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any
 
 from django.utils import timezone
 
-from rules.book import Book
-from rules.dice import parse as parse_dice
+from rules.book.model import Book
+from rules.engine.dice import sides_of_all
+from rules.loading.reader import BadBook, parse
 from rules.models import BookVersion
-from rules.reading import BadBook, parse
 
 BIGGEST_TEXT = 2_000_000
 MOST_TABLES = 200
@@ -84,11 +84,6 @@ def _check_dice(data: Mapping[str, Any]) -> None:
         raise BadVersion("tables")
     for table in tables:
         dice = table.get("dice") if isinstance(table, dict) else None
-        if not isinstance(dice, str) or len(dice) > 6:
-            raise BadVersion("dice")
-        try:
-            count, sides = parse_dice(dice)
-        except (ValueError, IndexError):
-            raise BadVersion("dice") from None
-        if count * sides > MOST_FACES:
+        sides = sides_of_all(dice)
+        if sides is None or sides > MOST_FACES:
             raise BadVersion("dice")

@@ -3,15 +3,22 @@
 from django.urls import path
 
 from rules import views
+from rules.prints import views as prints_views
 
 app_name = "rules"
 urlpatterns = [
     path("rules/", views.books, name="books"),
-    path("rules/version/<slug:digest>/", views.version, name="version"),
+    path("rules/version/<slug:digest>/", views.page, name="version"),
     path("rules/version/<slug:digest>/look-<slug:theme>.css", views.look, name="look"),
-    path("rules/version/<slug:digest>/search/", views.version_search, name="version-search"),
-    path("rules/version/<slug:digest>/<slug:key>/", views.version_chapter, name="version-chapter"),
-    path("rules/<slug:slug>/", views.book, name="book"),
-    path("rules/<slug:slug>/search/", views.book_search, name="search"),
-    path("rules/<slug:slug>/<slug:key>/", views.chapter, name="chapter"),
+    path(
+        "rules/version/<slug:digest>/reference.pdf",
+        prints_views.sheet,
+        name="version-reference",
+    ),
+    path("rules/version/<slug:digest>/search/", views.search, name="version-search"),
+    path("rules/version/<slug:digest>/<slug:key>/", views.page, name="version-chapter"),
+    path("rules/<slug:slug>/", views.page, name="book"),
+    path("rules/<slug:slug>/reference.pdf", prints_views.sheet, name="reference"),
+    path("rules/<slug:slug>/search/", views.search, name="search"),
+    path("rules/<slug:slug>/<slug:key>/", views.page, name="chapter"),
 ]

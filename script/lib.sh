@@ -7,6 +7,8 @@ cd "$ROOT"
 VENV="$ROOT/.venv"
 PYTHON="$VENV/bin/python"
 export PIP_DISABLE_PIP_VERSION_CHECK=1
+# The tests start many processes: none should compile again what another has compiled.
+unset PYTHONDONTWRITEBYTECODE
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
@@ -17,38 +19,66 @@ new_enough() {
 }
 
 find_python() {
-    local candidate
+    local candidate uv
     for candidate in ${PYTHON_BIN:+"$PYTHON_BIN"} python3.13 python3.12 python3.14 python3 python \
-        "$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; do
+        "${HOME:-}"/.pyenv/versions/3.1[2-9]*/bin/python; do
         if new_enough "$candidate"; then
             printf '%s\n' "$candidate"
             return
         fi
     done
-    if command -v uv >/dev/null 2>&1; then
-        candidate="$(uv python find '>=3.12' 2>/dev/null || true)"
+    # Where installers put it, which a new user's PATH may not have yet.
+    for uv in uv "${HOME:-}/.local/bin/uv"; do
+        candidate="$("$uv" python find '>=3.12' 2>/dev/null || true)"
         if [ -n "$candidate" ] && new_enough "$candidate"; then
             printf '%s\n' "$candidate"
             return
         fi
+    done
+    return 1
+}
+
+# The distribution's Python, where that is new enough: Debian 13's and Ubuntu 24.04's are.
+install_python() {
+    local offered=""
+    if command -v apt-get >/dev/null 2>&1; then
+        # Without its lists, as on a new machine, apt knows no package.
+        may_install && apt_update
+        offered="$(apt-cache policy python3 | sed -n 's/^ *Candidate: \([0-9]\)/\1/p')"
+        if dpkg --compare-versions "${offered:-0}" ge 3.12; then
+            apt_install python3 python3-venv
+            return
+        fi
     fi
-    die "Skirmish needs Python 3.12 or newer. Install it (Debian: apt-get install python3 python3-venv;" \
-        "or with uv: uv python install 3.13) and run this again, or name one: PYTHON_BIN=/path/to/python."
+    say "Skirmish needs Python 3.12 or newer, which this system lacks${offered:+ (its packages offer $offered)}."
+    say "Install one and run this again, or name one: PYTHON_BIN=/path/to/python."
+    say "Debian 13 and Ubuntu 24.04, and newer ones, have it: apt-get install python3 python3-venv."
+    say "Older ones get it with uv: apt-get install pipx, pipx install uv, ~/.local/bin/uv python install 3.13."
+    exit 1
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
+may_install() {
+    as_root true 2>/dev/null
+}
+
+apt_update() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq </dev/null >&2 || true
 }
 
 apt_install() {
-    local as=()
     if ! command -v apt-get >/dev/null 2>&1; then
         die "Missing on this system: $*. Install them (these are Debian's names) and run this again."
     fi
-    if [ "$(id -u)" != 0 ]; then
-        sudo -n true 2>/dev/null || die "Missing: $*. Run: sudo apt-get install --no-install-recommends $*"
-        as=(sudo -n)
-    fi
+    may_install || die "Missing: $*. Run as root: apt-get install --no-install-recommends $*"
     say "Installing $*"
-    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq </dev/null >&2 || true
-    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" \
-        </dev/null >&2 || die "That failed. Install by hand: apt-get install --no-install-recommends $*"
+    apt_update
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" \
+        </dev/null >/dev/null ||
+        die "That failed. Install by hand: apt-get install --no-install-recommends $*"
 }
 
 has_library() {
@@ -73,7 +103,10 @@ native_libraries() {
 environment() {
     local list="$1" stamp="$VENV/.installed" wanted base
     if [ ! -x "$PYTHON" ] || ! new_enough "$PYTHON"; then
-        base="$(find_python)"
+        base="$(find_python)" || {
+            install_python
+            base="$(find_python)" || die "No Python 3.12 or newer was found after that."
+        }
         say "Making the environment in .venv with $("$base" --version)"
         rm -rf "$VENV"
         "$base" -m venv "$VENV" || {

@@ -13,7 +13,7 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 
 def private_pages(get_response: GetResponse) -> GetResponse:
     """Middleware: a page that says nothing of caches belongs to its reader's browser alone, which
-    asks again each time. What never changes is the same for everybody, whatever his cookies."""
+    asks again each time. What never changes is the same for everybody, whatever their cookies."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

@@ -42,7 +42,7 @@
     if (event.detail.successful) quiet();
   });
 
-  // Whoever works by keyboard or hears the page stays where he was when his button is replaced: on
+  // Who works by keyboard or hears the page stays where they were when their button is replaced: on
   // the same button of the new part or, if that is gone or disabled, on the part itself.
   let left = null;
   const kind = (element) => ({ tag: element.localName, marks: marks(element), places: places(element) });
@@ -84,7 +84,7 @@
     if (same || part) focus(same ?? part);
   });
 
-  // And what he pressed stays where it is on the screen, whatever grows or shrinks above it; if it
+  // And what they pressed stays where it is on the screen, whatever grows or shrinks above it; if it
   // is gone, what is around it, or else what is nearest. What was unfolded stays unfolded.
   const PARTS = "article[id], section[id], article :is(form, details)[id]";
   // The bar, and the side of a wide screen: they do not move with the page.

@@ -8,7 +8,7 @@ from accounts.models import User
 
 # What is printed, whole seasons and who may ask for what: they use the database as other tests do,
 # and take their time.
-SAME_ON_ANY = {"papers", "seasons", "sixth", "test_permissions.py", "test_translations.py"}
+SAME_ON_ANY = {"prints", "seasons", "sixth", "test_permissions.py", "test_translations.py"}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

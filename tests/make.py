@@ -7,17 +7,18 @@ from functools import cache
 from typing import Literal
 
 from accounts.models import User
-from gangs import acts, ledger, offers
-from gangs import entries as kinds
-from gangs.entries import Entry
-from gangs.fold import fold
+from gangs.engine import actions, offers
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from gangs.engine.fold import fold
+from gangs.engine.roster import Member, Roster
+from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.roster import Member, Roster
-from gangs.scene import Scene
-from rules.book import Book
+from rules.book.model import Book
 from rules.library import SHIPPED, load, shipped_folders
+from rules.loading.reader import read_folder
 from rules.models import BookVersion
-from rules.reading import read_folder
 
 POINTS = "blackwater-gulch"
 GOLD = "du-sang-sur-la-lame"
@@ -42,35 +43,35 @@ def make_gang(
     """A gang of ``owner``: a ready-made one, or an empty one if ``sample`` is None."""
     book = shipped(slug)
     entries = (
-        acts.found(book, name, {})
+        actions.found(book, name, {})
         if sample is None
-        else acts.found_from_sample(book, book.samples[sample])
+        else actions.found_from_sample(book, book.samples[sample])
     )
-    return ledger.found(make_version(slug), entries, owner=owner)
+    return writer.found(make_version(slug), entries, owner=owner)
 
 
 def make_big_gang(owner: User, members: int, slug: str = POINTS) -> Gang:
     """A gang of ``members`` of the lowest rank, each with a name and three items."""
     gang = make_gang(owner, slug, None)
-    scene = scene_of(gang)
-    rank = offers.ranks(scene)[-1].row
-    weapons = [offer.row.key for offer in offers.items(scene, None)][:3]
+    computed = scene_of(gang)
+    rank = offers.ranks(computed)[-1].row
+    weapons = [offer.row.key for offer in offers.items(computed, None)][:3]
     entries: list[Entry] = []
     for number in range(members):
         entries.append(kinds.Recruited(rank=rank.key, name=f"Member number {number}"))
         member = gang.last_seq + len(entries)
         entries.extend(kinds.Bought(item=weapon, member=member) for weapon in weapons)
-    ledger.append(gang, entries, seen=gang.version, actor=owner)
+    writer.append(gang, entries, expected_version=gang.version, actor=owner)
     return gang
 
 
 def entries_of(book: Book, *members: Member, **options: str | int) -> list[Entry]:
     """The entries of a gang of these members (``rosters.member`` writes them down in a few words).
 
-    ``options``: settings of the rulebook. What a member is and has becomes entries; what befell him
-    (experience, conditions) too. A gang that has played gets ``played`` behind it.
+    ``options``: settings of the rulebook. What a member is and has becomes entries; so does what
+    befell them (experience, conditions). A gang that has played gets ``played`` behind it.
     """
-    made: list[Entry] = acts.found(book, "The gang", dict(options))
+    made: list[Entry] = actions.found(book, "The gang", dict(options))
     for one in members:
         made.append(kinds.Recruited(rank=one.rank, name=one.name, origin=one.origin))
         subject = len(made)
@@ -100,7 +101,7 @@ def played(book: Book, game: str = "g1", *fielded: int) -> kinds.Played:
 def make_gang_of(owner: User | None, slug: str, *members: Member, **options: str | int) -> Gang:
     """A stored gang of these members."""
     entries = entries_of(shipped(slug), *members, **options)
-    return ledger.found(make_version(slug), entries, owner=owner)
+    return writer.found(make_version(slug), entries, owner=owner)
 
 
 def rostered(book: Book, entries: Iterable[Entry]) -> Roster:
@@ -108,6 +109,6 @@ def rostered(book: Book, entries: Iterable[Entry]) -> Roster:
     return fold(book, enumerate(entries, start=1))
 
 
-def scene_of(gang: Gang) -> Scene:
+def scene_of(gang: Gang) -> ComputedGang:
     """The gang as it stands."""
-    return Scene.of(gang.book, gang.roster)
+    return ComputedGang.of(gang.book, gang.roster)

@@ -12,6 +12,7 @@ atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
 for name in ("DEBUG", "SITE_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "EMAIL_HOST"):
     os.environ.pop(name, None)
 os.environ["HTTPS"] = "0"
+os.environ["PRINT_FONTS"] = os.path.join(os.path.dirname(__file__), "fonts.conf")
 
 from skirmish.settings import *  # noqa: E402, F403
 

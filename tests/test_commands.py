@@ -9,18 +9,21 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns.charts import figures
 from campaigns.models import Bargain, Campaign, Game, Side
-from campaigns.recalling import recall
-from gangs import acts, ledger
+from campaigns.season.loading import load_season
+from campaigns.statistics.charts import figures
+from gangs.engine import actions
+from gangs.ledger import writer
 from gangs.models import Gang
 from rules.library import load, newest_books, shipped_folders
+from rules.loading.reader import read_folder
 from rules.models import BookVersion
-from rules.reading import read_folder
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +63,16 @@ def test_an_older_version_stays_when_a_new_one_is_loaded() -> None:
     assert [version.digest for version, _ in newest_books()] == [old.digest]
 
 
+def test_loading_what_is_stored_costs_one_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    book = read_folder(shipped_folders()[0])
+    stored, created = load(book)
+    assert created
+    monkeypatch.setattr(type(book), "canonical", None)
+    with CaptureQueriesContext(connection) as captured:
+        assert load(book) == (stored, False)
+    assert len(captured) == 1
+
+
 def test_the_demo_is_a_whole_club_and_is_played_in_once(client: Client) -> None:
     call_command("books", "load", stdout=StringIO())
     text = said("demo")
@@ -83,23 +96,23 @@ def _has_something_of_everything() -> None:
     """Three nights behind each campaign, one to come, and all that was told of them in its time."""
     now = timezone.now()
     for campaign in Campaign.objects.all():
-        *past, to_come = campaign.nights.order_by("starts_at")
-        assert [night.games.count() for night in (*past, to_come)] == [2, 2, 2, 1]
-        assert past[-1].starts_at < now < to_come.starts_at
+        *season, to_come = campaign.nights.order_by("starts_at")
+        assert [night.games.count() for night in (*season, to_come)] == [2, 2, 2, 1]
+        assert season[-1].starts_at < now < to_come.starts_at
         assert to_come.attendances.count() == 4
         assert Side.objects.done().filter(game__campaign=campaign).count() == 12
         planned = campaign.games.exclude(status=Game.Status.CONFIRMED)
         assert {game.night for game in planned} == {to_come}
-        history = recall(campaign).past
+        history = load_season(campaign.pk).season
         assert len(figures(history, "wins").columns) == 4
         joined = [gang.joined_at for gang in history.gangs]
-        assert max(joined) < past[0].starts_at
+        assert max(joined) < season[0].starts_at
         # What is told of a game happened when it was played.
         for gang in history.gangs:
-            nights = [night.starts_at.date() for night in past]
+            nights = [night.starts_at.date() for night in season]
             told = [
                 abs(one.at.date() - day)
-                for one, day in zip(gang.story.moments, nights, strict=True)
+                for one, day in zip(gang.timeline.moments, nights, strict=True)
             ]
             assert max(told) <= timedelta(days=1)
     assert Side.objects.exclude(tale="").count() == 2 * Campaign.objects.count()
@@ -109,7 +122,7 @@ def _has_something_of_everything() -> None:
 def test_the_demo_turns_nobody_elses_clock_back() -> None:
     version, _ = load(book := read_folder(shipped_folders()[0]))
     owner = User.objects.create_user("erin")
-    gang = ledger.found(version, acts.found(book, "Before", {}), owner=owner)
+    gang = writer.found(version, actions.found(book, "Before", {}), owner=owner)
     when = gang.entries.values_list("at", flat=True)
     before = list(when.all())
     said("demo")

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from pydantic import BaseModel
 
+from rules.book.vocabulary import HOUSE
 from rules.library import shipped_folders
-from rules.reading import read_folder
-from rules.vocabulary import HOUSE
+from rules.loading.reader import read_folder
 
 ROOT = Path(__file__).parent.parent
-APPS = ("accounts", "campaigns", "gangs", "rules", "skirmish")
-SOURCES = [path for app in APPS for path in sorted((ROOT / app).rglob("*.py"))]
+APPS = ("accounts", "campaigns", "common", "gangs", "printing", "rules", "skirmish")
+SOURCES = [
+    path
+    for app in APPS
+    for path in sorted((ROOT / app).rglob("*.py"))
+    if "migrations" not in path.parts
+]
+TEXTS = {path: path.read_text("utf-8") for path in SOURCES}
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 
 
@@ -30,19 +37,58 @@ def test_no_code_knows_a_game() -> None:
                 assert not re.search(rf"\b{re.escape(name)}\b", text, re.I), f"{path} says {name}"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_module_has_one_subject(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) <= 400 or "migrations" in path.parts
+def test_packages_and_modules_are_small_enough_to_hold_in_mind() -> None:
+    """At most 20 modules in a package, 600 lines in a module; split at a seam, not at a number."""
+    packages = Counter(path.parent for path in SOURCES if path.name != "__init__.py")
+    assert {str(name): count for name, count in packages.items() if count > 20} == {}
+    long = {str(path): text.count("\n") for path, text in TEXTS.items() if text.count("\n") > 600}
+    assert long == {}
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_templates_are_small_and_free_of_inline_script_and_style(path: Path) -> None:
-    text = path.read_text("utf-8")
-    assert len(text.splitlines()) <= 200
-    assert not re.search(r"\son\w+=|<script>|hx-on|javascript:", text)
-    # A sheet for paper carries its style along: it never reaches a browser.
-    on_paper = "print" in path.name or path.parent.name == "papers"
-    assert on_paper or not re.search(r"<style|\sstyle=", text)
+def test_no_name_repeats_its_package() -> None:
+    """What lies in ``nights/`` says in its name what of nights it is about."""
+    named = [path.relative_to(ROOT) for path in (*SOURCES, *TEMPLATES)]
+    assert [path for path in named if path.stem.strip("_") == path.parent.name] == []
+
+
+def test_templates_are_small_and_free_of_inline_script_and_style() -> None:
+    on_paper = {"printing", "prints"}
+    for path in TEMPLATES:
+        text = path.read_text("utf-8")
+        assert text.count("\n") <= 200, path
+        assert [line for line in text.splitlines() if len(line) > 160] == [], path
+        assert not re.search(r"\son\w+=|<script>|hx-on|javascript:", text), path
+        # A sheet for paper carries its style along: it never reaches a browser.
+        assert path.parent.name in on_paper or not re.search(r"<style|\sstyle=", text), path
+
+
+def test_nothing_in_a_template_depends_on_its_indentation() -> None:
+    """It is not sent (``skirmish.template_loader``): a text to translate is trimmed, too, and what
+    is shown with its line breaks starts its lines at the margin."""
+    for path in TEMPLATES:
+        text = path.read_text("utf-8")
+        for how, words in re.findall(
+            r"{% blocktranslate(.*?)%}(.*?){% endblocktranslate %}", text, re.S
+        ):
+            assert "\n" not in words or "trimmed" in how, path
+        for _tag, inside in re.findall(r"<(pre|textarea)\b[^>]*>(.*?)</\1>", text, re.S):
+            assert not re.search(r"[ \t]\n|\n\s", inside), path
+
+
+def test_the_map_of_the_house_names_what_is_there() -> None:
+    """Every room and module that ``docs/architecture.md`` sends its readers to."""
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = set(re.findall(r"`((?:[a-z_]+/)+[\w.]*)`", page))
+    assert len(named) > 50
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+def test_tests_and_templates_lie_where_their_package_lies() -> None:
+    lying = [path.parent for path in (*TEMPLATES, *sorted((ROOT / "tests").rglob("test_*.py")))]
+    mirrored = {folder.relative_to(ROOT).parts[1:] for folder in lying}
+    assert [
+        at for at in mirrored if at[:1] and at[0] in APPS and not ROOT.joinpath(*at).is_dir()
+    ] == []
 
 
 @pytest.mark.parametrize("folder", shipped_folders(), ids=lambda folder: folder.name)

@@ -10,9 +10,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from gangs import offers
+from gangs.engine import offers
 from gangs.models import Gang
-from rules.book import Book
+from rules.book.model import Book
 from rules.library import book_of
 from tests.make import SLUGS, make_gang, make_version, scene_of, shipped
 

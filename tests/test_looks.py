@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,10 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from rules.book import Book
+from rules.book.look import CARD, GROUNDS, HOUSE_LOOK, INK, ON_ACCENT, Theme
+from rules.book.model import Book
 from rules.library import load
-from rules.look import CARD, GROUNDS, HOUSE_LOOK, INK, ON_ACCENT, Theme
-from rules.looks import CORNERS, DRAWN, stylesheet
+from rules.stylesheet import CORNERS, STYLE_VERSION, stylesheet
 from rules.templatetags.looks import sign
 from tests.campaigns.making import make_campaign, make_player
 from tests.make import GOLD, SLUGS, make_gang, shipped
@@ -28,12 +29,12 @@ LOOKS = re.compile(
 def linked(client: Client, address: str) -> dict[str, str]:
     """The look's stylesheets that a page links, each with its media."""
     found = LOOKS.findall(client.get(address).content.decode())
-    assert {drawn for _, drawn, _ in found} <= {DRAWN}
+    assert {drawn for _, drawn, _ in found} <= {STYLE_VERSION}
     return {path: media for path, _, media in found}
 
 
 def both(digest: str) -> dict[str, str]:
-    """What a page about this rulebook links for a reader who follows his device."""
+    """What a page about this rulebook links for a reader who follows their device."""
     return {
         f"/rules/version/{digest}/look-light.css": "",
         f"/rules/version/{digest}/look-dark.css": "screen and (prefers-color-scheme: dark)",
@@ -73,8 +74,8 @@ def test_pages_of_no_game_have_the_house_s(client: Client, alice: User, name: st
     assert linked(client, reverse(name)) == {}
 
 
-def test_an_old_version_without_a_look_keeps_the_house_s(client: Client, old: str) -> None:
-    answer = client.get(f"/rules/version/{old}/look-light.css")
+def test_a_rulebook_without_a_look_has_the_house_s(client: Client, plain: str) -> None:
+    answer = client.get(f"/rules/version/{plain}/look-light.css")
     assert said(answer.content.decode())["accent"] == HOUSE_LOOK.accent.light
 
 
@@ -146,7 +147,7 @@ def titles(page: str) -> set[str]:
     return set(re.findall(r'<abbr title="([^"]+)"', page))
 
 
-def seen(page: str) -> str:
+def posted_version(page: str) -> str:
     """What a page says without anybody pointing at anything."""
     return re.sub(r"<[^>]*>", " ", page)
 
@@ -164,7 +165,7 @@ def test_what_letters_mean_can_be_read(client: Client, alice: User, slug: str) -
         page = client.get(address).content.decode()
         words = titles(page) - {"Place"}
         assert words or address.startswith("/rules/"), address
-        assert not [word for word in words if word not in seen(page)], address
+        assert not [word for word in words if word not in posted_version(page)], address
 
 
 # Day and night
@@ -247,7 +248,8 @@ def gold() -> Book:
 
 
 @pytest.fixture
-def old(db: None) -> str:
-    """The digest of a stored version from before there were looks."""
-    kept = Path(__file__).parent / "rules" / "old_books" / f"{GOLD}.json"
-    return load(Book.model_validate_json(kept.read_text("utf-8")))[0].digest
+def plain(db: None) -> str:
+    """The digest of a stored version that says nothing about its look."""
+    data = json.loads(shipped(GOLD).canonical())
+    del data["look"]
+    return load(Book.model_validate(data))[0].digest

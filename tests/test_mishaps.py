@@ -72,12 +72,12 @@ def test_offline_keeps_nothing_that_is_anybody_s(client: Client) -> None:
     assert answer.status_code == 200
     assert answer["Content-Type"] == "text/javascript"
     script = answer.content.decode()
-    # What is put on the shelf: these files, and no answer to any request.
+    # What is put into the cache: these files, and no answer to any request.
     kept = re.findall(r'"(/[^"]*)"', script)
     assert kept == ["/static/offline.html", "/static/bare.css", "/static/favicon.svg"]
     assert ".put(" not in script and ".add(" not in script
     assert all((ROOT / address.removeprefix("/")).is_file() for address in kept)
-    # Under the shelf's name an old page would stay for ever.
+    # Under the cache's name an old page would stay for ever.
     page = BARE["offline.html"].read_text("utf-8")
     assert set(Page(page).fetched) <= set(kept)
 
@@ -99,7 +99,7 @@ def test_the_others_are_pages_of_the_site(rf: RequestFactory, name: str, words: 
     assert 'href="/"' in page
 
 
-def test_whoever_is_lost_finds_his_things(client: Client, alice: User) -> None:
+def test_who_is_lost_finds_their_things(client: Client, alice: User) -> None:
     visitor = client.get("/nowhere/?secret=1")
     assert visitor.status_code == 404
     assert "/accounts/login/?next=/nowhere/" in visitor.content.decode()

@@ -15,8 +15,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.models import Notice, User
 from campaigns.models import Campaign, Game, Night
-from gangs import pictures
 from gangs.models import Gang
+from gangs.pictures import storage as pictures_storage
 from rules.models import Variant
 from tests.campaigns.making import (
     confirmed,
@@ -64,7 +64,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "variants:choose-book": ("GET", MEMBERS),
     "variants:new": ("GET", MEMBERS),
     "variants:import": ("GET", MEMBERS),
-    "variants:desk": ("GET", MINE_SIGNED_IN),
+    "variants:edit": ("GET", MINE_SIGNED_IN),
     "variants:name": ("GET", MINE_SIGNED_IN),
     "variants:publish": ("GET", MINE_SIGNED_IN),
     "variants:version": ("GET", (302, 404, 404, 404, LOGIN)),
@@ -110,8 +110,8 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:sheet": ("GET", MINE),
     "gangs:sheet-pdf": ("GET", MINE),
     "gangs:prints": ("GET", MINE),
-    "gangs:reference": ("GET", PUBLIC),
-    "gangs:version-reference": ("GET", PUBLIC),
+    "rules:reference": ("GET", PUBLIC),
+    "rules:version-reference": ("GET", PUBLIC),
     "gangs:reference-pdf": ("GET", MINE),
     "gangs:cards-pdf": ("GET", MINE),
     "gangs:posters-pdf": ("GET", MINE),
@@ -315,8 +315,8 @@ class World:
             "captor": self.game.sides.exclude(gang=self.gang).get().gang_id,
             "bargain": 1,
             "notice": Notice.objects.filter(user=self.users["owner"]).latest("pk").pk,
-            "name": pictures.name_of(self.gang, None),
-            "size": pictures.SMALL,
+            "name": pictures_storage.name_of(self.gang, None),
+            "size": pictures_storage.SMALL,
             "seat": self.campaign.participants.get(user=self.users["owner"]).pk,
         }
         if name == "campaigns:join":
@@ -334,7 +334,9 @@ def world(alice: User, bob: User, charlie: User) -> World:
     campaign = make_campaign(bob)
     gang, rival = make_player(campaign, alice), make_player(campaign, other)
     game = confirmed(reported(make_game(campaign, alice, gang, rival), alice), other)
-    pictures.keep(gang, None, pictures.Developed((b"a small badge", b"a large badge")))
+    pictures_storage.keep(
+        gang, None, pictures_storage.Decoded((b"a small badge", b"a large badge"))
+    )
     values = {"actor": "bob", "campaign": campaign.name}
     Notice.objects.create(user=alice, kind="invited", values=values)
     people = {"owner": alice, "organiser": bob, "other": other, "stranger": charlie}
@@ -384,7 +386,7 @@ def test_every_address_that_takes_a_form_is_in_the_table(world: World) -> None:
 @pytest.mark.parametrize("signed_in", [False, True], ids=["visitor", "stranger"])
 @pytest.mark.parametrize("name", [name for name in ADDRESSES if name.startswith("campaigns:")])
 def test_who_came_by_the_watch_link(name: str, signed_in: bool, world: World) -> None:
-    """He reads the campaign and changes nothing; everything else is as closed as ever."""
+    """They read the campaign and change nothing; everything else is as closed as ever."""
     method, expected = ADDRESSES[name]
     given = world.arguments(name)
     address = reverse(name, kwargs={key: given[key] for key in arguments_of(name)})

@@ -259,7 +259,12 @@ def test_public_pages_are_french(french: Client) -> None:
         if asked.status_code != 302:  # to sign in
             found = check(french, address).links
             ahead += [link for link in found - seen - set(ahead) if link.startswith("/")]
-    assert {"/rules/", f"/rules/{GOLD}/", f"/gangs/new/{POINTS}/", "/accounts/signup/"} <= seen
+    assert {
+        "/rules/",
+        f"/rules/{GOLD}/",
+        f"/gangs/new/{POINTS}/",
+        "/accounts/signup/",
+    } <= seen
 
 
 @pytest.mark.parametrize("address", ["login", "signup", "password/reset", "password/reset/done"])

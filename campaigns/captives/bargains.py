@@ -7,7 +7,7 @@ or lost on the way. The gangs' rows are taken in the order of their keys.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -15,20 +15,20 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import announcing, bargaining
-from campaigns.aftermath import unsettled
-from campaigns.bargaining import PARTIES, Held, Party, Terms
+from campaigns import notices as campaigns_notices
+from campaigns.engine import captives
+from campaigns.engine.captives import PARTIES, Held, Party, Terms
+from campaigns.holds import unsettled
 from campaigns.models import Bargain, Campaign, Game, Side
-from gangs import ledger
-from gangs.entries import Recovered
-from gangs.ledger import Stale
+from common.errors import Refusal, Stale
+from gangs.engine.entries import Recovered
+from gangs.ledger import writer
 from gangs.models import Gang, StoredEntry
-from gangs.refusal import Refusal
 
 
 @dataclass(frozen=True)
 class Prisoner:
-    """A member who is held: of which gang, since which game, and the gangs that may have him."""
+    """A member who is held: of which gang, since which game, and the gangs that may hold them."""
 
     gang: Gang
     held: Held
@@ -39,9 +39,21 @@ class Prisoner:
 def prisoners(campaign: Campaign) -> list[Prisoner]:
     """Everybody who is held, gang by gang. As many queries with one as with many."""
     gangs = _gangs(campaign)
-    found = [(gang, one) for gang in gangs for one in bargaining.held(gang.book, gang.roster)]
-    games = _captures(found)
-    return [Prisoner(gang, one, *_whose(gang, one, games, gangs)) for gang, one in found]
+    found = [(gang, one) for gang in gangs for one in captives.held(gang.book, gang.roster)]
+    games = _games(found)
+    return [
+        Prisoner(
+            gang,
+            one,
+            games.get((gang.pk, one.member.id)),
+            tuple(
+                other
+                for other in gangs
+                if other != gang and str(other.pk) in one.affliction.captors
+            ),
+        )
+        for gang, one in found
+    ]
 
 
 def _gangs(campaign: Campaign) -> list[Gang]:
@@ -52,31 +64,20 @@ def _gangs(campaign: Campaign) -> list[Gang]:
     return list(gangs.select_related("owner").order_by("memberships__joined_at"))
 
 
-def _captures(found: Sequence[tuple[Gang, Held]]) -> dict[tuple[uuid.UUID, int], Side]:
-    """The side that each was taken on, with its game and all sides of that, by gang and member."""
+def _games(found: Sequence[tuple[Gang, Held]]) -> dict[tuple[uuid.UUID, int], Game]:
+    """The game that each was taken in, by gang and member."""
     entries = StoredEntry.objects.live().filter(
         gang__in={gang.pk for gang, _one in found}, kind="suffered"
     )
     conditions = {(gang.pk, one.member.id): one.affliction.condition for gang, one in found}
-    batches = {}
-    for gang, batch, data in entries.values_list("gang", "batch", "data"):
-        if conditions.get((gang, data["member"])) == data["condition"]:
-            batches[gang, data["member"]] = batch
+    batches = {
+        (gang, data["member"]): batch
+        for gang, batch, data in entries.values_list("gang", "batch", "data")
+        if conditions.get((gang, data["member"])) == data["condition"]
+    }
     sides = Side.objects.filter(batch__in=batches.values()).select_related("game")
-    known = {(side.gang_id, side.batch): side for side in sides.prefetch_related("game__sides")}
-    return {key: known[key[0], batch] for key, batch in batches.items() if (key[0], batch) in known}
-
-
-def _whose(
-    gang: Gang, one: Held, games: Mapping[tuple[uuid.UUID, int], Side], gangs: Sequence[Gang]
-) -> tuple[Game | None, tuple[Gang, ...]]:
-    """The game somebody was taken in, and those of its other gangs that still play here."""
-    side = games.get((gang.pk, one.member.id))
-    if side is None:
-        names = one.affliction.against.split(" / ")
-        return None, tuple(other for other in gangs if other.name in names and other != gang)
-    others = {other.gang_id for other in side.game.sides.all()} - {gang.pk}
-    return side.game, tuple(other for other in gangs if other.pk in others)
+    games = {(side.gang_id, side.batch): side.game for side in sides}
+    return {key: games[key[0], batch] for key, batch in batches.items() if (key[0], batch) in games}
 
 
 def between(found: Sequence[Prisoner], one: Gang, other: Gang) -> list[Prisoner]:
@@ -108,7 +109,7 @@ def offer(
         if (gangs[party].pk, member) not in open_to:
             raise Refusal("not_held")
     for party, gang in gangs.items():
-        bargaining.settled(terms, party, gang.book, gang.roster)
+        captives.settled(terms, party, gang.book, gang.roster)
     with transaction.atomic():
         bargain, created = Bargain.objects.get_or_create(
             token=token,
@@ -124,13 +125,13 @@ def offer(
             },
         )
         if created:
-            announcing.bargain_offered(bargain, actor=actor)
+            campaigns_notices.bargain_offered(bargain, actor=actor)
     return bargain
 
 
 def may_answer(bargain: Bargain, user: User) -> bool:
-    """Whether the user may agree to an offer or decline it: whoever owns the gang that it was made
-    to, or an organiser in his stead, unless it is the organiser's own offer."""
+    """Whether the user may agree to an offer or decline it: the owner of the gang that it was made
+    to, or an organiser in their stead, unless it is the organiser's own offer."""
     if bargain.taker is not None and bargain.taker.is_owned_by(user):
         return True
     deserted = bargain.taker is None or bargain.taker.owner_id is None
@@ -139,40 +140,43 @@ def may_answer(bargain: Bargain, user: User) -> bool:
 
 
 def may_withdraw(bargain: Bargain, user: User) -> bool:
-    """Whether the user may take an offer back: whoever made it, or owns the gang it speaks for."""
+    """Whether the user may take an offer back: who made it, or owns the gang it speaks for."""
     own = bargain.giver is not None and bargain.giver.is_owned_by(user)
     return own or bargain.proposed_by_id == user.pk or bargain.campaign.is_run_by(user)
 
 
-def agree(bargain: Bargain, *, actor: User, seen: tuple[int, int]) -> None:
+def agree(bargain: Bargain, *, actor: User, expected_version: tuple[int, int]) -> None:
     """Agree: it happens in both gangs at once, or not at all.
 
-    ``seen``: the versions of giver and taker that the decision was made on. Raises Stale if the
-    offer was answered or a gang has changed meanwhile, and Refusal if it cannot be carried out.
+    ``expected_version``: the versions of giver and taker that the decision was made on.
+    Raises Stale if the offer was answered or a gang has changed meanwhile, and Refusal if it
+    cannot be carried out.
     """
     with transaction.atomic():
         batch = uuid.uuid4()
         _close(bargain, Bargain.Status.AGREED, actor, batch=batch)
         _check_open(bargain.campaign)
         gangs = _locked(bargain)
-        if (gangs["giver"].version, gangs["taker"].version) != seen:
+        if (gangs["giver"].version, gangs["taker"].version) != expected_version:
             raise Stale
         terms = Terms.model_validate(bargain.terms)
         made = {
-            party: bargaining.settled(terms, party, gang.book, gang.roster)
+            party: captives.settled(terms, party, gang.book, gang.roster)
             for party, gang in gangs.items()
         }
         for party in PARTIES:
             gang = gangs[party]
-            ledger.append(gang, made[party], seen=gang.version, actor=actor, batch=batch)
-        announcing.bargain_answered(bargain, agreed=True, actor=actor)
+            writer.append(
+                gang, made[party], expected_version=gang.version, actor=actor, batch=batch
+            )
+        campaigns_notices.bargain_answered(bargain, agreed=True, actor=actor)
 
 
 def decline(bargain: Bargain, *, actor: User) -> None:
     """Say no. Raises Stale if the offer was answered meanwhile."""
     with transaction.atomic():
         _close(bargain, Bargain.Status.DECLINED, actor)
-        announcing.bargain_answered(bargain, agreed=False, actor=actor)
+        campaigns_notices.bargain_answered(bargain, agreed=False, actor=actor)
 
 
 def withdraw(bargain: Bargain, *, actor: User) -> None:
@@ -180,7 +184,9 @@ def withdraw(bargain: Bargain, *, actor: User) -> None:
     _close(bargain, Bargain.Status.WITHDRAWN, actor)
 
 
-def release(campaign: Campaign, gang: Gang, member: int, *, actor: User, seen: int) -> None:
+def release(
+    campaign: Campaign, gang: Gang, member: int, *, actor: User, expected_version: int
+) -> None:
     """Free a member whose captors are gone: the organiser alone decides, and nobody is paid.
 
     Raises Refusal if there is somebody to bargain with, Stale as ``ledger.append``.
@@ -194,7 +200,7 @@ def release(campaign: Campaign, gang: Gang, member: int, *, actor: User, seen: i
     _check_settled(gang)
     condition = found[member].held.affliction.condition
     freed = Recovered(member=member, condition=condition)
-    ledger.append(gang, [freed], seen=seen, actor=actor)
+    writer.append(gang, [freed], expected_version=expected_version, actor=actor)
 
 
 def standing(campaign: Campaign) -> list[Bargain]:

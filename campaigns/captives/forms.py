@@ -10,13 +10,13 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from campaigns.bargaining import Held, Party, Terms, worth
-from campaigns.bargains import Prisoner
+from campaigns.captives.bargains import Prisoner
+from campaigns.engine.captives import Held, Party, Terms, worth
 from campaigns.forms import TokenField
-from gangs.forms import NameField, helper
+from common.forms import NameField, helper, set_choices
 from gangs.models import Gang
-from gangs.wording import money_unit, shown_name, with_unit
-from rules.costing import Points, whole
+from gangs.text.formats import money_unit, shown_name, with_unit
+from rules.engine.costing import Points, whole
 
 
 class BargainForm(forms.Form):
@@ -43,7 +43,7 @@ class BargainForm(forms.Form):
         for who in found:
             party: Party = "giver" if who.gang == giver else "taker"
             self.held[f"{party}-{who.held.member.id}"] = (party, who.held)
-        self._choices("frees", [(key, self._label(key)) for key in self.held])
+        set_choices(self, "frees", [(key, self._label(key)) for key in self.held])
         book = giver.book
         if book.money is None:
             del self.fields["payer"], self.fields["ransom"]
@@ -51,7 +51,7 @@ class BargainForm(forms.Form):
             captive = {party for party, _held in self.held.values()}
             payers = [(party, gang.name) for party, gang in self.gangs.items() if party in captive]
             nobody = ("", _("Nobody: they are exchanged, or let go"))
-            self._choices("payer", [nobody, *payers])
+            set_choices(self, "payer", [nobody, *payers])
             if all(held.price is not None for _party, held in self.held.values()):
                 del self.fields["ransom"]
             else:
@@ -70,11 +70,6 @@ class BargainForm(forms.Form):
             return _("%(who)s, ransom %(price)s") % {"who": label, "price": price}
         return label
 
-    def _choices(self, name: str, choices: list[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
-
     def clean_ransom(self) -> Points:
         """Whole points, or halves."""
         ransom: Decimal = self.cleaned_data["ransom"] or Decimal(0)
@@ -83,7 +78,7 @@ class BargainForm(forms.Form):
         return whole(float(ransom))
 
     def clean(self) -> dict[str, Any]:
-        """Somebody who pays says how much, and pays for his own."""
+        """Somebody who pays says how much, and pays for their own."""
         data: dict[str, Any] = self.cleaned_data
         payer = data.get("payer")
         if payer and "frees" in data and not self._freed(payer):

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from campaigns import bargaining, bargains
-from campaigns.bargaining import Party, Terms
-from campaigns.bargains import Prisoner
+from campaigns.captives import bargains
+from campaigns.captives.bargains import Prisoner
+from campaigns.engine import captives
+from campaigns.engine.captives import Party, Terms
 from campaigns.models import Bargain, Campaign, Side
 from gangs.models import Gang
-from gangs.wording import money_unit, shown_name, spoken, with_unit
-from rules.book import Book
+from gangs.text.formats import money_unit, shown_name, spoken, with_unit
+from rules.book.model import Book
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class BargainLine:
 
     bargain: Bargain
     sentences: tuple[str, ...]
-    seen: tuple[int, int]
+    expected_version: tuple[int, int]
     lapsed: bool
     may_answer: bool
     may_withdraw: bool
@@ -36,7 +37,7 @@ class BargainLine:
 @dataclass(frozen=True)
 class PrisonerLine:
     """Somebody who is held, in words. ``offers``: the gangs to bargain with, if it is for the
-    reader; ``may_release``: nobody is left who holds him, and the reader may let him go."""
+    reader; ``may_release``: nobody is left who holds them, and the reader may let them go."""
 
     prisoner: Prisoner
     who: str
@@ -65,10 +66,10 @@ def prisoner_line(prisoner: Prisoner, user: User, *, organises: bool) -> Prisone
 
 
 def captives_between(campaign: Campaign, sides: Sequence[Side]) -> list[str]:
-    """Who of one side of a game another side holds, in words: that game may set him free. Reads
+    """Who of one side of a game another side holds, in words: that game may set them free. Reads
     the sides' gangs, and only if somebody of theirs is held the campaign's."""
     gangs = {side.gang: side.name for side in sides if side.gang is not None}
-    if not any(bargaining.held(campaign.book, gang.roster) for gang in gangs):
+    if not any(captives.held(campaign.book, gang.roster) for gang in gangs):
         return []
     told = []
     for prisoner in bargains.prisoners(campaign) if len(gangs) > 1 else ():
@@ -92,7 +93,7 @@ def bargain_line(book: Book, bargain: Bargain, user: User, *, organises: bool) -
     return BargainLine(
         bargain=bargain,
         sentences=tuple(sentences(book, bargain)),
-        seen=(giver.version if giver else -1, taker.version if taker else -1),
+        expected_version=(giver.version if giver else -1, taker.version if taker else -1),
         lapsed=agreed and not stands,
         may_answer=waits and bargains.may_answer(bargain, user),
         may_withdraw=waits and bargains.may_withdraw(bargain, user),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from functools import partial
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -12,18 +13,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
-from campaigns import bargains
 from campaigns.access import campaign_or_404, organised_or_404
-from campaigns.bargain_forms import BargainForm
-from campaigns.bargains import Prisoner
+from campaigns.captives import bargains
+from campaigns.captives.bargains import Prisoner
+from campaigns.captives.forms import BargainForm
+from campaigns.captives.text import bargain_line, prisoner_line
 from campaigns.models import Bargain, Campaign
-from campaigns.telling_bargains import bargain_line, prisoner_line
-from campaigns.wording import refusal_sentence
-from gangs.forms import seen
-from gangs.ledger import Stale
+from campaigns.refusals import refusal_sentence
+from common.errors import Refusal, Stale
+from common.forms import posted_version
 from gangs.models import Gang
-from gangs.refusal import Refusal
-from gangs.wording import shown_name
+from gangs.text.formats import shown_name
 
 
 @require_safe
@@ -48,7 +48,7 @@ def _page(
         "closed": [line for line in lines if line.bargain.status != Bargain.Status.OPEN],
         "error": error,
     }
-    return render(request, "campaigns/bargains.html", context, status=status)
+    return render(request, "campaigns/captives/bargains.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -95,7 +95,7 @@ def offer(
         "who": shown_name(prisoner.gang.book, prisoner.held.member),
     }
     status = 422 if form.is_bound else 200
-    return render(request, "campaigns/bargain_offer.html", context, status=status)
+    return render(request, "campaigns/captives/offer.html", context, status=status)
 
 
 def _prisoner_or_404(
@@ -120,25 +120,21 @@ def answer(request: Request, campaign: uuid.UUID, bargain: int) -> HttpResponse:
     allowed = bargains.may_withdraw if act == "withdraw" else bargains.may_answer
     if not allowed(found, request.user):
         raise Http404
-    versions = seen(request.POST, "seen_giver"), seen(request.POST, "seen_taker")
-    acts: dict[str, tuple[Callable[[], None], str]] = {
-        "agree": (
-            lambda: bargains.agree(found, actor=request.user, seen=versions),
-            _("Agreed: it is in the history of both gangs."),
-        ),
-        "decline": (
-            lambda: bargains.decline(found, actor=request.user),
-            _("The offer is declined."),
-        ),
-        "withdraw": (
-            lambda: bargains.withdraw(found, actor=request.user),
-            _("The offer is taken back."),
-        ),
-    }
-    if act not in acts:
-        return _page(request, shown, status=422)
-    do, said = acts[act]
-    return _done(request, shown, do, said)
+    versions = (
+        posted_version(request.POST, "seen_giver"),
+        posted_version(request.POST, "seen_taker"),
+    )
+    match act:
+        case "agree":
+            do = partial(bargains.agree, expected_version=versions)
+            done = _("Agreed: it is in the history of both gangs.")
+        case "decline":
+            do, done = partial(bargains.decline), _("The offer is declined.")
+        case "withdraw":
+            do, done = partial(bargains.withdraw), _("The offer is taken back.")
+        case _other:
+            return _page(request, shown, status=422)
+    return _done(request, shown, lambda: do(found, actor=request.user), done)
 
 
 @require_POST
@@ -146,11 +142,11 @@ def release(request: Request, campaign: uuid.UUID, gang: uuid.UUID, member: int)
     """Let somebody go whose captors are gone. The organiser's word."""
     shown = organised_or_404(request, campaign)
     held = get_object_or_404(Gang, pk=gang, memberships__campaign=shown)
-    version = seen(request.POST, "seen")
+    version = posted_version(request.POST, "seen")
     return _done(
         request,
         shown,
-        lambda: bargains.release(shown, held, member, actor=request.user, seen=version),
+        lambda: bargains.release(shown, held, member, actor=request.user, expected_version=version),
         _("He is free."),
     )
 

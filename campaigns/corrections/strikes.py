@@ -10,23 +10,24 @@ from __future__ import annotations
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
-from django.utils import timezone
+from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
-from campaigns import announcing
-from campaigns.joining import claim
+from campaigns import notices as campaigns_notices
+from campaigns.locking import claim
 from campaigns.models import Bargain, Campaign, Game, Side
-from gangs import ledger
-from gangs.correcting import Weighed
-from gangs.ledger import Stale
+from common.errors import Refusal, Stale
+from common.locking import update_if
+from gangs.engine.entries import KINDS, Upgraded
+from gangs.history.weighing import Weighed, weigh
+from gangs.ledger import writer
 from gangs.models import Gang, StoredEntry, Strike
-from gangs.refusal import Refusal
 
 # What a campaign and its gangs agree on is not struck along with a game.
-FIXED = ("founded", "joined", "upgraded")
+FIXED = (*(kind for kind, model in KINDS.items() if model.stays), Upgraded.kind)
 Versions = Mapping[uuid.UUID, int]
 Seqs = Mapping[uuid.UUID, Collection[int]]
 
@@ -45,7 +46,7 @@ class StrokesLeftOver(Exception):
     Nothing was written."""
 
 
-def bond(gang: Gang, batches: Collection[uuid.UUID]) -> Refusal | None:
+def why_bound(gang: Gang, batches: Collection[uuid.UUID]) -> Refusal | None:
     """Why some of these batches cannot be taken back, or put back, in one gang alone."""
     if Bargain.objects.filter(batch__in=batches).exists():
         return Refusal("bound")
@@ -87,7 +88,7 @@ def _weigh(
     while True:
         gangs = Gang.objects.filter(pk__in=struck).select_related("owner").order_by("pk")
         strokes = [
-            Stroke(gang, frozenset(struck[gang.pk]), ledger.weigh(gang, strike=struck[gang.pk]))
+            Stroke(gang, frozenset(struck[gang.pk]), weigh(gang, strike=struck[gang.pk]))
             for gang in gangs
         ]
         lost = {entry.batch for stroke in strokes for entry, _why in stroke.weighed.misfits}
@@ -113,29 +114,32 @@ def _chosen(keys: Collection[uuid.UUID], also: Seqs | None) -> Iterator[StoredEn
 
 
 def strike_game(
-    game: Game, *, actor: User, reason: str, seen: int, versions: Versions, also: Seqs
+    game: Game, *, actor: User, reason: str, expected_version: int, versions: Versions, also: Seqs
 ) -> None:
     """Take a whole game back, with the post-games of all its sides.
 
-    ``seen``, ``versions``: the game and its gangs as the decision was made on; ``also``: which
-    later entries are struck along, by gang. Raises Stale if something has changed meanwhile,
+    ``expected_version``, ``versions``: of the game and its gangs as the decision was made on;
+    ``also``: which later entries are struck along, by gang. Raises Stale if something has
+    changed meanwhile,
     StrokesLeftOver if others would no longer fit, Refusal if there is nothing to take back.
     """
     with transaction.atomic():
         claim(game.campaign)
+        occasion = uuid.uuid4()
         _turn(
             game,
             Game.Status.CONFIRMED,
-            seen,
+            expected_version,
             status=Game.Status.STRUCK,
             struck_by=actor,
             struck_why=reason,
+            occasion=occasion,
         )
-        _strike(weigh_game(game, also), versions, actor, reason)
-        announcing.game_struck(game, reason, actor=actor)
+        _strike(weigh_game(game, also), versions, actor, reason, occasion)
+        campaigns_notices.game_struck(game, reason, actor=actor)
 
 
-def restore_game(game: Game, *, actor: User, reason: str, seen: int) -> None:
+def restore_game(game: Game, *, actor: User, reason: str, expected_version: int) -> None:
     """Put a game back that was taken back, in every gang.
 
     Raises Stale if the game has changed meanwhile, and Misfit, Leftovers or Refusal if what a gang
@@ -143,21 +147,22 @@ def restore_game(game: Game, *, actor: User, reason: str, seen: int) -> None:
     """
     with transaction.atomic():
         claim(game.campaign)
-        acts = _acts(game)
+        acts = list(Strike.objects.filter(occasion=game.occasion, undone_by=None).order_by("gang"))
         _turn(
             game,
             Game.Status.STRUCK,
-            seen,
+            expected_version,
             status=Game.Status.CONFIRMED,
             struck_by=None,
             struck_why="",
+            occasion=None,
         )
-        for act in sorted(acts, key=lambda act: act.gang_id):
+        for act in acts:
             gang = Gang.objects.select_for_update(of=("self",), no_key=True).get(pk=act.gang_id)
-            ledger.restore(
+            writer.revise(
                 gang,
-                act,
-                seen=gang.version,
+                undoes=act,
+                expected_version=gang.version,
                 actor=actor,
                 reason=reason,
                 by_organiser=gang.owner_id != actor.pk,
@@ -174,37 +179,36 @@ def strike_bargain(
         strokes = weigh_bargain(bargain, also)
         if not any(stroke.seqs for stroke in strokes):
             raise Refusal("nothing_to_strike")
-        _strike(strokes, versions, actor, reason)
+        _strike(strokes, versions, actor, reason, uuid.uuid4())
 
 
-def _strike(strokes: list[Stroke], versions: Versions, actor: User, reason: str) -> None:
-    """Carry out what was weighed and seen."""
+def _strike(
+    strokes: list[Stroke], versions: Versions, actor: User, reason: str, occasion: uuid.UUID
+) -> None:
+    """Carry out what was weighed and seen, in all gangs on one occasion."""
     if {stroke.gang.pk: stroke.gang.version for stroke in strokes} != dict(versions):
         raise Stale
     if any(stroke.weighed.misfits for stroke in strokes):
         raise StrokesLeftOver
-    now = timezone.now()
     for stroke in strokes:
         if stroke.seqs:
-            ledger.revise(
+            writer.revise(
                 stroke.gang,
                 strike=stroke.seqs,
-                seen=stroke.gang.version,
+                expected_version=stroke.gang.version,
                 actor=actor,
                 reason=reason,
                 by_organiser=stroke.gang.owner_id != actor.pk,
                 leaving=True,
-                at=now,
+                occasion=occasion,
             )
 
 
-def _turn(game: Game, start: str, seen: int, **values: object) -> None:
+def _turn(game: Game, start: str, expected_version: int, **values: Any) -> None:
     """Change the game if it is still as it was seen; the update is the lock."""
     if game.status != start:
         raise Refusal("gone")
-    turned = Game.objects.filter(pk=game.pk, version=seen, status=start)
-    if not turned.update(version=F("version") + 1, **values):
-        raise Stale
+    update_if(Game.objects.filter(status=start), game.pk, expected_version, **values)
     game.refresh_from_db()
 
 
@@ -212,21 +216,3 @@ def _of(game: Game) -> Q:
     """What the gangs have in their histories from a game: its post-games, those hired for it."""
     batches = [side.batch for side in game.sides.all() if side.batch is not None]
     return Q(batch__in=batches) | Q(kind="hired", data__game=str(game.pk))
-
-
-def _acts(game: Game) -> list[Strike]:
-    """The corrections that took the game back, one for each gang that had something of it."""
-    known = Strike.objects.filter(
-        actor=game.struck_by_id, reason=game.struck_why, undone_by=None
-    ).order_by("pk")
-    own = known.filter(entries__in=StoredEntry.objects.filter(_of(game)))
-    newest = own.order_by("at").last()
-    if newest is None:
-        return []
-    # One gang's part may have been corrected away before, in the same words.
-    known = known.filter(at=newest.at)
-    acts = {act.gang_id: act for act in own.filter(at=newest.at)}
-    struck = StoredEntry.objects.filter(struck__in=acts.values())
-    along = Bargain.objects.filter(batch__in=struck.values("batch")).values("batch")
-    others = known.filter(entries__in=StoredEntry.objects.filter(batch__in=along))
-    return list(({act.gang_id: act for act in others} | acts).values())

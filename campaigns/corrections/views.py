@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -13,24 +14,23 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
-from campaigns import striking, telling
+from campaigns import text as campaign_text
 from campaigns.access import organised_or_404
+from campaigns.captives.text import sentences
+from campaigns.corrections import strikes
+from campaigns.corrections.strikes import Stroke, StrokesLeftOver
 from campaigns.models import Bargain, Campaign, Game
-from campaigns.striking import Stroke, StrokesLeftOver
-from campaigns.telling_bargains import sentences
-from campaigns.telling_corrections import later_lines
-from campaigns.telling_postgame import compared
-from campaigns.wording import refusal_sentence
-from gangs.chronicle import misfit_sentences
-from gangs.forms import numbers, seen
-from gangs.ledger import Leftovers, Stale
-from gangs.misfit import Misfit
-from gangs.reason_form import ReasonForm
-from gangs.reasons import MISFITS
-from gangs.refusal import Refusal
+from campaigns.postgames.correction_text import later_lines
+from campaigns.postgames.text import compared
+from campaigns.refusals import refusal_sentence
+from common.errors import Refusal, Stale
+from common.forms import ReasonForm, numbers, posted_version
+from gangs.engine.errors import Misfit
+from gangs.history.log import misfit_sentences
+from gangs.ledger.writer import Leftovers
+from gangs.text.refusals import MISFITS
 
 Seqs = dict[uuid.UUID, frozenset[int]]
-Tried = Callable[[str, dict[uuid.UUID, int], Seqs], None]
 
 
 def game_or_404(request: Request, game: uuid.UUID) -> Game:
@@ -51,22 +51,14 @@ def strike_game(request: Request, game: uuid.UUID) -> HttpResponse:
         "campaign": shown.campaign,
         "back": shown.get_absolute_url(),
         "heading": _("Take this game back"),
-        "about": f"{title} · {telling.result_name(shown.campaign.book, shown)}",
+        "about": f"{title} · {campaign_text.result_name(shown.campaign.book, shown)}",
         "seen": shown.version,
     }
 
-    def tried(reason: str, versions: dict[uuid.UUID, int], also: Seqs) -> None:
-        striking.strike_game(
-            shown,
-            actor=request.user,
-            reason=reason,
-            seen=seen(request.POST, "seen"),
-            versions=versions,
-            also=also,
-        )
-
+    seen = posted_version(request.POST, "seen")
+    act = partial(strikes.strike_game, shown, actor=request.user, expected_version=seen)
     done = _("The game is taken back, in all gangs. It can be put back from its page.")
-    return _answer(request, context, lambda also: striking.weigh_game(shown, also), tried, done)
+    return _answer(request, context, partial(strikes.weigh_game, shown), act, done)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -79,11 +71,11 @@ def restore_game(request: Request, game: uuid.UUID) -> HttpResponse:
     status, error, lost = 200, "", []
     if form.is_valid():
         try:
-            striking.restore_game(
+            strikes.restore_game(
                 shown,
                 actor=request.user,
                 reason=form.cleaned_data["reason"],
-                seen=seen(request.POST, "seen"),
+                expected_version=posted_version(request.POST, "seen"),
             )
         except Refusal as refusal:
             status, error = 422, refusal_sentence(refusal)
@@ -100,7 +92,7 @@ def restore_game(request: Request, game: uuid.UUID) -> HttpResponse:
         shown = game_or_404(request, game)
     context = {"game": shown, "campaign": shown.campaign, "form": form, "error": error}
     context |= {"lost": lost, "title": " – ".join(side.name for side in shown.sides.all())}
-    return render(request, "campaigns/game_restore.html", context, status=status)
+    return render(request, "campaigns/corrections/restore_game.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -122,20 +114,16 @@ def strike_bargain(request: Request, campaign: uuid.UUID, bargain: int) -> HttpR
         "seen": 0,
     }
 
-    def tried(reason: str, versions: dict[uuid.UUID, int], also: Seqs) -> None:
-        striking.strike_bargain(
-            found, actor=request.user, reason=reason, versions=versions, also=also
-        )
-
+    act = partial(strikes.strike_bargain, found, actor=request.user)
     done = _("The bargain is taken back, in both gangs.")
-    return _answer(request, context, lambda also: striking.weigh_bargain(found, also), tried, done)
+    return _answer(request, context, partial(strikes.weigh_bargain, found), act, done)
 
 
 def _answer(
     request: Request,
     context: dict[str, Any],
     weigh: Callable[[Seqs], list[Stroke]],
-    tried: Tried,
+    act: Callable[..., None],
     done: str,
 ) -> HttpResponse:
     """Show what taking something back would bring about, or do it if that was asked for."""
@@ -147,7 +135,8 @@ def _answer(
         status, form = 200, ReasonForm(initial={"reason": posted.get("reason", "")[:300]})
     elif form.is_valid():
         try:
-            tried(form.cleaned_data["reason"], _versions(request.POST), also)
+            reason, versions = form.cleaned_data["reason"], _versions(request.POST)
+            act(reason=reason, versions=versions, also=also)
         except Refusal as refusal:
             error = refusal_sentence(refusal)
         except StrokesLeftOver:
@@ -168,7 +157,7 @@ def _answer(
         for stroke in strokes
     ]
     context |= {"form": form, "gangs": gangs, "error": error}
-    return render(request, "campaigns/strike_many.html", context, status=status)
+    return render(request, "campaigns/corrections/strike.html", context, status=status)
 
 
 def _chosen(data: QueryDict) -> Seqs:
@@ -176,7 +165,7 @@ def _chosen(data: QueryDict) -> Seqs:
 
 
 def _versions(data: QueryDict) -> dict[uuid.UUID, int]:
-    return {key: seen(data, name) for name in data if (key := _key(name, "seen-"))}
+    return {key: posted_version(data, name) for name in data if (key := _key(name, "seen-"))}
 
 
 def _key(name: str, prefix: str) -> uuid.UUID | None:

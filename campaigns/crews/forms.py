@@ -8,9 +8,9 @@ from django.http import QueryDict
 from django.utils.html import escape
 from django.utils.translation import gettext as _
 
-from campaigns.preparing import Preparation, everybody
-from campaigns.telling_crew import candidate_label
-from gangs.forms import helper
+from campaigns.crews.preparing import Preparation, everybody
+from campaigns.crews.text import candidate_label
+from common.forms import helper
 
 
 class CrewForm(forms.Form):

@@ -9,14 +9,15 @@ from django.db import transaction
 from django.db.models import F
 
 from accounts.models import User
-from campaigns import mercenaries
-from campaigns.crew import Whom, hand_key
-from campaigns.mercenaries import Mercenary
+from campaigns.engine import mercenaries
+from campaigns.engine.crew import Whom, hand_key
+from campaigns.engine.mercenaries import Mercenary
 from campaigns.models import Campaign, Game, Side
-from gangs import holds, ledger
+from common.errors import Refusal
+from gangs import hooks
+from gangs.engine.roster import HiredHand
+from gangs.ledger import writer
 from gangs.models import Gang, StoredEntry
-from gangs.refusal import Refusal
-from gangs.roster import Hand
 
 
 def pool(campaign: Campaign) -> tuple[Mercenary, ...]:
@@ -27,7 +28,7 @@ def pool(campaign: Campaign) -> tuple[Mercenary, ...]:
     return mercenaries.pool(campaign.book, ((str(home.pk), home.roster) for home in homes))
 
 
-def hands_of(gang: Gang, game: Game) -> list[Hand]:
+def hands_of(gang: Gang, game: Game) -> list[HiredHand]:
     """Those whom a gang has hired for a game that it has still to play."""
     return [hand for hand in gang.roster.hired if hand.game == str(game.pk)]
 
@@ -38,29 +39,29 @@ def taken(game: Game, sides: Iterable[Side], but: Side) -> set[Whom]:
     return {(hand.gang, hand.member) for gang in others if gang for hand in hands_of(gang, game)}
 
 
-def hire(side: Side, key: str, *, seen: int, actor: User, token: str) -> None:
-    """Hire a mercenary, known by his ``key``, for the side's game; the same form twice hires once.
+def hire(side: Side, key: str, *, expected_version: int, actor: User, token: str) -> None:
+    """Hire the mercenary with this ``key`` for the side's game; the same form twice hires once.
 
-    Raises Refusal if he cannot be had, and Stale if the gang has changed since it was seen.
+    Raises Refusal if they cannot be had, and Stale if the gang has changed since it was seen.
     """
     with transaction.atomic():
         game, sides = _held(side)
         gang = _gang_of(side, sides)
-        if ledger.was_written(gang, token):
+        if writer.was_written(gang, token):
             return
         wanted = next((one for one in pool(game.campaign) if one.key == key), None)
         if wanted is None:
             raise Refusal("gone")
         others = taken(game, sides, side)
         entry = mercenaries.hire(gang.book, gang.roster, str(game.pk), wanted, others)
-        holds.check(gang, [entry])
-        ledger.append(gang, [entry], seen=seen, actor=actor, token=token)
+        hooks.check_unlocked(gang, [entry])
+        writer.append(gang, [entry], expected_version=expected_version, actor=actor, token=token)
         if side.crew is not None:
             # Who is paid for plays, unless the player says otherwise.
             _add_to_crew(side, wanted.whom)
 
 
-def send_back(side: Side, key: str, *, seen: int, actor: User) -> None:
+def send_back(side: Side, key: str, *, expected_version: int, actor: User) -> None:
     """Send somebody hired back before the game, and get back what was paid; once.
 
     Raises Refusal if the game is no longer to be played, Stale if the gang has changed.
@@ -70,7 +71,7 @@ def send_back(side: Side, key: str, *, seen: int, actor: User) -> None:
         gang = _gang_of(side, sides)
         for entry in _hirings(game, [gang]):
             if hand_key(entry.data["gang"], entry.data["member"]) == key:
-                ledger.strike(gang, entry.batch, seen=seen, actor=actor)
+                writer.strike(gang, entry.batch, expected_version=expected_version, actor=actor)
                 return
 
 
@@ -88,7 +89,7 @@ def give_back(game: Game, *, actor: User | None, side: Side | None = None) -> No
     by_key = {gang.pk: gang for gang in gangs}
     for batch, key in batches.items():
         gang = by_key[key]
-        ledger.strike(gang, batch, seen=gang.version, actor=actor)
+        writer.strike(gang, batch, expected_version=gang.version, actor=actor)
 
 
 def _add_to_crew(side: Side, whom: Whom) -> None:

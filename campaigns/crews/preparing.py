@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.db import transaction
-from django.db.models import F
 
 from accounts.models import User
-from campaigns import hiring, throws
-from campaigns.crew import (
+from campaigns import throws
+from campaigns.access import may_act_for
+from campaigns.crews import hiring
+from campaigns.engine import rolls
+from campaigns.engine.crew import (
     Before,
     Candidate,
     Chance,
@@ -23,13 +26,14 @@ from campaigns.crew import (
     strength,
     waiting,
 )
+from campaigns.engine.rolls import Requests, Rolls
 from campaigns.models import Game, Side
-from gangs.ledger import Stale
+from common.errors import Refusal, Stale
+from common.locking import update_if
+from gangs.engine.roster import Roster
 from gangs.models import Gang
-from gangs.refusal import Refusal
-from gangs.roster import Roster
-from rules.book import Book
-from rules.dice import Roll, Thrower, fair, throw, typed
+from rules.book.model import Book
+from rules.engine.dice import Roll, Thrower, fair
 
 
 @dataclass(frozen=True)
@@ -56,13 +60,10 @@ class Preparation:
         """The dice that are still to be thrown."""
         return waiting(self.candidates)
 
-    def chance(self, key: str) -> Chance:
-        """The dice with this key. Raises Refusal if none are asked for."""
-        for candidate in self.candidates:
-            for chance in candidate.chances:
-                if chance.key == key:
-                    return chance
-        raise Refusal("gone")
+    @property
+    def chances(self) -> dict[str, Chance]:
+        """All the dice before the game, thrown or not, by key."""
+        return {chance.key: chance for one in self.candidates for chance in one.chances}
 
 
 def prepared(side: Side, homes: Mapping[str, Roster]) -> Preparation:
@@ -106,74 +107,57 @@ def homes_of(sides: Sequence[Side], game: Game) -> dict[str, Roster]:
 
 
 def may_prepare(side: Side, user: User) -> bool:
-    """Whether the user may prepare the side: it is his, or he runs the campaign."""
-    planned = side.game.status == Game.Status.PLANNED
-    return (
-        planned
-        and side.gang is not None
-        and (side.is_of(user) or side.game.campaign.is_run_by(user))
-    )
+    """Whether the user may prepare the side now."""
+    return side.game.status == Game.Status.PLANNED and may_act_for(side, user)
 
 
 # Each of these raises Refusal if it cannot be done, and Stale if what the page showed has changed.
 
 
-def roll_for_me(side: Side, key: str, *, seen: int, actor: User, by: Thrower = fair) -> None:
+def roll_for_me(
+    side: Side, key: str, *, expected_version: int, actor: User, by: Thrower = fair
+) -> None:
     """Let the application throw once. What it has thrown stands, however often it is asked."""
-
-    def rolled(now: Preparation) -> Before:
-        chance = now.chance(key)
-        if chance.roll is not None:
-            raise Refusal("roll_final")
-        return _with(now, chance, throw(chance.dice, by))
-
-    _roll(side, rolled, seen=seen, actor=actor)
+    change = partial(rolls.throw_one, key=key, by=by)
+    _roll(side, change, expected_version=expected_version, actor=actor)
 
 
-def roll_all(side: Side, *, seen: int, actor: User, by: Thrower = fair) -> None:
+def roll_all(side: Side, *, expected_version: int, actor: User, by: Thrower = fair) -> None:
     """Let the application throw all the dice that are still to be thrown."""
 
-    def rolled(now: Preparation) -> Before:
-        made = {chance.key: throw(chance.dice, by) for chance in now.waiting}
-        return Before(rolls={**now.before.rolls, **made})
+    def change(requests: Requests, made: Rolls) -> dict[str, Roll]:
+        waiting = [request for request in requests.values() if request.roll is None]
+        return rolls.throw_all(waiting, made, by)
 
-    _roll(side, rolled, seen=seen, actor=actor)
+    _roll(side, change, expected_version=expected_version, actor=actor)
 
 
-def i_rolled(side: Side, key: str, faces: str, *, seen: int, actor: User) -> None:
+def i_rolled(side: Side, key: str, faces: str, *, expected_version: int, actor: User) -> None:
     """Take over what was rolled at the table. Raises BadRoll if the dice cannot show that."""
-
-    def rolled(now: Preparation) -> Before:
-        chance = now.chance(key)
-        if chance.roll is not None:
-            raise Refusal("roll_final")
-        return _with(now, chance, typed(chance.dice, faces))
-
-    _roll(side, rolled, seen=seen, actor=actor)
+    change = partial(rolls.take_over, key=key, faces=faces)
+    _roll(side, change, expected_version=expected_version, actor=actor)
 
 
-def correct(side: Side, key: str, *, seen: int, actor: User) -> None:
+def correct(side: Side, key: str, *, expected_version: int, actor: User) -> None:
     """Forget a roll that was typed in; what the application threw stands."""
-
-    def rolled(now: Preparation) -> Before:
-        if now.chance(key).is_final:
-            raise Refusal("roll_final")
-        kept = {name: roll for name, roll in now.before.rolls.items() if name != key}
-        return Before(rolls=kept)
-
-    _roll(side, rolled, seen=seen, actor=actor)
+    change = partial(rolls.forget, key=key)
+    _roll(side, change, expected_version=expected_version, actor=actor)
 
 
 def pick(
-    side: Side, choose: Callable[[Preparation], Collection[str]], *, seen: int, seen_gang: int
+    side: Side,
+    choose: Callable[[Preparation], Collection[str]],
+    *,
+    expected_version: int,
+    seen_gang: int,
 ) -> None:
     """Say who plays: ``choose`` gets the side as it stands and names them by key."""
     if side.gang is None or side.gang.version != seen_gang:
         raise Stale
     with transaction.atomic():
-        now = _open(side, seen)
+        now = _open(side, expected_version)
         crew = stored(now.candidates, choose(now))
-        _store(side, seen, crew=crew)
+        _store(side, expected_version, crew=crew)
 
 
 def everybody(now: Preparation) -> frozenset[str]:
@@ -181,16 +165,19 @@ def everybody(now: Preparation) -> frozenset[str]:
     return frozenset(candidate.key for candidate in picked(now.candidates, None))
 
 
-def _with(now: Preparation, chance: Chance, roll: Roll) -> Before:
-    return Before(rolls={**now.before.rolls, chance.key: roll})
-
-
-def _roll(side: Side, change: Callable[[Preparation], Before], *, seen: int, actor: User) -> None:
+def _roll(
+    side: Side,
+    change: Callable[[Requests, Rolls], dict[str, Roll]],
+    *,
+    expected_version: int,
+    actor: User,
+) -> None:
     """Change what was rolled, and keep the throws that came in between."""
     with transaction.atomic():
-        now = _open(side, seen)
-        after = change(now)
-        _store(side, seen, before=after.model_dump(mode="json"))
+        now = _open(side, expected_version)
+        before = now.before.rolls
+        after = Before(rolls=change(now.chances, before))
+        _store(side, expected_version, before=after.model_dump(mode="json"))
         named = {
             chance.key: {
                 "member": candidate.member.name or candidate.member.rank,
@@ -199,26 +186,25 @@ def _roll(side: Side, change: Callable[[Preparation], Before], *, seen: int, act
             for candidate in now.candidates
             for chance in candidate.chances
         }
-        throws.keep_changes(side, now.before.rolls, after.rolls, lambda key: named[key], actor)
+        throws.keep_changes(side, before, after.rolls, lambda key: named[key], actor)
 
 
-def _open(side: Side, seen: int) -> Preparation:
+def _open(side: Side, expected_version: int) -> Preparation:
     """The side as it stands, if the game is still to be played and the page showed it so."""
     if side.game.status != Game.Status.PLANNED:
         raise Refusal("not_planned")
     if side.game.campaign.archived_at is not None:
         raise Refusal("campaign_archived")
-    if side.draft_version != seen:
+    if side.draft_version != expected_version:
         raise Stale
     return prepared(side, homes_of([side], side.game))
 
 
-def _store(side: Side, seen: int, **values: object) -> None:
+def _store(side: Side, expected_version: int, **values: object) -> None:
     """Write the side if it is still as it was seen; the update is the lock."""
     planned = Game.objects.filter(status=Game.Status.PLANNED)
-    kept = Side.objects.filter(pk=side.pk, draft_version=seen, game__in=planned)
-    if not kept.update(draft_version=F("draft_version") + 1, **values):
-        raise Stale
-    side.draft_version = seen + 1
+    rows = Side.objects.filter(game__in=planned)
+    update_if(rows, side.pk, expected_version, counter="draft_version", **values)
+    side.draft_version = expected_version + 1
     for name, value in values.items():
         setattr(side, name, value)

@@ -1,35 +1,36 @@
-"""Telling: who can play tonight, who is for hire, and how the sides compare, ready to be shown."""
+"""Who can play tonight, who is for hire, and how the sides compare, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.language import language
 from accounts.models import User
-from campaigns import hiring, mercenaries, underdog
-from campaigns.crew import Absence, Candidate, Chance, Strength, Whom, hand_key
-from campaigns.mercenaries import Mercenary
+from campaigns.crews import hiring
+from campaigns.crews.preparing import homes_of, may_prepare, prepared
+from campaigns.engine import mercenaries, underdog
+from campaigns.engine.crew import Absence, Candidate, Chance, Strength, Whom, hand_key
+from campaigns.engine.mercenaries import Mercenary
 from campaigns.models import Game, Side
-from campaigns.preparing import Preparation, homes_of, may_prepare, prepared
-from campaigns.wording import refusal_sentence
-from gangs.cards import Card
-from gangs.drawing import draw_member
-from gangs.roster import Hand, Roster
-from gangs.wording import language, money_unit, shown_name, spoken, with_unit
-from rules.book import Book
-from rules.costing import Points, whole
-from rules.season import Award
+from campaigns.refusals import refusal_sentence
+from gangs.cards.render import render_member
+from gangs.cards.values import Card
+from gangs.engine.roster import HiredHand, Roster, name_or_rank
+from gangs.text.formats import money_unit, rank_name, shown_name, spoken, with_unit
+from rules.book.model import Book
+from rules.book.season import Award
+from rules.engine.costing import Points, whole
 
 
 @dataclass(frozen=True)
 class ChanceLine:
-    """Dice before the game. ``terms``: what they are for and when he sits out; ``outcome``: what
-    they said."""
+    """Dice before the game. ``terms``: what they are for and when somebody sits out; ``outcome``:
+    what they said."""
 
     chance: Chance
     who: str
@@ -48,8 +49,8 @@ class AwayLine:
 
 @dataclass(frozen=True)
 class HireLine:
-    """A mercenary on offer, or one who is hired (``hand``). ``reason``: why he cannot be had;
-    ``whom``: which gang he left, and who he was there."""
+    """A mercenary on offer, or one who is hired (``hand``). ``reason``: why they cannot be
+    had; ``whom``: which gang they left, and who they were there."""
 
     key: str
     name: str
@@ -60,7 +61,7 @@ class HireLine:
     reason: str
     whom: Whom
     card: Card | None
-    hand: Hand | None = None
+    hand: HiredHand | None = None
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,22 @@ class VersusLine:
     hands: tuple[str, ...]
     due: tuple[str, ...]
     url: str
+
+
+@dataclass(frozen=True)
+class Versus:
+    """How the sides of a planned game compare. ``rating_name`` is empty where nothing is weighed;
+    ``has_dues``: the game has something for underdogs."""
+
+    lines: tuple[VersusLine, ...]
+    rating_name: str
+    differences: tuple[str, ...]
+    has_dues: bool
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a side has something for being the weaker one."""
+        return any(line.due for line in self.lines)
 
 
 def chance_lines(book: Book, those: Sequence[Candidate]) -> list[ChanceLine]:
@@ -125,21 +142,20 @@ def strength_words(book: Book, strength: Strength) -> str:
     told = ngettext("%(count)s figure", "%(count)s figures", strength.size) % {
         "count": strength.size
     }
-    worth = _worth(book, strength.rating)
+    worth = rating_words(book, strength.rating)
     return f"{told} · {worth}" if worth else told
 
 
-def _worth(book: Book, points: Points) -> str:
+def rating_words(book: Book, points: Points) -> str:
     """A rating with its unit; "" in a game that weighs nothing."""
     return with_unit(points, spoken(book.rating.unit)) if book.rating else ""
 
 
 def candidate_label(book: Book, candidate: Candidate) -> tuple[str, str]:
-    """What to call somebody who may play, and what he is and brings."""
+    """What to call somebody who may play, and what they are and bring."""
     member = candidate.member
     name = shown_name(book, member)
-    rank = spoken(book.rank[member.rank].name) if member.rank in book.rank else ""
-    parts = [rank if rank != name else "", _worth(book, candidate.worth)]
+    parts = [rank_name(book, member) if member.name else "", rating_words(book, candidate.worth)]
     if candidate.hand:
         parts.append(_("hired for this game"))
     return name, " · ".join(filter(None, parts))
@@ -163,8 +179,7 @@ def hire_lines(
         if known is not None:
             hands.append(_hire_line(book, known, price, hand=hand))
         else:
-            rank = book.rank.get(hand.rank)
-            name = hand.name or (spoken(rank.name) if rank else hand.rank)
+            name = spoken(name_or_rank(book, hand.name, hand.rank))
             home = names.get(hand.gang, "")
             hands.append(
                 HireLine(key, name, "", home, "", price, "", (hand.gang, hand.member), None, hand)
@@ -184,9 +199,9 @@ def _hire_line(
     price: str,
     *,
     reason: str = "",
-    hand: Hand | None = None,
+    hand: HiredHand | None = None,
 ) -> HireLine:
-    card = draw_member(mercenaries.scene_of(book, one), one.member, language())
+    card = render_member(mercenaries.computed(book, one), one.member, language())
     return HireLine(
         key=one.key,
         name=card.shown_name,
@@ -206,8 +221,8 @@ def versus(
     sides: Sequence[Side],
     user: User | None,
     homes: Mapping[str, Roster] | None = None,
-) -> dict[str, Any]:
-    """What ``campaigns/_versus.html`` shows: both ratings, both crews, the underdog's due.
+) -> Versus:
+    """Both ratings, both crews, the underdog's due.
 
     Reads the sides' gangs, and the gangs that hired hands come from in one query, if any are and
     ``homes`` are not known already.
@@ -218,15 +233,13 @@ def versus(
     if homes is None:
         homes = homes_of(living, game)
     due = underdog.dues(book, settings, ratings) if book.rating else {}
-    lines = [_versus_line(book, side, homes, due.get(side.pk), user) for side in living]
-    return {
-        "lines": lines,
-        "weighed": book.rating is not None,
-        "rating_name": spoken(book.rating.name) if book.rating else "",
-        "differences": _differences(book, living, lines),
-        "has_dues": bool(due) and _knows_underdogs(book, settings),
-        "is_due": any(line.due for line in lines),
-    }
+    lines = tuple(_versus_line(book, side, homes, due.get(side.pk), user) for side in living)
+    return Versus(
+        lines=lines,
+        rating_name=spoken(book.rating.name) if book.rating else "",
+        differences=_differences(book, living, lines),
+        has_dues=bool(due) and underdog.is_known(book, settings),
+    )
 
 
 def _versus_line(
@@ -243,8 +256,8 @@ def _versus_line(
     return VersusLine(
         side=side,
         player=str(owner) if owner else "",
-        rating=_worth(book, side.gang.rating),
-        behind=_worth(book, due.behind) if due and due.behind and due.among > 2 else "",
+        rating=rating_words(book, side.gang.rating),
+        behind=rating_words(book, due.behind) if due and due.behind and due.among > 2 else "",
         crew=strength_words(book, now.strength),
         strength=now.strength,
         picked=now.is_picked,
@@ -282,14 +295,7 @@ def _differences(book: Book, sides: Sequence[Side], lines: Sequence[VersusLine])
 def _compared(book: Book, names: Sequence[str], apart: Points) -> dict[str, str]:
     """The values of a sentence on two sides, the first of which is ``apart`` ahead."""
     stronger, weaker = names if apart > 0 else reversed(names)
-    return {"stronger": stronger, "weaker": weaker, "points": _worth(book, abs(apart))}
-
-
-def _knows_underdogs(book: Book, settings: dict[str, str | int]) -> bool:
-    awards = book.in_force(book.campaign.awards, settings)
-    return bool(book.in_force(book.campaign.underdog, settings)) or any(
-        (award.underdog, award.underdog_by) != (None, None) for award in awards
-    )
+    return {"stronger": stronger, "weaker": weaker, "points": rating_words(book, abs(apart))}
 
 
 def _due_words(book: Book, due: underdog.Dues) -> list[str]:
@@ -310,29 +316,3 @@ def _award_words(book: Book, award: Award) -> str:
         told = _("%(award)s: %(experience)s +%(amount)s (%(ranks)s)")
         return told % {**values, "ranks": ", ".join(ranks)}
     return _("%(award)s: %(experience)s +%(amount)s") % values
-
-
-def side_context(side: Side, sides: Sequence[Side], now: Preparation) -> dict[str, Any]:
-    """What the page on preparing a side shows, apart from its forms."""
-    gang = side.gang
-    assert gang is not None
-    book = gang.book
-    hands, offers = hire_lines(side, sides, hiring.pool(side.game.campaign))
-    return {
-        "side": side,
-        "gang": gang,
-        "game": side.game,
-        "campaign": side.game.campaign,
-        "book": book,
-        "rival": " – ".join(other.name for other in sides if other.pk != side.pk),
-        "strength": strength_words(book, now.strength),
-        "rating": _worth(book, gang.rating),
-        "picked": now.is_picked,
-        "chances": chance_lines(book, now.candidates),
-        "waiting": len(now.waiting),
-        "away": away_lines(book, now.candidates),
-        "hands": hands,
-        "offers": offers,
-        "hires": book.campaign.hires,
-        "treasury": with_unit(gang.roster.treasury, money_unit(book)) if book.money else "",
-    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -13,32 +12,36 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
-from campaigns import hiring, preparing
-from campaigns.crew_forms import CrewForm
-from campaigns.forms import RollForm
+from campaigns.access import may_act_for
+from campaigns.crews import hiring, preparing
+from campaigns.crews.forms import CrewForm
+from campaigns.crews.preparing import Preparation
+from campaigns.crews.text import (
+    away_lines,
+    chance_lines,
+    hire_lines,
+    rating_words,
+    strength_words,
+)
+from campaigns.forms import RollForm, bad_roll_form, roll_forms
 from campaigns.models import Game, Side
-from campaigns.preparing import Preparation
-from campaigns.telling import scenario_name
-from campaigns.telling_crew import side_context
-from campaigns.wording import refusal_sentence
-from gangs.dice_words import bad_roll_sentence
-from gangs.forms import form_token, seen
-from gangs.ledger import Stale
-from gangs.refusal import Refusal
-from rules.dice import BadRoll
+from campaigns.refusals import refusal_sentence
+from campaigns.text import scenario_name
+from common.errors import Refusal, Stale
+from common.forms import form_token, posted_version
+from gangs.text.formats import money_unit, with_unit
+from rules.engine.dice import BadRoll
 
 
 def _sides_or_404(request: Request, game: uuid.UUID, side: int) -> tuple[Side, list[Side]]:
-    """The side, if it is the user's or he runs the campaign, and all sides of the game."""
+    """The side, if the user may act for it, and all sides of the game."""
     visible = Game.objects.visible_to(request.user).select_related("campaign")
     found = get_object_or_404(visible, pk=game)
     sides = list(found.sides.select_related("gang__owner"))
     for one in sides:
         one.game = found
     shown = next((one for one in sides if one.pk == side), None)
-    if shown is None or shown.gang is None:
-        raise Http404
-    if not shown.is_of(request.user) and not found.campaign.is_run_by(request.user):
+    if shown is None or not may_act_for(shown, request.user):
         raise Http404
     return shown, sides
 
@@ -52,17 +55,16 @@ def prepare(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
         return redirect(shown.game)
     if request.method != "POST":
         return _page(request, shown, sides)
-    now = preparing.prepared(shown, preparing.homes_of([shown], shown.game))
+    now = _prepared(shown)
     crew = CrewForm(now, request.POST) if request.POST.get("act") == "pick" else None
     try:
         if crew is not None and _is_as_seen(request, shown) and not crew.is_valid():
             return _page(request, shown, sides, crew_form=crew, status=422)
         part = _act(request, shown, crew)
     except BadRoll as bad:
-        key = request.POST.get("key", "")
-        return _page(
-            request, shown, sides, bad=(key, _bound_roll(request, now, key, bad)), status=422
-        )
+        chance = now.chances[request.POST["key"]]
+        form = bad_roll_form(request.POST, chance, bad)
+        return _page(request, shown, sides, bad_roll=(chance.key, form), status=422)
     except Refusal as refusal:
         return _page(request, shown, sides, error=refusal_sentence(refusal), status=422)
     except Stale:
@@ -77,55 +79,50 @@ def prepare(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
 
 def _is_as_seen(request: Request, side: Side) -> bool:
     """Whether the page that was sent showed the side and its gang as they stand."""
-    drawn = seen(request.POST, "seen"), seen(request.POST, "seen_gang")
+    drawn = posted_version(request.POST, "seen"), posted_version(request.POST, "seen_gang")
     return side.gang is not None and drawn == (side.draft_version, side.gang.version)
 
 
 def _act(request: Request, side: Side, crew: CrewForm | None) -> str:
     """Do what was asked for; the part of the page that it is about. Raises Refusal."""
-    post, actor = request.POST, request.user
-    drawn, drawn_gang = seen(post, "seen"), seen(post, "seen_gang")
-    key = post.get("key", "")
+    post, actor, key = request.POST, request.user, request.POST.get("key", "")
+    seen, seen_gang = posted_version(post, "seen"), posted_version(post, "seen_gang")
     match post.get("act"):
         case "throw":
-            preparing.roll_for_me(side, key, seen=drawn, actor=actor)
-            return "dice"
+            preparing.roll_for_me(side, key, expected_version=seen, actor=actor)
         case "throw-all":
-            preparing.roll_all(side, seen=drawn, actor=actor)
-            return "dice"
+            preparing.roll_all(side, expected_version=seen, actor=actor)
         case "typed":
-            preparing.i_rolled(side, key, post.get("faces", ""), seen=drawn, actor=actor)
-            return "dice"
+            faces = post.get("faces", "")
+            preparing.i_rolled(side, key, faces, expected_version=seen, actor=actor)
         case "correct":
-            preparing.correct(side, key, seen=drawn, actor=actor)
-            return "dice"
+            preparing.correct(side, key, expected_version=seen, actor=actor)
         case "pick" if crew is not None:
             if not _is_as_seen(request, side):
                 raise Stale
             chosen = crew.chosen()
-            preparing.pick(side, lambda _now: chosen, seen=drawn, seen_gang=drawn_gang)
+            preparing.pick(side, lambda _: chosen, expected_version=seen, seen_gang=seen_gang)
             return "crew"
         case "all":
-            preparing.pick(side, preparing.everybody, seen=drawn, seen_gang=drawn_gang)
+            preparing.pick(side, preparing.everybody, expected_version=seen, seen_gang=seen_gang)
             return "crew"
         case "none":
-            preparing.pick(side, lambda _now: (), seen=drawn, seen_gang=drawn_gang)
+            preparing.pick(side, lambda _: (), expected_version=seen, seen_gang=seen_gang)
             return "crew"
         case "hire":
             token = form_token(post, request.path)
-            hiring.hire(side, key, seen=drawn_gang, actor=actor, token=token)
+            hiring.hire(side, key, expected_version=seen_gang, actor=actor, token=token)
             return "hire"
         case "send-back":
-            hiring.send_back(side, key, seen=drawn_gang, actor=actor)
+            hiring.send_back(side, key, expected_version=seen_gang, actor=actor)
             return "hire"
-    raise Refusal("not_offered")
+        case _:
+            raise Refusal("not_offered")
+    return "dice"
 
 
-def _bound_roll(request: Request, now: Preparation, key: str, bad: BadRoll) -> RollForm:
-    dice = now.chance(key).dice
-    form = RollForm(dice, request.POST)
-    form.add_error("faces", bad_roll_sentence(bad, dice))
-    return form
+def _prepared(side: Side) -> Preparation:
+    return preparing.prepared(side, preparing.homes_of([side], side.game))
 
 
 def _page(
@@ -134,23 +131,36 @@ def _page(
     sides: list[Side],
     *,
     crew_form: CrewForm | None = None,
-    bad: tuple[str, RollForm] | None = None,
+    bad_roll: tuple[str, RollForm] | None = None,
     error: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    now = preparing.prepared(side, preparing.homes_of([side], side.game))
-    context: dict[str, Any] = side_context(side, sides, now)
-    forms = [
-        RollForm(line.chance.dice, auto_id=f"id_{number}_%s")
-        if bad is None or bad[0] != line.chance.key
-        else bad[1]
-        for number, line in enumerate(context["chances"])
-    ]
-    context |= {
-        "chances": list(zip(context["chances"], forms, strict=True)),
+    assert side.gang is not None
+    now, game, book = _prepared(side), side.game, side.gang.book
+    forms = roll_forms(now.chances.values(), bad_roll)
+    hands, offers = hire_lines(side, sides, hiring.pool(game.campaign))
+    context = {
+        "side": side,
+        "gang": side.gang,
+        "game": game,
+        "campaign": game.campaign,
+        "book": book,
+        "rival": " – ".join(other.name for other in sides if other.pk != side.pk),
+        "strength": strength_words(book, now.strength),
+        "rating": rating_words(book, side.gang.rating),
+        "picked": now.is_picked,
+        "waiting": len(now.waiting),
+        "away": away_lines(book, now.candidates),
+        "hands": hands,
+        "offers": offers,
+        "hires": book.campaign.hires,
+        "treasury": with_unit(now.roster.treasury, money_unit(book)) if book.money else "",
+        "chances": [
+            (line, forms.get(line.chance.key)) for line in chance_lines(now.book, now.candidates)
+        ],
         "crew_form": crew_form or CrewForm(now),
-        "scenario_name": scenario_name(side.game.campaign.book, side.game),
+        "scenario_name": scenario_name(game.campaign.book, game),
         "token": uuid.uuid4(),
         "error": error,
     }
-    return render(request, "campaigns/prepare.html", context, status=status)
+    return render(request, "campaigns/crews/prepare.html", context, status=status)

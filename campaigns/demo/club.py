@@ -1,5 +1,5 @@
 """The demo: a small club that plays every game. Each campaign has three nights behind it, another
-to come, a captive to bargain about where the game has such a thing, and a tale.
+to come, a captive to bargain about where the game has such a thing, and a story.
 
 Everything goes through the functions that a user's clicks reach, so the demo cannot show what the
 site cannot do. Only the clock is turned back afterwards: what is played within a second here was
@@ -22,8 +22,13 @@ from django.utils import timezone
 
 from accounts import notices
 from accounts.models import User
-from campaigns import aftermath, bargains, demo_hand, joining, nights, planning, results, tales
-from campaigns.bargaining import Terms, prisons
+from campaigns.captives import bargains
+from campaigns.demo import player
+from campaigns.engine.captives import Terms, prisons
+from campaigns.engine.claims import Account
+from campaigns.engine.pairing import propose
+from campaigns.engine.report import results as results_of
+from campaigns.games import game_story, results
 from campaigns.models import (
     Attendance,
     Campaign,
@@ -35,15 +40,19 @@ from campaigns.models import (
     Side,
     Throw,
 )
-from campaigns.pairing import propose
-from campaigns.planning import ROLL, choose_scenario
-from campaigns.situation import results as results_of
-from gangs import acts, ledger, stories
-from gangs.entries import Entry, Named, Renamed
-from gangs.findings import findings
-from gangs.fold import fold
+from campaigns.nights import schedule
+from campaigns.people import joining
+from campaigns.planning import plans
+from campaigns.planning.plans import ROLL, choose_scenario
+from campaigns.postgames import drafts
+from campaigns.postgames.base import gang_of
+from gangs.engine import actions
+from gangs.engine.entries import Entry, Named, Renamed
+from gangs.engine.fold import fold
+from gangs.engine.validation import findings
+from gangs.ledger import timelines, writer
 from gangs.models import Gang, StoredEntry
-from rules.book import Book, Sample
+from rules.book.model import Book, Sample
 from rules.library import newest_books
 from rules.models import BookVersion
 
@@ -108,29 +117,29 @@ def play_in(password: str) -> None:
     for club in clubs:
         for gang in club.gangs:
             # Stories know when things happened.
-            stories.keep(gang, gang.roster)
+            timelines.keep(gang, gang.roster)
         _next_night(club)
     for user in users:
-        # Everything that they were told of so far is done.
+        # Everything that they had a notice of so far is done.
         notices.read(user)
     for club in clubs:
         _offer(club)
 
 
 def _gang(version: BookVersion, book: Book, place: int, owner: User) -> Gang | None:
-    """A ready-made gang for one of the players; None if the rulebook has none. Whoever gets one
-    that somebody else has, too, calls it something else."""
+    """A ready-made gang for one of the players; None if the rulebook has none. One that
+    somebody else has, too, gets another name."""
     samples = _samples(book)
     if not samples:
         return None
     sample = samples[place % min(2, len(samples))]
-    gang = ledger.found(version, acts.found_from_sample(book, sample), owner=owner)
+    gang = writer.found(version, actions.found_from_sample(book, sample), owner=owner)
     if owner.username in FAMILIES:
         name, family = FAMILIES[owner.username]
         renamed: list[Entry] = [Renamed(name=name)]
-        for first, member in zip(demo_hand.FIRST_NAMES, gang.roster.members, strict=False):
+        for first, member in zip(player.FIRST_NAMES, gang.roster.members, strict=False):
             renamed.append(Named(member=member.id, name=f"{first} {family}"))
-        ledger.append(gang, renamed, seen=gang.version, actor=owner)
+        writer.append(gang, renamed, expected_version=gang.version, actor=owner)
     return gang
 
 
@@ -139,7 +148,7 @@ def _samples(book: Book) -> list[Sample]:
     usual = book.campaign_settings(book.default_settings())
 
     def errors(sample: Sample) -> int:
-        roster = fold(book, enumerate(acts.found_from_sample(book, sample), start=1))
+        roster = fold(book, enumerate(actions.found_from_sample(book, sample), start=1))
         roster = roster.model_copy(update={"settings": roster.settings | usual})
         return sum(finding.severity == "error" for finding in findings(book, roster))
 
@@ -163,7 +172,7 @@ def _club(version: BookVersion, book: Book, users: Sequence[User], gangs: Sequen
         token=uuid.uuid4(),
     )
     for user, gang in zip(users, gangs, strict=True):
-        joining.join(campaign, gang, actor=user, seen=gang.version)
+        joining.join(campaign, gang, actor=user, expected_version=gang.version)
     return Club(campaign, users)
 
 
@@ -175,7 +184,7 @@ def _evening(days: int) -> datetime:
 
 def _meet(club: Club, starts_at: datetime, answers: Sequence[str]) -> Night:
     """A night, and who comes."""
-    night = nights.arrange(
+    night = schedule.arrange(
         club.campaign,
         starts_at=starts_at,
         place=PLACE,
@@ -185,7 +194,7 @@ def _meet(club: Club, starts_at: datetime, answers: Sequence[str]) -> Night:
     )
     for gang, answer in zip(club.gangs, answers, strict=True):
         assert gang.owner is not None
-        nights.answer(night, gang, answer, actor=gang.owner)
+        schedule.answer(night, gang, answer, actor=gang.owner)
     return night
 
 
@@ -202,7 +211,7 @@ def _night(club: Club, number: int, pairs: Sequence[tuple[int, int]]) -> None:
         for side in sides:
             _aftermath(side, captive=is_last and not bargains.prisoners(club.campaign))
         if is_last:
-            tales.tell(sides[0], TALE, seen=tales.mark_of(""))
+            game_story.tell(sides[0], TALE, expected_version=game_story.mark_of(""))
 
 
 def _game(club: Club, night: Night, gangs: Sequence[Gang]) -> Game:
@@ -213,10 +222,10 @@ def _game(club: Club, night: Night, gangs: Sequence[Gang]) -> Game:
     scenario, roll = choose_scenario(book, ROLL, "")
     if roll is None:
         scenario = book.scenarios[0].key if book.scenarios else ""
-    game = planning.plan(
+    game = plans.plan(
         campaign,
         gangs,
-        played_on=nights.day_of(night),
+        played_on=schedule.day_of(night),
         scenario=scenario,
         roll=roll,
         actor=first,
@@ -225,14 +234,15 @@ def _game(club: Club, night: Night, gangs: Sequence[Gang]) -> Game:
     )
     results.report(
         game,
-        demo_hand.told(book, campaign.settings, list(game.sides.select_related("gang"))),
-        result=_result(book) or "",
-        played_on=game.played_on,
-        note="",
+        Account(
+            result=_result(book) or "",
+            played_on=game.played_on,
+            sides=player.accounts(book, campaign.settings, list(game.sides.select_related("gang"))),
+        ),
         actor=first,
-        seen=game.version,
+        expected_version=game.version,
     )
-    results.confirm(game, actor=second, seen=game.version)
+    results.confirm(game, actor=second, expected_version=game.version)
     game.refresh_from_db()
     return game
 
@@ -240,18 +250,22 @@ def _game(club: Club, night: Night, gangs: Sequence[Gang]) -> Game:
 def _aftermath(side: Side, *, captive: bool) -> None:
     """Play the side's post-game in a hurry. ``captive``: somebody is taken prisoner, if the game
     knows such a thing."""
-    campaign, gang = side.game.campaign, aftermath.gang_of(side)
+    campaign, gang = side.game.campaign, gang_of(side)
     captivity = set(prisons(campaign.book, campaign.settings)) if captive else set()
     dice = random.Random(f"{gang} {gang.roster.games}")  # the same demo every time
     assert gang.owner is not None
-    through = aftermath.played(side)
-    for _ in range(demo_hand.MOST_ANSWERS):
-        state = through.current
+    postgame = drafts.load(side)
+    for _ in range(player.MOST_ANSWERS):
+        state = postgame.through.current
         if state is None:
             break
-        change = partial(demo_hand.next_answer, state, dice, captivity)
-        through = aftermath.answer(side, change, seen=side.draft_version, actor=gang.owner)
-    aftermath.commit(side, seen_draft=side.draft_version, seen_gang=gang.version, actor=gang.owner)
+        postgame = drafts.answer(
+            postgame,
+            partial(player.next_answer, state, dice, captivity),
+            expected_version=side.draft_version,
+            actor=gang.owner,
+        )
+    drafts.commit(side, seen_draft=side.draft_version, seen_gang=gang.version, actor=gang.owner)
 
 
 def _next_night(club: Club) -> None:
@@ -260,17 +274,19 @@ def _next_night(club: Club) -> None:
     night = _meet(club, _evening(5), ["yes"] * len(club.players))
     gangs = {str(gang.pk): gang for gang in club.gangs}
     found = propose(
-        nights.candidates(night, list(gangs.values())), nights.meetings(club.campaign), "meetings"
+        schedule.candidates(night, list(gangs.values())),
+        schedule.meetings(club.campaign),
+        "meetings",
     )
     pair = [gangs[key] for key in found.pairs[0].gangs]
-    planning.plan_pairs(night, [pair], actor=club.players[0], token=uuid.uuid4())
+    plans.plan_pairs(night, [pair], actor=club.players[0], token=uuid.uuid4())
     doubtful = pair[-1]
     assert doubtful.owner is not None
-    nights.answer(night, doubtful, "maybe", actor=doubtful.owner)
+    schedule.answer(night, doubtful, "maybe", actor=doubtful.owner)
 
 
 def _offer(club: Club) -> None:
-    """Whoever misses somebody offers a ransom for him, and waits for the answer."""
+    """The gangs that miss somebody offer a ransom for them, and wait for the answer."""
     for prisoner in bargains.prisoners(club.campaign):
         gang, owner = prisoner.gang, prisoner.gang.owner
         price = prisoner.held.price

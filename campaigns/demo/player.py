@@ -1,21 +1,21 @@
-"""The hand that plays the demo's games: what it reports, and how it answers a post-game."""
+"""The player of the demo's games: what it reports, and how it answers a post-game."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Collection, Sequence
 
-from campaigns import answering
-from campaigns.claiming import Told
-from campaigns.hands import Fallen, deeds
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.claims import Told
+from campaigns.engine.credits import Fallen, deeds
+from campaigns.engine.report import TAKEN_OUT, Answers, Credit, Report, marks, tallies
+from campaigns.engine.script_state import Asked, Playthrough, StepState
 from campaigns.models import Side
-from campaigns.situation import TAKEN_OUT, Answers, Hand, Report, cannot_play, marks, tallies
-from campaigns.steps import Asked, Playthrough, StepState
-from gangs.roster import Member
-from rules.book import Book
-from rules.dice import Thrower, look_up, throw
-from rules.fates import TableRow
-from rules.vocabulary import Settings
+from gangs.engine.roster import Member
+from rules.book.fates import TableRow
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.engine.dice import Thrower, look_up, throw
 
 MOST_ANSWERS = 100
 FIRST_NAMES = (
@@ -27,9 +27,9 @@ FIRST_NAMES = (
 MOST_THROWS = 500
 
 
-def told(book: Book, settings: Settings, sides: Sequence[Side]) -> dict[int, Told]:
+def accounts(book: Book, settings: Settings, sides: Sequence[Side]) -> dict[int, Told]:
     """What the winner's player tells: the first side won, and put out two of the other's; the
-    first of the others put one of his out."""
+    first of the others put one of theirs out."""
     gangs = [
         _fallen(book, settings, side, sides[1 - place], won=place == 0)
         for place, side in enumerate(sides)
@@ -47,7 +47,7 @@ def told(book: Book, settings: Settings, sides: Sequence[Side]) -> dict[int, Tol
         report = Report(
             fielded=tuple(member.id for member in gang.members),
             marks=dict(gang.marks),
-            hands=dict(gang.hands),
+            credits=dict(gang.credits),
             counts={**counts, TAKEN_OUT: sums},
             tallies={**done[gang.gang].tallies, **extra},
         )
@@ -56,30 +56,26 @@ def told(book: Book, settings: Settings, sides: Sequence[Side]) -> dict[int, Tol
 
 
 def _fallen(book: Book, settings: Settings, side: Side, other: Side, *, won: bool) -> Fallen:
-    """All who can play were there. The last of them fell by the hand of the other side's first;
-    if they lost, so did the second."""
+    """All who can play were there. The other side's first put out the last of them and,
+    if they lost, the second, too."""
     assert side.gang is not None and other.gang is not None
     roster = side.gang.roster
     mark = next(iter(marks(book, settings)), None)
     there = _able(book, side)
     fell = [*there[-1:], *(() if won else there[1:2])] if mark else []
-    hand = Hand(gang=str(other.gang.pk), member=_able(book, other)[0].id)
+    credit = Credit(gang=str(other.gang.pk), member=_able(book, other)[0].id)
     return Fallen(
         gang=str(side.gang.pk),
         roster=roster,
         members=there,
         marks={member.id: mark or "" for member in fell},
-        hands={member.id: hand for member in fell},
+        credits={member.id: credit for member in fell},
     )
 
 
 def _able(book: Book, side: Side) -> list[Member]:
     assert side.gang is not None
-    return [
-        member
-        for member in side.gang.roster.members
-        if not cannot_play(book, [one.condition for one in member.afflictions])
-    ]
+    return [member for member in side.gang.roster.members if not member.absences(book)]
 
 
 def next_answer(
@@ -89,9 +85,9 @@ def next_answer(
     through: Playthrough,
     answers: Answers,
 ) -> Answers:
-    """What a player in a hurry answers: he rolls everything, takes the first of what he may have,
-    frees nobody, and recruits one if he can. ``captivity``: conditions of which the dice bring one
-    to one of his, if they can."""
+    """What a player in a hurry answers: they roll everything, take the first of what they may have,
+    free nobody, and recruit one if they can. ``captivity``: conditions of which the dice bring one
+    to one of theirs, if they can."""
 
     def fair(sides: int) -> int:
         return dice.randint(1, sides)
@@ -100,35 +96,25 @@ def next_answer(
         taken = any(_brings(one.row, captivity) for one in through.asked.values())
         faces = "" if taken else _faces(state.waiting[0], captivity, fair)
         if faces:
-            return answering.i_rolled(through, answers, state.waiting[0].key, faces)
-        return answering.roll_all(through, answers, state.step.key, fair)
+            return engine_answers.i_rolled(through, answers, state.waiting[0].key, faces)
+        return engine_answers.roll_all(through, answers, state.step.key, fair)
     for question in state.questions:
         if question.chosen is None:
-            free = [place for place, refusal in enumerate(question.refusals) if refusal is None]
-            # The last is what there is to choose if one cannot, or will not, pay.
-            return answering.choose(through, answers, question.key, free[-1])
-    for advance in state.advances:
-        if advance.chosen is None:
-            best = next(offer.row.key for offer in advance.offers if offer.refusal is None)
-            return answering.take_advance(through, answers, advance.key, best)
-    for vacancy in state.vacancies:
-        if vacancy.chosen is None:
-            heir = vacancy.candidates[0].id
-            return answering.succeed(through, answers, vacancy.succession.key, heir)
-    for prisoner in state.captives:
-        if prisoner.decided is None:
-            return answering.decide_captive(through, answers, prisoner.member.id, "stay")
-    for rise in state.rises:
-        if rise.must and rise.candidates and rise.refusal is None:
-            how = "sent_away" if rise.rivals else ""
-            key = rise.promotion.key
-            return answering.promote(through, answers, key, rise.candidates[0].id, how)
+            free = [choice.value for choice in question.choices if choice.refusal is None]
+            # The last outcome is what there is to choose if one cannot, or will not, pay.
+            value = free[-1] if question.kind == "outcome" else free[0]
+            return engine_answers.choose(through, answers, question.key, value)
+    for offer in state.promotions:
+        if offer.must and offer.is_open:
+            how = "sent_away" if offer.rivals else ""
+            key = offer.promotion.key
+            return engine_answers.promote(through, answers, key, offer.candidates[0].id, how)
     if state.hiring is not None and not state.hiring.chosen:
-        for offer in reversed(state.hiring.offers):
-            if offer.refusal is None:
+        for recruit in reversed(state.hiring.offers):
+            if recruit.refusal is None:
                 name = dice.choice(FIRST_NAMES)
-                return answering.hire(through, answers, offer.row.key, name)
-    return answering.finish(through, answers, state.step.key)
+                return engine_answers.hire(through, answers, recruit.row.key, name)
+    return engine_answers.finish(through, answers, state.step.key)
 
 
 def _brings(row: TableRow | None, conditions: Collection[str]) -> bool:

@@ -8,15 +8,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from gangs import entries as kinds
-from gangs.entries import Entry, Id, Sum
-from gangs.refusal import Refusal, too_dear
-from gangs.roster import Affliction, Member, Roster
-from gangs.worth import member_rating
-from rules.book import Book
-from rules.costing import Points, whole
-from rules.season import CaptivesStep
-from rules.vocabulary import Frozen, Settings
+from common.errors import Refusal
+from gangs.engine import entries as kinds
+from gangs.engine.entries import Entry, Id, Sum
+from gangs.engine.errors import too_dear
+from gangs.engine.roster import Affliction, Member, Roster
+from gangs.engine.valuation import member_rating
+from rules.book.model import Book
+from rules.book.season import CaptivesStep
+from rules.book.vocabulary import Frozen, Settings
+from rules.engine.costing import Points, whole
 
 Party = Literal["giver", "taker"]
 PARTIES: tuple[Party, ...] = ("giver", "taker")
@@ -36,7 +37,7 @@ class Terms(Frozen):
 
 @dataclass(frozen=True)
 class Held:
-    """A member who is held. ``price``: what he costs to free, None where any sum may be agreed."""
+    """A member who is held. ``price``: what they cost to free, None where any sum may be agreed."""
 
     member: Member
     affliction: Affliction

@@ -6,23 +6,23 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from campaigns.situation import TAKEN_OUT, Hand, tallies
-from gangs.roster import Member, Roster
-from rules.book import Book
-from rules.season import Tally
-from rules.selecting import picks
-from rules.vocabulary import Settings
+from campaigns.engine.report import TAKEN_OUT, Credit, tallies
+from gangs.engine.roster import Member, Roster
+from rules.book.model import Book
+from rules.book.season import Tally
+from rules.book.vocabulary import Settings
+from rules.engine.selecting import picks
 
 
 @dataclass(frozen=True)
 class Fallen:
-    """One gang's part: how its members ended, and by whose hand where that is known."""
+    """One gang's part: how its members ended, and who put them out where that is known."""
 
     gang: str
     roster: Roster
     members: Sequence[Member]
     marks: Mapping[int, str]
-    hands: Mapping[int, Hand]
+    credits: Mapping[int, Credit]
 
 
 @dataclass
@@ -34,26 +34,26 @@ class Deeds:
 
 
 def deeds(book: Book, settings: Settings, gangs: Sequence[Fallen]) -> dict[str, Deeds]:
-    """What every gang can count, by the gang: its members' from whoever fell by their hands, and
-    its own from whoever fell by one of its members, or of two gangs simply in the other.
+    """What every gang can count, by the gang: for its members from those they put out, and for
+    itself from those whom any of them put out, or of two gangs simply the other's fallen.
     """
     found = {gang.gang: Deeds() for gang in gangs}
     sorts = counted_sorts(book, settings)
     of_gangs = [row for row in tallies(book, settings, "gang") if row.marks]
     for gang in gangs:
         others = [other.gang for other in gangs if other.gang != gang.gang]
-        for member, mark, hand in _fallen(gang):
-            who = hand.gang if hand else others[0] if len(others) == 1 else ""
+        for member, mark, credit in _fallen(gang):
+            who = credit.gang if credit else others[0] if len(others) == 1 else ""
             if who not in others:
                 continue
             for row in of_gangs:
                 if _counts(book, gang.roster, row, member, mark):
                     found[who].tallies[row.key] += 1
-            if hand is None:
+            if credit is None:
                 continue
             for key, sort in sorts.items():
                 if sort is None or _counts(book, gang.roster, sort, member, mark):
-                    found[who].counts.setdefault(key, Counter())[hand.member] += 1
+                    found[who].counts.setdefault(key, Counter())[credit.member] += 1
     return found
 
 
@@ -67,10 +67,10 @@ def counted_sorts(book: Book, settings: Settings) -> dict[str, Tally | None]:
     return sorts
 
 
-def _fallen(gang: Fallen) -> Iterator[tuple[Member, str, Hand | None]]:
+def _fallen(gang: Fallen) -> Iterator[tuple[Member, str, Credit | None]]:
     for member in gang.members:
         if mark := gang.marks.get(member.id):
-            yield member, mark, gang.hands.get(member.id)
+            yield member, mark, gang.credits.get(member.id)
 
 
 def _counts(book: Book, roster: Roster, row: Tally, member: Member, mark: str) -> bool:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from gangs.roster import Hand, Member, Roster
-from gangs.worth import hire_price, member_rating
-from rules.book import Book
-from rules.costing import Points, whole
-from rules.dice import Roll
-from rules.fates import Condition
-from rules.vocabulary import Frozen
+from campaigns.engine.rolls import DiceRequest
+from gangs.engine.roster import HiredHand, Member, Roster
+from gangs.engine.valuation import hire_price, member_rating
+from rules.book.fates import Condition
+from rules.book.model import Book
+from rules.book.vocabulary import Frozen
+from rules.engine.costing import Points, whole
+from rules.engine.dice import Roll
 
-# Away: a condition keeps him from the game; waits: dice are still to say; sits_out: they said no.
+# Away: a condition keeps them from the game; waits: dice are still to say; sits_out: they said no.
 Standing = Literal["fit", "waits", "sits_out", "away"]
 # As it is stored: members by their id, hired hands by their old gang and who they were there.
 Whom = tuple[str, int]
@@ -30,7 +31,7 @@ class Before(Frozen):
 @dataclass(frozen=True)
 class Absence:
     """A condition that keeps a member from the game: for ``games`` more (0: until something ends
-    it), and who holds him, if somebody does."""
+    it), and who holds them, if somebody does."""
 
     condition: Condition
     games: int
@@ -38,29 +39,24 @@ class Absence:
 
     @property
     def held(self) -> bool:
-        """Whether ``against`` is who holds him."""
+        """Whether ``against`` is who holds them."""
         return self.condition.holds
 
 
 @dataclass(frozen=True)
-class Chance:
-    """Dice that say whether a member plays: one throw for each time that he has a condition."""
+class Chance(DiceRequest):
+    """Dice that say whether a member plays: one throw for each time that they have a condition."""
 
     key: str
     condition: Condition
     dice: str
     absent: tuple[int, ...]
-    roll: Roll | None
+    roll: Roll | None = None
 
     @property
     def sits_out(self) -> bool:
-        """Whether the dice said that he does not play."""
+        """Whether the dice said that they do not play."""
         return self.roll is not None and self.roll.total in self.absent
-
-    @property
-    def is_final(self) -> bool:
-        """Whether the roll stands: what the application threw is not thrown again."""
-        return self.roll is not None and self.roll.thrown_by == "app"
 
 
 @dataclass(frozen=True)
@@ -72,11 +68,11 @@ class Candidate:
     worth: Points
     absences: tuple[Absence, ...] = ()
     chances: tuple[Chance, ...] = ()
-    hand: Hand | None = None
+    hand: HiredHand | None = None
 
     @property
     def standing(self) -> Standing:
-        """Whether he can play."""
+        """Whether they can play."""
         if self.absences:
             return "away"
         if any(chance.sits_out for chance in self.chances):
@@ -100,14 +96,14 @@ def hand_key(gang: str, member: int) -> str:
 
 
 def candidates(book: Book, roster: Roster, rolls: Mapping[str, Roll]) -> tuple[Candidate, ...]:
-    """Every member of a gang, with what keeps him from the game, if anything does."""
+    """Every member of a gang, with what keeps them from the game, if anything does."""
     return tuple(_candidate(book, roster, member, rolls) for member in roster.members)
 
 
-def hired(book: Book, home: Roster, hand: Hand, rolls: Mapping[str, Roll]) -> Candidate | None:
-    """A hired hand, out of the gang that he left; None if he never left it for hire after all.
+def hired(book: Book, home: Roster, hand: HiredHand, rolls: Mapping[str, Roll]) -> Candidate | None:
+    """A hired hand, out of the gang that they left; None if they never left it for hire after all.
 
-    The games that he was to miss have passed since.
+    The games that they were to miss have passed since.
     """
     for departed in home.departed:
         worth = hire_price(book, home, departed)
@@ -167,14 +163,13 @@ def expected(book: Book, roster: Roster, before: Before, crew: Crew | None) -> f
 def _candidate(book: Book, roster: Roster, member: Member, rolls: Mapping[str, Roll]) -> Candidate:
     key = str(member.id)
     worth = member_rating(book, roster, member).total
-    absences = tuple(
+    away = tuple(
         Absence(book.condition[one.condition], one.games_left, one.against)
-        for one in member.afflictions
-        if one.condition in book.condition and book.condition[one.condition].absent
+        for one in member.absences(book)
     )
     # Who is away anyway need not roll.
-    chances = () if absences else tuple(_chances(book, key, member, rolls))
-    return Candidate(key, member, worth, absences, chances)
+    chances = () if away else tuple(_chances(book, key, member, rolls))
+    return Candidate(key, member, worth, away, chances)
 
 
 def _chances(book: Book, who: str, member: Member, rolls: Mapping[str, Roll]) -> Iterator[Chance]:
@@ -185,8 +180,5 @@ def _chances(book: Book, who: str, member: Member, rolls: Mapping[str, Roll]) ->
             continue
         had[condition.key] = number = had.get(condition.key, 0) + 1
         key = f"before:{who}:{condition.key}:{number}"
-        dice, absent = condition.before.dice, condition.before.absent
-        roll = rolls.get(key)
-        if roll is not None and roll.dice != dice:
-            roll = None
-        yield Chance(key, condition, dice, absent, roll)
+        chance = Chance(key, condition, condition.before.dice, condition.before.absent)
+        yield replace(chance, roll=chance.answer(rolls))

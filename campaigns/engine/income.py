@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from campaigns import underdog
-from campaigns.situation import Situation
-from gangs import entries as kinds
-from rules.book import Book
-from rules.costing import Points
-from rules.season import ResultType, Tally
-from rules.vocabulary import Settings
+from campaigns.engine import underdog
+from campaigns.engine.report import GameReport
+from gangs.engine import entries as kinds
+from rules.book.model import Book
+from rules.book.season import ResultType, Tally
+from rules.book.vocabulary import Settings
+from rules.engine.costing import Points
 
 
-def income(book: Book, settings: Settings, situation: Situation) -> list[kinds.Earned]:
+def income(book: Book, settings: Settings, game_report: GameReport) -> list[kinds.Earned]:
     """The money that a side has from a game: the result's, each tally's, an underdog's.
 
     None at all where the settings leave money out of the script.
@@ -22,32 +22,34 @@ def income(book: Book, settings: Settings, situation: Situation) -> list[kinds.E
         return []
     earned = []
     for result in book.campaign.results:
-        if result.key == situation.result and (amount := _reward(result, situation)):
+        if result.key == game_report.result and (amount := _reward(result, game_report)):
             earned.append(kinds.Earned(amount=amount, why="result", key=result.key))
-    for tally, count in _counted(book, settings, situation):
+    for tally, count in _counted(book, settings, game_report):
         times = 1 if tally.times is None else int(settings.get(tally.times, 1))
         if money := count * tally.money * times:
             earned.append(kinds.Earned(amount=money, why="tally", key=tally.key))
-    for row, amount in underdog.money(book, settings, situation.rating, situation.opponents):
+    for row, amount in underdog.money(book, settings, game_report.rating, game_report.opponents):
         earned.append(kinds.Earned(amount=amount, why="underdog", key=row.key))
     return earned
 
 
-def points(book: Book, settings: Settings, situation: Situation) -> int:
+def points(book: Book, settings: Settings, game_report: GameReport) -> int:
     """What the game counts for a side in the standings: the result's points, and each tally's."""
     total = 0
     for result in book.campaign.results:
-        if result.key == situation.result:
+        if result.key == game_report.result:
             places = {"winner": 0, "loser": 1, "level": 2}
-            total += result.points[places[situation.side]]
-    for tally, count in _counted(book, settings, situation):
+            total += result.points[places[game_report.side]]
+    for tally, count in _counted(book, settings, game_report):
         total += count * tally.points
     return total
 
 
-def _counted(book: Book, settings: Settings, situation: Situation) -> Iterator[tuple[Tally, int]]:
+def _counted(
+    book: Book, settings: Settings, game_report: GameReport
+) -> Iterator[tuple[Tally, int]]:
     """Every tally with what the side counted of it."""
-    report = situation.report
+    report = game_report.report
     for tally in book.in_force(book.campaign.tallies, settings):
         count = report.tallies.get(tally.key, 0)
         if tally.per == "member":
@@ -56,12 +58,12 @@ def _counted(book: Book, settings: Settings, situation: Situation) -> Iterator[t
             yield tally, count
 
 
-def _reward(result: ResultType, situation: Situation) -> Points:
+def _reward(result: ResultType, game_report: GameReport) -> Points:
     """What the result itself brings a side."""
     match result.kind:
         case "level":
             return result.each
         case "decided":
-            return result.winner if situation.side == "winner" else result.loser
+            return result.winner if game_report.side == "winner" else result.loser
         case "open":
-            return situation.report.money
+            return game_report.report.money

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from campaigns.crew import Whom, hand_key
-from gangs.entries import Hired
-from gangs.refusal import Refusal, too_dear
-from gangs.roster import Member, Roster
-from gangs.scene import Scene
-from gangs.worth import hire_price
-from rules.book import Book
-from rules.costing import Points, whole
-from rules.season import Departure
+from campaigns.engine.crew import Whom, hand_key
+from common.errors import Refusal
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Hired
+from gangs.engine.errors import too_dear
+from gangs.engine.roster import Member, Roster
+from gangs.engine.valuation import hire_price
+from rules.book.model import Book
+from rules.book.season import Departure
+from rules.engine.costing import Points, whole
 
 
 @dataclass(frozen=True)
 class Mercenary:
-    """Somebody for hire. ``home``: the gang that he left, as ``gang``; ``price``: for one game."""
+    """Somebody for hire. ``home``: the gang that they left (``gang``); ``price``: for one game."""
 
     gang: str
     home: Roster
@@ -28,49 +29,43 @@ class Mercenary:
 
     @property
     def whom(self) -> Whom:
-        """Which gang he left, and who he was there."""
+        """Which gang they left, and who they were there."""
         return self.gang, self.member.id
 
     @property
     def key(self) -> str:
-        """What he is known by."""
+        """What they are known by."""
         return hand_key(*self.whom)
 
 
 def pool(book: Book, homes: Iterable[tuple[str, Roster]]) -> tuple[Mercenary, ...]:
     """Everybody who left one of these gangs for hire, and is held by nothing."""
     ways = {row.key: row for row in book.campaign.departures}
-    found = []
-    for gang, home in homes:
-        for departed in home.departed:
-            price = hire_price(book, home, departed)
-            if price is not None and not _is_held(book, departed.member):
-                way = ways[departed.fate]
-                found.append(Mercenary(gang, home, departed.member, way, price))
-    return tuple(found)
-
-
-def _is_held(book: Book, member: Member) -> bool:
-    """Whether something without an end keeps him away, a captor say. What lasts for some games has
-    passed since he left."""
-    return any(
-        one.condition in book.condition
-        and book.condition[one.condition].absent
-        and not one.games_left
-        for one in member.afflictions
+    return tuple(
+        Mercenary(gang, home, departed.member, ways[departed.fate], price)
+        for gang, home in homes
+        for departed in home.departed
+        if (price := hire_price(book, home, departed)) is not None
+        and not _is_held(book, departed.member)
     )
 
 
+def _is_held(book: Book, member: Member) -> bool:
+    """Whether something without an end keeps them away, a captor say. What lasts for some games
+    has passed since they left."""
+    return not all(one.games_left for one in member.absences(book))
+
+
 def due(book: Book, roster: Roster, mercenary: Mercenary) -> Points:
-    """What the gang pays for him: nothing where no money comes in."""
+    """What the gang pays for them: nothing where no money comes in."""
     return mercenary.price if book.pays(roster.settings) else 0
 
 
 def why_not(
     book: Book, roster: Roster, game: str, mercenary: Mercenary, taken: Collection[Whom]
 ) -> Refusal | None:
-    """Why the gang cannot hire him for the game, if it cannot. ``taken``: those whom other sides of
-    the game have hired."""
+    """Why the gang cannot hire them for the game, if it cannot. ``taken``: those whom other sides
+    of the game have hired."""
     hands = [hand for hand in roster.hired if hand.game == game]
     if mercenary.whom in taken or mercenary.whom in {(hand.gang, hand.member) for hand in hands}:
         return Refusal("hired_already")
@@ -88,7 +83,7 @@ def why_not(
 def hire(
     book: Book, roster: Roster, game: str, mercenary: Mercenary, taken: Collection[Whom]
 ) -> Hired:
-    """Hire him for the game. Raises Refusal if he cannot be had."""
+    """Hire them for the game. Raises Refusal if they cannot be had."""
     refusal = why_not(book, roster, game, mercenary, taken)
     if refusal is not None:
         raise refusal
@@ -102,6 +97,6 @@ def hire(
     )
 
 
-def scene_of(book: Book, mercenary: Mercenary) -> Scene:
-    """He as he was when he left, worked out: what his sheet is drawn from."""
-    return Scene.of_one(book, mercenary.home, mercenary.member)
+def computed(book: Book, mercenary: Mercenary) -> ComputedGang:
+    """They as they were when they left, worked out: what their sheet is drawn from."""
+    return ComputedGang.of(book, mercenary.home, mercenary.member)

@@ -10,7 +10,7 @@ from typing import Literal
 
 import networkx
 
-from rules.costing import Points
+from rules.engine.costing import Points
 
 By = Literal["rating", "meetings"]
 Odd = Literal["rests", "joins"]

@@ -6,26 +6,25 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from gangs.entries import Amount, Id, Name, Reference, Sum
-from rules.book import Book
-from rules.costing import Points
-from rules.dice import Roll
-from rules.season import Mark, ResultType, Tally
-from rules.season import SideKind as SideKind
-from rules.vocabulary import Frozen, Key, Settings
+from gangs.engine.entries import Amount, Id, Name, Reference
+from rules.book.model import Book
+from rules.book.season import Mark, ResultType, Tally
+from rules.book.season import SideKind as SideKind
+from rules.book.vocabulary import Frozen, Key, Settings
+from rules.engine.costing import Points
+from rules.engine.dice import Roll
 
 # Of whom something is counted.
 Per = Literal["member", "gang"]
-# Freed: rescued in a game. A ransom stands in drafts of old only: it takes two gangs now.
-Captivity = Literal["stay", "ransom", "freed", "lost"]
 # The member's tally that every game has, whether or not the rulebook rewards it.
 TAKEN_OUT = "taken_out"
 MOST_ROLLS = 300
 MOST_HIRES = 20
+MOST_VALUE = Field(max_length=40)
 
 
-class Hand(Frozen):
-    """By whose hand somebody ended the game as he did: a member of another gang in it."""
+class Credit(Frozen):
+    """Who put somebody out: a member of another gang in the game."""
 
     gang: Reference
     member: Id
@@ -34,14 +33,14 @@ class Hand(Frozen):
 class Report(Frozen):
     """What is told about one side of a game.
 
-    ``marks``: how members ended, and ``hands`` by whose hand, where that is known; ``counts``: what
-    was counted per member, by tally; ``tallies``: what was counted per gang; ``money``: agreed on,
-    for a result that leaves it open.
+    ``marks``: how members ended, and ``credits`` who put them out, where that is known; ``counts``:
+    what was counted per member, by tally; ``tallies``: what was counted per gang; ``money``: agreed
+    on, for a result that leaves it open.
     """
 
     fielded: tuple[Id, ...] = ()
     marks: dict[Id, Key] = {}
-    hands: dict[Id, Hand] = {}
+    credits: dict[Id, Credit] = {}
     counts: dict[Key, dict[Id, Amount]] = {}
     tallies: dict[Key, Amount] = {}
     money: Amount = 0
@@ -51,9 +50,9 @@ class Report(Frozen):
         return sum(self.counts.get(TAKEN_OUT, {}).values())
 
 
-class Situation(Frozen):
+class GameReport(Frozen):
     """One side of a game whose result is agreed on. Ratings are those of the day of the report;
-    ``opponents`` and ``opponent_names`` go together."""
+    ``opponents`` and ``opponent_names`` go together; ``opponent_gangs``: those still there."""
 
     game: str
     title: Name
@@ -64,6 +63,7 @@ class Situation(Frozen):
     rating: Points
     opponents: tuple[Points, ...]
     opponent_names: tuple[Name, ...] = ()
+    opponent_gangs: tuple[Reference, ...] = ()
 
 
 class Hire(Frozen):
@@ -74,7 +74,7 @@ class Hire(Frozen):
     origin: Key | None = None
 
 
-class Ascent(Frozen):
+class PromotionAnswer(Frozen):
     """Somebody to promote, by one of the rulebook's promotions.
 
     ``how``: where the place is taken, whether its holder is sent away or dice decide who leaves.
@@ -88,19 +88,14 @@ class Ascent(Frozen):
 class Answers(Frozen):
     """What has been answered so far: the draft of a post-game.
 
-    ``rolls``, ``choices`` (which option, from 0) and ``advances`` (which trait) by the key of what
-    asked for them; ``promotions`` and ``recruits`` in the order in which they were decided;
-    ``ransoms``: of drafts of old; ``successors``: who takes over, by the succession; ``done``:
-    the steps that the player has declared finished.
+    ``rolls`` and ``choices`` (which of several things, by its value) by the key of what asked for
+    them; ``promotions`` and ``recruits`` in the order in which they were decided; ``done``: the
+    steps that the player has declared finished.
     """
 
     rolls: Annotated[dict[str, Roll], Field(max_length=MOST_ROLLS)] = {}
-    choices: Annotated[dict[str, Annotated[int, Field(ge=0)]], Field(max_length=MOST_ROLLS)] = {}
-    advances: Annotated[dict[str, Key], Field(max_length=MOST_ROLLS)] = {}
-    successors: Annotated[dict[Key, Id], Field(max_length=MOST_HIRES)] = {}
-    ransoms: dict[Id, Sum] = {}
-    promotions: Annotated[tuple[Ascent, ...], Field(max_length=MOST_HIRES)] = ()
-    captives: dict[Id, Captivity] = {}
+    choices: Annotated[dict[str, Annotated[str, MOST_VALUE]], Field(max_length=MOST_ROLLS)] = {}
+    promotions: Annotated[tuple[PromotionAnswer, ...], Field(max_length=MOST_HIRES)] = ()
     recruits: Annotated[tuple[Hire, ...], Field(max_length=MOST_HIRES)] = ()
     done: tuple[Key, ...] = ()
 
@@ -119,8 +114,3 @@ def tallies(book: Book, settings: Settings, per: Per, scenario: str = "") -> lis
     """What is counted per member, or per gang; with ``scenario`` only what is asked after it."""
     rows = [row for row in book.in_force(book.campaign.tallies, settings) if row.per == per]
     return [row for row in rows if not scenario or scenario in (row.scenarios or (scenario,))]
-
-
-def cannot_play(book: Book, conditions: list[str]) -> bool:
-    """Whether any of these conditions keeps a member away from a game."""
-    return any(key in book.condition and book.condition[key].absent for key in conditions)

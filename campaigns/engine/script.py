@@ -7,24 +7,31 @@ steps bring about comes back as entries, ready to be appended to the gang's ledg
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from contextlib import suppress
 
-from campaigns import underdog
-from campaigns.befalling import play_fates
-from campaigns.income import income
-from campaigns.rising import play_advances, play_promotions, play_succession
-from campaigns.situation import TAKEN_OUT, Answers, Hire, Situation
-from campaigns.stage import Stage, status
-from campaigns.steps import Captive, Hiring, Playthrough, StepState, Unmet
-from gangs import entries as kinds
-from gangs import offers
-from gangs.acts import recruit
-from gangs.findings import places_left
-from gangs.refusal import Refusal
-from gangs.roster import Roster
-from rules.book import Book
-from rules.profiles import points_allowed
-from rules.season import (
+from campaigns.engine import underdog
+from campaigns.engine.advancement import play_advances, play_promotions, play_succession
+from campaigns.engine.fates import play_fates
+from campaigns.engine.income import income
+from campaigns.engine.report import TAKEN_OUT, Answers, GameReport, Hire
+from campaigns.engine.script_run import ScriptRun, Unanswered
+from campaigns.engine.script_state import (
+    Captivity,
+    Choice,
+    Hiring,
+    Playthrough,
+    Question,
+    StepState,
+    Unmet,
+)
+from common.errors import Refusal
+from gangs.engine import entries as kinds
+from gangs.engine import offers
+from gangs.engine.actions import recruit
+from gangs.engine.roster import Member, Roster
+from gangs.engine.validation import places_left
+from rules.book.model import Book
+from rules.book.season import (
     AdvancesStep,
     AnyStep,
     Award,
@@ -36,13 +43,14 @@ from rules.season import (
     RecruitsStep,
     SuccessionStep,
 )
+from rules.engine.profiles import points_allowed
 
 
 def play(
     book: Book,
     roster: Roster,
     next_id: int,
-    situation: Situation,
+    game_report: GameReport,
     answers: Answers,
     recruits: Sequence[int] = (),
 ) -> Playthrough:
@@ -50,104 +58,100 @@ def play(
 
     ``recruits``: the numbers that recruits had when this was played before; they keep them.
     """
-    stage = Stage(book, roster, next_id, situation, answers, recruits)
-    stage.add(_played(situation))
+    run = ScriptRun(book, roster, next_id, game_report, answers, recruits)
+    run.add(_played(game_report))
     states: list[StepState] = []
     for step in book.in_force(book.campaign.steps, roster.settings):
         if states and states[-1].status != "done":
             states.append(StepState(step, "later"))
         else:
-            start = len(stage.entries)
-            stage.begin()
-            state = _run(stage, step)
-            states.append(replace(state, entries=tuple(stage.entries[start:])))
-    return Playthrough(
-        tuple(states), tuple(stage.entries), tuple(stage.numbers), roster, stage.roster
-    )
+            run.begin()
+            states.append(_run(run, step))
+    return Playthrough(tuple(states), tuple(run.played), roster, run.roster)
 
 
 def points_earned(book: Book, before: Roster, after: Roster) -> dict[int, int]:
     """How many more points each member may spread than before, by member."""
-    earned = {}
-    for old in before.members:
-        new = next((member for member in after.members if member.id == old.id), None)
-        if new is not None:
-            allowed = points_allowed(book, after.figure(book, new))
-            more = allowed - points_allowed(book, before.figure(book, old))
-            if more > 0:
-                earned[new.id] = more
-    return earned
+    then = {
+        member.id: points_allowed(book, before.figure(book, member)) for member in before.members
+    }
+    more = {
+        member.id: points_allowed(book, after.figure(book, member)) - then[member.id]
+        for member in after.members
+        if member.id in then
+    }
+    return {member: points for member, points in more.items() if points > 0}
 
 
-def _played(situation: Situation) -> kinds.Played:
-    report = situation.report
+def _played(game_report: GameReport) -> kinds.Played:
+    report = game_report.report
     return kinds.Played(
-        game=situation.game,
-        title=situation.title,
-        scenario=situation.scenario,
-        result=situation.result,
-        side=situation.side,
+        game=game_report.game,
+        title=game_report.title,
+        scenario=game_report.scenario,
+        result=game_report.result,
+        side=game_report.side,
         fielded=report.fielded,
         marks=report.marks,
         taken_out=report.counts.get(TAKEN_OUT, {}),
     )
 
 
-def _run(stage: Stage, step: AnyStep) -> StepState:
+def _run(run: ScriptRun, step: AnyStep) -> StepState:
     """Play one step as far as the answers reach."""
     match step:
         case FatesStep():
-            return play_fates(stage, step)
+            return play_fates(run, step)
         case ExperienceStep():
-            return _experience(stage, step)
+            return _experience(run, step)
         case AdvancesStep():
-            return play_advances(stage, step)
+            return play_advances(run, step)
         case IncomeStep():
-            for earned in income(stage.book, stage.roster.settings, stage.situation):
-                stage.add(earned)
-            return StepState(step, "done")
+            for earned in income(run.book, run.roster.settings, run.game_report):
+                run.add(earned)
+            return run.finish(step)
         case CaptivesStep():
-            return _captives(stage, step)
+            return _captives(run, step)
         case PromotionsStep():
-            return play_promotions(stage, step)
+            return play_promotions(run, step)
         case SuccessionStep():
-            return play_succession(stage, step)
+            return play_succession(run, step)
         case RecruitsStep():
-            return _recruits(stage, step)
+            return _recruits(run, step)
 
 
 # Experience
 
 
-def _experience(stage: Stage, step: ExperienceStep) -> StepState:
-    report = stage.situation.report
-    for award in stage.book.in_force(stage.book.campaign.awards, stage.roster.settings):
-        if not _deserved(stage, award):
+def _experience(run: ScriptRun, step: ExperienceStep) -> StepState:
+    report = run.game_report.report
+    for award in run.book.in_force(run.book.campaign.awards, run.roster.settings):
+        if not _deserved(run, award):
             continue
-        for member in stage.roster.members:
+        for member in run.roster.members:
             if not award.everyone and member.id not in report.fielded:
                 continue
-            if report.marks.get(member.id) in award.not_marks or not stage.picks(award.of, member):
+            if report.marks.get(member.id) in award.not_marks or not run.picks(award.of, member):
                 continue
-            amount = award.amount * _times(stage, award, member.id)
+            amount = award.amount * _times(run, award, member.id)
             if award.most is not None:
                 amount = min(amount, award.most)
-            stage.learn(member, amount, award=award.key)
-    return StepState(step, "done")
+            run.learn(member, amount, award=award.key)
+    return run.finish(step)
 
 
-def _deserved(stage: Stage, award: Award) -> bool:
-    situation = stage.situation
-    if award.sides and situation.side not in award.sides:
+def _deserved(run: ScriptRun, award: Award) -> bool:
+    game_report = run.game_report
+    if award.sides and game_report.side not in award.sides:
         return False
-    return underdog.is_due(award, situation.rating, situation.opponents)
+    return underdog.is_due(award, game_report.rating, game_report.opponents)
 
 
-def _times(stage: Stage, award: Award, member: int) -> int:
+def _times(run: ScriptRun, award: Award, member: int) -> int:
     """How often a member gets the award: once, or per point of its tally."""
     if award.each is None:
         return 1
-    report = stage.situation.report
+    report = run.game_report.report
     if award.each in report.tallies:
         return report.tallies[award.each]
     return report.counts.get(award.each, {}).get(member, 0)
@@ -156,45 +160,50 @@ def _times(stage: Stage, award: Award, member: int) -> int:
 # Decisions
 
 
-def _captives(stage: Stage, step: CaptivesStep) -> StepState:
+def _captives(run: ScriptRun, step: CaptivesStep) -> StepState:
     """What became of captives in the game. A ransom or an exchange takes two gangs, so it is no
-    part of one gang's post-game: see ``campaigns.bargains``."""
-    captives: list[Captive] = []
-    for member in stage.roster.members:
+    part of one gang's post-game: see ``campaigns.captives.bargains``."""
+    for member in run.roster.members:
         held = [one for one in member.afflictions if one.condition == step.condition]
-        if not held:
-            continue
-        decided = stage.answers.captives.get(member.id)
-        if decided == "ransom" or (decided == "freed" and not step.rescue):
-            # Drafts of old may say that a ransom is paid: that is no answer any more.
-            decided = None
-        fresh = (member.id, step.condition) not in stage.ailing
-        if fresh and decided != "lost":
-            # Nobody can have been rescued from those who have taken him only now.
-            decided = "stay"
-        captive = Captive(member, held[0].against, decided, fresh)
-        captives.append(captive)
-        if captive.decided == "lost":
-            stage.add(kinds.Died(member=member.id))
-        elif captive.decided == "freed":
-            stage.add(kinds.Recovered(member=member.id, condition=step.condition))
-    waits = any(captive.decided is None for captive in captives)
-    return StepState(step, status(waits), captives=tuple(captives))
+        if held:
+            with suppress(Unanswered):
+                _captive(run, step, member, held[0].against)
+    return run.finish(step)
 
 
-def _recruits(stage: Stage, step: RecruitsStep) -> StepState:
+def _captive(run: ScriptRun, step: CaptivesStep, member: Member, against: str) -> None:
+    # Nobody can have been rescued from those who have taken them only now.
+    fresh = (member.id, step.condition) not in run.ailing
+    fates = ["stay", "freed", "lost"] if step.rescue and not fresh else ["stay", "lost"]
+    question = Question(
+        f"{step.key}:{member.id}",
+        "captive",
+        member,
+        tuple(Choice(fate) for fate in fates),
+        about=Captivity(against, fresh),
+    )
+    match run.choose(question, default="stay" if fresh else "").value:
+        case "lost":
+            run.add(kinds.Died(member=member.id))
+        case "freed":
+            run.add(kinds.Recovered(member=member.id, condition=step.condition))
+
+
+def _recruits(run: ScriptRun, step: RecruitsStep) -> StepState:
     chosen: list[tuple[int, Hire]] = []
-    for place, hire in enumerate(stage.answers.recruits):
+    for place, hire in enumerate(run.answers.recruits):
         try:
-            made = recruit(stage.scene(), hire.rank, hire.name, origin=hire.origin)
+            made = recruit(run.computed(), hire.rank, hire.name, origin=hire.origin)
         except Refusal as refusal:
-            stage.refused.append(Unmet(refusal, place, hire))
+            run.refused.append(Unmet(refusal, place, hire))
         else:
             chosen.append((place, hire))
             for entry in made:
-                stage.add(entry)
-    on_offer = tuple(offers.ranks(stage.scene()))
-    hiring = Hiring(on_offer, tuple(chosen), places_left(stage.scene()))
+                run.add(entry)
+    on_offer = tuple(offers.ranks(run.computed()))
     possible = chosen or any(offer.refusal is None for offer in on_offer)
-    waits = bool(stage.refused) or (possible and step.key not in stage.answers.done)
-    return StepState(step, status(waits), hiring=hiring, refused=tuple(stage.refused))
+    return run.finish(
+        step,
+        waits=bool(possible) and step.key not in run.answers.done,
+        hiring=Hiring(on_offer, tuple(chosen), places_left(run.computed())),
+    )

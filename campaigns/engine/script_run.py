@@ -1,33 +1,49 @@
-"""The stage: a gang while a post-game runs, and what has been asked of its player so far."""
+"""A gang while a post-game runs, and what has been asked of its player so far."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from campaigns.situation import Answers, Situation
-from campaigns.steps import Asked, Question, Status, Unmet
-from gangs import entries as kinds
-from gangs.entries import Entry
-from gangs.fold import apply
-from gangs.own_items import extended
-from gangs.refusal import Refusal, too_dear
-from gangs.roster import Member, Roster
-from gangs.scene import Scene
-from rules.book import Book
-from rules.costing import Points, whole
-from rules.dice import Roll
-from rules.fates import Option
-from rules.selecting import picks
-from rules.vocabulary import Selector
+from campaigns.engine.report import Answers, GameReport
+from campaigns.engine.script_state import (
+    Asked,
+    Choice,
+    Hiring,
+    PlayedEntry,
+    PromotionOffer,
+    Question,
+    StepState,
+    Unmet,
+)
+from common.errors import Refusal
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from gangs.engine.errors import too_dear
+from gangs.engine.fold import apply
+from gangs.engine.own_items import extended
+from gangs.engine.roster import Member, Roster
+from rules.book.model import Book
+from rules.book.season import AnyStep
+from rules.book.vocabulary import Selector
+from rules.engine.costing import Points, whole
+from rules.engine.dice import Roll
+from rules.engine.selecting import picks
 
 
-class Stage:
-    """The gang while the script runs. Everything that happens goes through ``add``.
+class Unanswered(Exception):
+    """What comes next depends on an answer that the player has still to give. Who plays on without
+    it suppresses this: one member's injury does not wait for another's."""
+
+
+class ScriptRun:
+    """The gang while the script runs. Everything that happens goes through ``add``, every roll
+    through ``roll``, every question through ``choose``.
 
     ``there``: who was in the gang before, ``ailing``: with which conditions; ``recruits``: the
-    numbers that recruits are known by, the next ones once those are used up; ``numbers``: those of
-    ``entries``. ``rolls``, ``questions`` and ``refused`` are those of the step being played.
+    numbers that recruits are known by, the next ones once those are used up. ``rolls``,
+    ``questions`` and ``refused`` are those of the step being played.
     """
 
     def __init__(
@@ -35,7 +51,7 @@ class Stage:
         book: Book,
         roster: Roster,
         next_id: int,
-        situation: Situation,
+        game_report: GameReport,
         answers: Answers,
         recruits: Sequence[int] = (),
     ) -> None:
@@ -47,67 +63,92 @@ class Stage:
         )
         self.next_id = next_id
         self.recruits = iter(recruits)
-        self.numbers: list[int] = []
-        self.situation = situation
+        self.game_report = game_report
         self.answers = answers
-        self.entries: list[Entry] = []
+        self.played: list[PlayedEntry] = []
+        self.begin()
+
+    def begin(self) -> None:
+        """A new step begins: nothing has been asked in it."""
+        self.began = len(self.played)
         self.rolls: list[Asked] = []
         self.questions: list[Question] = []
         self.refused: list[Unmet] = []
 
-    def begin(self) -> None:
-        """A new step begins: nothing has been asked in it."""
-        self.rolls, self.questions, self.refused = [], [], []
+    def finish(
+        self,
+        step: AnyStep,
+        *,
+        waits: bool = False,
+        kept: Sequence[Member] = (),
+        promotions: Sequence[PromotionOffer] = (),
+        hiring: Hiring | None = None,
+    ) -> StepState:
+        """The step that began last, as far as it could be played. It is open while something in it
+        is unanswered or cannot be carried out, or ``waits`` says so."""
+        waits = (
+            waits
+            or bool(self.refused)
+            or any(asked.roll is None for asked in self.rolls)
+            or any(question.chosen is None for question in self.questions)
+        )
+        return StepState(
+            step,
+            "open" if waits else "done",
+            played=tuple(self.played[self.began :]),
+            rolls=tuple(self.rolls),
+            questions=tuple(self.questions),
+            kept=tuple(kept),
+            promotions=tuple(promotions),
+            hiring=hiring,
+            refused=tuple(self.refused),
+        )
 
     def add(self, entry: Entry) -> None:
         """Let an entry happen."""
         number = self.next_id
         if isinstance(entry, kinds.Recruited):
             number = next(self.recruits, number)
+        self.played.append(PlayedEntry(entry, number, self.roster))
         self.roster = apply(self.book, self.roster, number, entry)
-        self.entries.append(entry)
-        self.numbers.append(number)
         self.next_id += 1
 
     def find(self, member: int) -> Member | None:
-        """A member of the gang, if he still is one."""
+        """A member of the gang, if they still are one."""
         return next((found for found in self.roster.members if found.id == member), None)
 
     def picks(self, selector: Selector, member: Member) -> bool:
-        """Whether ``selector`` picks the member as he is now."""
+        """Whether ``selector`` picks the member as they are now."""
         book = extended(self.book, self.roster)
         return picks(book, selector, self.roster.figure(book, member))
 
-    def scene(self) -> Scene:
+    def computed(self) -> ComputedGang:
         """The gang as it is now, worked out."""
-        return Scene.of(self.book, self.roster)
+        return ComputedGang.of(self.book, self.roster)
 
-    def ask(self, asked: Asked) -> Roll | None:
-        """The roll that was answered, if it is one of these dice; either way it is listed."""
-        roll = self.answers.rolls.get(asked.key)
-        if roll is not None and roll.dice != asked.dice:
-            roll = None
+    def roll(self, asked: Asked) -> Roll:
+        """The roll as it was made; it is listed. Raises Unanswered if it is still to be made."""
+        roll = asked.answer(self.answers.rolls)
         self.rolls.append(replace(asked, roll=roll))
+        if roll is None:
+            raise Unanswered
         return roll
 
-    def choose(
-        self,
-        key: str,
-        member: Member,
-        options: tuple[Option, ...],
-        refusals: tuple[Refusal | None, ...],
-    ) -> Option | None:
-        """The option that was chosen, if it can be had; either way the question is listed."""
-        chosen = self.answers.choices.get(key)
-        if chosen is not None and (chosen >= len(options) or refusals[chosen] is not None):
-            chosen = None
-        self.questions.append(Question(key, member, options, refusals, chosen))
-        return None if chosen is None else options[chosen]
+    def choose(self, question: Question, default: str = "") -> Choice:
+        """What was chosen, if it can be had, or else the ``default``; the question is listed.
+        Raises Unanswered if there is neither."""
+        answer = self.answers.choices.get(question.key, default)
+        free = {choice.value: choice for choice in question.choices if choice.refusal is None}
+        chosen = free.get(answer) or free.get(default)
+        self.questions.append(replace(question, chosen=chosen))
+        if chosen is None:
+            raise Unanswered
+        return chosen
 
     def learn(
         self, member: Member, amount: int, *, award: str | None = None, roll: Roll | None = None
     ) -> None:
-        """Let a member earn experience, as far as the game and his rank let him."""
+        """Let a member earn experience, as far as the game and their rank let them."""
         growth = self.book.campaign.growth
         if growth and growth.ceiling:
             ceiling = int(self.roster.settings.get(growth.ceiling, 0))
@@ -123,8 +164,3 @@ class Stage:
         """Why the treasury cannot pay ``price``; None if it can."""
         missing = whole(price - self.roster.treasury)
         return too_dear(self.book, missing) if price and missing > 0 else None
-
-
-def status(waits: bool) -> Status:
-    """The status of a step that has been played as far as the answers reach."""
-    return "open" if waits else "done"

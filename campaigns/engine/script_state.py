@@ -5,22 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from campaigns.situation import Ascent, Captivity, Hire
-from gangs.entries import Entry
-from gangs.offers import Offer
-from gangs.refusal import Refusal
-from gangs.roster import Member, OwnedItem, Roster
-from rules.dice import Roll
-from rules.fates import DiceTable, Option, TableRow
-from rules.schema import Rank, Trait
-from rules.season import AnyStep, Promotion, Succession
+from campaigns.engine.report import Hire, PromotionAnswer
+from campaigns.engine.rolls import DiceRequest
+from common.errors import Refusal
+from gangs.engine.entries import Entry
+from gangs.engine.offers import Offer
+from gangs.engine.roster import Member, OwnedItem, Roster
+from rules.book.fates import DiceTable, Option, TableRow
+from rules.book.schema import Rank, Trait
+from rules.book.season import AnyStep, Promotion, Succession
+from rules.engine.dice import Roll
 
 Status = Literal["done", "open", "later"]
+RolledFor = Literal["table", "item", "experience", "games", "fine", "times", "rivals"]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A roll for a member, and what it is for: a row of a ``table``, one of his ``items``, or how
+class Asked(DiceRequest):
+    """A roll for a member, and what it is for: a row of a ``table``, one of their ``items``, or how
     much ``experience``, how many ``games``, how high a ``fine``, how many ``times``, or who of two
     leaves (``rivals``).
 
@@ -31,64 +33,48 @@ class Asked:
     key: str
     member: Member
     dice: str
-    what: Literal["table", "item", "experience", "games", "fine", "times", "rivals"]
+    what: RolledFor
     table: DiceTable | None = None
     items: tuple[OwnedItem, ...] = ()
     roll: Roll | None = None
     row: TableRow | None = None
     again: bool = False
 
-    @property
-    def is_final(self) -> bool:
-        """Whether the roll stands: what the application threw is not thrown again."""
-        return self.roll is not None and self.roll.thrown_by == "app"
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several things to choose. ``value``: what an answer calls it; ``about``: what it is,
+    if the value does not say; ``refusal``: why it cannot be had."""
+
+    value: str
+    about: Option | Trait | Member | None = None
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True)
+class Captivity:
+    """A member is held, ``against`` whom if that is known. ``fresh``: they were taken in this very
+    game, so they stay unless they are given up."""
+
+    against: str
+    fresh: bool
 
 
 @dataclass(frozen=True)
 class Question:
-    """One of several things to choose for a member; ``refusals``: why an option cannot be taken."""
+    """Something to choose: one of several outcomes or the trait that an advance is, for a member;
+    what becomes of a captive; who takes over a post that nobody holds."""
 
     key: str
-    member: Member
-    options: tuple[Option, ...]
-    refusals: tuple[Refusal | None, ...]
-    chosen: int | None
+    kind: Literal["outcome", "advance", "captive", "succession"]
+    member: Member | None
+    choices: tuple[Choice, ...]
+    chosen: Choice | None = None
+    about: Captivity | Succession | None = None
 
 
 @dataclass(frozen=True)
-class Advance:
-    """An advance that a member has earned, and what he may take: a trait, by its key."""
-
-    key: str
-    member: Member
-    offers: tuple[Offer[Trait], ...]
-    chosen: Trait | None
-
-
-@dataclass(frozen=True)
-class Vacancy:
-    """A post that nobody holds: who may take it over, if that is for the player to say."""
-
-    succession: Succession
-    candidates: tuple[Member, ...]
-    chosen: Member | None
-
-
-@dataclass(frozen=True)
-class Captive:
-    """A member held by somebody (``against``: by whom, if that is known), and what was decided.
-
-    ``fresh``: he was taken in this very game, so he stays unless he is given up.
-    """
-
-    member: Member
-    against: str
-    decided: Captivity | None
-    fresh: bool = False
-
-
-@dataclass(frozen=True)
-class Rise:
+class PromotionOffer:
     """A promotion: who can have it, who gets it, and why nobody else can.
 
     ``chosen``: each with the place of the answer that says so; ``rivals``: those who hold the place
@@ -101,6 +87,11 @@ class Rise:
     refusal: Refusal | None
     rivals: tuple[Member, ...] = ()
     must: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody can still have it."""
+        return bool(self.candidates) and self.refusal is None
 
 
 @dataclass(frozen=True)
@@ -122,7 +113,16 @@ class Unmet:
 
     refusal: Refusal
     place: int = 0
-    answer: Ascent | Hire | None = None
+    answer: PromotionAnswer | Hire | None = None
+
+
+@dataclass(frozen=True)
+class PlayedEntry:
+    """An entry that the script brings, the number that it gets, and the gang before it."""
+
+    entry: Entry
+    number: int
+    before: Roster
 
 
 @dataclass(frozen=True)
@@ -135,16 +135,18 @@ class StepState:
 
     step: AnyStep
     status: Status
-    entries: tuple[Entry, ...] = ()
+    played: tuple[PlayedEntry, ...] = ()
     rolls: tuple[Asked, ...] = ()
     questions: tuple[Question, ...] = ()
-    advances: tuple[Advance, ...] = ()
     kept: tuple[Member, ...] = ()
-    vacancies: tuple[Vacancy, ...] = ()
-    captives: tuple[Captive, ...] = ()
-    rises: tuple[Rise, ...] = ()
+    promotions: tuple[PromotionOffer, ...] = ()
     hiring: Hiring | None = None
     refused: tuple[Unmet, ...] = ()
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What the step brings."""
+        return tuple(played.entry for played in self.played)
 
     @property
     def waiting(self) -> tuple[Asked, ...]:
@@ -152,23 +154,24 @@ class StepState:
         return tuple(asked for asked in self.rolls if asked.roll is None)
 
     @property
-    def must_rise(self) -> bool:
+    def must_promote(self) -> bool:
         """Whether somebody is still to be promoted without there being a choice about it."""
-        return any(rise.must and rise.candidates and not rise.refusal for rise in self.rises)
+        return any(offer.must and offer.is_open for offer in self.promotions)
 
 
 @dataclass(frozen=True)
 class Playthrough:
-    """The script as far as it has been played.
-
-    ``numbers``: those that ``entries`` get; ``roster``: the gang after them.
-    """
+    """The script as far as it has been played: ``roster`` is the gang after it."""
 
     steps: tuple[StepState, ...]
-    entries: tuple[Entry, ...]
-    numbers: tuple[int, ...]
+    played: tuple[PlayedEntry, ...]
     before: Roster
     roster: Roster
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What the script brings."""
+        return tuple(played.entry for played in self.played)
 
     @property
     def complete(self) -> bool:
@@ -189,18 +192,6 @@ class Playthrough:
     def questions(self) -> dict[str, Question]:
         """Every question asked so far, by key."""
         return {question.key: question for state in self.steps for question in state.questions}
-
-    @property
-    def advances(self) -> dict[str, Advance]:
-        """Every advance earned so far, by key."""
-        return {advance.key: advance for state in self.steps for advance in state.advances}
-
-    @property
-    def vacancies(self) -> dict[str, Vacancy]:
-        """Every vacancy so far, by its succession."""
-        return {
-            vacancy.succession.key: vacancy for state in self.steps for vacancy in state.vacancies
-        }
 
     def step(self, key: str) -> StepState:
         """The state of one step. Raises KeyError if it is not in the script."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rules.book import Book
-from rules.costing import Points, whole
-from rules.season import Award, UnderdogMoney
-from rules.vocabulary import Settings
+from rules.book.model import Book
+from rules.book.season import Award, UnderdogMoney
+from rules.book.vocabulary import Settings
+from rules.engine.costing import Points, whole
 
 
 @dataclass(frozen=True)
@@ -28,21 +28,32 @@ def dues(book: Book, settings: Settings, ratings: Mapping[int, Points]) -> dict[
     Money only where it comes in at all.
     """
     found = {}
-    pays = book.pays(settings)
     for side, rating in ratings.items():
         others = [theirs for key, theirs in ratings.items() if key != side]
         found[side] = Dues(
             behind=max(0, above(rating, others)),
             among=len(ratings),
-            money=tuple(money(book, settings, rating, others)) if pays else (),
+            money=tuple(money(book, settings, rating, others)) if book.pays(settings) else (),
             awards=tuple(
                 award
                 for award in book.in_force(book.campaign.awards, settings)
-                if (award.underdog, award.underdog_by) != (None, None)
-                and is_due(award, rating, others)
+                if is_for_underdogs(award) and is_due(award, rating, others)
             ),
         )
     return found
+
+
+def is_known(book: Book, settings: Settings) -> bool:
+    """Whether a side can have anything at all for being the weaker one."""
+    awards = book.in_force(book.campaign.awards, settings)
+    return bool(book.in_force(book.campaign.underdog, settings)) or any(
+        map(is_for_underdogs, awards)
+    )
+
+
+def is_for_underdogs(award: Award) -> bool:
+    """Whether the award hangs on the ratings."""
+    return (award.underdog, award.underdog_by) != (None, None)
 
 
 def above(rating: Points, opponents: Sequence[Points]) -> Points:

@@ -1,39 +1,69 @@
 """A campaign as a file: its people by name, its gangs' ledgers, nights, games, dice and rulebooks.
 
-Whoever and whatever is told of several times in it (people, sides, claims) is known by its place in
-its list. What has a key of its own on a site (the campaign, gangs, games, nights, batches) is
-written as a reference instead, numbered as they come up, and gets new keys where the file is read:
-so the same campaign makes the same file wherever it is kept.
+What comes up several times in it (people, sides, claims) is known by its place in its list. What
+has a key of its own on a site (the campaign, gangs, games, nights, batches) is written as a
+reference instead, numbered as they come up, and gets new keys where the file is read: so the same
+campaign makes the same file wherever it is kept.
+
+A record's fields are called as the columns of the row that it stands for (``campaigns.models``): so
+both directions copy whatever both have.
 """
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 import uuid
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError, ValidationInfo
 
-from campaigns.bargaining import Terms
-from campaigns.claiming import Claimed
-from campaigns.crew import Before
-from campaigns.situation import Answers, Report, SideKind
-from gangs.entries import Id, Name, Note, Reference
-from gangs.exchange import BadFile, GangFile, Index, Moment
-from rules.costing import Points
-from rules.dice import Roll
-from rules.vocabulary import Frozen, Key, Settings
+from campaigns.engine.captives import Terms
+from campaigns.engine.claims import Claimed
+from campaigns.engine.crew import Before
+from campaigns.engine.report import Answers, Report, SideKind
+from gangs.engine.entries import Id, Name, Note, Reference
+from gangs.files.format import BadFile, GangFile, Index, Moment, parsed
+from rules.book.vocabulary import Frozen, Key, Settings
+from rules.engine.costing import Points
+from rules.engine.dice import Roll
 
 FORMAT = "skirmish-campaign"
 BIGGEST_FILE = 30_000_000
 DEEPEST = 60
 REFERENCE = "ref"
-# What was thrown for somebody hired: the gang that he came from is part of the throw's key.
+# What was thrown for somebody hired: the gang that they came from is part of the throw's key.
 HIRED_HERE = re.compile(r"(?<=^before:)[0-9a-f-]{36}(?=-\d+:)")
 HIRED_ABROAD = re.compile(r"(?<=^before:)#\d{1,9}(?=-\d+:)")
 
+FIRST_DAY, LAST_DAY = datetime.date(1000, 1, 1), datetime.date(2999, 12, 31)
+
+
+def _checked_place(place: int, info: ValidationInfo) -> int:
+    # Whoever reads a file knows how many people are in it.
+    _require(info.context is None or place < info.context["people"], "people")
+    return place
+
+
+def _checked_key(written: str) -> str:
+    try:
+        uuid.UUID(written)
+    except ValueError:
+        raise BadFile("impossible", "keys") from None
+    return written
+
+
+def _require(holds: bool, what: str) -> None:
+    """Raise BadFile if the file contradicts itself."""
+    if not holds:
+        raise BadFile("impossible", what)
+
+
+# Somebody, by their place among the people; and the key of something on this site.
+Person = Annotated[Index, AfterValidator(_checked_place)]
+RowKey = Annotated[Reference, AfterValidator(_checked_key)]
 Many = Field(max_length=20_000)
 Word = Annotated[str, Field(max_length=40)]
 Words = Annotated[Note, Field(max_length=4_000)]
@@ -47,39 +77,41 @@ class PersonRecord(Frozen):
 
 
 class GangRecord(Frozen):
-    """A gang: its ledger, who wrote each entry and made each correction, and what batches are."""
+    """A gang: its ledger, who wrote each entry and made each correction on what occasion, and what
+    batches are."""
 
-    id: Reference
-    owner: Index | None = None
+    id: RowKey
+    owner: Person | None = None
     joined_at: Moment
     left_at: Moment | None = None
     archived_at: Moment | None = None
     kept_at: Moment | None = None
     ledger: GangFile
-    writers: Annotated[tuple[Index | None, ...], Many]
-    correctors: Annotated[tuple[Index | None, ...], Many] = ()
-    batches: Annotated[tuple[Reference, ...], Many]
+    writers: Annotated[tuple[Person | None, ...], Many]
+    correctors: Annotated[tuple[Person | None, ...], Many] = ()
+    occasions: Annotated[tuple[RowKey | None, ...], Many] = ()
+    batches: Annotated[tuple[RowKey, ...], Many]
 
 
-class AnswerRecord(Frozen):
+class AttendanceRecord(Frozen):
     """Whether a gang comes to a night, and who said so."""
 
     gang: Reference
     answer: Literal["yes", "maybe", "no"]
-    by: Index | None = None
+    by: Person | None = None
     at: Moment
 
 
 class NightRecord(Frozen):
     """A night, and who comes."""
 
-    id: Reference
+    id: RowKey
     starts_at: Moment
     place: Annotated[Name, Field(max_length=120)] = ""
     note: Words = ""
     version: Index = 0
     cancelled_at: Moment | None = None
-    attendances: Annotated[tuple[AnswerRecord, ...], Many] = ()
+    attendances: Annotated[tuple[AttendanceRecord, ...], Many] = ()
 
 
 class SideRecord(Frozen):
@@ -94,11 +126,11 @@ class SideRecord(Frozen):
     report: Report
     rating: Points
     verdict: Literal["", "confirmed", "disputed"] = ""
-    verdict_by: Index | None = None
+    verdict_by: Person | None = None
     comment: Annotated[Words, Field(max_length=500)] = ""
     draft: Answers
     draft_version: Index
-    batch: Reference | None = None
+    batch: RowKey | None = None
     correcting: bool = False
     kept_draft: Answers | None = None
     tale: Words = ""
@@ -107,9 +139,9 @@ class SideRecord(Frozen):
 class ClaimRecord(Frozen):
     """What somebody said happened. The sides in it are known by their places in the game."""
 
-    by: Index | None = None
+    actor: Person | None = None
     at: Moment
-    said: Claimed
+    data: Claimed
 
 
 class ThrowRecord(Frozen):
@@ -119,7 +151,7 @@ class ThrowRecord(Frozen):
     key: Annotated[str, Field(max_length=400)]
     about: dict[str, Any] = {}
     roll: Roll
-    by: Index | None = None
+    actor: Person | None = None
     at: Moment
     taken_back_at: Moment | None = None
 
@@ -127,18 +159,19 @@ class ThrowRecord(Frozen):
 class GameRecord(Frozen):
     """A game with its sides, everything that was claimed of it, and every throw."""
 
-    id: Reference
+    id: RowKey
     night: Reference | None = None
-    played_on: Annotated[str, Field(pattern=r"^[12]\d{3}-\d\d-\d\d$")]
+    played_on: Annotated[datetime.date, Field(ge=FIRST_DAY, le=LAST_DAY)]
     scenario: Key | Literal[""] = ""
     scenario_roll: Roll | None = None
     result: Key | Literal[""] = ""
     status: Literal["planned", "reported", "disputed", "confirmed", "struck"]
     note: Words = ""
-    reported_by: Index | None = None
+    reported_by: Person | None = None
     claim: Index | None = None
-    struck_by: Index | None = None
+    struck_by: Person | None = None
     struck_why: Annotated[Words, Field(max_length=300)] = ""
+    occasion: RowKey | None = None
     version: Index
     created_at: Moment
     sides: Annotated[tuple[SideRecord, ...], Field(max_length=100)]
@@ -156,9 +189,9 @@ class BargainRecord(Frozen):
     terms: Terms
     note: Annotated[Words, Field(max_length=300)] = ""
     status: Literal["open", "agreed", "declined", "withdrawn"]
-    proposed_by: Index | None = None
-    decided_by: Index | None = None
-    batch: Reference | None = None
+    proposed_by: Person | None = None
+    decided_by: Person | None = None
+    batch: RowKey | None = None
     at: Moment
     decided_at: Moment | None = None
 
@@ -169,19 +202,19 @@ class UpgradeRecord(Frozen):
     before: str
     after: str
     settings_before: Settings
-    batch: Reference
-    by: Index | None = None
+    batch: RowKey
+    actor: Person | None = None
     at: Moment
     undone_at: Moment | None = None
 
 
 class CampaignFile(Frozen):
-    """A whole campaign. ``book``: the digest of the version that it goes by; ``versions``: every
-    version that it or one of its gangs ever went by, as canonical text, by digest."""
+    """A whole campaign. ``book``: the digest of the version that it uses; ``versions``: every
+    version that it or one of its gangs ever used, as canonical text, by digest."""
 
     format: Literal["skirmish-campaign"]
     format_version: Literal[1]
-    id: Reference
+    id: RowKey
     name: Annotated[Name, Field(min_length=1)]
     notes: Words = ""
     settings: Settings
@@ -195,6 +228,19 @@ class CampaignFile(Frozen):
     games: Annotated[tuple[GameRecord, ...], Field(max_length=5_000)] = ()
     bargains: Annotated[tuple[BargainRecord, ...], Many] = ()
     upgrades: Annotated[tuple[UpgradeRecord, ...], Field(max_length=1_000)] = ()
+
+
+def renumbered(said: Claimed, sides: Mapping[Any, int], claims: Mapping[Any, int]) -> Claimed:
+    """A claim that knows sides and claims by other numbers, as far as they have any."""
+    account = said.account
+    told = {sides[side]: what for side, what in account.sides.items() if side in sides}
+    return said.model_copy(
+        update={
+            "account": account.model_copy(update={"sides": told}),
+            "behind": tuple(sides[side] for side in said.behind if side in sides),
+            "taken": claims.get(said.taken),
+        }
+    )
 
 
 def written(file: CampaignFile, keys: Collection[str]) -> str:
@@ -223,16 +269,9 @@ def written(file: CampaignFile, keys: Collection[str]) -> str:
 
 def read(content: bytes) -> CampaignFile:
     """The campaign in a file, with new keys. Raises BadFile if the content is none."""
-    if len(content) > BIGGEST_FILE:
-        raise BadFile("too_big")
+    data = parsed(content, FORMAT, BIGGEST_FILE)
     try:
-        data: Any = json.loads(content)
-    except (ValueError, RecursionError):
-        raise BadFile("not_json") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise BadFile("foreign")
-    try:
-        file = CampaignFile.model_validate_json(json.dumps(_at_home(data)))
+        file = CampaignFile.model_validate_json(json.dumps(_at_home(data)), context=_context(data))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise BadFile("damaged", ".".join(map(str, first["loc"]))[:80]) from None
@@ -273,91 +312,54 @@ def _throws_renamed(
     return renamed
 
 
+def _context(data: dict[str, Any]) -> dict[str, int]:
+    people = data.get("people")
+    return {"people": len(people) if isinstance(people, list) else 0}
+
+
 def _check_places(file: CampaignFile) -> None:
     """Raise BadFile if something is spoken of that is not there, or is there twice."""
-    people = range(len(file.people))
-    gangs = [gang.id for gang in file.gangs]
-    nights = [night.id for night in file.nights]
-    games = [game.id for game in file.games]
-    for what, keys in (("gangs", gangs), ("nights", nights), ("games", games)):
-        if len(set(keys)) != len(keys) or not all(map(_is_key, keys)):
-            raise BadFile("impossible", what)
-    if file.book not in file.versions or not _is_key(file.id):
-        raise BadFile("impossible", "book")
-    for person in _people_in(file):
-        if person is not None and person not in people:
-            raise BadFile("impossible", "people")
+    gangs = _ids(file.gangs, "gangs")
+    nights = _ids(file.nights, "nights")
+    _ids(file.games, "games")
+    _require(file.book in file.versions, "book")
     for gang in file.gangs:
-        if not gang.ledger.digests <= set(file.versions):
-            raise BadFile("impossible", "versions")
         used = max((record.batch for record in gang.ledger.records), default=-1)
-        if used >= len(gang.batches) or not all(map(_is_key, gang.batches)):
-            raise BadFile("impossible", "batches")
-        if len(gang.writers) != len(gang.ledger.records):
-            raise BadFile("impossible", "writers")
-        if len(gang.correctors) != len(gang.ledger.corrections):
-            raise BadFile("impossible", "correctors")
+        _require(gang.ledger.digests <= set(file.versions), "versions")
+        _require(used < len(gang.batches), "batches")
+        _require(len(gang.writers) == len(gang.ledger.records), "writers")
+        _require(len(gang.correctors) == len(gang.ledger.corrections), "correctors")
+        _require(len(gang.occasions) == len(gang.correctors), "occasions")
     for night in file.nights:
         coming = [answer.gang for answer in night.attendances]
-        if not set(coming) <= set(gangs) or len(set(coming)) != len(coming):
-            raise BadFile("impossible", "attendances")
+        _require(set(coming) <= gangs and len(set(coming)) == len(coming), "attendances")
     for game in file.games:
-        _check_game(game, set(gangs), set(nights))
+        _check_game(game, gangs, nights)
     for bargain in file.bargains:
-        if not {bargain.giver, bargain.taker} <= {None, *gangs}:
-            raise BadFile("impossible", "bargains")
-        if bargain.batch is not None and not _is_key(bargain.batch):
-            raise BadFile("impossible", "bargains")
+        _require({bargain.giver, bargain.taker} <= {None, *gangs}, "bargains")
     for upgrade in file.upgrades:
-        if not {upgrade.before, upgrade.after} <= set(file.versions) or not _is_key(upgrade.batch):
-            raise BadFile("impossible", "upgrades")
+        _require({upgrade.before, upgrade.after} <= set(file.versions), "upgrades")
+
+
+def _ids(records: Iterable[GangRecord | NightRecord | GameRecord], what: str) -> set[str]:
+    """The keys of these records. Raises BadFile if two have the same."""
+    ids = [record.id for record in records]
+    _require(len(set(ids)) == len(ids), what)
+    return set(ids)
 
 
 def _check_game(game: GameRecord, gangs: set[str], nights: set[str]) -> None:
     sides = [side.gang for side in game.sides if side.gang is not None]
     places = set(range(len(game.sides)))
-    if not set(sides) <= gangs or len(set(sides)) != len(sides):
-        raise BadFile("impossible", "sides")
-    if game.night is not None and game.night not in nights:
-        raise BadFile("impossible", "nights")
-    if game.claim is not None and game.claim >= len(game.claims):
-        raise BadFile("impossible", "claims")
-    if game.status in ("reported", "disputed", "confirmed") and not game.result:
-        raise BadFile("impossible", "result")
-    for claim in game.claims:
-        said = claim.said
-        if not {*said.account.sides, *said.behind} <= places:
-            raise BadFile("impossible", "claims")
-        if said.taken is not None and said.taken >= len(game.claims):
-            raise BadFile("impossible", "claims")
+    _require(set(sides) <= gangs and len(set(sides)) == len(sides), "sides")
+    _require(game.night is None or game.night in nights, "nights")
+    _require(game.claim is None or game.claim < len(game.claims), "claims")
+    is_told = game.status in ("reported", "disputed", "confirmed")
+    _require(bool(game.result) or not is_told, "result")
+    for number, claim in enumerate(game.claims):
+        said = claim.data
+        _require({*said.account.sides, *said.behind} <= places, "claims")
+        # A claim that was taken over is always one told before.
+        _require(said.taken is None or said.taken < number, "claims")
     for throw in game.throws:
-        if throw.side is not None and throw.side not in places:
-            raise BadFile("impossible", "throws")
-    for side in game.sides:
-        if side.batch is not None and not _is_key(side.batch):
-            raise BadFile("impossible", "sides")
-
-
-def _people_in(file: CampaignFile) -> list[int | None]:
-    """Everybody that the file speaks of by his place."""
-    spoken: list[int | None] = []
-    for gang in file.gangs:
-        spoken += [gang.owner, *gang.writers, *gang.correctors]
-    for night in file.nights:
-        spoken += [answer.by for answer in night.attendances]
-    for game in file.games:
-        spoken += [game.reported_by, game.struck_by]
-        spoken += [side.verdict_by for side in game.sides]
-        spoken += [claim.by for claim in game.claims]
-        spoken += [throw.by for throw in game.throws]
-    for bargain in file.bargains:
-        spoken += [bargain.proposed_by, bargain.decided_by]
-    return spoken + [upgrade.by for upgrade in file.upgrades]
-
-
-def _is_key(written: str) -> bool:
-    try:
-        uuid.UUID(written)
-    except ValueError:
-        return False
-    return True
+        _require(throw.side is None or throw.side in places, "throws")

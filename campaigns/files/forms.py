@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from gangs.forms import helper
+from campaigns.forms import TokenField
+from common.forms import helper
 
 
 class CampaignFileForm(forms.Form):
@@ -18,7 +18,7 @@ class CampaignFileForm(forms.Form):
         label=gettext_lazy("Campaign file"),
         help_text=gettext_lazy("A .json file that was exported from this site or another."),
     )
-    himself = forms.CharField(
+    own_name = forms.CharField(
         label=gettext_lazy("My name in it"),
         required=False,
         max_length=150,
@@ -28,7 +28,7 @@ class CampaignFileForm(forms.Form):
             " their gangs over to accounts of this site."
         ),
     )
-    token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+    token = TokenField()
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

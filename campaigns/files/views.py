@@ -14,12 +14,14 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request
-from campaigns import exchange, exporting, importing
 from campaigns.access import organised_or_404
-from campaigns.exchange import CampaignFile
-from campaigns.file_form import CampaignFileForm
+from campaigns.files import exporting
+from campaigns.files import format as files_format
+from campaigns.files import importing as files_importing
+from campaigns.files.format import CampaignFile
+from campaigns.files.forms import CampaignFileForm
 from campaigns.models import Campaign
-from gangs.exchange import BadFile
+from gangs.files.format import BadFile
 
 BAD_FILES: dict[str, Promise] = {
     "too_big": gettext_lazy("The file is too large to be a campaign."),
@@ -58,26 +60,26 @@ def import_campaign(request: Request) -> HttpResponse:
                 messages.success(request, _("%(name)s has arrived.") % {"name": campaign.name})
                 return redirect(campaign)
     status = 422 if request.method == "POST" else 200
-    return render(request, "campaigns/import.html", {"form": form}, status=status)
+    return render(request, "campaigns/files/import.html", {"form": form}, status=status)
 
 
 def _import(request: Request, form: CampaignFileForm) -> Campaign | None:
     """The campaign that came in, or None if the form says what is wrong. Raises BadFile."""
     upload = form.cleaned_data["file"]
-    if upload.size > exchange.BIGGEST_FILE:
+    if upload.size > files_format.BIGGEST_FILE:
         raise BadFile("too_big")
-    file = exchange.read(upload.read())
-    name = form.cleaned_data["himself"].strip()
-    himself = _place(file, name)
-    if name and himself is None:
+    file = files_format.read(upload.read())
+    name = form.cleaned_data["own_name"].strip()
+    own_place = _place(file, name)
+    if name and own_place is None:
         names = ", ".join(person.name for person in file.people[:20])
         form.add_error(
-            "himself",
+            "own_name",
             _("Nobody of this name is in the file. In it are: %(names)s.") % {"names": names},
         )
         return None
     token = form.cleaned_data["token"]
-    return importing.imported(file, importer=request.user, himself=himself, token=token)
+    return files_importing.imported(file, importer=request.user, own_place=own_place, token=token)
 
 
 def _place(file: CampaignFile, name: str) -> int | None:

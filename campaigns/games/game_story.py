@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.models import Game, Side
-from gangs.forms import NotesField, helper
-from gangs.ledger import Stale
+from common.errors import Stale
+from common.forms import NotesField, helper
 
 MOST = 2000
 
@@ -72,17 +72,17 @@ def mark_of(tale: str) -> str:
 
 
 def may_tell(side: Side, user: User) -> bool:
-    """Whether the user may write the side's report: it is his, or he runs the campaign."""
+    """Whether the user may write the side's report: it is theirs, or they run the campaign."""
     if side.game.status == Game.Status.PLANNED:
         return False
     return side.is_of(user) or side.game.campaign.is_run_by(user)
 
 
-def tell(side: Side, tale: str, *, seen: str) -> None:
+def tell(side: Side, tale: str, *, expected_version: str) -> None:
     """Keep a side's report; the same twice is one. Raises Stale if it is no longer as seen."""
     if side.tale == tale:
         return
-    if mark_of(side.tale) != seen:
+    if mark_of(side.tale) != expected_version:
         raise Stale
     if not Side.objects.filter(pk=side.pk, tale=side.tale).update(tale=tale):
         raise Stale

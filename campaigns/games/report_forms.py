@@ -12,17 +12,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from campaigns.claiming import Account, Told
+from campaigns.engine.claims import Account, Told
+from campaigns.engine.credits import Deeds, deeds
+from campaigns.engine.report import SideKind, marks, results
 from campaigns.forms import DayField
-from campaigns.hands import Deeds, deeds
+from campaigns.games.side_form import SideForm, choices_of, present_at
 from campaigns.models import Game, Side
-from campaigns.side_form import SideForm, choices_of, present_at
-from campaigns.situation import SideKind, marks, results
-from campaigns.telling import side_names
-from gangs.forms import NotesField, helper, number
-from gangs.wording import money_unit, spoken, with_unit
-from rules.book import Book
-from rules.season import ResultType
+from campaigns.text import side_names
+from common.forms import NotesField, helper, number, set_choices
+from gangs.text.formats import money_unit, spoken, with_unit
+from rules.book.model import Book
+from rules.book.season import ResultType
 
 
 class ResultForm(forms.Form):
@@ -53,19 +53,14 @@ class ResultForm(forms.Form):
             if said := "; ".join(note for note in notes if note):
                 label += f" ({said})"
             choices.append((row.key, label))
-        self._choices("result", choices)
+        set_choices(self, "result", choices)
         if len(choices) == 1 and not self.initial.get("result"):
             self.initial["result"] = choices[0][0]
         names = [(str(side), name) for side, name in side_names(sides).items()]
-        self._choices("winner", [("", _("Nobody")), *names])
+        set_choices(self, "winner", [("", _("Nobody")), *names])
         if game.status != Game.Status.CONFIRMED:
             del self.fields["why"]
         self.helper = helper()
-
-    def _choices(self, name: str, choices: list[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
 
     def clean(self) -> dict[str, Any]:
         """Somebody won a game that was decided; nobody won one that was not."""
@@ -122,7 +117,7 @@ class ReportForms:
         if account is not None:
             initial |= {"played_on": account.played_on, "result": account.result}
             initial["note"] = account.note
-        self.sides, self.told_before = sides, told
+        self.sides = sides
         self.book, self.settings = game.campaign.book, game.campaign.settings
         if typed is not None:
             initial = {name: typed.get(name, "") for name in ResultForm.base_fields}
@@ -191,22 +186,18 @@ class ReportForms:
         result = [("report-result", _("Result"))] if self.result.errors else []
         return [*result, *(place for place in found if place is not None)]
 
-    def told(self) -> dict[int, Told]:
-        """What is told about each side, by its primary key; of a deleted gang, what was before."""
-        reports = {form.side.pk: form.report() for form in self.side_forms}
-        return {
-            side.pk: Told(self.result.kind(side), reports.get(side.pk, side.told))
-            for side in self.sides
-        }
-
     def account(self) -> Account:
-        """The whole of what is told."""
+        """The whole of what is told; of a deleted gang, what was before."""
         data = self.result.cleaned_data
+        reports = {form.side.pk: form.report() for form in self.side_forms}
         return Account(
             result=data["result"],
             played_on=data["played_on"],
             note=data["note"],
-            sides=self.told(),
+            sides={
+                side.pk: Told(self.result.kind(side), reports.get(side.pk, side.told))
+                for side in self.sides
+            },
         )
 
     def _deeds(self) -> dict[str, Deeds]:

@@ -1,4 +1,4 @@
-"""Telling: what is claimed of a game, where claims differ, and its dice, ready to be shown."""
+"""What is claimed of a game, where claims differ, and its dice, in words."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from typing import Any
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from accounts.language import language
 from accounts.models import User
-from campaigns.claiming import Account, Standing, Told
+from campaigns.engine.claims import Account, Standing, Told
+from campaigns.engine.report import TAKEN_OUT, Credit, Report
+from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side, Throw
-from campaigns.situation import TAKEN_OUT, Hand, Report
-from campaigns.telling import side_names
-from campaigns.telling_postgame import ROLLED_FOR
-from gangs.roster import Roster
-from gangs.wording import language, shown_name, spoken
-from rules.book import Book
-from rules.dice import Roll
-from rules.vocabulary import Text
+from campaigns.text import ROLLED_FOR, side_names
+from gangs.engine.roster import Roster
+from gangs.text.formats import shown_name, spoken
+from rules.book.model import Book
+from rules.book.vocabulary import Text
+from rules.engine.dice import Roll
 
 
 @dataclass(frozen=True)
 class ClaimLine:
     """A claim on the page: who says so, who is behind it, and whether the reader is, with all of
-    his gangs. ``pk``: 0 for a report from before claims were kept."""
+    their gangs."""
 
     pk: int
     who: str
@@ -57,70 +58,111 @@ class ThrowLine:
     taken_back: bool
 
 
+@dataclass(frozen=True)
+class ReportedSide:
+    """A side of a reported game in words. ``marks``, ``counts``: what is told, and of whom;
+    ``progress``: how far its post-game is, "" before there is any; ``tale_form``: for those who may
+    write the side's own report; ``may_play``: whether the post-game is the reader's to play."""
+
+    side: Side
+    name: str
+    owner: str
+    outcome: str
+    fielded: list[str]
+    marks: list[tuple[str, str]]
+    counts: list[tuple[str, str]]
+    tallies: list[tuple[str, int]]
+    money: int
+    progress: str
+    tale_form: TaleForm | None
+    may_play: bool
+
+
+@dataclass(frozen=True)
+class Decision:
+    """An organiser's decision: who took it, whose word they took ("": their own), and why."""
+
+    who: str
+    whose: str
+    why: str
+
+
 class Namer:
-    """Names of everybody in a game, out of the sides' rosters, each read once."""
+    """Names of everybody and everything in a game, out of its rulebook and the sides' rosters, each
+    read once. ``takes_out``: tallies of those who put enemies out."""
 
     def __init__(self, book: Book, sides: Sequence[Side]) -> None:
         self.book = book
         self.sides = side_names(sides)
         self.by_side = {side.pk: self._names(side) for side in sides}
         self.by_gang = {str(side.gang_id): self.by_side[side.pk] for side in sides if side.gang}
+        self.results = {row.key: spoken(row.name) for row in book.campaign.results}
+        self.marks = {row.key: spoken(row.name) for row in book.campaign.marks}
+        self.tallies = {TAKEN_OUT: _("Enemies put out of action")}
+        self.tallies |= {row.key: spoken(row.name) for row in book.campaign.tallies}
+        self.takes_out = {row.key for row in book.campaign.tallies if row.takes_out}
 
     def member(self, side: int, member: int) -> str:
         """A member of a side."""
         return self.by_side[side].get(member, _("somebody"))
 
-    def hand(self, hand: Hand) -> str:
+    def credit(self, credit: Credit) -> str:
         """Whoever put somebody out."""
-        return self.by_gang.get(hand.gang, {}).get(hand.member, _("somebody"))
+        return self.by_gang.get(credit.gang, {}).get(credit.member, _("somebody"))
 
     def _names(self, side: Side) -> dict[int, str]:
         roster = side.gang.roster if side.gang is not None else Roster()
         return {member.id: shown_name(self.book, member) for member in roster.everyone()}
 
+    def counted(self, *reports: Report) -> list[str]:
+        """What is counted of members in these reports. Where enemies taken out are told apart by
+        sort, their sum says nothing more."""
+        keys = dict.fromkeys(key for report in reports for key in report.counts)
+        apart = not self.takes_out.isdisjoint(keys)
+        return [key for key in keys if key != TAKEN_OUT or not apart]
 
-def told_side(namer: Namer, side: Side) -> dict[str, Any]:
+
+def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | None) -> ReportedSide:
     """A side of a reported game in words."""
-    report, book = side.told, namer.book
+    report = side.told
 
     def name(member: int) -> str:
         return namer.member(side.pk, member)
 
     def fallen(member: int) -> str:
-        hand = report.hands.get(member)
-        if hand is None:
+        credit = report.credits.get(member)
+        if credit is None:
             return name(member)
-        return _("%(name)s (by %(hand)s)") % {"name": name(member), "hand": namer.hand(hand)}
+        return _("%(name)s (by %(hand)s)") % {"name": name(member), "hand": namer.credit(credit)}
 
-    known, tallies = _mark_names(book), _tally_names(book)
-    return {
-        "side": side,
-        "name": namer.sides[side.pk],
-        "owner": str(side.gang.owner) if side.gang and side.gang.owner else "",
-        "outcome": str(Side.Kind(side.side).label),
-        "fielded": [name(member) for member in report.fielded],
-        "marks": _by_what(
-            (known.get(key, key), fallen(member)) for member, key in report.marks.items()
+    return ReportedSide(
+        side=side,
+        name=namer.sides[side.pk],
+        owner=str(side.gang.owner) if side.gang and side.gang.owner else "",
+        outcome=str(Side.Kind(side.side).label),
+        fielded=[name(member) for member in report.fielded],
+        marks=_by_what(
+            (namer.marks.get(key, key), fallen(member)) for member, key in report.marks.items()
         ),
-        "counts": _by_what(
+        counts=_by_what(
             (
-                _did(book, key, tallies.get(key, key)),
+                _done_by(namer, key),
                 f"{name(member)}\u00a0× {number}" if number > 1 else name(member),
             )
-            for key, counted in report.counts.items()
-            if key != TAKEN_OUT or not _are_told_apart(book, report)
-            for member, number in counted.items()
+            for key in namer.counted(report)
+            for member, number in report.counts[key].items()
         ),
-        "tallies": [
-            (tallies.get(key, key), count) for key, count in report.tallies.items() if count
+        tallies=[
+            (namer.tallies.get(key, key), count) for key, count in report.tallies.items() if count
         ],
-        "money": report.money,
-        "progress": _progress(side),
-    }
+        money=report.money,
+        progress=_progress(side),
+        tale_form=tale_form,
+        may_play=side.is_of(user) or side.game.campaign.is_run_by(user),
+    )
 
 
 def _progress(side: Side) -> str:
-    """How far the side's post-game is; "" before there is any."""
     if side.game.status != Game.Status.CONFIRMED or side.gang is None:
         return ""
     if side.correcting:
@@ -134,16 +176,14 @@ def claim_lines(
     """The claims that stand. Reads the campaign's people."""
     names, called = names_of(game), side_names(sides)
     mine = {side.pk for side in sides if side.is_of(user)}
-    agreeing = {side.pk for side in sides if side.verdict == Side.Verdict.CONFIRMED}
-    told = [(claim.pk, claim.actor, set(claim.said.behind)) for claim in claims]
     return [
         ClaimLine(
-            pk=pk,
-            who=names.get(actor or 0, _("somebody")),
-            behind=tuple(name for side, name in called.items() if side in behind),
-            agreed=bool(mine) and mine <= behind,
+            pk=claim.pk,
+            who=names.get(claim.actor or 0, _("somebody")),
+            behind=tuple(name for side, name in called.items() if side in claim.said.behind),
+            agreed=bool(mine) and mine <= set(claim.said.behind),
         )
-        for pk, actor, behind in told or [(0, game.reported_by_id, agreeing)]
+        for claim in claims
     ]
 
 
@@ -163,9 +203,7 @@ def differences(
         if len(set(said)) > 1:
             found.append(Difference(what, said))
 
-    book = namer.book
-    names = {row.key: spoken(row.name) for row in book.campaign.results}
-    compare(_("Result"), lambda account: names.get(account.result, account.result))
+    compare(_("Result"), lambda account: namer.results.get(account.result, account.result))
     compare(_("Day"), lambda account: date_format(account.played_on, "j N Y"))
     for side in sides:
         told = [account.sides[side.pk] for account in accounts]
@@ -179,8 +217,7 @@ def differences(
 def _side_differences(
     namer: Namer, side: Side, told: Sequence[Told]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    marks, tallies = _mark_names(namer.book), _tally_names(namer.book)
-    reports = [one.report for one in told]
+    tallies, reports = namer.tallies, [one.report for one in told]
 
     def differ(what: str, said: Iterable[object]) -> Iterator[tuple[str, tuple[str, ...]]]:
         words = tuple(str(one) for one in said)
@@ -191,20 +228,17 @@ def _side_differences(
         if member not in report.fielded:
             return _("did not take part")
         mark = report.marks.get(member)
-        hand = report.hands.get(member)
-        how = marks.get(mark, mark) if mark else _("fit")
-        if hand is None:
+        credit = report.credits.get(member)
+        how = namer.marks.get(mark, mark) if mark else _("fit")
+        if credit is None:
             return how
-        return _("%(mark)s, by %(name)s") % {"mark": how, "name": namer.hand(hand)}
+        return _("%(mark)s, by %(name)s") % {"mark": how, "name": namer.credit(credit)}
 
     yield from differ(_("how it came out"), (Side.Kind(one.side).label for one in told))
     for member in sorted({key for report in reports for key in (*report.fielded, *report.marks)}):
         name = namer.member(side.pk, member)
         yield from differ(name, (ended(report, member) for report in reports))
-    apart = any(_are_told_apart(namer.book, report) for report in reports)
-    for key in dict.fromkeys(key for report in reports for key in report.counts):
-        if key == TAKEN_OUT and apart:
-            continue
+    for key in namer.counted(*reports):
         for member in sorted({who for report in reports for who in report.counts.get(key, {})}):
             what = f"{namer.member(side.pk, member)}, {tallies.get(key, key)}"
             yield from differ(what, (one.counts.get(key, {}).get(member, 0) for one in reports))
@@ -256,39 +290,24 @@ def _what_for(book: Book, about: Mapping[str, Any]) -> str:
     return " · ".join(parts)
 
 
-def decision(game: Game, claims: Sequence[Standing]) -> dict[str, str]:
-    """Who decided a game, whose word he took and why; empty if the players agreed."""
+def decision_on(game: Game, claims: Sequence[Standing]) -> Decision | None:
+    """Who decided a game, whose word they took and why; None if the players agreed."""
     current = next((one for one in claims if one.pk == game.claim_id), None)
     if current is None or not current.said.decided:
-        return {}
-    return {
-        "who": names_of(game).get(current.actor or 0, _("an organiser")),
-        "whose": str(game.reported_by or "") if current.said.taken else "",
-        "why": current.said.why,
-    }
+        return None
+    return Decision(
+        who=names_of(game).get(current.actor or 0, _("an organiser")),
+        whose=str(game.reported_by or "") if current.said.taken else "",
+        why=current.said.why,
+    )
 
 
-def _mark_names(book: Book) -> dict[str, str]:
-    return {row.key: spoken(row.name) for row in book.campaign.marks}
-
-
-def _tally_names(book: Book) -> dict[str, str]:
-    names = {row.key: spoken(row.name) for row in book.campaign.tallies}
-    names.setdefault(TAKEN_OUT, _("Enemies put out of action"))
-    return names
-
-
-def _did(book: Book, key: str, name: str) -> str:
+def _done_by(namer: Namer, key: str) -> str:
     """What stands before those who did it: never to be read as if it was done to them."""
-    rows = {row.key: row for row in book.campaign.tallies}
-    if key == TAKEN_OUT or (key in rows and rows[key].takes_out):
+    name = namer.tallies.get(key, key)
+    if key == TAKEN_OUT or key in namer.takes_out:
         return _("%(what)s, by") % {"what": name}
     return name
-
-
-def _are_told_apart(book: Book, report: Report) -> bool:
-    """Whether the enemies taken out are counted by sort, so that their sum says nothing more."""
-    return any(row.takes_out and row.key in report.counts for row in book.campaign.tallies)
 
 
 def _by_what(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -13,32 +13,31 @@ from django.utils.html import escape
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from campaigns.crew import expected
-from campaigns.hands import Deeds, Fallen
-from campaigns.models import Side
-from campaigns.preparing import before_of, crew_of
-from campaigns.situation import (
+from campaigns.crews.preparing import before_of, crew_of
+from campaigns.engine.credits import Deeds, Fallen
+from campaigns.engine.crew import expected
+from campaigns.engine.report import (
     TAKEN_OUT,
-    Hand,
+    Credit,
     Per,
     Report,
-    cannot_play,
     marks,
     results,
     tallies,
 )
-from gangs.forms import helper, number
+from campaigns.models import Side
+from common.forms import helper, number
+from gangs.engine.roster import Member, Roster
 from gangs.models import StoredEntry
-from gangs.roster import Member, Roster
-from gangs.wording import money_unit, rank_name, shown_name, spoken
-from rules.book import Book
-from rules.season import Tally
+from gangs.text.formats import money_unit, rank_name, shown_name, spoken
+from rules.book.model import Book
+from rules.book.season import Tally
 
 
 @dataclass(frozen=True)
 class Present:
-    """One side's members, as far as a report is about them: those who could play (whoever is told
-    to have played is among them though he has left since), and those who could not."""
+    """One side's members, as far as a report is about them: those who could play (who is said to
+    have played is among them though they have left since), and those who could not."""
 
     members: tuple[Member, ...]
     away: tuple[Member, ...]
@@ -50,29 +49,29 @@ Enemies = Sequence[tuple[str, Sequence[tuple[str, str]]]]
 
 @dataclass(frozen=True)
 class MemberRow:
-    """One member's fields, as they stand beside each other. What is counted of him is folded away
+    """One member's fields, as they stand beside each other. What is counted of them is folded away
     until there is something to see. ``anchor``: where on the page."""
 
     anchor: str
     played: forms.BoundField
     mark: forms.BoundField | None
-    hand: forms.BoundField | None
+    credit: forms.BoundField | None
     counts: tuple[forms.BoundField, ...]
 
     @property
     def is_wrong(self) -> bool:
         """Whether something is wrong with what was typed."""
-        fields = (self.played, self.mark, self.hand, *self.counts)
+        fields = (self.played, self.mark, self.credit, *self.counts)
         return any(field.errors for field in fields if field is not None)
 
     @property
     def is_counted(self) -> bool:
-        """Whether anything was counted of him, or typed wrongly."""
+        """Whether anything was counted of them, or typed wrongly."""
         return any(field.value() or field.errors for field in self.counts)
 
 
 class SideForm(forms.Form):
-    """What is told about one gang: who took part, how they ended and by whose hand, what was
+    """What is told about one gang: who took part, how they ended and who put them out, what was
     counted. ``name``: what the gang is called in this game; ``told``: what to begin with."""
 
     def __init__(
@@ -87,19 +86,22 @@ class SideForm(forms.Form):
         assert side.gang is not None
         super().__init__(data, prefix=f"side{side.pk}")
         campaign = side.game.campaign
-        self.side, self.name, self.told = side, name, told
+        self.side, self.name = side, name
         self.book: Book = campaign.book
         self.settings = campaign.settings
         self.roster: Roster = side.gang.roster
         self.members, self.away = present.members, present.away
         before, crew = before_of(side), crew_of(side)
         self.expected = expected(self.book, self.roster, before, crew)
+        self.told = told or Report(fielded=tuple(self.expected))
+        self.marks = [
+            (key, spoken(row.name)) for key, row in marks(self.book, self.settings).items()
+        ]
         rows = self._tallies("member")
         # Where the sorts of enemies are told apart, how many they were is their sum.
         self.taking_out = [row.key for row in rows if row.takes_out]
         self.counts = {} if self.taking_out else {TAKEN_OUT: _("Took out")}
-        for row in rows:
-            self.counts[row.key] = spoken(row.name)
+        self.counts |= {row.key: spoken(row.name) for row in rows}
         self.most = {row.key: row.maximum for row in self.book.campaign.tallies}
         self.enemies = enemies
         for member in self.members:
@@ -117,8 +119,8 @@ class SideForm(forms.Form):
             MemberRow(
                 f"{self.prefix}-row-{key}",
                 self[f"in-{key}"],
-                self[f"mark-{key}"] if f"mark-{key}" in self.fields else None,
-                self[f"hand-{key}"] if f"hand-{key}" in self.fields else None,
+                self[f"mark-{key}"] if self.marks else None,
+                self[f"credit-{key}"] if self.marks else None,
                 tuple(self[f"{tally}-{key}"] for tally in self.counts),
             )
             for key in (member.id for member in self.members)
@@ -150,8 +152,7 @@ class SideForm(forms.Form):
 
     def _tallies(self, per: Per) -> list[Tally]:
         """What is counted after the game's scenario, and whatever was told already."""
-        told = self.told
-        known = {**told.counts, **told.tallies} if told else {}
+        known = {**self.told.counts, **self.told.tallies}
         asked = tallies(self.book, self.settings, per, self.side.game.scenario)
         rows = tallies(self.book, self.settings, per)
         return [row for row in rows if row in asked or known.get(row.key)]
@@ -159,44 +160,35 @@ class SideForm(forms.Form):
     def _add_member(self, member: Member) -> None:
         told, key = self.told, member.id
         rank, name = rank_name(self.book, member), shown_name(self.book, member)
-        fielded = key in (told.fielded if told else self.expected)
         self.fields[f"in-{key}"] = forms.BooleanField(
-            label=name if name == rank else f"{name}, {rank}", required=False, initial=fielded
+            label=name if name == rank else f"{name}, {rank}",
+            required=False,
+            initial=key in told.fielded,
         )
-        rows = marks(self.book, self.settings)
-        if rows:
-            fit = [("", _("fit")), *((row.key, spoken(row.name)) for row in rows.values())]
-            mark = forms.ChoiceField(
-                label="",
-                choices=fit,
-                required=False,
-                initial=told.marks.get(key, "") if told else "",
+        if self.marks:
+            credit = told.credits.get(key)
+            self.fields[f"mark-{key}"] = _choice_field(
+                _("%(name)s at the end") % {"name": name},
+                [("", _("fit")), *self.marks],
+                told.marks.get(key, ""),
             )
-            mark.widget.attrs["aria-label"] = _("%(name)s at the end") % {"name": name}
-            self.fields[f"mark-{key}"] = mark
-            hand = told.hands.get(key) if told else None
-            by = forms.ChoiceField(
-                label="",
-                choices=[("", _("by somebody")), *self.enemies],
-                required=False,
-                initial=f"{hand.gang}:{hand.member}" if hand else "",
+            self.fields[f"credit-{key}"] = _choice_field(
+                _("By whose hand: %(name)s") % {"name": name},
+                [("", _("by somebody")), *self.enemies],
+                f"{credit.gang}:{credit.member}" if credit else "",
             )
-            by.widget.attrs["aria-label"] = _("By whose hand: %(name)s") % {"name": name}
-            self.fields[f"hand-{key}"] = by
         for tally, words in self.counts.items():
-            count = told.counts.get(tally, {}).get(key) if told else None
+            count = told.counts.get(tally, {}).get(key)
             self.fields[f"{tally}-{key}"] = _count_field(words, count, self.most.get(tally, 99))
 
     def _add_gang(self) -> None:
-        told = self.told
         for row in self._tallies("gang"):
-            count = told.tallies.get(row.key) if told else None
-            field = _count_field(spoken(row.name), count, row.maximum)
+            field = _count_field(spoken(row.name), self.told.tallies.get(row.key), row.maximum)
             field.help_text = escape(spoken(row.text))
             self.fields[f"tally-{row.key}"] = field
         if any(row.kind == "open" for row in results(self.book, self.settings).values()):
             label = _("Money agreed on (%(unit)s)") % {"unit": money_unit(self.book)}
-            self.fields["money"] = _count_field(label, told.money if told else None, 10_000)
+            self.fields["money"] = _count_field(label, self.told.money, 10_000)
 
     def type_in(self, typed: QueryDict) -> None:
         """Begin with what was typed, right or wrong, without judging it yet."""
@@ -211,8 +203,14 @@ class SideForm(forms.Form):
 
     def fill_in(self, done: Deeds) -> int:
         """Write what follows from who put out whom where nothing is typed; how many numbers."""
-        counted = [*self._of_members(done), *self._of_gang(done)]
-        return sum(self._fill(name, count) for name, count in counted)
+        filled = {
+            name: count
+            for name, count in (*self._of_members(done), *self._of_gang(done))
+            if name in self.fields and self.fields[name].initial in (None, "")
+        }
+        for name, count in filled.items():
+            self.fields[name].initial = count
+        return len(filled)
 
     def complete(self, done: Deeds) -> None:
         """Whatever was sent empty is what follows from who put out whom."""
@@ -223,7 +221,7 @@ class SideForm(forms.Form):
     def keep_none(self, done: Deeds) -> None:
         """What was told to be none, though somebody fell, stays none: nothing is filled in."""
         for name, _count in self._of_gang(done):
-            if self.told is not None and name in self.fields and not self.fields[name].initial:
+            if name in self.fields and not self.fields[name].initial:
                 self.fields[name].initial = 0
 
     def _of_members(self, done: Deeds) -> Iterator[tuple[str, int]]:
@@ -244,22 +242,18 @@ class SideForm(forms.Form):
         value = self.cleaned_data.get(name) if self.is_bound else self[name].value()
         return str(value or "")
 
-    def _fill(self, name: str, count: int) -> int:
-        field = self.fields.get(name)
-        if field is None or field.initial not in (None, ""):
-            return 0
-        field.initial = count
-        return 1
-
     def fallen(self) -> Fallen:
         """How members ended, as far as it can be read from the form."""
-        hands = {member.id: hand_of(self._said(f"hand-{member.id}")) for member in self.members}
         return Fallen(
             gang=str(self.side.gang_id),
             roster=self.roster,
             members=self.members,
             marks={member.id: self._said(f"mark-{member.id}") for member in self.members},
-            hands={key: hand for key, hand in hands.items() if hand is not None},
+            credits={
+                member.id: credit
+                for member in self.members
+                if (credit := credit_of(self._said(f"credit-{member.id}")))
+            },
         )
 
     def clean(self) -> dict[str, Any]:
@@ -270,7 +264,7 @@ class SideForm(forms.Form):
         for member in self.members:
             key = member.id
             if not cleaned.get(f"mark-{key}"):
-                cleaned.pop(f"hand-{key}", None)
+                cleaned.pop(f"credit-{key}", None)
             if cleaned.get(f"in-{key}"):
                 continue
             for name in [f"mark-{key}", *(f"{tally}-{key}" for tally in self.counts)]:
@@ -279,11 +273,13 @@ class SideForm(forms.Form):
         return cleaned
 
     def compare(self, done: Deeds, others: Mapping[str, SideForm]) -> None:
-        """Whoever put somebody out took part, and has at least as many to his name."""
+        """Whoever put somebody out took part, and has at least as many to their name."""
         for member in self.members:
-            hand = hand_of(self.cleaned_data.get(f"hand-{member.id}") or "")
-            if hand and not others[hand.gang].cleaned_data.get(f"in-{hand.member}"):
-                self.add_error(f"hand-{member.id}", _("He did not take part, as it is told here."))
+            credit = credit_of(self.cleaned_data.get(f"credit-{member.id}") or "")
+            if credit and not others[credit.gang].cleaned_data.get(f"in-{credit.member}"):
+                self.add_error(
+                    f"credit-{member.id}", _("He did not take part, as it is told here.")
+                )
         for name, count in self._of_members(done):
             if name in self.cleaned_data and (self.cleaned_data[name] or 0) < count:
                 words = ngettext(
@@ -309,7 +305,7 @@ class SideForm(forms.Form):
         return Report(
             fielded=tuple(key for key in members if data[f"in-{key}"]),
             marks={key: data[f"mark-{key}"] for key in members if data.get(f"mark-{key}")},
-            hands=dict(self.fallen().hands),
+            credits=dict(self.fallen().credits),
             counts=counts,
             tallies={row.key: data[f"tally-{row.key}"] or 0 for row in self._tallies("gang")},
             money=data.get("money") or 0,
@@ -329,7 +325,7 @@ def present_at(side: Side, told: Report | None) -> Present:
         own = StoredEntry.objects.filter(gang=side.gang, batch=side.batch)
         first = own.aggregate(first=Min("seq"))["first"]
         members = [one for one in members if first is None or one.id < first]
-    away = [one for one in members if one.id not in known and _is_away(book, one)]
+    away = [one for one in members if one.id not in known and one.absences(book)]
     return Present(tuple(one for one in members if one not in away), tuple(away))
 
 
@@ -342,15 +338,20 @@ def choices_of(side: Side, present: Present) -> list[tuple[str, str]]:
     ]
 
 
-def hand_of(said: str) -> Hand | None:
-    """Whose hand a value of the form stands for."""
+def credit_of(said: str) -> Credit | None:
+    """Who put somebody out, by a value of the form."""
     gang, _colon, member = said.rpartition(":")
     key = number(member)
-    return Hand(gang=gang, member=key) if key else None
+    return Credit(gang=gang, member=key) if key else None
 
 
-def _is_away(book: Book, member: Member) -> bool:
-    return cannot_play(book, [suffered.condition for suffered in member.afflictions])
+def _choice_field(
+    label: str, choices: Sequence[tuple[str, Any]], initial: str
+) -> forms.ChoiceField:
+    """A field whose label is heard only: what stands beside it says what it is."""
+    field = forms.ChoiceField(label="", choices=choices, required=False, initial=initial)
+    field.widget.attrs["aria-label"] = label
+    return field
 
 
 def _count_field(label: str, initial: int | None, most: int) -> forms.IntegerField:

@@ -4,38 +4,32 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
 from accounts.models import User
-from campaigns import results, roles, tales, telling, telling_game
-from campaigns.access import open_to_spectators, readable_games
+from campaigns import text as campaign_text
+from campaigns.access import game_or_404, open_to_spectators
+from campaigns.captives.text import captives_between
+from campaigns.crews.text import versus
 from campaigns.forms import DisputeForm
+from campaigns.games import game_story, report_text, results
+from campaigns.games.game_story import TaleForm
+from campaigns.games.report_forms import ReportForms
 from campaigns.models import Game, Side
-from campaigns.report_forms import ReportForms
-from campaigns.tales import TaleForm
-from campaigns.telling_bargains import captives_between
-from campaigns.telling_crew import versus
-from campaigns.wording import refusal_sentence
-from gangs.forms import number, seen
-from gangs.ledger import Stale
-from gangs.refusal import Refusal
-
-
-def game_or_404(request: Request, game: uuid.UUID) -> tuple[Game, list[Side]]:
-    """The game with its sides and their rosters, if whoever asks may read its campaign."""
-    readable = readable_games(request).select_related("campaign", "reported_by")
-    found = get_object_or_404(readable, pk=game)
-    sides = found.sides.with_standing().select_related("gang__owner", "verdict_by")
-    for side in (shown := list(sides)):
-        side.game = found
-    return found, shown
+from campaigns.planning import plans
+from campaigns.planning import sides as planning_sides
+from campaigns.refusals import refusal_sentence
+from campaigns.text import may_report
+from common.errors import Refusal, Stale
+from common.forms import number, posted_version
 
 
 @open_to_spectators
@@ -59,25 +53,26 @@ def _game_page(
         "game": shown,
         "campaign": shown.campaign,
         "book": book,
-        "title": " – ".join(telling.side_names(sides).values()),
+        "title": " – ".join(campaign_text.side_names(sides).values()),
         "scenario": book.scenario.get(shown.scenario),
-        "scenario_name": telling.scenario_name(book, shown),
-        "scenario_row": telling.rolled_row(book, shown),
-        "result": telling.result_name(book, shown),
-        "awaits": list(telling.awaited(shown, sides, user, shown.get_absolute_url())),
-        "may_report": results.may_report(shown, user, sides),
+        "scenario_name": campaign_text.scenario_name(book, shown),
+        "scenario_row": campaign_text.rolled_row(book, shown),
+        "result": campaign_text.result_name(book, shown),
+        "awaits": list(campaign_text.awaited(shown, sides, user, shown.get_absolute_url())),
+        "may_report": may_report(shown, user, sides),
         "organises": shown.campaign.is_run_by(user),
         "takes_part": shown.campaign.has_seat_for(user),
-        "throws": telling_game.throw_lines(
+        "throws": report_text.throw_lines(
             book, shown.throws.select_related("actor").order_by("pk"), sides
         ),
-        **roles.context(shown, sides, user),
+        "roles": planning_sides.roles_of(shown, sides, user),
+        "may_replan": plans.may_replan(shown, user, sides),
     }
     if shown.status == Game.Status.PLANNED:
         context["versus"] = versus(shown, sides, user)
         context["captives"] = captives_between(shown.campaign, sides)
     context |= _said(shown, sides, user, dispute_form, tale_form)
-    return render(request, "campaigns/game.html", context, status=status)
+    return render(request, "campaigns/games/game.html", context, status=status)
 
 
 def _said(
@@ -92,7 +87,7 @@ def _said(
     context: dict[str, Any] = {"may_withdraw": results.may_withdraw(shown, user, sides, claims)}
     if shown.status == Game.Status.PLANNED:
         return context
-    namer = telling_game.Namer(shown.campaign.book, sides)
+    namer = report_text.Namer(shown.campaign.book, sides)
     is_open = shown.status in results.OPEN
     mine = [side for side in sides if side.is_of(user)]
     agrees = bool(mine) and all(side.verdict == Side.Verdict.CONFIRMED for side in mine)
@@ -100,16 +95,12 @@ def _said(
     behind = {side for claim in claims for side in claim.said.behind}
     return context | {
         "sides": [
-            {
-                **telling_game.told_side(namer, side),
-                "tale_form": _tale_form(side, user, tale_form),
-                "may_play": side.is_of(user) or shown.campaign.is_run_by(user),
-            }
+            report_text.describe_side(namer, side, user, _tale_form(side, user, tale_form))
             for side in sides
         ],
-        "claims": telling_game.claim_lines(shown, claims, sides, user) if is_open else [],
-        "differences": telling_game.differences(namer, sides, accounts) if is_open else [],
-        "decision": telling_game.decision(shown, claims),
+        "claims": report_text.claim_lines(shown, claims, sides, user) if is_open else [],
+        "differences": report_text.differences(namer, sides, accounts) if is_open else [],
+        "decision": report_text.decision_on(shown, claims),
         "agrees": agrees,
         "plays": bool(mine),
         "may_dispute": is_open and any(side.pk not in behind for side in mine) and not agrees,
@@ -122,7 +113,7 @@ def _tale_form(side: Side, user: User, sent: TaleForm | None) -> TaleForm | None
     """The form for a side's own report, if the user may write it."""
     if sent is not None and sent.side.pk == side.pk:
         return sent
-    return TaleForm(side) if tales.may_tell(side, user) else None
+    return TaleForm(side) if game_story.may_tell(side, user) else None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -133,7 +124,7 @@ def report(request: Request, game: uuid.UUID) -> HttpResponse:
     at the place where it was asked for.
     """
     shown, sides = game_or_404(request, game)
-    if not results.may_report(shown, request.user, sides):
+    if not may_report(shown, request.user, sides):
         messages.info(request, _("The result is in, or it is not yours to report."))
         return redirect(shown)
     account = results.account_of(shown, sides) if shown.result else None
@@ -142,14 +133,14 @@ def report(request: Request, game: uuid.UUID) -> HttpResponse:
         forms = ReportForms(shown, sides, account)
     elif "fill" in request.POST or "all" in request.POST:
         forms = ReportForms(shown, sides, account, typed=request.POST)
-        version = seen(request.POST, "seen")
+        version = posted_version(request.POST, "seen")
         if "all" in request.POST:
             forms.all_took_part(request.POST["all"])
         else:
             filled = forms.fill_in()
     else:
         forms = ReportForms(shown, sides, account, data=request.POST)
-        status, version = 422, seen(request.POST, "seen")
+        status, version = 422, posted_version(request.POST, "seen")
         if forms.is_valid():
             status, error = _try(lambda: _report(request, shown, sides, forms))
             if not error:
@@ -171,9 +162,9 @@ def report(request: Request, game: uuid.UUID) -> HttpResponse:
         "claims": plays or shown.status == Game.Status.PLANNED,
         "decides": _decides(request, shown),
         "confirmed": shown.status == Game.Status.CONFIRMED,
-        "scenario_name": telling.scenario_name(shown.campaign.book, shown),
+        "scenario_name": campaign_text.scenario_name(shown.campaign.book, shown),
     }
-    return render(request, "campaigns/game_report.html", context, status=status)
+    return render(request, "campaigns/games/report.html", context, status=status)
 
 
 def _decides(request: Request, game: Game) -> bool:
@@ -182,43 +173,31 @@ def _decides(request: Request, game: Game) -> bool:
 
 
 def _report(request: Request, game: Game, sides: list[Side], forms: ReportForms) -> None:
-    version, account = seen(request.POST, "seen"), forms.account()
+    version, account = posted_version(request.POST, "seen"), forms.account()
     plays = any(side.is_of(request.user) for side in sides)
     corrects = game.status == Game.Status.CONFIRMED
     if _decides(request, game) and ("decide" in request.POST or not plays or corrects):
         why = forms.result.cleaned_data.get("why", "")
-        results.decide(game, account=account, actor=request.user, seen=version, why=why)
-        return
-    results.report(
-        game,
-        account.sides,
-        result=account.result,
-        played_on=account.played_on,
-        note=account.note,
-        actor=request.user,
-        seen=version,
-    )
+        results.decide(game, account=account, actor=request.user, expected_version=version, why=why)
+    else:
+        results.report(game, account, actor=request.user, expected_version=version)
 
 
 @require_POST
 def verdict(request: Request, game: uuid.UUID) -> HttpResponse:
     """Agree with a claim, dispute what the game goes by and say why or, as an organiser, decide."""
     shown, sides = game_or_404(request, game)
-    version, user = seen(request.POST, "seen"), request.user
+    version, user = posted_version(request.POST, "seen"), request.user
     if "dispute" in request.POST:
         form = DisputeForm(request.POST)
         if not form.is_valid():
             return _game_page(request, shown, sides, dispute_form=form, status=422)
-        comment = form.cleaned_data["comment"]
-        status, error = _try(
-            lambda: results.dispute(shown, comment=comment, actor=user, seen=version)
-        )
+        act = partial(results.dispute, comment=form.cleaned_data["comment"])
     elif "decide" in request.POST:
-        claim = number(request.POST["decide"]) or None
-        status, error = _try(lambda: results.decide(shown, claim=claim, actor=user, seen=version))
+        act = partial(results.decide, claim=number(request.POST["decide"]))
     else:
-        claim = number(request.POST.get("claim")) or None
-        status, error = _try(lambda: results.confirm(shown, claim=claim, actor=user, seen=version))
+        act = partial(results.confirm, claim=number(request.POST.get("claim")))
+    status, error = _try(lambda: act(shown, actor=user, expected_version=version))
     if not error:
         return redirect(shown)
     messages.error(request, error)
@@ -230,13 +209,13 @@ def tale(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """Write a side's own short report."""
     shown, sides = game_or_404(request, game)
     told = next((one for one in sides if one.pk == side), None)
-    if told is None or not tales.may_tell(told, request.user):
+    if told is None or not game_story.may_tell(told, request.user):
         raise Http404
     form = TaleForm(told, request.POST)
     if not form.is_valid():
         return _game_page(request, shown, sides, tale_form=form, status=422)
     words, version = form.cleaned_data["tale"], request.POST.get("seen", "")
-    status, error = _try(lambda: tales.tell(told, words, seen=version))
+    status, error = _try(lambda: game_story.tell(told, words, expected_version=version))
     if not error:
         return redirect(f"{shown.get_absolute_url()}#tale-{told.pk}")
     messages.error(request, error)
@@ -249,8 +228,10 @@ def withdraw(request: Request, game: uuid.UUID) -> HttpResponse:
     """Take a game off the list."""
     shown, sides = game_or_404(request, game)
     campaign = shown.campaign
-    version = seen(request.POST, "seen")
-    status, error = _try(lambda: results.withdraw(shown, actor=request.user, seen=version))
+    version = posted_version(request.POST, "seen")
+    status, error = _try(
+        lambda: results.withdraw(shown, actor=request.user, expected_version=version)
+    )
     if error:
         messages.error(request, error)
         return _game_page(request, *game_or_404(request, game), status=status)

@@ -10,8 +10,8 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
 from accounts.http import site_url
-from campaigns.calendar import calendar, etag
 from campaigns.models import Campaign
+from campaigns.nights.calendar import calendar, etag
 
 
 @login_not_required

@@ -11,18 +11,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import combinations
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, Q
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import announcing
+from campaigns import notices as campaigns_notices
+from campaigns.engine.pairing import Candidate
+from campaigns.locking import hold
 from campaigns.models import Attendance, Campaign, Game, Night, Side
-from campaigns.pairing import Candidate
-from gangs.ledger import Stale
+from common.errors import Refusal
+from common.locking import update_if
 from gangs.models import Gang
-from gangs.refusal import Refusal
 
 # How long after its beginning a night is still one of the next.
 LASTS = timedelta(hours=6)
@@ -38,21 +40,9 @@ class Guest:
     left: bool = False
 
     @property
-    def told(self) -> str:
+    def answer_name(self) -> str:
         """The answer in words; "" if there is none."""
         return str(Attendance.Answer(self.answer).label) if self.answer else ""
-
-
-def hold(campaign: Campaign) -> None:
-    """Lock the campaign's row until the transaction ends: nobody archives it or leaves meanwhile.
-
-    As all locks here it is one that lets others write rows which point at it: who waits for such a
-    row, and not for the lock, would wait crosswise.
-
-    Raises Refusal if it is archived.
-    """
-    if Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk).archived_at is not None:
-        raise Refusal("campaign_archived")
 
 
 def arrange(
@@ -72,7 +62,7 @@ def arrange(
             defaults={"campaign": campaign, "starts_at": starts_at, "place": place, "note": note},
         )
         if created:
-            announcing.night_announced(night, actor=actor)
+            campaigns_notices.night_turned("night_announced", night, actor=actor)
     return night
 
 
@@ -82,38 +72,38 @@ def change(
     starts_at: datetime,
     place: str,
     note: str,
-    seen: int,
+    expected_version: int,
     actor: User | None = None,
 ) -> None:
     """Move a night, or say something else about it. Games planned for its day move with it.
 
     Raises Stale if it has changed since it was seen.
     """
-    told = night.starts_at, night.place
+    announced = night.starts_at, night.place
     before, after = day_of(night), timezone.localtime(starts_at).date()
     with transaction.atomic():
         hold(night.campaign)
-        _count(night, seen, starts_at=starts_at, place=place, note=note)
+        _count(night, expected_version, starts_at=starts_at, place=place, note=note)
         planned = night.games.filter(status=Game.Status.PLANNED, played_on=before)
         planned.update(played_on=after, version=F("version") + 1)
-        if (night.starts_at, night.place) != told:
-            announcing.night_changed(night, actor=actor)
+        if (night.starts_at, night.place) != announced:
+            campaigns_notices.night_turned("night_changed", night, actor=actor)
 
 
-def cancel(night: Night, *, seen: int, actor: User | None = None) -> None:
+def cancel(night: Night, *, expected_version: int, actor: User | None = None) -> None:
     """Call a night off; answers and planned games stay, should it be on again. Raises Stale."""
     with transaction.atomic():
         hold(night.campaign)
-        _count(night, seen, cancelled_at=timezone.now())
-        announcing.night_cancelled(night, actor=actor)
+        _count(night, expected_version, cancelled_at=timezone.now())
+        campaigns_notices.night_turned("night_cancelled", night, actor=actor)
 
 
-def revive(night: Night, *, seen: int, actor: User | None = None) -> None:
+def revive(night: Night, *, expected_version: int, actor: User | None = None) -> None:
     """A cancelled night is on again. Raises Stale."""
     with transaction.atomic():
         hold(night.campaign)
-        _count(night, seen, cancelled_at=None)
-        announcing.night_announced(night, actor=actor)
+        _count(night, expected_version, cancelled_at=None)
+        campaigns_notices.night_turned("night_announced", night, actor=actor)
 
 
 def answer(night: Night, gang: Gang, said: str, *, actor: User) -> None:
@@ -143,28 +133,26 @@ def tonight(found: Iterable[Night]) -> Night | None:
 
 
 def next_nights(campaign: Campaign) -> list[Night]:
-    """Nights to come or going on, the soonest first, each with ``coming`` and ``unsure`` counted.
-
-    One query. Cancelled ones are among them, so that nobody stands before a closed door.
-    """
-    to_come = campaign.nights.filter(starts_at__gte=timezone.now() - LASTS)
-    return list(_counted(to_come).order_by("starts_at", "pk"))
-
-
-def last_nights(campaign: Campaign, most: int) -> list[Night]:
-    """The newest ``most`` nights that are over, with ``coming`` counted and none cancelled. One
-    query."""
-    over = campaign.nights.filter(starts_at__lt=timezone.now() - LASTS, cancelled_at=None)
-    return list(_counted(over).order_by("-starts_at", "pk")[:most])
+    """Nights to come or going on, as ``around`` has them. One query."""
+    return around(campaign, 0)[0]
 
 
 def around(campaign: Campaign, most: int) -> tuple[list[Night], list[Night]]:
-    """``next_nights`` and ``last_nights``, in one query for both."""
+    """Nights to come or going on, the soonest first, and the newest ``most`` that are over; each
+    with ``coming`` and ``unsure`` counted. One query.
+
+    Cancelled ones are among those to come, so that nobody stands before a closed door.
+    """
     now = timezone.now()
     over = campaign.nights.filter(starts_at__lt=now - LASTS, cancelled_at=None)
     newest = over.order_by("-starts_at", "pk").values("pk")[:most]
     shown = campaign.nights.filter(Q(starts_at__gte=now - LASTS) | Q(pk__in=newest))
-    found = list(_counted(shown).order_by("starts_at", "pk"))
+    counts, answer = _counts("attendances__gang__"), Attendance.Answer
+    counted = shown.annotate(
+        coming=Count("attendances", filter=counts & Q(attendances__answer=answer.YES)),
+        unsure=Count("attendances", filter=counts & Q(attendances__answer=answer.MAYBE)),
+    )
+    found: list[Night] = list(counted.order_by("starts_at", "pk"))
     to_come = [night for night in found if night.starts_at >= now - LASTS]
     rest = [night for night in found if night.starts_at < now - LASTS]
     return to_come, sorted(rest, key=lambda night: night.starts_at, reverse=True)
@@ -184,15 +172,15 @@ def guests(night: Night, gangs: Sequence[Gang]) -> list[Guest]:
 def meetings(campaign: Campaign) -> dict[frozenset[str], int]:
     """How often any two gangs have met, or are to: every game counts unless it was taken back."""
     met: Counter[frozenset[str]] = Counter()
-    for gangs in _games(campaign).values():
+    for _night, gangs in _games(campaign):
         met.update(frozenset(pair) for pair in combinations(gangs, 2))
     return dict(met)
 
 
 def candidates(night: Night, gangs: Sequence[Gang]) -> list[Candidate]:
-    """The gangs as those who pair them up see them. Three queries, however many they are."""
+    """The gangs as those who pair them up see them. Two queries, however many they are."""
     games = _games(night.campaign)
-    played = Counter(gang for sides in games.values() for gang in sides)
+    played = Counter(gang for _night, gangs in games for gang in gangs)
     rested = _rested(night, games)
     return [
         Candidate(
@@ -206,12 +194,11 @@ def candidates(night: Night, gangs: Sequence[Gang]) -> list[Candidate]:
     ]
 
 
-def _rested(night: Night, games: dict[Game, list[str]]) -> dict[str, date]:
+def _rested(night: Night, games: Iterable[tuple[uuid.UUID, list[str]]]) -> dict[str, date]:
     """When each gang last came to a night with games and had none, before this one."""
     busy: dict[uuid.UUID, set[str]] = {}
-    for game, gangs in games.items():
-        if game.night_id is not None:
-            busy.setdefault(game.night_id, set()).update(gangs)
+    for of_night, gangs in games:
+        busy.setdefault(of_night, set()).update(gangs)
     came = Attendance.objects.filter(
         night__campaign=night.campaign_id,
         night__starts_at__lt=night.starts_at,
@@ -225,25 +212,14 @@ def _rested(night: Night, games: dict[Game, list[str]]) -> dict[str, date]:
     return rested
 
 
-def _games(campaign: Campaign) -> dict[Game, list[str]]:
-    """The campaign's games that were not taken back, each with the gangs that play it."""
-    standing = campaign.games.exclude(status=Game.Status.STRUCK).only("night_id")
-    games: dict[object, Game] = {game.pk: game for game in standing.order_by()}
-    found: dict[Game, list[str]] = {game: [] for game in games.values()}
+def _games(campaign: Campaign) -> list[tuple[uuid.UUID, list[str]]]:
+    """The campaign's games that were not taken back: the night of each, and who plays it."""
     sides = Side.objects.filter(game__campaign=campaign, gang__isnull=False)
-    for game_id, gang_id in sides.order_by().values_list("game_id", "gang_id"):
-        if game_id in games:
-            found[games[game_id]].append(str(gang_id))
-    return found
-
-
-def _counted(found: QuerySet[Night]) -> QuerySet[Night]:
-    """Each with how many come and may come."""
-    counts, answer = _counts("attendances__gang__"), Attendance.Answer
-    return found.annotate(
-        coming=Count("attendances", filter=counts & Q(attendances__answer=answer.YES)),
-        unsure=Count("attendances", filter=counts & Q(attendances__answer=answer.MAYBE)),
-    )
+    standing = sides.exclude(game__status=Game.Status.STRUCK).order_by()
+    found: dict[uuid.UUID, tuple[uuid.UUID, list[str]]] = {}
+    for game, night, gang in standing.values_list("game_id", "game__night_id", "gang_id"):
+        found.setdefault(game, (night, []))[1].append(str(gang))
+    return list(found.values())
 
 
 def _counts(gang: str, night: str = "") -> Q:
@@ -256,9 +232,7 @@ def _counts(gang: str, night: str = "") -> Q:
     return Q(**{f"{member}campaign": F(f"{night}campaign")}) & playing
 
 
-def _count(night: Night, seen: int, **values: object) -> None:
+def _count(night: Night, expected_version: int, **values: Any) -> None:
     """Change the night if it is still as it was seen."""
-    changes = {"version": F("version") + 1, **values}
-    if not Night.objects.filter(pk=night.pk, version=seen).update(**changes):
-        raise Stale
+    update_if(Night, night.pk, expected_version, **values)
     night.refresh_from_db(fields=["version", *values])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 
 from django.contrib import messages
+from django.db.models import Prefetch
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -12,7 +13,6 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
-from campaigns import nights
 from campaigns.access import (
     open_to_spectators,
     organised_or_404,
@@ -20,17 +20,16 @@ from campaigns.access import (
     readable,
     reader_campaign_or_404,
 )
-from campaigns.games import TO_TELL
-from campaigns.models import Attendance, Campaign, Night, Side
-from campaigns.night_forms import AnswerForm, NightForm
-from campaigns.telling import GameLine, game_line, told_apart
-from campaigns.wording import refusal_sentence
-from gangs.forms import seen
-from gangs.ledger import Stale
+from campaigns.models import TO_TELL, Attendance, Campaign, Night, Side
+from campaigns.nights import schedule
+from campaigns.nights.forms import AnswerForm, NightForm
+from campaigns.refusals import refusal_sentence
+from campaigns.text import GameLine, game_line, told_apart
+from common.errors import Refusal, Stale
+from common.forms import posted_version
 from gangs.models import Gang
-from gangs.refusal import Refusal
 
-# What a player says of his own gang.
+# What a player says of their own gang.
 OWN_ANSWERS = [
     (Attendance.Answer.YES, gettext_lazy("I come")),
     (Attendance.Answer.MAYBE, gettext_lazy("Perhaps")),
@@ -41,7 +40,7 @@ PAST = 100
 
 
 def night_or_404(request: Request, night: uuid.UUID, *, organised: bool = False) -> Night:
-    """The night, if whoever asks may read its campaign, or (``organised``) runs it."""
+    """The night, if the reader may see its campaign, or (``organised``) runs it."""
     campaigns = Campaign.objects.organised_by(request.user) if organised else readable(request)
     visible = Night.objects.filter(campaign__in=campaigns)
     return get_object_or_404(visible.select_related("campaign"), pk=night)
@@ -52,39 +51,55 @@ def night_or_404(request: Request, night: uuid.UUID, *, organised: bool = False)
 def all_nights(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """The nights to come, and those that were."""
     shown = reader_campaign_or_404(request, campaign)
+    to_come, over = schedule.around(shown, PAST)
     context = {
         "campaign": shown,
-        "to_come": nights.next_nights(shown),
-        "over": nights.last_nights(shown, PAST),
+        "to_come": to_come,
+        "over": over,
         "organises": shown.is_run_by(request.user),
     }
-    return render(request, "campaigns/nights.html", context)
+    return render(request, "campaigns/nights/list.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """Arrange a night."""
-    shown = organised_or_404(request, campaign)
-    form = NightForm(None, request.POST if request.method == "POST" else None)
-    error = ""
+    return _form_page(request, organised_or_404(request, campaign), None)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def change(request: Request, night: uuid.UUID) -> HttpResponse:
+    """Change when and where; games planned for its day move along."""
+    shown = night_or_404(request, night, organised=True)
+    return _form_page(request, shown.campaign, shown)
+
+
+def _form_page(request: Request, campaign: Campaign, night: Night | None) -> HttpResponse:
+    """The form of a night, and what it was sent for; ``night``: None for a new one."""
+    form = NightForm(night, request.POST if request.method == "POST" else None)
+    status, error = 422 if form.is_bound else 200, ""
     if form.is_valid():
-        data = form.cleaned_data
+        values = {name: form.cleaned_data[name] for name in ("starts_at", "place", "note")}
         try:
-            return redirect(
-                nights.arrange(
-                    shown,
-                    starts_at=data["starts_at"],
-                    place=data["place"],
-                    note=data["note"],
-                    token=data["token"],
-                    actor=request.user,
-                )
-            )
+            if night is None:
+                token = form.cleaned_data["token"]
+                made = schedule.arrange(campaign, **values, token=token, actor=request.user)
+                return redirect(made)
+            seen = posted_version(request.POST, "seen")
+            schedule.change(night, **values, expected_version=seen, actor=request.user)
+            return redirect(night)
         except Refusal as refusal:
             error = refusal_sentence(refusal)
-    context = {"campaign": shown, "form": form, "error": error}
-    status = 422 if form.is_bound else 200
-    return render(request, "campaigns/night_form.html", context, status=status)
+        except Stale:
+            assert night is not None
+            night.refresh_from_db()
+            status = 409
+            error = _(
+                "Somebody changed this night in the meantime. What you typed is not saved yet:"
+                " compare it with the night’s page, then save again."
+            )
+    context = {"campaign": campaign, "night": night, "form": form, "error": error}
+    return render(request, "campaigns/nights/form.html", context, status=status)
 
 
 @open_to_spectators
@@ -99,7 +114,7 @@ def night_page(
 ) -> HttpResponse:
     """The page of a night, perhaps with what went wrong."""
     campaign = shown.campaign
-    guests = nights.guests(shown, playing(campaign))
+    guests = schedule.guests(shown, playing(campaign))
     answers = [guest.answer for guest in guests]
     games = _games(request, shown, [guest.gang for guest in guests])
     context = {
@@ -120,67 +135,31 @@ def night_page(
         "open": shown.cancelled_at is None and campaign.archived_at is None,
         "error": error,
     }
-    return render(request, "campaigns/night.html", context, status=status)
+    return render(request, "campaigns/nights/night.html", context, status=status)
 
 
 def _games(request: Request, shown: Night, gangs: list[Gang]) -> list[GameLine]:
     """The night's games, with their sides. Two queries, and one for those of gangs that left."""
-    games = {game.pk: game for game in shown.games.defer("note").order_by("created_at")}
-    sides: dict[object, list[Side]] = {key: [] for key in games}
     known = {gang.pk: gang for gang in gangs}
-    found = Side.objects.with_standing().filter(game__night=shown).defer("draft", "comment")
-    for side in found:
-        side.game = games[side.game_id]
-        side.game.campaign = shown.campaign
-        if side.gang_id in known:
-            side.gang = known[side.gang_id]
-        sides[side.game_id].append(side)
-    return told_apart(
-        [
-            game_line(shown.campaign.book, game, sides[key], request.user, game.get_absolute_url())
-            for key, game in games.items()
-        ]
-    )
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def change(request: Request, night: uuid.UUID) -> HttpResponse:
-    """Change when and where; games planned for its day move along."""
-    shown = night_or_404(request, night, organised=True)
-    form = NightForm(shown, request.POST if request.method == "POST" else None)
-    status, error = 422 if form.is_bound else 200, ""
-    if form.is_valid():
-        data = form.cleaned_data
-        try:
-            nights.change(
-                shown,
-                starts_at=data["starts_at"],
-                place=data["place"],
-                note=data["note"],
-                seen=seen(request.POST, "seen"),
-                actor=request.user,
-            )
-            return redirect(shown)
-        except Refusal as refusal:
-            error = refusal_sentence(refusal)
-        except Stale:
-            shown.refresh_from_db()
-            status = 409
-            error = _(
-                "Somebody changed this night in the meantime. What you typed is not saved yet:"
-                " compare it with the night’s page, then save again."
-            )
-    context = {"campaign": shown.campaign, "night": shown, "form": form, "error": error}
-    return render(request, "campaigns/night_form.html", context, status=status)
+    sides = Prefetch("sides", Side.objects.with_standing().defer("draft", "comment"))
+    lines = []
+    for game in shown.games.defer("note").order_by("created_at").prefetch_related(sides):
+        game.campaign = shown.campaign
+        for side in game.sides.all():
+            if side.gang_id in known:
+                side.gang = known[side.gang_id]
+        found, url = list(game.sides.all()), game.get_absolute_url()
+        lines.append(game_line(shown.campaign.book, game, found, request.user, url))
+    return told_apart(lines)
 
 
 @require_POST
 def cancel(request: Request, night: uuid.UUID) -> HttpResponse:
     """Call the night off, or on again: the button says which."""
     shown = night_or_404(request, night, organised=True)
-    act = nights.revive if "back" in request.POST else nights.cancel
+    act = schedule.revive if "back" in request.POST else schedule.cancel
     try:
-        act(shown, seen=seen(request.POST, "seen"), actor=request.user)
+        act(shown, expected_version=posted_version(request.POST, "seen"), actor=request.user)
     except Refusal as refusal:
         return night_page(request, shown, error=refusal_sentence(refusal), status=422)
     except Stale:
@@ -200,7 +179,7 @@ def answer(request: Request, night: uuid.UUID) -> HttpResponse:
         return night_page(request, shown, error=_("Which gang, and does it come?"), status=422)
     gang = gangs[form.cleaned_data["gang"]]
     try:
-        nights.answer(shown, gang, form.cleaned_data["answer"], actor=request.user)
+        schedule.answer(shown, gang, form.cleaned_data["answer"], actor=request.user)
     except Refusal as refusal:
         shown.refresh_from_db()
         return night_page(request, shown, error=refusal_sentence(refusal), status=422)

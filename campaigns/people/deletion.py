@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from campaigns import announcing, parting
-from campaigns.joining import claim, leave
+from campaigns import notices as campaigns_notices
+from campaigns.locking import claim
 from campaigns.models import Campaign, Participant, Side
+from campaigns.people import leaving
+from campaigns.people.joining import has_games, leave
 from gangs.models import Gang
 
 ORGANISER, PLAYER = Participant.Role.ORGANISER, Participant.Role.PLAYER
@@ -30,26 +32,26 @@ def part(gang: Gang, actor: User | None) -> bool:
     kept = False
     for campaign in campaigns:
         claim(campaign)
-        if parting.has_games(campaign, gang):
+        if has_games(campaign, gang):
             kept = True
         elif actor is not None:
             leave(campaign, gang, actor=actor)
     # A game whose campaign the gang was taken out of otherwise is a result all the same.
     kept = kept or Side.objects.filter(gang=gang).exists()
     if kept:
-        parting.keep(gang)
+        leaving.keep(gang)
     return kept
 
 
 def leave_all(user: User) -> None:
-    """The user's account is deleted: whoever has played longest runs his campaigns, and those in
-    which nobody else takes part go with him."""
+    """The user's account is deleted: the player who is in them longest runs their campaigns, and
+    those in which nobody else takes part go with them."""
     for campaign in _run_alone(user):
         claim(campaign)
         heir = _heir(campaign, user)
         if heir is not None:
             Participant.objects.filter(pk=heir.pk).update(role=ORGANISER)
-            announcing.organises_now(campaign, heir.user)
+            campaigns_notices.organises_now(campaign, heir.user)
             continue
         # Kept for this campaign only, they belong to nobody.
         kept = Gang.objects.filter(

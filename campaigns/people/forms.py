@@ -34,7 +34,7 @@ class InviteForm(forms.Form):
 
 
 class RoleForm(forms.Form):
-    """What somebody does from now on; ``seen``: what he did when the page was shown."""
+    """What somebody does from now on; ``seen``: what they did when the page was shown."""
 
     role = forms.ChoiceField(choices=Participant.Role.choices)
     seen = forms.CharField()

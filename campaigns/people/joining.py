@@ -10,21 +10,21 @@ import uuid
 from collections.abc import Iterable
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns.models import Campaign, Membership, Participant, Side, invite_key
-from gangs import ledger
-from gangs.entries import Joined
-from gangs.findings import Finding, findings
-from gangs.fold import apply
-from gangs.ledger import Stale
+from campaigns.locking import claim
+from campaigns.models import Campaign, Membership, Participant, Side
+from common.errors import Refusal
+from common.locking import update_if
+from gangs.engine.entries import Joined
+from gangs.engine.fold import apply
+from gangs.engine.validation import Finding, findings
+from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.refusal import Refusal
+from rules.book.vocabulary import Settings
 from rules.library import book_of
 from rules.models import BookVersion
-from rules.vocabulary import Settings
 
 
 def start(
@@ -53,14 +53,15 @@ def start(
     return campaign
 
 
-def change(campaign: Campaign, *, name: str, notes: str, settings: Settings, seen: int) -> None:
+def change(
+    campaign: Campaign, *, name: str, notes: str, settings: Settings, expected_version: int
+) -> None:
     """Change what the campaign is called, its notes and, until somebody joins, its options.
 
     Raises Stale if it was changed, or somebody joined, since it was seen.
     """
     with transaction.atomic():
-        if not claim(campaign, version=seen):
-            raise Stale
+        update_if(Campaign, campaign.pk, expected_version)
         campaign.name, campaign.notes = name, notes
         if not campaign.memberships.exists():
             campaign.settings = settings
@@ -94,7 +95,7 @@ def why_not(
 ) -> Refusal | None:
     """Why a gang cannot join, if it cannot. Reads its book version, memberships, their campaigns.
 
-    ``memberships``: the gang's, if they were read anew. One campaign at a time: a gang moves on
+    ``memberships``: the gang's, if they were read again. One campaign at a time: a gang moves on
     once it has left its campaign, or that is archived. A gang that has left, or whose owner took
     the entry back in its history, may join the same campaign again.
     """
@@ -130,7 +131,7 @@ def mistakes(campaign: Campaign, gang: Gang) -> list[Finding]:
     return [found for found in findings(campaign.book, joined) if found.severity == "error"]
 
 
-def join(campaign: Campaign, gang: Gang, *, actor: User, seen: int) -> None:
+def join(campaign: Campaign, gang: Gang, *, actor: User, expected_version: int) -> None:
     """Let a gang join. Raises Refusal, or Stale if the gang has changed meanwhile."""
     with transaction.atomic():
         claim(campaign)
@@ -143,39 +144,32 @@ def join(campaign: Campaign, gang: Gang, *, actor: User, seen: int) -> None:
         refusal = why_not(campaign, gang, memberships)
         if refusal is not None:
             raise refusal
-        ledger.append(gang, [entry_of(campaign)], seen=seen, actor=actor)
-        anew = {"left_at": None, "joined_at": timezone.now()}
-        Membership.objects.update_or_create(campaign=campaign, gang=gang, defaults=anew)
+        writer.append(gang, [entry_of(campaign)], expected_version=expected_version, actor=actor)
+        fresh = {"left_at": None, "joined_at": timezone.now()}
+        Membership.objects.update_or_create(campaign=campaign, gang=gang, defaults=fresh)
         if gang.owner is not None:
             campaign.take_part(gang.owner)
+
+
+def has_games(campaign: Campaign, gang: Gang) -> bool:
+    """Whether the gang has a game in the campaign, if only a planned one."""
+    return Side.objects.filter(game__campaign=campaign, gang=gang).exists()
 
 
 def leave(campaign: Campaign, gang: Gang, *, actor: User) -> None:
     """Take a gang out again: its entry is struck. Raises Refusal once it has a game here."""
     with transaction.atomic():
         claim(campaign)
-        if Side.objects.filter(game__campaign=campaign, gang=gang).exists():
+        if has_games(campaign, gang):
             raise Refusal("has_games")
         Membership.objects.filter(campaign=campaign, gang=gang).delete()
         joined = gang.entries.live().filter(kind="joined", data__campaign=str(campaign.pk)).last()
         if joined is not None:
-            ledger.strike(
+            writer.strike(
                 gang,
                 joined.batch,
-                seen=gang.version,
+                expected_version=gang.version,
                 actor=actor,
                 with_misfits=True,
                 leaving=True,
             )
-
-
-def renew_invitation(campaign: Campaign) -> None:
-    """Give the campaign another link; the old one leads nowhere from now on."""
-    campaign.invite_key = invite_key()
-    campaign.save(update_fields=["invite_key"])
-
-
-def claim(campaign: Campaign, **seen: int) -> bool:
-    """Count a change of the campaign, if it is still as it was ``seen``; the update is the lock."""
-    claimed = Campaign.objects.filter(pk=campaign.pk, **seen).update(version=F("version") + 1)
-    return bool(claimed)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
-from campaigns import joining, parting, people
+from accounts.language import language
 from campaigns.access import (
     campaign_or_404,
     organised_or_404,
@@ -24,21 +24,20 @@ from campaigns.access import (
 )
 from campaigns.forms import JoinForm
 from campaigns.models import Campaign, Membership
-from campaigns.people_forms import PartingForm
-from campaigns.wording import refusal_sentence
+from campaigns.people import joining, leaving, roles
+from campaigns.people.forms import PartingForm
+from campaigns.refusals import refusal_sentence
+from common.errors import Refusal, Stale
+from common.forms import posted_version
 from gangs.access import INVITATION
-from gangs.forms import seen
-from gangs.ledger import Stale
 from gangs.models import Gang
-from gangs.refusal import Refusal
-from gangs.wording import language
 
 
 @require_POST
 def renew_invitation(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """Make another link, for players or for spectators; the old one stops working."""
     shown = organised_or_404(request, campaign)
-    (people.renew_watch_link if "watch" in request.POST else joining.renew_invitation)(shown)
+    roles.renew_link(shown, "watch_key" if "watch" in request.POST else "invite_key")
     messages.success(request, _("Here is a new link. The old one leads nowhere now."))
     return redirect("campaigns:people", shown.pk)
 
@@ -52,7 +51,9 @@ def join(request: Request, key: str) -> HttpResponse:
         request.session[INVITATION] = request.path
         if request.method == "POST":
             return redirect_to_login(request.path)
-        return render(request, "campaigns/invited.html", {"campaign": shown, "book": shown.book})
+        return render(
+            request, "campaigns/people/invited.html", {"campaign": shown, "book": shown.book}
+        )
     return _join(request, shown)
 
 
@@ -73,8 +74,8 @@ def _join(request: Request, shown: Campaign) -> HttpResponse:
     if form.is_valid():
         gang = form.cleaned_data["gang"]
         try:
-            seen_gang = seen(request.POST, f"seen-{gang.pk}")
-            joining.join(shown, gang, actor=request.user, seen=seen_gang)
+            seen_gang = posted_version(request.POST, f"seen-{gang.pk}")
+            joining.join(shown, gang, actor=request.user, expected_version=seen_gang)
         except Refusal as refusal:
             form.add_error("gang", refusal_sentence(refusal))
         except Stale:
@@ -99,7 +100,7 @@ def _join(request: Request, shown: Campaign) -> HttpResponse:
             if found
         ],
     }
-    return render(request, "campaigns/join.html", context, status=status)
+    return render(request, "campaigns/people/join.html", context, status=status)
 
 
 def candidates(
@@ -123,7 +124,7 @@ def candidates(
 def leave(request: Request, campaign: uuid.UUID, gang: uuid.UUID) -> HttpResponse:
     """Take a gang out of the campaign. One that has not played: its owner's or an organiser's act.
 
-    One that has: its owner is asked whether he takes it along or leaves it to the campaign.
+    One that has: its owner is asked whether to take it along or to leave it to the campaign.
     """
     shown = campaign_or_404(request, campaign)
     membership = get_object_or_404(
@@ -134,17 +135,15 @@ def leave(request: Request, campaign: uuid.UUID, gang: uuid.UUID) -> HttpRespons
         raise Http404
     if membership.left_at is not None:
         return redirect(shown)
-    asked = [found] if found.is_owned_by(user) and parting.has_games(shown, found) else []
+    asked = [found] if found.is_owned_by(user) and joining.has_games(shown, found) else []
     form = PartingForm(asked, request.POST if request.method == "POST" else None)
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():
         try:
-            if not asked:
-                joining.leave(shown, found, actor=user)
-            elif form.behind():
-                parting.leave_behind(shown, found, actor=user)
+            if asked:
+                leaving.part(shown, found, behind=bool(form.behind()), actor=user)
             else:
-                parting.take_along(shown, found, actor=user)
+                joining.leave(shown, found, actor=user)
         except Refusal as refusal:
             error = refusal_sentence(refusal)
         except Stale:
@@ -154,7 +153,7 @@ def leave(request: Request, campaign: uuid.UUID, gang: uuid.UUID) -> HttpRespons
             messages.success(request, said)
             return redirect(shown)
     context = {"campaign": shown, "gang": found, "form": form, "error": error}
-    return render(request, "campaigns/people_leave.html", context, status=status)
+    return render(request, "campaigns/people/leave.html", context, status=status)
 
 
 @login_not_required
@@ -171,10 +170,10 @@ def follow(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """Take a campaign that one may read into one's list, or out of it again."""
     shown = reader_campaign_or_404(request, campaign)
     if "stop" in request.POST:
-        people.stop_following(shown, request.user)
+        roles.stop_following(shown, request.user)
         messages.success(request, _("You do not follow %(name)s any more.") % {"name": shown.name})
     else:
-        people.follow(shown, request.user)
+        roles.follow(shown, request.user)
         messages.success(request, _("You follow %(name)s now.") % {"name": shown.name})
     still = readable(request).filter(pk=shown.pk).exists()
     return redirect(shown) if still else redirect("campaigns:list")

@@ -9,18 +9,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import announcing
-from campaigns.games import SideQuerySet
-from campaigns.joining import claim, leave
-from campaigns.models import Campaign, Game, Membership, Side
-from gangs.ledger import Stale
+from campaigns import notices as campaigns_notices
+from campaigns.locking import claim
+from campaigns.models import Campaign, Game, Membership, Side, SideQuerySet
+from campaigns.people.joining import has_games, leave
+from common.errors import Refusal, Stale
 from gangs.models import Gang
-from gangs.refusal import Refusal
-
-
-def has_games(campaign: Campaign, gang: Gang) -> bool:
-    """Whether the gang has a game in the campaign, if only a planned one."""
-    return Side.objects.filter(game__campaign=campaign, gang=gang).exists()
 
 
 def open_sides(gang: Gang) -> SideQuerySet:
@@ -28,32 +22,25 @@ def open_sides(gang: Gang) -> SideQuerySet:
     return Side.objects.undone().filter(gang=gang).exclude(game__status=Game.Status.STRUCK)
 
 
-def take_along(campaign: Campaign, gang: Gang, *, actor: User) -> None:
-    """The gang leaves with its owner, and is free for another campaign.
+def part(campaign: Campaign, gang: Gang, *, behind: bool, actor: User) -> None:
+    """The gang leaves with its owner, and is free for another campaign: what it did here stays, and
+    so does its line in the standings. Or it stays ``behind`` without its owner: an organiser may
+    hand it over. One that has no games here simply leaves.
 
-    What it did here stays, and so does its line in the standings. Raises Refusal while one of its
-    games here is not settled.
+    Raises Refusal if it is to leave while one of its games here is not settled.
     """
     with transaction.atomic():
         claim(campaign)
         if not has_games(campaign, gang):
             leave(campaign, gang, actor=actor)
-            return
-        if open_sides(gang).filter(game__campaign=campaign).exists():
+        elif behind:
+            keep(gang)
+            campaigns_notices.gang_left_behind(gang, campaign, actor=actor)
+        elif open_sides(gang).filter(game__campaign=campaign).exists():
             raise Refusal("games_open", gang=gang.name)
-        staying = Membership.objects.filter(campaign=campaign, gang=gang, left_at=None)
-        staying.update(left_at=timezone.now())
-
-
-def leave_behind(campaign: Campaign, gang: Gang, *, actor: User) -> None:
-    """The gang stays in the campaign without its owner: an organiser may hand it over."""
-    with transaction.atomic():
-        claim(campaign)
-        if not has_games(campaign, gang):
-            leave(campaign, gang, actor=actor)
-            return
-        keep(gang)
-        announcing.gang_left_behind(gang, campaign, actor=actor)
+        else:
+            staying = Membership.objects.filter(campaign=campaign, gang=gang, left_at=None)
+            staying.update(left_at=timezone.now())
 
 
 def keep(gang: Gang) -> None:
@@ -62,12 +49,14 @@ def keep(gang: Gang) -> None:
     Gang.objects.filter(pk=gang.pk).update(owner=None, kept_at=timezone.now(), share_key=None)
 
 
-def hand_over(campaign: Campaign, gang: Gang, to: User, *, seen: int | None, actor: User) -> None:
+def hand_over(
+    campaign: Campaign, gang: Gang, to: User, *, expected_owner: int | None, actor: User
+) -> None:
     """The gang is somebody else's from now on: its player moved away, or is gone.
 
-    ``seen``: the primary key of the owner when that was decided, None if it had none. A form that
-    arrives twice does it once. Raises Stale if the gang is somebody else's by now, Refusal if it
-    does not play here or the new owner does not take part.
+    ``expected_owner``: the primary key of the owner when that was decided, None if it had none.
+    A form that arrives twice does it once. Raises Stale if the gang is somebody else's by now,
+    Refusal if it does not play here or the new owner does not take part.
     """
     with transaction.atomic():
         claim(campaign)
@@ -83,21 +72,17 @@ def hand_over(campaign: Campaign, gang: Gang, to: User, *, seen: int | None, act
         before = held.owner
         if before == to:
             return
-        if held.owner_id != seen:
+        if held.owner_id != expected_owner:
             raise Stale
         Gang.objects.filter(pk=gang.pk).update(owner=to, kept_at=None, archived_at=None)
         campaign.take_part(to)
-        announcing.gang_handed_over(held, campaign, before=before, after=to, actor=actor)
+        campaigns_notices.gang_handed_over(held, campaign, before=before, after=to, actor=actor)
 
 
 def played_gangs(campaign: Campaign, user: User) -> tuple[list[Gang], list[Gang]]:
     """The user's gangs that are in the campaign: those with games there, and the others."""
     here = Gang.objects.filter(memberships__campaign=campaign, memberships__left_at=None)
     gangs = here.filter(owner=user).order_by("pk")
-    played = set(
-        Side.objects.filter(game__campaign=campaign, gang__in=gangs).values_list("gang", flat=True)
-    )
-    return (
-        [gang for gang in gangs if gang.pk in played],
-        [gang for gang in gangs if gang.pk not in played],
-    )
+    played = set(Side.objects.filter(game__campaign=campaign).values_list("gang", flat=True))
+    with_games = [gang for gang in gangs if gang.pk in played]
+    return with_games, [gang for gang in gangs if gang.pk not in played]

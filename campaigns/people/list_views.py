@@ -7,9 +7,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request
-from campaigns import joining
 from campaigns.forms import CampaignForm
 from campaigns.models import Campaign
+from campaigns.people import joining
 from rules.library import newest_books
 from rules.variants.store import offered_to
 
@@ -26,14 +26,14 @@ def campaigns(request: Request) -> HttpResponse:
         }
         for campaign in visible.order_by("archived_at", "-created_at")[:200]
     ]
-    return render(request, "campaigns/list.html", {"rows": rows})
+    return render(request, "campaigns/people/campaigns.html", {"rows": rows})
 
 
 @require_safe
 def choose_book(request: Request) -> HttpResponse:
     """Which game is the campaign for?"""
     context = {"books": newest_books(), "own": offered_to(request.user)}
-    return render(request, "campaigns/choose_book.html", context)
+    return render(request, "campaigns/people/choose_book.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -58,4 +58,6 @@ def new(request: Request, slug: str) -> HttpResponse:
         )
         return redirect(campaign)
     context = {"book": book, "form": form}
-    return render(request, "campaigns/new.html", context, status=422 if form.is_bound else 200)
+    return render(
+        request, "campaigns/people/new.html", context, status=422 if form.is_bound else 200
+    )

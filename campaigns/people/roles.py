@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import partial
+from typing import Literal
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -20,12 +21,12 @@ from django.utils.translation import gettext as _
 from accounts import mailing
 from accounts.http import public_url
 from accounts.models import User
-from campaigns import announcing, parting
-from campaigns.joining import claim, leave
+from campaigns import notices as campaigns_notices
+from campaigns.locking import claim
 from campaigns.models import Campaign, Participant, invite_key
-from gangs.ledger import Stale
-from gangs.models import Gang
-from gangs.refusal import Refusal
+from campaigns.people import leaving
+from campaigns.people.joining import leave
+from common.errors import Refusal, Stale
 
 ORGANISER, PLAYER, SPECTATOR = (
     Participant.Role.ORGANISER,
@@ -35,7 +36,7 @@ ORGANISER, PLAYER, SPECTATOR = (
 
 
 def follow(campaign: Campaign, user: User) -> None:
-    """The user looks on from now on; whoever takes part already goes on as he does."""
+    """The user looks on from now on; one who takes part already goes on as before."""
     campaign.participants.get_or_create(user=user, defaults={"role": SPECTATOR})
 
 
@@ -45,41 +46,46 @@ def stop_following(campaign: Campaign, user: User) -> None:
 
 
 def change_role(
-    campaign: Campaign, seat: Participant, role: Participant.Role, *, seen: str, actor: User
+    campaign: Campaign,
+    seat: Participant,
+    role: Participant.Role,
+    *,
+    expected_version: str,
+    actor: User,
 ) -> None:
     """Somebody does something else from now on. A form that arrives twice does it once.
 
-    Raises Stale if his role is no longer as it was seen, Refusal if he is the last organiser, or
-    owns gangs here and would only look on.
+    Raises Stale if their role is no longer as it was seen, Refusal if they are the last organiser,
+    or own gangs here and would only look on.
     """
     with transaction.atomic():
         claim(campaign)
         seat.refresh_from_db(fields=["role"])
         if seat.role == role:
             return
-        if seat.role != seen:
+        if seat.role != expected_version:
             raise Stale
         _check_last_organiser(campaign, seat)
-        if role == SPECTATOR and any(parting.played_gangs(campaign, seat.user)):
+        if role == SPECTATOR and any(leaving.played_gangs(campaign, seat.user)):
             raise Refusal("has_gang_here", name=str(seat.user))
         seat.role = role
         seat.save(update_fields=["role"])
-        announcing.role_changed(campaign, seat, actor=actor)
+        campaigns_notices.role_changed(campaign, seat, actor=actor)
 
 
 def remove(campaign: Campaign, seat: Participant, *, actor: User) -> None:
-    """Somebody takes part no longer. His gangs are his: they go with him, their results stay.
+    """Somebody takes part no longer. Their gangs go with them, the results stay.
 
-    Raises Refusal if he is the last organiser, or has a game here that is not settled.
+    Raises Refusal if they are the last organiser, or have a game here that is not settled.
     """
     with transaction.atomic():
         _leave(campaign, seat, (), actor)
-        announcing.removed(campaign, seat.user, actor=actor)
+        campaigns_notices.removed(campaign, seat.user, actor=actor)
 
 
 def depart(campaign: Campaign, user: User, *, behind: Collection[str]) -> None:
-    """The user takes part no longer. ``behind``: the keys of his gangs that he leaves to the
-    campaign; the others go with him. Raises Refusal as ``remove``."""
+    """The user takes part no longer. ``behind``: the keys of the gangs that they leave to
+    the campaign; the others go with them. Raises Refusal as ``remove``."""
     with transaction.atomic():
         seat = campaign.participants.filter(user=user).first()
         if seat is not None:
@@ -89,10 +95,9 @@ def depart(campaign: Campaign, user: User, *, behind: Collection[str]) -> None:
 def _leave(campaign: Campaign, seat: Participant, behind: Collection[str], actor: User) -> None:
     claim(campaign)
     _check_last_organiser(campaign, seat)
-    played, unplayed = parting.played_gangs(campaign, seat.user)
+    played, unplayed = leaving.played_gangs(campaign, seat.user)
     for gang in played:
-        part = parting.leave_behind if str(gang.pk) in behind else parting.take_along
-        part(campaign, gang, actor=actor)
+        leaving.part(campaign, gang, behind=str(gang.pk) in behind, actor=actor)
     for gang in unplayed:
         leave(campaign, gang, actor=actor)
     seat.delete()
@@ -106,14 +111,15 @@ def _check_last_organiser(campaign: Campaign, seat: Participant) -> None:
         raise Refusal("last_organiser")
 
 
-def renew_watch_link(campaign: Campaign) -> None:
-    """Give the campaign another link to watch it; the old one leads nowhere from now on."""
-    campaign.watch_key = invite_key()
-    campaign.save(update_fields=["watch_key"])
+def renew_link(campaign: Campaign, name: Literal["watch_key", "invite_key"]) -> None:
+    """Give the campaign another link to watch or to join it; the old one leads nowhere from now
+    on."""
+    setattr(campaign, name, invite_key())
+    campaign.save(update_fields=[name])
 
 
 def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
-    """Ask somebody to join: by the name of his account, or by an e-mail address.
+    """Ask somebody to join: by the name of their account, or by an e-mail address.
 
     Whether there is such an account shows nowhere: an address gets its mail either way.
     """
@@ -121,12 +127,12 @@ def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
     if "@" not in whom:
         user = known.filter(username__iexact=whom).first()
         if user is not None:
-            announcing.invited(user, campaign, actor=actor)
+            campaigns_notices.invited(user, campaign, actor=actor)
         return
     confirmed = EmailAddress.objects.filter(email__iexact=whom, verified=True)
     user = known.filter(pk__in=confirmed.values("user")).first()
     if user is not None:
-        announcing.invited(user, campaign, actor=actor)
+        campaigns_notices.invited(user, campaign, actor=actor)
     if user is None or not user.mail_notices:
         language = (user.language if user else "") or translation.get_language()
         path = reverse("campaigns:join", args=[campaign.invite_key])
@@ -143,13 +149,5 @@ def mail_invitation(address: str, inviter: str, campaign: str, path: str, langua
         values = {"name": inviter, "campaign": campaign}
         subject = _("%(name)s invites you to the campaign %(campaign)s.") % values
         context = {**values, "link": f"{public_url()}{path}", "site_name": settings.SITE_NAME}
-        body = render_to_string("campaigns/invitation_mail.txt", context)
+        body = render_to_string("campaigns/people/invitation_mail.txt", context)
     mailing.send([mailing.message(subject, body, address)])
-
-
-def gangs_by_owner(gangs: Collection[Gang]) -> dict[int | None, list[Gang]]:
-    """Gangs by the primary key of their owner, None for those that nobody owns."""
-    found: dict[int | None, list[Gang]] = {}
-    for gang in gangs:
-        found.setdefault(gang.owner_id, []).append(gang)
-    return found

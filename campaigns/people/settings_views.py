@@ -11,14 +11,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.http import Request
-from campaigns import joining
 from campaigns.access import organised_or_404
 from campaigns.forms import CampaignForm
 from campaigns.models import Campaign
-from campaigns.wording import refusal_sentence
-from gangs.forms import seen
-from gangs.ledger import Stale
-from gangs.refusal import Refusal
+from campaigns.people import joining
+from campaigns.refusals import refusal_sentence
+from common.errors import Refusal, Stale
+from common.forms import posted_version
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -34,7 +33,7 @@ def settings(request: Request, campaign: uuid.UUID) -> HttpResponse:
                 name=form.cleaned_data["name"],
                 notes=form.cleaned_data["notes"],
                 settings=form.chosen_settings(),
-                seen=seen(request.POST, "seen"),
+                expected_version=posted_version(request.POST, "seen"),
             )
         except Stale:
             status = 409
@@ -47,7 +46,7 @@ def settings(request: Request, campaign: uuid.UUID) -> HttpResponse:
         else:
             return redirect(shown)
     context = {"campaign": shown, "book": shown.book, "form": form, "fixed": fixed, "error": error}
-    return render(request, "campaigns/settings.html", context, status=status)
+    return render(request, "campaigns/people/settings.html", context, status=status)
 
 
 def _settings_form(request: Request, campaign: Campaign) -> tuple[CampaignForm, bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 
 from allauth.core import ratelimit
@@ -14,39 +15,37 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
-from campaigns import parting
-from campaigns import people as doing
 from campaigns.access import campaign_or_404, gangs_of, organised_or_404
 from campaigns.models import Campaign, Participant
-from campaigns.people_forms import HandOverForm, InviteForm, PartingForm, RoleForm
-from campaigns.wording import refusal_sentence
-from gangs.ledger import Stale
+from campaigns.people import leaving, roles
+from campaigns.people.forms import HandOverForm, InviteForm, PartingForm, RoleForm
+from campaigns.refusals import refusal_sentence
+from common.errors import Refusal, Stale
 from gangs.models import Gang
-from gangs.refusal import Refusal
 
 
 @require_safe
 def people(request: Request, campaign: uuid.UUID) -> HttpResponse:
-    """Everybody with his role and his gangs; for organisers with what they may change."""
+    """Everybody with their role and gangs; for organisers with what they may change."""
     return _page(request, campaign_or_404(request, campaign))
 
 
 def _page(
     request: Request, shown: Campaign, *, form: InviteForm | None = None, status: int = 200
 ) -> HttpResponse:
-    by_owner = doing.gangs_by_owner(gangs_of(shown))
-    seats = shown.seats
-    taking_part = {seat.user_id for seat in seats}
-    loose = [gang for gangs in by_owner.values() for gang in gangs]
+    gangs, taking_part = gangs_of(shown), {seat.user_id for seat in shown.seats}
     context = {
         "campaign": shown,
         "organises": shown.is_run_by(request.user),
-        "lines": [(seat, by_owner.get(seat.user_id, [])) for seat in seats],
-        "loose": [gang for gang in loose if gang.owner_id not in taking_part],
+        "lines": [
+            (seat, [gang for gang in gangs if gang.owner_id == seat.user_id])
+            for seat in shown.seats
+        ],
+        "loose": [gang for gang in gangs if gang.owner_id not in taking_part],
         "roles": Participant.Role.choices,
         "form": form or InviteForm(),
     }
-    return render(request, "campaigns/people.html", context, status=status)
+    return render(request, "campaigns/people/participants.html", context, status=status)
 
 
 def _done(request: Request, shown: Campaign, act: Callable[[], object], said: str) -> HttpResponse:
@@ -75,12 +74,10 @@ def role(request: Request, campaign: uuid.UUID, seat: int) -> HttpResponse:
         return _page(request, shown, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     wanted = Participant.Role(form.cleaned_data["role"])
     said = _("%(name)s: %(role)s.") % {"name": found.user, "role": wanted.label}
-    seen = form.cleaned_data["seen"]
-
-    def act() -> None:
-        doing.change_role(shown, found, wanted, seen=seen, actor=request.user)
-
-    answer = _done(request, shown, act, said)
+    change = partial(
+        roles.change_role, expected_version=form.cleaned_data["seen"], actor=request.user
+    )
+    answer = _done(request, shown, partial(change, shown, found, wanted), said)
     if found.user == request.user and found.role != Participant.Role.ORGANISER:
         return redirect(shown)
     return answer
@@ -88,7 +85,7 @@ def role(request: Request, campaign: uuid.UUID, seat: int) -> HttpResponse:
 
 @require_POST
 def remove(request: Request, campaign: uuid.UUID, seat: int) -> HttpResponse:
-    """Somebody takes part no longer. Removed already, he stays so."""
+    """Somebody takes part no longer. Once removed, they stay so."""
     shown = organised_or_404(request, campaign)
     found = shown.participants.filter(pk=seat).first()
     if found is None:
@@ -96,7 +93,7 @@ def remove(request: Request, campaign: uuid.UUID, seat: int) -> HttpResponse:
     if found.user == request.user:
         return redirect("campaigns:depart", shown.pk)
     said = _("%(name)s takes part no longer.") % {"name": found.user}
-    return _done(request, shown, lambda: doing.remove(shown, found, actor=request.user), said)
+    return _done(request, shown, lambda: roles.remove(shown, found, actor=request.user), said)
 
 
 @require_POST
@@ -111,18 +108,14 @@ def hand_over(request: Request, campaign: uuid.UUID, gang: uuid.UUID) -> HttpRes
     if seat is None:
         messages.error(request, refusal_sentence(Refusal("not_taking_part")))
         return _page(request, shown, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    to, seen = seat.user, form.cleaned_data["seen"]
-    said = _("%(gang)s belongs to %(name)s now.") % {"gang": found.name, "name": to}
-
-    def act() -> None:
-        parting.hand_over(shown, found, to, seen=seen, actor=request.user)
-
-    return _done(request, shown, act, said)
+    said = _("%(gang)s belongs to %(name)s now.") % {"gang": found.name, "name": seat.user}
+    give = partial(leaving.hand_over, expected_owner=form.cleaned_data["seen"], actor=request.user)
+    return _done(request, shown, partial(give, shown, found, seat.user), said)
 
 
 @require_POST
 def invite(request: Request, campaign: uuid.UUID) -> HttpResponse:
-    """Ask somebody to join, without saying whether he has an account."""
+    """Ask somebody to join, without saying whether they have an account."""
     shown = organised_or_404(request, campaign)
     form = InviteForm(request.POST)
     if not form.is_valid():
@@ -130,7 +123,7 @@ def invite(request: Request, campaign: uuid.UUID) -> HttpResponse:
     if not ratelimit.consume(request, action="invite", user=request.user):
         form.add_error("whom", _("That is enough invitations for now: try again later."))
         return _page(request, shown, form=form, status=HTTPStatus.TOO_MANY_REQUESTS)
-    doing.invite(shown, form.cleaned_data["whom"], actor=request.user)
+    roles.invite(shown, form.cleaned_data["whom"], actor=request.user)
     said = _("If there is somebody of that name, he has a notice now; an address gets a mail.")
     messages.success(request, said)
     return redirect("campaigns:people", shown.pk)
@@ -140,12 +133,12 @@ def invite(request: Request, campaign: uuid.UUID) -> HttpResponse:
 def depart(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """Leave the campaign, with one's gangs or without."""
     shown = campaign_or_404(request, campaign)
-    played, unplayed = parting.played_gangs(shown, request.user)
+    played, unplayed = leaving.played_gangs(shown, request.user)
     form = PartingForm(played, request.POST if request.method == "POST" else None)
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():
         try:
-            doing.depart(shown, request.user, behind=form.behind())
+            roles.depart(shown, request.user, behind=form.behind())
         except Refusal as refusal:
             error = refusal_sentence(refusal)
         except Stale:
@@ -154,4 +147,4 @@ def depart(request: Request, campaign: uuid.UUID) -> HttpResponse:
             messages.success(request, _("You have left %(name)s.") % {"name": shown.name})
             return redirect("campaigns:list")
     context = {"campaign": shown, "form": form, "unplayed": unplayed, "error": error}
-    return render(request, "campaigns/people_depart.html", context, status=status)
+    return render(request, "campaigns/people/depart.html", context, status=status)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any
 
 from django import forms
@@ -13,34 +12,20 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from campaigns import nights
-from campaigns.forms import TokenField
+from campaigns.forms import PlannedDayField, TokenField, gang_label
 from campaigns.models import Campaign, Game, Night, Side
-from campaigns.planning import ROLL, TYPED, choose_scenario
-from campaigns.telling import scenario_name, side_names
-from gangs.dice_words import bad_roll_sentence
-from gangs.forms import helper
+from campaigns.nights import schedule
+from campaigns.planning.plans import ROLL, TYPED, choose_scenario
+from campaigns.text import scenario_name, side_names
+from common.forms import helper, set_choices
 from gangs.models import Gang
-from gangs.wording import spoken
-from rules.dice import BadRoll, Roll
-from rules.reference import Scenario
+from gangs.text.dice import bad_roll_sentence
+from gangs.text.formats import spoken
+from rules.book.reference import Scenario
+from rules.engine.dice import BadRoll, Roll
 
 # The scenario stays what it is.
 KEEP = "keep"
-
-
-class PlannedDayField(forms.DateField):
-    """A day in the past or to come."""
-
-    def __init__(self, **options: Any) -> None:
-        widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-        super().__init__(widget=widget, **options)
-
-    def validate(self, value: date | None) -> None:
-        """Somebody mistyped a year that is far away."""
-        super().validate(value)
-        if value is not None and not 1970 <= value.year <= timezone.localdate().year + 5:
-            raise ValidationError(_("Is the year right?"), "year")
 
 
 class PlanForm(forms.Form):
@@ -67,7 +52,7 @@ class PlanForm(forms.Form):
         self.nights = {str(night.pk): night for night in to_come}
         if self.nights:
             named = [(key, night_label(night)) for key, night in self.nights.items()]
-            self.choices("night", [("", _("Not on a game night")), *named])
+            set_choices(self, "night", [("", _("Not on a game night")), *named])
             self.fields["played_on"].help_text = _("On a game night, that night’s day counts.")
         else:
             del self.fields["night"]
@@ -89,20 +74,14 @@ class PlanForm(forms.Form):
         else:
             del self.fields["faces"]
         rows = self.book.in_force(self.book.scenarios, campaign.settings)
-        self.choices("scenario", [*choices, *((row.key, spoken(row.name)) for row in rows)])
-
-    def choices(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
-        """What a field of choices offers."""
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
+        set_choices(self, "scenario", [*choices, *((row.key, spoken(row.name)) for row in rows)])
 
     def clean(self) -> dict[str, Any]:
         """A night says the day; dice typed in must be dice that the table's roll can show."""
         cleaned: dict[str, Any] = self.cleaned_data
         cleaned["night"] = self.nights.get(cleaned.get("night", ""))
         if cleaned["night"] is not None:
-            cleaned["played_on"] = nights.day_of(cleaned["night"])
+            cleaned["played_on"] = schedule.day_of(cleaned["night"])
             self.errors.pop("played_on", None)
         elif not cleaned.get("played_on") and "played_on" not in self.errors:
             self.add_error("played_on", _("Which day?"))
@@ -142,7 +121,7 @@ class GameForm(PlanForm):
         super().__init__(campaign, to_come, *args, **options)
         self.by_key = {str(gang.pk): gang for gang in gangs}
         labels = [(str(gang.pk), gang_label(gang, (coming or {}).get(gang.pk))) for gang in gangs]
-        self.choices("gangs", labels)
+        set_choices(self, "gangs", labels)
         if len(labels) == 2:
             # There is nobody else to choose.
             self.fields["gangs"].initial = list(self.by_key)
@@ -171,7 +150,7 @@ class ReplanForm(PlanForm):
         }
         super().__init__(game.campaign, to_come, *args, initial=initial, first=first, **options)
         if game.scenario_roll and not organises:
-            self.choices("scenario", first)
+            set_choices(self, "scenario", first)
             self.fields["scenario"].help_text = _(
                 "The dice have chosen: only an organiser can decide anew."
             )
@@ -225,7 +204,62 @@ def night_label(night: Night) -> str:
     return f"{words} · {night.place}" if night.place else words
 
 
-def gang_label(gang: Gang, answer: str | None = None) -> str:
-    """A gang in a list of choices, with its player and whether it comes."""
-    name = f"{gang.name} ({gang.owner})" if gang.owner else gang.name
-    return f"{name} – {answer}" if answer else name
+class ProposalForm(forms.Form):
+    """Who is to be paired, and what counts. Sent by GET: it changes nothing."""
+
+    gangs = forms.MultipleChoiceField(
+        label=gettext_lazy("Who wants to play?"),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    by = forms.ChoiceField(label=gettext_lazy("What counts most?"), widget=forms.RadioSelect)
+    odd = forms.ChoiceField(label=gettext_lazy("The odd one out"), widget=forms.RadioSelect)
+
+    def __init__(
+        self,
+        gangs: Sequence[Gang],
+        coming: Mapping[object, str],
+        *args: Any,
+        has_rating: bool,
+        **options: Any,
+    ) -> None:
+        """``coming``: what each gang answered, in words."""
+        super().__init__(*args, **options)
+        self.by_key = {str(gang.pk): gang for gang in gangs}
+        by = [("meetings", _("Who has met least often, planned games included"))]
+        if has_rating:
+            by = [
+                ("rating", _("The closest rating; then who has met least often")),
+                ("meetings", _("Who has met least often, planned games included; then rating")),
+            ]
+        set_choices(self, "by", by)
+        set_choices(self, "odd", [("rests", _("rests")), ("joins", _("joins a game of three"))])
+        set_choices(
+            self, "gangs", [(str(gang.pk), gang_label(gang, coming.get(gang.pk))) for gang in gangs]
+        )
+        self.helper = helper()
+
+    def clean_gangs(self) -> list[Gang]:
+        """The gangs themselves."""
+        return [self.by_key[key] for key in self.cleaned_data["gangs"]]
+
+
+class PairsForm(forms.Form):
+    """Which of the proposed pairs are to play: in each value the keys of its gangs."""
+
+    pair = forms.Field(widget=forms.MultipleHiddenInput, required=False)
+    token = TokenField()
+
+    def __init__(self, gangs: Sequence[Gang], *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.by_key = {str(gang.pk): gang for gang in gangs}
+
+    def clean_pair(self) -> list[list[Gang]]:
+        """The pairs ticked, as gangs."""
+        ticked = self.cleaned_data["pair"]
+        if not ticked:
+            raise ValidationError(_("Tick at least one of the pairs."), "none")
+        try:
+            return [[self.by_key[key] for key in pair.split()] for pair in ticked]
+        except KeyError:
+            raise ValidationError(_("One of these gangs is no longer here."), "gone") from None

@@ -7,7 +7,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from campaigns.pairing import Candidate, Pairing
+from campaigns.engine.pairing import Candidate, Pairing
 
 
 def why(pair: Pairing, *, has_rating: bool) -> str:

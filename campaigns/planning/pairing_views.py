@@ -15,17 +15,17 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
-from campaigns import nights, planning
 from campaigns.access import playing
+from campaigns.engine.pairing import Pairing, propose
 from campaigns.models import Attendance, Game, Night, Side
-from campaigns.night_forms import PairsForm, ProposalForm
-from campaigns.pairing import Pairing, propose
-from campaigns.telling_pairs import why, why_rests
-from campaigns.views.nights import night_or_404
-from campaigns.wording import refusal_sentence
-from gangs.ledger import Stale
+from campaigns.nights import schedule
+from campaigns.nights.views import night_or_404
+from campaigns.planning import plans
+from campaigns.planning.forms import PairsForm, ProposalForm
+from campaigns.planning.pairing_text import why, why_rests
+from campaigns.refusals import refusal_sentence
+from common.errors import Refusal, Stale
 from gangs.models import Gang
-from gangs.refusal import Refusal
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ def pairings(request: Request, night: uuid.UUID) -> HttpResponse:
                     " planned: here is a proposal for those who are still free."
                 )
     context = _proposal(request, shown) | {"error": error}
-    return render(request, "campaigns/night_pairings.html", context, status=status)
+    return render(request, "campaigns/planning/pairings.html", context, status=status)
 
 
 def _take(request: Request, night: Night, form: PairsForm) -> None:
     pairs = form.cleaned_data["pair"]
-    planning.plan_pairs(night, pairs, actor=request.user, token=form.cleaned_data["token"])
+    plans.plan_pairs(night, pairs, actor=request.user, token=form.cleaned_data["token"])
     said = ngettext("%(count)s game is planned.", "%(count)s games are planned.", len(pairs))
     messages.success(request, said % {"count": len(pairs)})
 
@@ -77,7 +77,7 @@ def _proposal(request: Request, night: Night) -> dict[str, Any]:
     """What the page shows: the form with those who are free, and the pairs among the chosen."""
     campaign, book = night.campaign, night.campaign.book
     gangs = playing(campaign)
-    guests = {guest.gang.pk: guest for guest in nights.guests(night, gangs)}
+    guests = {guest.gang.pk: guest for guest in schedule.guests(night, gangs)}
     busy = set(
         Side.objects.filter(game__night=night, game__status=Game.Status.PLANNED).values_list(
             "gang_id", flat=True
@@ -86,7 +86,7 @@ def _proposal(request: Request, night: Night) -> dict[str, Any]:
     free = [gang for gang in gangs if gang.pk not in busy]
     form = ProposalForm(
         free,
-        {key: guest.told for key, guest in guests.items()},
+        {key: guest.answer_name for key, guest in guests.items()},
         request.GET if request.GET else None,
         initial={
             "gangs": [
@@ -102,7 +102,7 @@ def _proposal(request: Request, night: Night) -> dict[str, Any]:
     else:
         chosen = [form.by_key[key] for key in form.initial["gangs"]]
         by, odd = form.initial["by"], form.initial["odd"]
-    found = propose(nights.candidates(night, chosen), nights.meetings(campaign), by, odd)
+    found = propose(schedule.candidates(night, chosen), schedule.meetings(campaign), by, odd)
     by_key = {str(gang.pk): gang for gang in gangs}
     ticked = request.POST.getlist("pair")
     resting = found.left_over

@@ -5,20 +5,22 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import announcing, nights, throws
+from campaigns import locking, throws
+from campaigns import notices as campaigns_notices
 from campaigns.models import Campaign, Game, Membership, Night, Side
-from gangs.ledger import Stale
+from campaigns.nights import schedule
+from common.errors import Refusal, Stale
+from common.locking import update_if
 from gangs.models import Gang
-from gangs.refusal import Refusal
-from rules.book import Book
-from rules.dice import Roll, look_up, throw, typed
-from rules.reference import Scenario
+from rules.book.model import Book
+from rules.book.reference import Scenario
+from rules.engine.dice import Roll, look_up, throw, typed
 
 ROLL = "roll"
 TYPED = "typed"
@@ -62,7 +64,7 @@ def plan(
     if not campaign.is_run_by(actor) and all(gang.owner_id != actor.pk for gang in gangs):
         raise Refusal("own_gang_plays")
     with transaction.atomic():
-        nights.hold(campaign)
+        locking.hold(campaign)
         here = Membership.objects.filter(campaign=campaign, gang__in=gangs, left_at=None)
         if here.count() != len(gangs):
             raise Refusal("gang_not_here")
@@ -84,7 +86,7 @@ def plan(
             )
             if roll is not None:
                 _keep_scenario(game, roll, actor)
-            announcing.game_planned(game, actor=actor)
+            campaigns_notices.game_planned(game, actor=actor)
     return game
 
 
@@ -99,7 +101,7 @@ def plan_pairs(
     keys = [uuid.uuid5(token, " ".join(sorted(str(gang.pk) for gang in pair))) for pair in pairs]
     gangs = [gang.pk for pair in pairs for gang in pair]
     with transaction.atomic():
-        nights.hold(night.campaign)
+        locking.hold(night.campaign)
         others = night.games.filter(status=Game.Status.PLANNED).exclude(token__in=keys)
         if len(set(gangs)) < len(gangs) or others.filter(sides__gang__in=gangs).exists():
             raise Stale
@@ -107,7 +109,7 @@ def plan_pairs(
             plan(
                 night.campaign,
                 pair,
-                played_on=nights.day_of(night),
+                played_on=schedule.day_of(night),
                 scenario="",
                 roll=None,
                 actor=actor,
@@ -124,15 +126,15 @@ def replan(
     scenario: str | None,
     roll: Roll | None,
     actor: User,
-    seen: int,
+    expected_version: int,
 ) -> None:
     """Change when a game is played and what it is about, until it is reported.
 
-    ``scenario``: None leaves it. One that dice chose is final, unless an organiser decides anew;
+    ``scenario``: None leaves it. One that dice chose is final, unless an organiser decides again;
     the old throw is kept as taken back, and so are the roles that went with it. Raises Stale if
     the game has changed since it was seen.
     """
-    values: dict[str, object] = {"played_on": played_on, "night": night}
+    values: dict[str, Any] = {"played_on": played_on, "night": night}
     if scenario is not None:
         if game.scenario_roll and not game.campaign.is_run_by(actor):
             raise Refusal("scenario_final")
@@ -142,10 +144,10 @@ def replan(
         }
     anew = roll is not None or scenario not in (None, game.scenario)
     with transaction.atomic():
-        nights.hold(game.campaign)
+        locking.hold(game.campaign)
         if night is not None and night.pk != game.night_id:
             _open(night)
-        count(game, seen, **values)
+        count(game, expected_version, **values)
         if anew:
             game.sides.update(role="")
             game.throws.filter(key__in=[SCENARIO_KEY, ROLES_KEY], taken_back_at=None).update(
@@ -162,15 +164,18 @@ def may_replan(game: Game, user: User, sides: Sequence[Side]) -> bool:
     return game.campaign.is_run_by(user) or any(side.is_of(user) for side in sides)
 
 
-def count(game: Game, seen: int, **values: object) -> None:
+def count(game: Game, expected_version: int, **values: Any) -> None:
     """Change a game that is still to be played, if it is as it was seen; the update is the lock.
 
     Raises Refusal if it has been reported meanwhile, or Stale.
     """
-    changes = {"version": F("version") + 1, **values}
-    planned = Game.objects.filter(pk=game.pk, status=Game.Status.PLANNED)
-    if not planned.filter(version=seen).update(**changes):
-        raise Stale if planned.exists() else Refusal("played_already")
+    planned = Game.objects.filter(status=Game.Status.PLANNED)
+    try:
+        update_if(planned, game.pk, expected_version, **values)
+    except Stale:
+        if planned.filter(pk=game.pk).exists():
+            raise
+        raise Refusal("played_already") from None
     game.refresh_from_db(fields=["version", *values])
 
 

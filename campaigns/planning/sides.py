@@ -1,7 +1,7 @@
 """Who is what in a game whose scenario has roles: chosen, or the highest die chooses.
 
 A game's page shows it, with the night and a way to change the plan, by including
-``campaigns/_plan.html``, which wants what ``context`` here gives.
+``campaigns/games/_plan.html``.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from accounts.models import User
-from campaigns import nights, planning, throws
+from campaigns import locking, throws
 from campaigns.models import Game, Side
-from campaigns.plan_forms import RolesForm
-from campaigns.telling import side_names
-from gangs.refusal import Refusal
-from gangs.wording import spoken
-from rules.dice import Roll, Thrower, fair, throw
-from rules.reference import Scenario
+from campaigns.planning import plans
+from campaigns.planning.forms import RolesForm
+from campaigns.text import side_names
+from common.errors import Refusal
+from gangs.text.formats import spoken
+from rules.book.reference import Scenario
+from rules.engine.dice import Roll, Thrower, fair, throw
 
 DIE = "1d6"
 
@@ -38,15 +39,15 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Shown:
+class Roles:
     """The roles as a game's page shows them.
 
-    ``told``: each side's name with its role in words, "" while it has none; ``form``: for those who
+    ``named``: each side's name with its role in words, "" if it has none; ``form``: for those who
     may change them now; ``rounds``: for each, the sides' names with their dice, and whether it was
     a tie; ``chooser``: the name of the side whose die was highest.
     """
 
-    told: tuple[tuple[str, str], ...]
+    named: tuple[tuple[str, str], ...]
     rounds: tuple[tuple[tuple[tuple[str, int], ...], bool], ...]
     chooser: str
     form: RolesForm | None
@@ -54,23 +55,15 @@ class Shown:
     @property
     def are_settled(self) -> bool:
         """Whether everybody has one."""
-        return all(role for _side, role in self.told)
+        return all(role for _side, role in self.named)
 
 
-def context(game: Game, sides: Sequence[Side], user: User) -> dict[str, object]:
-    """What a game's page tells about its plan. Two queries; the sides come with their gangs."""
-    return {
-        "roles": shown(game, sides, user),
-        "may_replan": planning.may_replan(game, user, sides),
-    }
-
-
-def shown(
+def roles_of(
     game: Game, sides: Sequence[Side], user: User, form: RolesForm | None = None
-) -> Shown | None:
+) -> Roles | None:
     """The roles of a game's sides; None if its scenario has none, or they
     were never decided on before it was played. ``form``: one sent in vain."""
-    scenario = planning.scenario_of(game)
+    scenario = plans.scenario_of(game)
     if scenario is None or not scenario.roles:
         return None
     names = {role.key: spoken(role.name) for role in scenario.roles}
@@ -78,10 +71,10 @@ def shown(
     planned = game.status == Game.Status.PLANNED
     if not planned and not rounds and not any(side.role for side in sides):
         return None  # Played without: there is nothing left to decide.
-    may = planning.may_replan(game, user, sides)
+    may = plans.may_replan(game, user, sides)
     called = side_names(sides)
-    return Shown(
-        told=tuple((called[side.pk], names.get(side.role, "")) for side in sides),
+    return Roles(
+        named=tuple((called[side.pk], names.get(side.role, "")) for side in sides),
         rounds=tuple(
             (
                 tuple((called[side.pk], face) for side, face in one.faces),
@@ -97,7 +90,7 @@ def shown(
 def rolled(game: Game, sides: Sequence[Side]) -> tuple[Round, ...]:
     """The throws for the roles that stand. One query."""
     by_key = {side.pk: side for side in sides}
-    kept = game.throws.filter(key=planning.ROLES_KEY, taken_back_at=None)
+    kept = game.throws.filter(key=plans.ROLES_KEY, taken_back_at=None)
     rounds: dict[int, list[tuple[Side, int]]] = {}
     for row in kept:
         if row.side_id in by_key:
@@ -106,15 +99,15 @@ def rolled(game: Game, sides: Sequence[Side]) -> tuple[Round, ...]:
     return tuple(Round(tuple(rounds[number])) for number in sorted(rounds))
 
 
-def roll(game: Game, *, actor: User, seen: int, thrower: Thrower = fair) -> None:
+def roll(game: Game, *, actor: User, expected_version: int, thrower: Thrower = fair) -> None:
     """A die for each side: the highest chooses its role; the highest of a tie throw again.
 
     Raises Refusal if the scenario has no roles or the dice have fallen already, or Stale.
     """
     scenario = _with_roles(game)
     with transaction.atomic():
-        nights.hold(game.campaign)
-        planning.count(game, seen)
+        locking.hold(game.campaign)
+        plans.count(game, expected_version)
         sides = list(game.sides.all())
         if rolled(game, sides):
             raise Refusal("roll_final")
@@ -125,12 +118,12 @@ def roll(game: Game, *, actor: User, seen: int, thrower: Thrower = fair) -> None
             for side in throwing:
                 die = throw(DIE, thrower)
                 about = {"roles": scenario.key, "round": number}
-                throws.keep(game, side, planning.ROLES_KEY, about, die, actor)
+                throws.keep(game, side, plans.ROLES_KEY, about, die, actor)
                 faces.append((side, die.total))
             throwing = Round(tuple(faces)).highest
 
 
-def choose(game: Game, chosen: Mapping[int, str], *, seen: int) -> None:
+def choose(game: Game, chosen: Mapping[int, str], *, expected_version: int) -> None:
     """Say who is what. ``chosen``: a role, or "" for none yet, by the side's primary key.
 
     Raises Refusal if the scenario has no such role, or Stale.
@@ -139,15 +132,15 @@ def choose(game: Game, chosen: Mapping[int, str], *, seen: int) -> None:
     if not known.issuperset(chosen.values()):
         raise Refusal("no_such_role")
     with transaction.atomic():
-        nights.hold(game.campaign)
-        planning.count(game, seen)
+        locking.hold(game.campaign)
+        plans.count(game, expected_version)
         for side in game.sides.all():
             side.role = chosen.get(side.pk, "")
             side.save(update_fields=["role"])
 
 
 def _with_roles(game: Game) -> Scenario:
-    scenario = planning.scenario_of(game)
+    scenario = plans.scenario_of(game)
     if scenario is None or not scenario.roles:
         raise Refusal("no_such_role")
     return scenario

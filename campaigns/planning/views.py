@@ -13,16 +13,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.http import Request
-from campaigns import nights, planning, roles
-from campaigns.access import campaign_or_404, playing
+from campaigns.access import campaign_or_404, game_or_404, playing
 from campaigns.models import Campaign, Game, Night, Side
-from campaigns.plan_forms import GameForm, ReplanForm, RolesForm
-from campaigns.telling import side_names
-from campaigns.views.games import game_or_404
-from campaigns.wording import refusal_sentence
-from gangs.forms import seen
-from gangs.ledger import Stale
-from gangs.refusal import Refusal
+from campaigns.nights import schedule
+from campaigns.planning import plans
+from campaigns.planning import sides as planning_sides
+from campaigns.planning.forms import GameForm, ReplanForm, RolesForm
+from campaigns.refusals import refusal_sentence
+from campaigns.text import side_names
+from common.errors import Refusal, Stale
+from common.forms import posted_version
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -35,20 +35,20 @@ def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
     gangs = playing(shown)
     asked = _night(shown, request.GET.get("night", ""))
     on_offer = _on_offer(shown, asked)
-    night = asked or nights.tonight(on_offer)
-    guests = nights.guests(night, gangs) if night else []
+    night = asked or schedule.tonight(on_offer)
+    guests = schedule.guests(night, gangs) if night else []
     form = GameForm(
         shown,
         gangs,
         on_offer,
         request.POST if request.method == "POST" else None,
-        initial={"night": str(night.pk), "played_on": nights.day_of(night)} if night else {},
-        coming={guest.gang.pk: guest.told for guest in guests},
+        initial={"night": str(night.pk), "played_on": schedule.day_of(night)} if night else {},
+        coming={guest.gang.pk: guest.answer_name for guest in guests},
     )
     if form.is_valid():
         scenario, roll = form.chosen_scenario()
         try:
-            game = planning.plan(
+            game = plans.plan(
                 shown,
                 form.cleaned_data["gangs"],
                 played_on=form.cleaned_data["played_on"],
@@ -63,7 +63,9 @@ def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
         else:
             return redirect(game)
     context = {"campaign": shown, "form": form, "enough": len(gangs) > 1, "night": night}
-    return render(request, "campaigns/game_new.html", context, status=422 if form.is_bound else 200)
+    return render(
+        request, "campaigns/planning/new.html", context, status=422 if form.is_bound else 200
+    )
 
 
 def _night(campaign: Campaign, key: str) -> Night | None:
@@ -76,7 +78,7 @@ def _night(campaign: Campaign, key: str) -> Night | None:
 
 def _on_offer(campaign: Campaign, night: Night | None) -> list[Night]:
     """The nights to choose from: those to come, and the one that it is about."""
-    to_come = [one for one in nights.next_nights(campaign) if one.cancelled_at is None]
+    to_come = [one for one in schedule.next_nights(campaign) if one.cancelled_at is None]
     return to_come if night is None or night in to_come else [night, *to_come]
 
 
@@ -84,16 +86,31 @@ def _on_offer(campaign: Campaign, night: Night | None) -> list[Night]:
 def change(request: Request, game: uuid.UUID) -> HttpResponse:
     """Change when a game is played and what it is about, until it is reported."""
     shown, sides = game_or_404(request, game)
-    if not planning.may_replan(shown, request.user, sides):
+    if not plans.may_replan(shown, request.user, sides):
         messages.info(request, _("This plan cannot be changed any more, or it is not yours."))
         return redirect(shown)
     status, error = 200, ""
-    form = _replan_form(request, shown)
+    night = shown.campaign.nights.filter(pk=shown.night_id).first() if shown.night_id else None
+    form = ReplanForm(
+        shown,
+        _on_offer(shown.campaign, night),
+        request.POST if request.method == "POST" else None,
+        organises=shown.campaign.is_run_by(request.user),
+    )
     if form.is_bound:
         status = 422
         if form.is_valid():
+            scenario, roll = form.chosen_scenario()
             try:
-                _replan(request, shown, form)
+                plans.replan(
+                    shown,
+                    played_on=form.cleaned_data["played_on"],
+                    night=form.cleaned_data["night"],
+                    scenario=scenario,
+                    roll=roll,
+                    actor=request.user,
+                    expected_version=posted_version(request.POST, "seen"),
+                )
                 return redirect(shown)
             except Refusal as refusal:
                 error = refusal_sentence(refusal)
@@ -107,48 +124,25 @@ def change(request: Request, game: uuid.UUID) -> HttpResponse:
         "form": form,
         "error": error,
     }
-    return render(request, "campaigns/game_plan.html", context, status=status)
-
-
-def _replan_form(request: Request, game: Game) -> ReplanForm:
-    night = game.campaign.nights.filter(pk=game.night_id).first() if game.night_id else None
-    return ReplanForm(
-        game,
-        _on_offer(game.campaign, night),
-        request.POST if request.method == "POST" else None,
-        organises=game.campaign.is_run_by(request.user),
-    )
-
-
-def _replan(request: Request, game: Game, form: ReplanForm) -> None:
-    scenario, roll = form.chosen_scenario()
-    planning.replan(
-        game,
-        played_on=form.cleaned_data["played_on"],
-        night=form.cleaned_data["night"],
-        scenario=scenario,
-        roll=roll,
-        actor=request.user,
-        seen=seen(request.POST, "seen"),
-    )
+    return render(request, "campaigns/planning/plan.html", context, status=status)
 
 
 @require_POST
 def decide_roles(request: Request, game: uuid.UUID) -> HttpResponse:
     """Say who is what, or let the dice say who may choose."""
     shown, sides = game_or_404(request, game)
-    if not planning.may_replan(shown, request.user, sides):
+    if not plans.may_replan(shown, request.user, sides):
         return _roles_page(request, shown, sides, _("Only those who play can decide that."), 422)
-    scenario = planning.scenario_of(shown)
-    version = seen(request.POST, "seen")
+    scenario = plans.scenario_of(shown)
+    version = posted_version(request.POST, "seen")
     try:
         if "roll" in request.POST or scenario is None:
-            roles.roll(shown, actor=request.user, seen=version)
+            planning_sides.roll(shown, actor=request.user, expected_version=version)
         else:
             form = RolesForm(scenario, sides, request.POST)
             if not form.is_valid():
                 return _roles_page(request, shown, sides, "", 422, form)
-            roles.choose(shown, form.chosen(), seen=version)
+            planning_sides.choose(shown, form.chosen(), expected_version=version)
     except Refusal as refusal:
         return _roles_page(request, shown, sides, refusal_sentence(refusal), 422)
     except Stale:
@@ -170,10 +164,10 @@ def _roles_page(
         "game": game,
         "campaign": game.campaign,
         "title": " – ".join(side_names(sides).values()),
-        "roles": roles.shown(game, sides, request.user, form),
+        "roles": planning_sides.roles_of(game, sides, request.user, form),
         "error": error,
     }
-    return render(request, "campaigns/game_roles.html", context, status=status)
+    return render(request, "campaigns/planning/roles.html", context, status=status)
 
 
 def changed_meanwhile() -> str:

@@ -6,19 +6,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from campaigns.engine.script_state import Playthrough
 from campaigns.models import Side
-from campaigns.steps import Playthrough
-from gangs import ledger
-from gangs.fold import in_force
-from gangs.ledger import Insertion
+from common.errors import Refusal
+from gangs.engine.fold import in_force
+from gangs.engine.roster import Roster
+from gangs.ledger import writer
+from gangs.ledger.writer import Insertion
 from gangs.models import Gang, StoredEntry
-from gangs.refusal import Refusal
-from gangs.roster import Roster
-from rules.book import Book
+from rules.book.model import Book
 
 
 @dataclass(frozen=True)
-class Ground:
+class PostgameBase:
     """What a post-game is played on.
 
     ``place``: where its entries go in the gang's history, None for the end; ``numbers``: what the
@@ -35,12 +35,12 @@ class Ground:
 
     def insertions(self, through: Playthrough) -> list[Insertion]:
         """The entries of a play, as they go into the place of the earlier one. A recruit keeps the
-        number that he was known by before."""
+        number that they were known by before."""
         assert self.place is not None
         known = set(self.numbers)
         return [
-            Insertion(self.place, entry, number if number in known else None)
-            for number, entry in zip(through.numbers, through.entries, strict=True)
+            Insertion(self.place, played.entry, played.number if played.number in known else None)
+            for played in through.played
         ]
 
 
@@ -51,17 +51,17 @@ def gang_of(side: Side) -> Gang:
     return side.gang
 
 
-def ground_of(side: Side) -> Ground:
+def base_of(side: Side) -> PostgameBase:
     """What the side's post-game is played on now."""
     gang = gang_of(side)
     rows = [] if side.batch is None else list(gang.entries.filter(batch=side.batch).order_by("seq"))
     if not rows:
-        return Ground(gang, gang.book, gang.roster)
+        return PostgameBase(gang, gang.book, gang.roster)
     place = min(row.place for row in rows)
-    roster = ledger.roster_before(gang, place)
-    return Ground(
+    roster = writer.roster_before(gang, place)
+    return PostgameBase(
         gang=gang,
-        book=in_force(gang.first_book, roster, ledger.stored_book),
+        book=in_force(gang.first_book, roster, writer.stored_book),
         roster=roster,
         place=place,
         numbers=_numbers(gang, rows),

@@ -1,21 +1,21 @@
-"""Telling corrections: what came later and no longer fits, or is in doubt, and the choices."""
+"""Corrections in words: what came later and no longer fits, or is in doubt, and the choices."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from gangs.chronicle import sentences_of
-from gangs.correcting import Weighed
+from gangs.history.log import sentences_of
+from gangs.history.weighing import Weighed
 from gangs.models import Gang
-from gangs.reasons import DOUBTS, MISFITS
-from gangs.wording import spoken
+from gangs.text.formats import doubt_sentence
+from gangs.text.refusals import MISFITS
 
 
 @dataclass(frozen=True)
 class LaterLine:
-    """A later entry and what is wrong with it. ``must``: it cannot stay; ``ticked``: whoever
-    corrects wants it struck, too."""
+    """A later entry and what is wrong with it. ``must``: it cannot stay; ``ticked``: the one
+    who corrects wants it struck, too."""
 
     seq: int
     sentence: str
@@ -27,19 +27,18 @@ class LaterLine:
 def later_lines(gang: Gang, weighed: Weighed, ticked: Collection[int] = ()) -> list[LaterLine]:
     """What is to be decided about what came later: first what does not fit, then what is in
     doubt. What was ticked is struck already, and is listed so that it can be unticked."""
-    if not (weighed.misfits or weighed.doubts or ticked):
+    if not (weighed.misfits or weighed.implausible or ticked):
         return []
-    told = sentences_of(gang)
+    sentences = sentences_of(gang)
     lines = [
-        LaterLine(seq, told[seq], "", must=False, ticked=True)
+        LaterLine(seq, sentences[seq], "", must=False, ticked=True)
         for seq in sorted(ticked)
-        if seq in told
+        if seq in sentences
     ]
-    for entry, misfit in weighed.misfits:
-        why = str(MISFITS[misfit.code])
-        lines.append(LaterLine(entry.seq, told[entry.seq], why, must=True))
-    for entry, doubt in weighed.doubts:
-        values = {key: spoken(value) for key, value in doubt.values.items()}
-        why = str(DOUBTS[doubt.code]) % values
-        lines.append(LaterLine(entry.seq, told[entry.seq], why, must=False))
+    lines += [
+        LaterLine(entry.seq, sentences[entry.seq], str(MISFITS[misfit.code]), must=True)
+        for entry, misfit in weighed.misfits
+    ]
+    for entry, doubt in weighed.implausible:
+        lines.append(LaterLine(entry.seq, sentences[entry.seq], doubt_sentence(doubt), must=False))
     return lines

@@ -1,39 +1,36 @@
-"""The aftermath of a game for one gang: the draft of its post-game, and committing it."""
+"""The post-game of a side: its draft, and committing it."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from django.db import transaction
-from django.db.models import F, UUIDField
+from django.db.models import Q
 
 from accounts.models import User
-from accounts.statements import Statement
 from campaigns import throws
-from campaigns.games import SideQuerySet
-from campaigns.ground import Ground, ground_of
-from campaigns.ground import gang_of as gang_of
+from campaigns.engine.report import Answers, GameReport
+from campaigns.engine.script import play
+from campaigns.engine.script_state import Playthrough
 from campaigns.models import Game, Side
-from campaigns.postgame import play
-from campaigns.situation import Answers, Situation
-from campaigns.steps import Playthrough
+from campaigns.postgames.base import PostgameBase, base_of, gang_of
 from campaigns.throws import About
-from gangs import ledger
-from gangs.ledger import Stale
-from gangs.models import Gang
-from gangs.refusal import Refusal
+from common.errors import Refusal, Stale
+from common.locking import update_if
+from gangs.ledger import writer
 
 Change = Callable[[Playthrough, Answers], Answers]
 
 
-def situation_of(side: Side, sides: Sequence[Side] | None = None) -> Situation:
+def game_report_of(side: Side, sides: Sequence[Side] | None = None) -> GameReport:
     """What the post-game has to know of the game. Reads all its ``sides`` unless they are given."""
     game = side.game
     if sides is None:
         sides = list(game.sides.all())
-    return Situation(
+    return GameReport(
         game=str(game.pk),
         title=" – ".join(other.name for other in sides)[:80],
         scenario=game.scenario or None,
@@ -43,20 +40,34 @@ def situation_of(side: Side, sides: Sequence[Side] | None = None) -> Situation:
         rating=side.rating,
         opponents=tuple(other.rating for other in sides if other.pk != side.pk),
         opponent_names=tuple(other.name for other in sides if other.pk != side.pk),
+        opponent_gangs=tuple(
+            str(other.gang_id) for other in sides if other.pk != side.pk and other.gang_id
+        ),
     )
 
 
-def played(side: Side, answers: Answers | None = None, ground: Ground | None = None) -> Playthrough:
-    """The post-game of a side as far as its draft reaches."""
-    ground = ground or ground_of(side)
-    return play(
-        ground.book,
-        ground.roster,
-        ground.gang.last_seq + 1,
-        situation_of(side),
-        answers or side.answers,
-        ground.numbers,
-    )
+@dataclass(frozen=True)
+class Postgame:
+    """The post-game of a side, played ``through`` as far as its draft reaches."""
+
+    side: Side
+    base: PostgameBase
+    game_report: GameReport
+    through: Playthrough
+
+
+def load(side: Side) -> Postgame:
+    """The side's post-game as it stands: the script is played once. Raises Refusal if its result
+    is not confirmed, or its gang was deleted."""
+    if side.game.status != Game.Status.CONFIRMED:
+        raise Refusal("not_confirmed")
+    base, game_report = base_of(side), game_report_of(side)
+    return Postgame(side, base, game_report, _play(base, game_report, side.answers))
+
+
+def _play(base: PostgameBase, game_report: GameReport, answers: Answers) -> Playthrough:
+    first = base.gang.last_seq + 1
+    return play(base.book, base.roster, first, game_report, answers, base.numbers)
 
 
 def is_done(side: Side) -> bool:
@@ -64,52 +75,34 @@ def is_done(side: Side) -> bool:
     return Side.objects.done().filter(pk=side.pk).exists()
 
 
-def unsettled(gang: Gang) -> Refusal | None:
-    """Why the gang may not be changed now: a game is reported whose post-game is still to be done.
-
-    A disputed game holds nobody: a quarrel may last. One query.
-    """
-    if gang.owner_id is None and gang.kept_at is None:
-        return None
-    return Refusal("postgame_waits") if WAITING.rows(gang.pk) else None
-
-
-def _waiting(gang: uuid.UUID) -> SideQuerySet:
-    waiting = (Game.Status.REPORTED, Game.Status.CONFIRMED)
-    found = Side.objects.undone().filter(gang=gang, game__status__in=waiting)
-    return found.order_by().only("pk")[:1]
-
-
-# Asked before every change of a gang.
-WAITING = Statement(_waiting, UUIDField(), uuid.UUID("5ca1ab1e-0000-4000-8000-000000000002"))
-
-
 def earlier(side: Side) -> Side | None:
     """A game that the gang played before this one and whose post-game is still to be done."""
     sides = Side.objects.undone().select_related("game")
-    before = sides.filter(gang=side.gang, game__status=Game.Status.CONFIRMED)
-    when = (side.game.played_on, side.game.created_at)
-    for other in before.exclude(pk=side.pk).order_by("game__played_on", "game__created_at"):
-        if (other.game.played_on, other.game.created_at) < when:
-            return other
-    return None
+    confirmed = sides.filter(gang=side.gang, game__status=Game.Status.CONFIRMED)
+    day, made = side.game.played_on, side.game.created_at
+    before = confirmed.filter(
+        Q(game__played_on__lt=day) | Q(game__played_on=day, game__created_at__lt=made)
+    )
+    return before.order_by("game__played_on", "game__created_at").first()
 
 
-def answer(side: Side, change: Change, *, seen: int, actor: User | None = None) -> Playthrough:
-    """Change the draft by one answer and keep it, and every throw with it.
+def answer(
+    postgame: Postgame, change: Change, *, expected_version: int, actor: User | None = None
+) -> Postgame:
+    """Change the draft by one answer and keep it, and every throw with it; the post-game with it,
+    played once more.
 
     ``change`` gets the post-game as it stands and its answers; ``actor``: who answers. Raises
     Refusal if the post-game is not open or what is decided cannot be carried out, Stale if the
     draft is no longer as it was seen.
     """
+    side, before = postgame.side, postgame.through
     _check_open(side)
-    if side.draft_version != seen:
+    if side.draft_version != expected_version:
         raise Stale
-    ground = ground_of(side)
     known = side.answers
-    before = played(side, known, ground)
     answers = change(before, known)
-    after = played(side, answers, ground)
+    after = _play(postgame.base, postgame.game_report, answers)
     refused = [unmet for state in after.steps for unmet in state.refused]
     # Dice show what they show: if something decided before does not go with it, its step says so.
     decided = answers.rolls == known.rolls
@@ -117,14 +110,10 @@ def answer(side: Side, change: Change, *, seen: int, actor: User | None = None) 
         raise refused[-1].refusal
     draft = answers.model_dump(mode="json")
     with transaction.atomic():
-        kept = Side.objects.filter(pk=side.pk, draft_version=seen).update(
-            draft=draft, draft_version=F("draft_version") + 1
-        )
-        if not kept:
-            raise Stale
+        update_if(Side, side.pk, expected_version, counter="draft_version", draft=draft)
         throws.keep_changes(side, known.rolls, answers.rolls, partial(_about, before), actor)
-    side.draft, side.draft_version = draft, seen + 1
-    return after
+    side.draft, side.draft_version = draft, expected_version + 1
+    return replace(postgame, through=after)
 
 
 def _about(through: Playthrough, key: str) -> About:
@@ -160,25 +149,31 @@ def commit(
         _hold_game(side)
         # The same each time, so that whichever commit is put back in the history is this side's.
         batch = side.batch or uuid.uuid4()
-        claimed = Side.objects.filter(
-            pk=side.pk, draft_version=seen_draft, batch=side.batch, correcting=side.correcting
-        ).update(
-            batch=batch, draft_version=F("draft_version") + 1, correcting=False, kept_draft=None
+        update_if(
+            Side.objects.filter(batch=side.batch, correcting=side.correcting),
+            side.pk,
+            seen_draft,
+            counter="draft_version",
+            batch=batch,
+            correcting=False,
+            kept_draft=None,
         )
-        if not claimed or gang.version != seen_gang:
+        if gang.version != seen_gang:
             raise Stale
-        ground = ground_of(side)
-        through = played(side, ground=ground)
+        postgame = load(side)
+        base, through = postgame.base, postgame.through
         if not through.complete:
             raise Refusal("postgame_open")
-        if ground.place is None:
-            ledger.append(gang, through.entries, seen=seen_gang, actor=actor, batch=batch)
+        if base.place is None:
+            writer.append(
+                gang, through.entries, expected_version=seen_gang, actor=actor, batch=batch
+            )
         else:
-            ledger.revise(
+            writer.revise(
                 gang,
-                strike={*ground.standing, *also},
-                insert=ground.insertions(through),
-                seen=seen_gang,
+                strike={*base.standing, *also},
+                insert=base.insertions(through),
+                expected_version=seen_gang,
                 actor=actor,
                 batch=batch,
                 reason=reason,

@@ -1,55 +1,47 @@
-"""Telling a post-game: its steps, rolls and decisions in words, and what comes of them."""
+"""A post-game in words: its steps, rolls and decisions, and what comes of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from campaigns.postgame import points_earned
-from campaigns.situation import Ascent, Hire, Situation
-from campaigns.steps import (
-    Advance,
+from accounts.language import language
+from campaigns.engine.report import GameReport, Hire, PromotionAnswer
+from campaigns.engine.script import points_earned
+from campaigns.engine.script_state import (
     Asked,
-    Captive,
-    Playthrough,
+    Choice,
+    PromotionOffer,
     Question,
-    Rise,
     StepState,
     Unmet,
-    Vacancy,
 )
-from campaigns.wording import refusal_sentence
-from gangs.dice_words import face_names, faces_told
-from gangs.entries import Entry, Learned, Rolled, Suffered, TraitTaken
-from gangs.findings import findings
-from gangs.fold import apply
-from gangs.offers import Offer
-from gangs.own_items import extended
-from gangs.roster import Roster
-from gangs.scene import Scene
-from gangs.telling import Teller
-from gangs.wording import language, shown_name, spoken
-from gangs.worth import gang_rating
-from rules.book import Book
-from rules.costing import Points
-from rules.dice import outcome_chance
-from rules.schema import Rank
-from rules.season import ExperienceStep, IncomeStep
-from rules.vocabulary import HOUSE
-
-ROLLED_FOR = {
-    "item": gettext_lazy("Which item?"),
-    "experience": gettext_lazy("Experience"),
-    "games": gettext_lazy("For how many games?"),
-    "fine": gettext_lazy("How much is to be paid?"),
-    "times": gettext_lazy("How many rolls?"),
-    "rivals": gettext_lazy("Who leaves? Low: who holds the place. High: who wants it."),
-}
+from campaigns.postgames.drafts import Postgame
+from campaigns.refusals import refusal_sentence
+from campaigns.text import ROLLED_FOR
+from common.errors import Refusal
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry, Learned, Rolled, Suffered, TraitTaken
+from gangs.engine.offers import Offer
+from gangs.engine.own_items import extended
+from gangs.engine.roster import Member, Roster
+from gangs.engine.validation import findings
+from gangs.engine.valuation import gang_rating
+from gangs.text.dice import face_names, faces_told
+from gangs.text.entries import Describer
+from gangs.text.formats import rank_name, shown_name, spoken
+from rules.book.fates import Option
+from rules.book.model import Book
+from rules.book.schema import Rank, Trait
+from rules.book.season import ExperienceStep, IncomeStep, Succession
+from rules.book.vocabulary import HOUSE
+from rules.engine.costing import Points
+from rules.engine.dice import outcome_chance
 
 
 @dataclass(frozen=True)
@@ -73,6 +65,67 @@ class RollLine:
 
 
 @dataclass(frozen=True)
+class ChoiceLine:
+    """One of several things to choose. ``reason``: why it cannot be had."""
+
+    value: str
+    name: str
+    text: str
+    reason: str
+    is_house: bool
+
+
+@dataclass(frozen=True)
+class QuestionLine:
+    """A question. ``about``: the member, or the post, that it is about; ``opens``: it is the first
+    of its step that is still to be answered."""
+
+    question: Question
+    about: str
+    rank: str
+    choices: tuple[ChoiceLine, ...]
+    opens: bool
+
+    @property
+    def chosen(self) -> ChoiceLine | None:
+        """What was chosen."""
+        value = self.question.chosen.value if self.question.chosen else None
+        return next((choice for choice in self.choices if choice.value == value), None)
+
+    @property
+    def available(self) -> list[ChoiceLine]:
+        """What can be had."""
+        return [choice for choice in self.choices if not choice.reason]
+
+    @property
+    def unavailable(self) -> list[ChoiceLine]:
+        """What cannot be had, or not yet."""
+        return [choice for choice in self.choices if choice.reason]
+
+
+@dataclass(frozen=True)
+class PromotionLine:
+    """A promotion: who gets it, each with the place of the answer, and who may, each with their
+    number; ``rivals``: who holds the place; ``reason``: why nobody else can have it."""
+
+    offer: PromotionOffer
+    chosen: tuple[tuple[int, str], ...]
+    candidates: tuple[tuple[int, str], ...]
+    rivals: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class RefusedLine:
+    """An answer that cannot be carried out: what it is, why, and the ``act`` that takes it back."""
+
+    what: str
+    reason: str
+    place: int
+    act: str
+
+
+@dataclass(frozen=True)
 class StepLine:
     """A step of a post-game, with what it brought about in words.
 
@@ -86,53 +139,90 @@ class StepLine:
     besides: tuple[str, ...]
     may_finish: bool
     rolls: tuple[RollLine, ...]
-    questions: tuple[dict[str, Any], ...]
-    advances: tuple[dict[str, Any], ...]
-    vacancies: tuple[dict[str, Any], ...]
-    captives: tuple[tuple[str, Captive], ...]
-    rises: tuple[dict[str, Any], ...]
+    questions: tuple[QuestionLine, ...]
+    promotions: tuple[PromotionLine, ...]
     hired: tuple[tuple[int, str], ...]
     offered: tuple[tuple[Offer[Rank], str], ...]
-    refused: tuple[dict[str, Any], ...]
+    refused: tuple[RefusedLine, ...]
 
     @property
     def charges(self) -> bool:
         """Whether a promotion in it costs something."""
-        return any(rise["promotion"].price for rise in self.rises)
+        return any(line.offer.promotion.price for line in self.promotions)
 
 
-def step_lines(
-    book: Book, situation: Situation, through: Playthrough, forms: Mapping[str, Any] | None = None
-) -> list[StepLine]:
+@dataclass(frozen=True)
+class Preview:
+    """What a gang will be once the post-game is committed: its numbers before and after, who has
+    ``points`` to spread, what validation has to say, and what each step brings."""
+
+    rows: tuple[tuple[str, Points, Points], ...]
+    points: tuple[tuple[str, int], ...]
+    findings: tuple[tuple[str, str], ...]
+    lines: tuple[StepLine, ...]
+
+
+# What may become of a captive, as a button says it.
+CAPTIVES = {
+    "stay": gettext_lazy("Stays captive"),
+    "freed": gettext_lazy("Rescued in the game"),
+    "lost": gettext_lazy("Given up: lost to the gang"),
+}
+
+
+def step_lines(postgame: Postgame, forms: Mapping[str, Any] | None = None) -> tuple[StepLine, ...]:
     """The steps of a post-game in words. Rolls are shown as dice, so they have no sentence.
 
     ``forms``: those that ask for the rolls still to be made, by the roll's key.
     """
-    book = extended(book, through.before)
-    teller = Teller(book, through.before)
-    numbers = iter(through.numbers)
-    teller.roster = apply(book, teller.roster, next(numbers), through.entries[0])
-    lines = []
-    for state in through.steps:
-        sentences = _experience(book, teller, state)
-        besides = list(sentences)
-        for entry in state.entries:
-            if not _is_told_already(book, state, entry):
-                sentences.append(teller.tell(entry))
-                if not (isinstance(entry, TraitTaken) and entry.advance):
-                    besides.append(sentences[-1])
-            teller.roster = apply(book, teller.roster, next(numbers), entry)
-        for member in state.kept:
-            kept = _("%(name)s keeps an advance: there is none left to take.")
-            besides.append(kept % {"name": shown_name(book, member)})
-            sentences.append(besides[-1])
-        refused = tuple(_refused_line(teller, unmet) for unmet in state.refused)
-        line = _step_line(book, situation, state, forms or {}, refused)
-        lines.append(replace(line, sentences=tuple(sentences), besides=tuple(besides)))
-    return lines
+    through = postgame.through
+    book = extended(postgame.base.book, through.before)
+    return tuple(_step_line(book, postgame, state, forms or {}) for state in through.steps)
 
 
-def _is_told_already(book: Book, state: StepState, entry: Entry) -> bool:
+def _step_line(
+    book: Book, postgame: Postgame, state: StepState, forms: Mapping[str, Any]
+) -> StepLine:
+    describer = Describer(book, state.played[0].before if state.played else postgame.through.roster)
+    sentences = _experience(book, describer, state)
+    besides = list(sentences)
+    for played in state.played:
+        if not _is_plain(book, state, played.entry):
+            describer.roster = played.before
+            sentences.append(describer.describe(played.entry))
+            if not (isinstance(played.entry, TraitTaken) and played.entry.advance):
+                besides.append(sentences[-1])
+    # Only the last step that was played can have answers which it cannot carry out.
+    describer.roster = postgame.through.roster
+    for member in state.kept:
+        kept = _("%(name)s keeps an advance: there is none left to take.")
+        besides.append(kept % {"name": shown_name(book, member)})
+        sentences.append(besides[-1])
+    hiring = state.hiring
+    return StepLine(
+        state=state,
+        is_house=_is_house(book, postgame.game_report, state),
+        sentences=tuple(sentences),
+        besides=tuple(besides),
+        may_finish=state.status == "open" and not state.must_promote and not state.waiting,
+        rolls=tuple(_roll_line(book, asked, forms.get(asked.key)) for asked in state.rolls),
+        questions=_question_lines(book, state.questions),
+        promotions=tuple(
+            _promotion_line(book, offer)
+            for offer in state.promotions
+            if offer.chosen or (offer.candidates and state.status == "open")
+        ),
+        hired=tuple(
+            (place, _recruit(book, hire)) for place, hire in (hiring.chosen if hiring else ())
+        ),
+        offered=tuple(
+            (offer, _reason(offer.refusal)) for offer in (hiring.offers if hiring else ())
+        ),
+        refused=tuple(_refused_line(describer, unmet) for unmet in state.refused),
+    )
+
+
+def _is_plain(book: Book, state: StepState, entry: Entry) -> bool:
     """Whether the dice, the awards or the name of a table’s row say the same."""
     match entry:
         case Rolled():
@@ -150,12 +240,12 @@ def _is_told_already(book: Book, state: StepState, entry: Entry) -> bool:
     return False
 
 
-def _experience(book: Book, teller: Teller, state: StepState) -> list[str]:
+def _experience(book: Book, describer: Describer, state: StepState) -> list[str]:
     """The awards in words: one sentence for all who got the same."""
     names: dict[tuple[str, int], list[str]] = {}
     for entry in state.entries:
         if isinstance(entry, Learned) and entry.award:
-            names.setdefault((entry.award, entry.amount), []).append(teller.who(entry.member))
+            names.setdefault((entry.award, entry.amount), []).append(describer.who(entry.member))
     awards = {row.key: spoken(row.name) for row in book.campaign.awards}
     return [
         _("%(award)s, %(experience)s +%(amount)s: %(names)s")
@@ -169,42 +259,11 @@ def _experience(book: Book, teller: Teller, state: StepState) -> list[str]:
     ]
 
 
-def _step_line(
-    book: Book,
-    situation: Situation,
-    state: StepState,
-    forms: Mapping[str, Any],
-    refused: tuple[dict[str, Any], ...],
-) -> StepLine:
-    hiring = state.hiring
-    return StepLine(
-        state=state,
-        is_house=_is_house(book, situation, state),
-        sentences=(),
-        besides=(),
-        may_finish=state.status == "open" and not state.must_rise and not state.waiting,
-        rolls=tuple(_roll_line(book, asked, forms.get(asked.key)) for asked in state.rolls),
-        questions=tuple(_question_line(book, question) for question in state.questions),
-        advances=_advance_lines(book, state.advances),
-        vacancies=tuple(_vacancy_line(book, vacancy) for vacancy in state.vacancies),
-        captives=tuple((shown_name(book, captive.member), captive) for captive in state.captives),
-        rises=tuple(
-            _rise_line(book, rise)
-            for rise in state.rises
-            if rise.chosen or (rise.candidates and state.status == "open")
-        ),
-        hired=tuple(
-            (place, _hired(book, hire)) for place, hire in (hiring.chosen if hiring else ())
-        ),
-        offered=tuple(
-            (offer, refusal_sentence(offer.refusal) if offer.refusal else "")
-            for offer in (hiring.offers if hiring else ())
-        ),
-        refused=refused,
-    )
+def _reason(refusal: Refusal | None) -> str:
+    return refusal_sentence(refusal) if refusal else ""
 
 
-def _hired(book: Book, hire: Hire) -> str:
+def _recruit(book: Book, hire: Hire) -> str:
     words = [hire.name] if hire.name else []
     words.append(spoken(book.rank[hire.rank].name) if hire.rank in book.rank else hire.rank)
     if hire.origin in book.origin:
@@ -212,20 +271,18 @@ def _hired(book: Book, hire: Hire) -> str:
     return ", ".join(words)
 
 
-def _refused_line(teller: Teller, unmet: Unmet) -> dict[str, Any]:
-    """An answer that cannot be carried out: what it is, why, and how it is taken back."""
-    line = {"reason": refusal_sentence(unmet.refusal), "place": unmet.place, "what": "", "act": ""}
+def _refused_line(describer: Describer, unmet: Unmet) -> RefusedLine:
+    what, act = "", ""
     match unmet.answer:
-        case Ascent(promotion=key, member=member):
-            rows = {row.key: row for row in teller.book.campaign.promotions}
-            line["what"] = f"{teller.row(rows, key)}, {teller.who(member)}"
-            line["act"] = "unpromote"
+        case PromotionAnswer(promotion=key, member=member):
+            rows = {row.key: row for row in describer.book.campaign.promotions}
+            what, act = f"{describer.row(rows, key)}, {describer.who(member)}", "unpromote"
         case Hire() as hire:
-            line |= {"what": _hired(teller.book, hire), "act": "unhire"}
-    return line
+            what, act = _recruit(describer.book, hire), "unhire"
+    return RefusedLine(what, refusal_sentence(unmet.refusal), unmet.place, act)
 
 
-def _is_house(book: Book, situation: Situation, state: StepState) -> bool:
+def _is_house(book: Book, game_report: GameReport, state: StepState) -> bool:
     """Whether house values play a part in what the step brings."""
     step = state.step
     if book.cites_house(step):
@@ -233,7 +290,7 @@ def _is_house(book: Book, situation: Situation, state: StepState) -> bool:
     if isinstance(step, ExperienceStep):
         return any(book.cites_house(award) for award in book.campaign.awards)
     if isinstance(step, IncomeStep):
-        rows = [row for row in book.campaign.results if row.key == situation.result]
+        rows = [row for row in book.campaign.results if row.key == game_report.result]
         return any(book.cites_house(row) for row in rows)
     return False
 
@@ -252,7 +309,7 @@ def _roll_line(book: Book, asked: Asked, form: Any) -> RollLine:
         who=shown_name(book, asked.member),
         what=what,
         dice="" if face_names(asked.table) else asked.dice.upper(),
-        faces=_shown_faces(asked),
+        faces=tuple(faces_told(asked.roll, asked.table)) if asked.roll else (),
         chance=_chance(asked),
         numbered=tuple(f"{number} {name}" for number, name in enumerate(names, start=1)),
         hit=hit,
@@ -262,12 +319,6 @@ def _roll_line(book: Book, asked: Asked, form: Any) -> RollLine:
     )
 
 
-def _shown_faces(asked: Asked) -> tuple[str, ...]:
-    if asked.roll is None:
-        return ()
-    return tuple(faces_told(asked.roll, asked.table))
-
-
 def _chance(asked: Asked) -> str:
     """How likely what the roll brought was, by whichever number, "1 in 6" in per cent."""
     if asked.table is None or asked.row is None:
@@ -275,93 +326,78 @@ def _chance(asked: Asked) -> str:
     return f"{number_format(round(float(outcome_chance(asked.table, asked.row)) * 100))}\u00a0%"
 
 
-def _question_line(book: Book, question: Question) -> dict[str, Any]:
-    return {
-        "key": question.key,
-        "who": shown_name(book, question.member),
-        "options": [
-            {
-                "place": place,
-                "name": spoken(option.name),
-                "reason": refusal_sentence(refusal) if refusal else "",
-                "chosen": place == question.chosen,
-            }
-            for place, (option, refusal) in enumerate(
-                zip(question.options, question.refusals, strict=True)
-            )
-        ],
-    }
-
-
-def _advance_lines(book: Book, advances: tuple[Advance, ...]) -> tuple[dict[str, Any], ...]:
-    """The advances; of those that are still to be chosen the first lies open."""
-    first = next((advance.key for advance in advances if advance.chosen is None), "")
+def _question_lines(book: Book, questions: Sequence[Question]) -> tuple[QuestionLine, ...]:
+    """The questions; of those that are still to be answered the first lies open."""
+    first = next((question.key for question in questions if question.chosen is None), "")
     return tuple(
-        {**_advance_line(book, advance), "open": advance.key == first} for advance in advances
+        QuestionLine(
+            question,
+            _about(book, question),
+            rank_name(book, question.member) if question.member else "",
+            tuple(
+                _choice_line(book, choice)
+                for choice in question.choices
+                # Advances that a member has taken already would only lengthen the list.
+                if choice.refusal is None or choice.refusal.code != "has_it"
+            ),
+            question.key == first,
+        )
+        for question in questions
     )
 
 
-def _advance_line(book: Book, advance: Advance) -> dict[str, Any]:
-    """An advance: what was chosen, or what there is to choose from and what cannot be had yet."""
-    lines = [
-        {
-            "row": offer.row,
-            "house": book.cites_house(offer.row),
-            "reason": refusal_sentence(offer.refusal) if offer.refusal else "",
-        }
-        for offer in advance.offers
-        if offer.refusal is None or offer.refusal.code != "has_it"
-    ]
-    return {
-        "key": advance.key,
-        "who": shown_name(book, advance.member),
-        "rank": spoken(book.rank[advance.member.rank].name),
-        "chosen": advance.chosen,
-        "offers": [line for line in lines if not line["reason"]],
-        "others": [line for line in lines if line["reason"]],
-    }
+def _about(book: Book, question: Question) -> str:
+    if isinstance(question.about, Succession):
+        return spoken(question.about.name)
+    return shown_name(book, question.member) if question.member else ""
 
 
-def _vacancy_line(book: Book, vacancy: Vacancy) -> dict[str, Any]:
-    return {
-        "key": vacancy.succession.key,
-        "name": spoken(vacancy.succession.name),
-        "chosen": vacancy.chosen.id if vacancy.chosen else None,
-        "heirs": [(heir.id, shown_name(book, heir)) for heir in vacancy.candidates],
-    }
+def _choice_line(book: Book, choice: Choice) -> ChoiceLine:
+    name, text, is_house = "", "", False
+    match choice.about:
+        case Member() as member:
+            name = shown_name(book, member)
+        case Option() as option:
+            name = spoken(option.name)
+        case Trait() as trait:
+            name, text = spoken(trait.name), spoken(trait.text) if trait.text else ""
+            is_house = book.cites_house(trait)
+        case None:
+            name = str(CAPTIVES[choice.value])
+    return ChoiceLine(choice.value, name, text, _reason(choice.refusal), is_house)
 
 
-def _rise_line(book: Book, rise: Rise) -> dict[str, Any]:
-    return {
-        "promotion": rise.promotion,
-        "chosen": [(place, shown_name(book, member)) for place, member in rise.chosen],
-        "candidates": [(member.id, shown_name(book, member)) for member in rise.candidates],
-        "refusal": refusal_sentence(rise.refusal) if rise.refusal else "",
-        "rivals": ", ".join(shown_name(book, rival) for rival in rise.rivals),
-        "must": rise.must,
-    }
+def _promotion_line(book: Book, offer: PromotionOffer) -> PromotionLine:
+    return PromotionLine(
+        offer,
+        tuple((place, shown_name(book, member)) for place, member in offer.chosen),
+        tuple((member.id, shown_name(book, member)) for member in offer.candidates),
+        ", ".join(shown_name(book, rival) for rival in offer.rivals),
+        _reason(offer.refusal),
+    )
 
 
-def preview(book: Book, situation: Situation, through: Playthrough) -> dict[str, Any]:
+def preview(postgame: Postgame) -> Preview:
     """Before and after: what the gang will be once the post-game is committed."""
+    book, through = postgame.base.book, postgame.through
     before, after = through.before, through.roster
     names = {member.id: shown_name(book, member) for member in after.members}
     points = points_earned(book, before, after)
-    return {
-        "rows": compared(book, before, after),
-        "points": [(names[member], count) for member, count in points.items()],
-        "findings": [
+    return Preview(
+        rows=tuple(compared(book, before, after)),
+        points=tuple((names[member], count) for member, count in points.items()),
+        findings=tuple(
             (finding.severity, finding.said(language())) for finding in findings(book, after)
-        ],
-        "lines": step_lines(book, situation, through),
-    }
+        ),
+        lines=step_lines(postgame),
+    )
 
 
 def _purse(book: Book, roster: Roster) -> Points:
     """What a gang has, and will still have in its first game."""
     if roster.playing or not book.keeps_budget(roster.settings):
         return roster.treasury
-    return Scene.of(book, roster).left or 0
+    return ComputedGang.of(book, roster).left or 0
 
 
 def compared(book: Book, before: Roster, after: Roster) -> list[tuple[str, Points, Points]]:

@@ -15,26 +15,22 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.http import Request
-from campaigns import aftermath, answering, correcting, telling
-from campaigns.access import readable_games
-from campaigns.aftermath import Change
-from campaigns.forms import HireForm, RollForm
-from campaigns.ground import ground_of
+from campaigns import text as campaign_text
+from campaigns.access import may_act_for, readable_games
+from campaigns.engine import answers
+from campaigns.forms import HireForm, RollForm, bad_roll_form, roll_forms
 from campaigns.models import Game, Side
-from campaigns.steps import Playthrough
-from campaigns.telling_corrections import later_lines
-from campaigns.telling_postgame import compared, step_lines
-from campaigns.telling_postgame import preview as outcome
-from campaigns.wording import refusal_sentence
-from gangs.dice_words import bad_roll_sentence, face_names
-from gangs.forms import numbers, seen
-from gangs.ledger import Leftovers, Stale
-from gangs.reason_form import ReasonForm
-from gangs.refusal import Refusal
-from gangs.scene import Scene
-from gangs.wording import money_unit
-from rules.book import Book
-from rules.dice import BadRoll
+from campaigns.postgames import correction, drafts, text
+from campaigns.postgames.correction_text import later_lines
+from campaigns.postgames.drafts import Change, Postgame
+from campaigns.refusals import refusal_sentence
+from common.errors import Refusal, Stale
+from common.forms import ReasonForm, numbers, posted_version
+from gangs.engine.computed import ComputedGang
+from gangs.history.weighing import Weighed
+from gangs.ledger.writer import Leftovers
+from gangs.text.formats import money_unit
+from rules.engine.dice import BadRoll
 
 
 def side_or_404(request: Request, game: uuid.UUID, side: int) -> Side:
@@ -42,7 +38,7 @@ def side_or_404(request: Request, game: uuid.UUID, side: int) -> Side:
     sides = Side.objects.select_related("game__campaign", "gang__owner")
     found = get_object_or_404(sides, pk=side, game=game)
     confirmed = found.game.status == found.game.Status.CONFIRMED
-    if not confirmed or not correcting.may_play(found, request.user):
+    if not confirmed or not may_act_for(found, request.user):
         raise Http404
     return found
 
@@ -51,7 +47,7 @@ View = Callable[[Request, uuid.UUID, int], HttpResponse]
 
 
 def led_away_if_struck(view: View) -> View:
-    """Whoever plays the post-game of a game that was taken back meanwhile is led to that, and told.
+    """Who plays the post-game of a game that was taken back meanwhile is led there, with a message.
 
     Then ``view`` finds nothing (404).
     """
@@ -72,51 +68,13 @@ def led_away_if_struck(view: View) -> View:
     return led
 
 
-def _context(
-    side: Side,
-    *,
-    error: str = "",
-    roll_form: tuple[str, RollForm] | None = None,
-) -> dict[str, Any]:
-    ground = ground_of(side)
-    book = ground.book
-    through = aftermath.played(side, ground=ground)
-    earlier = None if aftermath.is_done(side) else aftermath.earlier(side)
-    return {
-        **_done_context(side),
-        "book": book,
-        "outcome": telling.outcome_name(book, side),
-        "through": through,
-        "lines": step_lines(
-            book, aftermath.situation_of(side), through, _roll_forms(through, roll_form)
-        ),
-        "hire_form": _hire_form(book, through),
-        "through_done": side.answers.done,
-        "treasury": through.roster.treasury,
-        "unit": money_unit(book),
-        "earlier": earlier,
-        "error": error,
-    }
-
-
-def _roll_forms(through: Playthrough, bound: tuple[str, RollForm] | None) -> dict[str, RollForm]:
-    forms = {
-        asked.key: RollForm(asked.dice, faces=face_names(asked.table), auto_id=f"id_{number}_%s")
-        for number, asked in enumerate(through.asked.values())
-        if asked.roll is None
-    }
-    if bound is not None and bound[0] in forms:
-        forms[bound[0]] = bound[1]
-    return forms
-
-
-def _hire_form(book: Book, through: Playthrough, data: QueryDict | None = None) -> HireForm | None:
+def _hire_form(postgame: Postgame, data: QueryDict | None = None) -> HireForm | None:
     """Asks for the ranks that can be had now, each with its price; None if there are none."""
-    for state in through.steps:
+    for state in postgame.through.steps:
         if state.hiring is not None:
             free = [offer for offer in state.hiring.offers if offer.refusal is None]
-            scene = Scene.of(book, through.roster)
-            return HireForm(scene, free, data) if free else None
+            computed = ComputedGang.of(postgame.base.book, postgame.through.roster)
+            return HireForm(computed, data, free) if free else None
     return None
 
 
@@ -125,9 +83,37 @@ def _hire_form(book: Book, through: Playthrough, data: QueryDict | None = None) 
 def postgame(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """The post-game as far as it is answered."""
     shown = side_or_404(request, game, side)
-    if aftermath.is_done(shown) and not shown.correcting:
-        return render(request, "campaigns/postgame_done.html", _done_context(shown))
-    return render(request, "campaigns/postgame.html", _context(shown))
+    if drafts.is_done(shown) and not shown.correcting:
+        return render(request, "campaigns/postgames/done.html", _done_context(shown))
+    return _page(request, drafts.load(shown))
+
+
+def _page(
+    request: Request,
+    postgame: Postgame,
+    *,
+    error: str = "",
+    bad_roll: tuple[str, RollForm] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The steps; for an answer with htmx without the page around them."""
+    is_part = request.htmx and request.method == "POST"
+    template = "campaigns/postgames/postgame.html" + ("#play" if is_part else "")
+    side, book, through = postgame.side, postgame.base.book, postgame.through
+    context = {
+        **_done_context(side),
+        "book": book,
+        "outcome": campaign_text.outcome_name(book, side),
+        "through": through,
+        "lines": text.step_lines(postgame, roll_forms(through.asked.values(), bad_roll)),
+        "hire_form": _hire_form(postgame),
+        "through_done": side.answers.done,
+        "treasury": through.roster.treasury,
+        "unit": money_unit(book),
+        "earlier": None if drafts.is_done(side) else drafts.earlier(side),
+        "error": error,
+    }
+    return render(request, template, context, status=status)
 
 
 def _done_context(side: Side) -> dict[str, Any]:
@@ -137,18 +123,18 @@ def _done_context(side: Side) -> dict[str, Any]:
 @require_POST
 @led_away_if_struck
 def correct(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
-    """Open a post-game that is in the history, to play it anew in its place; or leave it as it
+    """Open a post-game that is in the history, to play it again in its place; or leave it as it
     was."""
     shown = side_or_404(request, game, side)
-    act = correcting.cancel_correction if "back" in request.POST else correcting.begin_correction
+    act = correction.cancel_correction if "back" in request.POST else correction.begin_correction
     try:
-        act(shown, seen=seen(request.POST, "seen"))
+        act(shown, expected_version=posted_version(request.POST, "seen"))
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
     except Stale:
         messages.error(request, stale_sentence())
     else:
-        if act is correcting.cancel_correction:
+        if act is correction.cancel_correction:
             messages.success(request, _("It stays as it was."))
     return redirect("campaigns:postgame", game, side)
 
@@ -157,85 +143,66 @@ def correct(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
 @led_away_if_struck
 def answer(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """Answer one thing and keep it. With htmx only the steps come back."""
-    shown = side_or_404(request, game, side)
-    status = 200
-    extra: dict[str, Any] = {}
+    postgame = drafts.load(side_or_404(request, game, side))
     try:
-        change = _change(request, shown)
-        aftermath.answer(shown, change, seen=seen(request.POST, "seen"), actor=request.user)
+        postgame = drafts.answer(
+            postgame,
+            _change(request, postgame),
+            expected_version=posted_version(request.POST, "seen"),
+            actor=request.user,
+        )
     except BadRoll as bad:
-        status, extra = 422, {"roll_form": _bound_roll(request, shown, bad)}
+        asked = postgame.through.asked[request.POST["key"]]
+        bad_roll = asked.key, bad_roll_form(request.POST, asked, bad)
+        return _page(request, postgame, bad_roll=bad_roll, status=422)
     except Refusal as refusal:
-        status, extra = 422, {"error": refusal_sentence(refusal)}
+        return _page(request, postgame, error=refusal_sentence(refusal), status=422)
     except Stale:
-        shown = side_or_404(request, game, side)
-        status, extra = 409, {"error": stale_sentence()}
+        postgame = drafts.load(side_or_404(request, game, side))
+        return _page(request, postgame, error=stale_sentence(), status=409)
     if request.htmx:
-        context = _context(shown, **extra)
-        return render(request, "campaigns/postgame.html#play", context, status=status)
-    if status == 200:
-        return redirect("campaigns:postgame", game, side)
-    return render(request, "campaigns/postgame.html", _context(shown, **extra), status=status)
+        return _page(request, postgame)
+    return redirect("campaigns:postgame", game, side)
 
 
-def _bound_roll(request: Request, side: Side, bad: BadRoll) -> tuple[str, RollForm]:
-    """The form whose dice cannot be right, with what was typed."""
-    key = request.POST.get("key", "")
-    asked = aftermath.played(side).asked[key]
-    form = RollForm(asked.dice, request.POST, faces=face_names(asked.table))
-    form.add_error("faces", bad_roll_sentence(bad, asked.dice, asked.table))
-    return key, form
-
-
-def _change(request: Request, side: Side) -> Change:
+def _change(request: Request, postgame: Postgame) -> Change:
     """What is to be changed about the answers. Raises Refusal if nobody can tell."""
     post = request.POST
-    step, key, member = post.get("step", ""), post.get("key", ""), seen(post, "member")
+    step, key, place = post.get("step", ""), post.get("key", ""), posted_version(post, "place")
     match post.get("act"):
         case "throw":
-            return partial(answering.roll_for_me, key=key)
+            return partial(answers.roll_for_me, key=key)
         case "throw-all":
-            return partial(answering.roll_all, step=step)
+            return partial(answers.roll_all, step=step)
         case "typed":
-            return partial(answering.i_rolled, key=key, faces=post.get("faces", ""))
+            return partial(answers.i_rolled, key=key, faces=post.get("faces", ""))
         case "correct":
-            return partial(answering.correct, key=key)
-        case "captive":
-            return partial(
-                answering.decide_captive,
-                member=member,
-                decision=post.get("decision", ""),
-            )
+            return partial(answers.correct, key=key)
         case "choose":
-            return partial(answering.choose, key=key, option=seen(post, "option"))
-        case "advance":
-            return partial(answering.take_advance, key=key, trait=post.get("trait", ""))
-        case "succeed":
-            return partial(answering.succeed, succession=key, member=member)
+            return partial(answers.choose, key=key, value=post.get("option", ""))
         case "promote":
-            how = post.get("how", "")
-            return partial(answering.promote, promotion=key, member=member, how=how)
+            member, how = posted_version(post, "member"), post.get("how", "")
+            return partial(answers.promote, promotion=key, member=member, how=how)
         case "unpromote":
-            return partial(answering.unpromote, place=seen(post, "place"))
+            return partial(answers.take_back, what="promotions", place=place)
         case "hire":
-            return _hire(request, side)
+            return _hire(postgame, post)
         case "unhire":
-            return partial(answering.unhire, place=seen(post, "place"))
+            return partial(answers.take_back, what="recruits", place=place)
         case "finish":
-            return partial(answering.finish, step=step)
+            return partial(answers.finish, step=step)
         case "reopen":
-            return partial(answering.reopen, step=step)
+            return partial(answers.reopen, step=step)
     raise Refusal("not_offered")
 
 
-def _hire(request: Request, side: Side) -> Change:
-    ground = ground_of(side)
-    form = _hire_form(ground.book, aftermath.played(side, ground=ground), request.POST)
+def _hire(postgame: Postgame, post: QueryDict) -> Change:
+    form = _hire_form(postgame, post)
     if form is None or not form.is_valid():
         raise Refusal("not_offered")
     data = form.cleaned_data
     origin = data.get("origin") or None
-    return partial(answering.hire, rank=data["rank"], name=data["name"], origin=origin)
+    return partial(answers.hire, rank=data["rank"], name=data["name"], origin=origin)
 
 
 @require_safe
@@ -243,42 +210,41 @@ def _hire(request: Request, side: Side) -> Change:
 def preview(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """Before and after, before anything is committed."""
     shown = side_or_404(request, game, side)
-    if aftermath.is_done(shown) and not shown.correcting:
+    if drafts.is_done(shown) and not shown.correcting:
         return redirect("campaigns:postgame", game, side)
-    through = aftermath.played(shown)
-    if not through.complete:
+    postgame = drafts.load(shown)
+    if not postgame.through.complete:
         return redirect("campaigns:postgame", game, side)
-    return _preview_page(request, shown, through)
+    return _preview_page(request, postgame)
 
 
 def _preview_page(
     request: Request,
-    side: Side,
-    through: Playthrough,
+    postgame: Postgame,
     *,
     form: ReasonForm | None = None,
     also: Collection[int] = (),
     error: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    ground = ground_of(side)
-    later: correcting.Consequences | None = None
+    side, base = postgame.side, postgame.base
+    weighed: Weighed | None = None
     try:
-        later = correcting.consequences(ground, through, also)
+        weighed = correction.consequences(postgame, also)
     except Refusal as refusal:
         error = error or refusal_sentence(refusal)
     context = {
         **_done_context(side),
-        **outcome(ground.book, aftermath.situation_of(side), through),
-        "earlier": None if aftermath.is_done(side) else aftermath.earlier(side),
+        "preview": text.preview(postgame),
+        "earlier": None if drafts.is_done(side) else drafts.earlier(side),
         "error": error,
-        "unit": money_unit(ground.book),
+        "unit": money_unit(base.book),
         "reason_form": form or _reason_form(request, side),
     }
-    if later is not None:
-        context["today"] = compared(ground.gang.book, later.now, later.weighed.roster)
-        context["later"] = later_lines(ground.gang, later.weighed, also)
-    return render(request, "campaigns/postgame_preview.html", context, status=status)
+    if weighed is not None:
+        context["today"] = text.compared(base.gang.book, base.gang.roster, weighed.roster)
+        context["later"] = later_lines(base.gang, weighed, also)
+    return render(request, "campaigns/postgames/preview.html", context, status=status)
 
 
 def _reason_form(request: Request, side: Side, data: QueryDict | None = None) -> ReasonForm | None:
@@ -296,13 +262,12 @@ def commit(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     form = _reason_form(request, shown, request.POST)
     also = numbers(request.POST, "strike")
     if form is not None and not form.is_valid():
-        through = aftermath.played(shown)
-        return _preview_page(request, shown, through, form=form, also=also, status=422)
+        return _preview_page(request, drafts.load(shown), form=form, also=also, status=422)
     try:
-        aftermath.commit(
+        drafts.commit(
             shown,
-            seen_draft=seen(request.POST, "seen"),
-            seen_gang=seen(request.POST, "seen_gang"),
+            seen_draft=posted_version(request.POST, "seen"),
+            seen_gang=posted_version(request.POST, "seen_gang"),
             actor=request.user,
             reason=form.cleaned_data["reason"] if form else "",
             also=also,
@@ -312,19 +277,15 @@ def commit(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
         return redirect("campaigns:postgame", game, side)
     except Leftovers:
         words = _("Something later would no longer fit: say whether it is to be taken back, too.")
-        through = aftermath.played(shown)
-        return _preview_page(request, shown, through, form=form, also=also, error=words, status=422)
+        return _preview_page(
+            request, drafts.load(shown), form=form, also=also, error=words, status=422
+        )
     except Stale:
         shown = side_or_404(request, game, side)
-        if aftermath.is_done(shown) and not shown.correcting:
+        if drafts.is_done(shown) and not shown.correcting:
             context = {**_done_context(shown), "twice": True}
-            return render(request, "campaigns/postgame_done.html", context, status=409)
-        return render(
-            request,
-            "campaigns/postgame.html",
-            _context(shown, error=stale_sentence()),
-            status=409,
-        )
+            return render(request, "campaigns/postgames/done.html", context, status=409)
+        return _page(request, drafts.load(shown), error=stale_sentence(), status=409)
     values = {"gang": shown.name}
     messages.success(request, _("The post-game of %(gang)s is in its history.") % values)
     return redirect("campaigns:postgame", game, side)

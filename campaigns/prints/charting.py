@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from campaigns.drawing import DASHES, LETTERS, LIGHT, SHAPES, Drawing, drawn
+from campaigns.statistics.chart_svg import DASHES, LETTERS, LIGHT, SHAPES, Drawing, render_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 FONT = "Fira Sans, Fira Sans More"
@@ -31,7 +31,7 @@ def chart(drawing: Drawing, said: str, *, ink: bool) -> SafeString:
     """The chart as a drawing inside a print, without title and legend. ``said``: what it shows, in
     words, for those who do not see it."""
     ElementTree.register_namespace("", SVG.strip("{}"))
-    root = ElementTree.fromstring(drawn(drawing, "wide"))  # noqa: S314 (our own drawing)
+    root = ElementTree.fromstring(render_svg(drawing, "wide"))  # noqa: S314 (our own drawing)
     width, top, bottom = _frame(root)
     plain = Element(f"{SVG}svg", {"viewBox": f"0 {top} {width} {bottom - top}"})
     title = ElementTree.SubElement(plain, f"{SVG}title")
@@ -58,13 +58,8 @@ def swatch(place: int, *, ink: bool) -> SafeString:
         colour,
         DASHES[place % len(DASHES)] or "none",
         SHAPES[place % len(SHAPES)],
-        letter(place),
+        LETTERS[place],
     )
-
-
-def letter(place: int) -> str:
-    """The letter of the line at this place."""
-    return LETTERS[place]
 
 
 def _frame(root: Element) -> tuple[float, float, float]:
@@ -72,8 +67,8 @@ def _frame(root: Element) -> tuple[float, float, float]:
     width = float(root.get("viewBox", "").split()[2])
     plot = next(node for node in root.iter(f"{SVG}g") if node.get("class") == "plot")
     _x, y = plot.get("transform", "").removeprefix("translate(").rstrip(")").split(",")
-    ground = next(node for node in plot if node.get("class") == "background")
-    return width, float(y) - ABOVE, float(y) + float(ground.get("height", "0")) + BELOW
+    base = next(node for node in plot if node.get("class") == "background")
+    return width, float(y) - ABOVE, float(y) + float(base.get("height", "0")) + BELOW
 
 
 def _unseen(parent: Element, child: Element, root: Element) -> bool:

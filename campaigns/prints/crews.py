@@ -9,22 +9,22 @@ from math import ceil
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from campaigns.crew import Candidate
+from campaigns.crews.preparing import Preparation, prepared
+from campaigns.crews.text import AwayLine, ChanceLine, VersusLine, away_lines, chance_lines
+from campaigns.engine.crew import Candidate
 from campaigns.models import Game, Side
-from campaigns.papers.turns import TurnTrack, turn_track
-from campaigns.preparing import Preparation, prepared
-from campaigns.telling_crew import AwayLine, ChanceLine, VersusLine, away_lines, chance_lines
-from gangs.cards import Card, ItemLine, Stat
-from gangs.drawing import draw_member
+from campaigns.prints.turns import TurnTrack, turn_track
+from gangs.cards.render import render_member
+from gangs.cards.sheet import item_rows, life_label, looked_up
+from gangs.cards.values import Card, ItemLine, Stat
+from gangs.engine.computed import ComputedGang
 from gangs.models import Gang
-from gangs.papers import ticks
-from gangs.papers.drawings import Track, life_track, untracked
-from gangs.papers.ticks import Ticked
-from gangs.printing.orders import Order, Paper
-from gangs.scene import Scene
-from gangs.sheets import life_label, looked_up, told_items
-from gangs.wording import spoken
-from rules.book import Book
+from gangs.prints import ticks
+from gangs.prints.drawings import Track, life_track, untracked
+from gangs.prints.ticks import Ticked
+from gangs.text.formats import spoken
+from printing.orders import Order, Paper
+from rules.book.model import Book
 
 # Points: the letters of a crew are as large as one page allows, and never smaller than the last.
 SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
@@ -32,7 +32,7 @@ SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
 # never quite full since nobody is broken in two.
 USUAL, LETTERS = 9.0, 56
 LINES: dict[Paper, int] = {"a4": 118, "letter": 105}
-# Lines that a fighter takes besides his texts: his name, his characteristics, what is around them.
+# Lines that a fighter takes besides the texts: the name, the characteristics, what is around them.
 AROUND = 5.0
 # What is ticked off takes lines, too, and more the higher it is drawn; beside the characteristics
 # only what is higher than they are.
@@ -46,8 +46,8 @@ BROAD, A_TURN = 105, 1.6
 
 @dataclass(frozen=True)
 class Fighter:
-    """Somebody who plays. ``stats``: those set as values; ``track``: his life to tick off, drawn,
-    unless that would be too large; ``ticks``: what else he ticks off; ``hired``: for this game
+    """Somebody who plays. ``stats``: those set as values; ``track``: the life to tick off, drawn,
+    unless that would be too large; ``ticks``: what else is ticked off; ``hired``: for this game
     only."""
 
     card: Card
@@ -59,12 +59,12 @@ class Fighter:
 
     @property
     def ticked(self) -> SafeString:
-        """What he ticks off besides his life, drawn."""
+        """What is ticked off besides the life, drawn."""
         return ticks.markup(self.ticks)
 
     @property
     def beside(self) -> str:
-        """How broad a column beside his characteristics his life takes; "" if it has no room."""
+        """How broad a column beside the characteristics the life takes; "" if it has no room."""
         if self.track is None:
             return ""
         needed = self.track.across + APART
@@ -72,12 +72,12 @@ class Fighter:
 
     @property
     def standing(self) -> str:
-        """What he is, beside his name."""
+        """What they are, beside their name."""
         hired = _("hired for this game") if self.hired else ""
         return " · ".join(filter(None, (self.card.placed, hired)))
 
     def lines(self, letters: int) -> float:
-        """About how many lines he takes in a column of so many letters."""
+        """About how many lines they take in a column of so many letters."""
         card = self.card
         words = [*card.calling, *card.gained, *card.traits]
         kit = sum(ceil((len(item.name) + len(told) + 3) / letters) for item, told in self.items)
@@ -132,10 +132,11 @@ def crew_page(
     assert side.gang is not None
     book = side.gang.book
     now = prepared(side, {key: gang.roster for key, gang in homes.items()})
-    scene = Scene.of(book, side.gang.roster)
+    computed = ComputedGang.of(book, side.gang.roster)
     life = life_label(book, order.language)
     fighters = tuple(
-        _fighter(scene, candidate, homes, life, order.language) for candidate in _playing(side, now)
+        _fighter(computed, candidate, homes, life, order.language)
+        for candidate in _playing(side, now)
     )
     chances = chance_lines(book, now.candidates)
     away = away_lines(book, now.candidates)
@@ -178,19 +179,23 @@ def _playing(side: Side, now: Preparation) -> tuple[Candidate, ...]:
 
 
 def _fighter(
-    scene: Scene, candidate: Candidate, homes: Mapping[str, Gang], life: str, language: str
+    computed: ComputedGang,
+    candidate: Candidate,
+    homes: Mapping[str, Gang],
+    life: str,
+    language: str,
 ) -> Fighter:
     if candidate.hand is not None:
         home = homes[candidate.hand.gang]
-        scene = Scene.of_one(scene.book, home.roster, candidate.member)
-    card = draw_member(scene, candidate.member, language)
-    items = told_items(looked_up(scene.book, card.items))
+        computed = ComputedGang.of(computed.book, home.roster, candidate.member)
+    card = render_member(computed, candidate.member, language)
+    items = item_rows(looked_up(computed.book, card.items))
     return Fighter(
         card,
-        untracked(scene.book, card),
+        untracked(computed.book, card),
         items,
-        life_track(scene.book, card.life, life),
-        ticks.ticked(scene, card.id, language),
+        life_track(computed.book, card.life, life),
+        ticks.ticked(computed, card.id, language),
         hired=candidate.hand is not None,
     )
 

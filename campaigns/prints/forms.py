@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from campaigns.engine.report import marks
+from campaigns.games.report_forms import ReportForms
+from campaigns.games.side_form import SideForm
 from campaigns.models import Game, Side
-from campaigns.report_forms import ReportForms
-from campaigns.side_form import SideForm
-from campaigns.situation import marks
-from campaigns.telling import side_names
-from gangs.wording import shown_name, spoken
+from campaigns.text import side_names
+from gangs.text.formats import shown_name, spoken
 
 # Lines to write on.
 BY_HAND = 4
@@ -19,7 +19,7 @@ BY_HAND = 4
 
 @dataclass(frozen=True)
 class FormLine:
-    """A member: whether he is expected to play, as the crew was picked."""
+    """A member: whether they are expected to play, as the crew was picked."""
 
     name: str
     expected: bool

@@ -12,16 +12,17 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from campaigns.chronicle import named, scenario
-from campaigns.past import Past, PastGame, PastGang, PastSide
-from campaigns.standings import Row
-from campaigns.telling_chronicle import listed
-from gangs.own_items import extended
-from gangs.roster import Member, Roster
-from gangs.wording import shown_name, spoken, with_unit
-from rules.book import Book
-from rules.costing import Points
-from rules.vocabulary import Row as RulebookRow
+from campaigns.season.chronicle_text import listed
+from campaigns.statistics.chronicle import scenario
+from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang, SeasonSide
+from campaigns.statistics.standings import Row
+from gangs.engine.own_items import extended
+from gangs.engine.roster import Member, Roster
+from gangs.text.formats import shown_name, spoken, with_unit
+from rules.book.model import Book
+from rules.book.vocabulary import Row as RulebookRow
+from rules.book.vocabulary import named
+from rules.engine.costing import Points
 
 # How many of the most dangerous a gang's page names.
 FEARED = 3
@@ -42,7 +43,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Someone:
-    """A member in short. ``about``: what he is; ``things``: what he can do, carries and suffers."""
+    """A member in short: what they are (``about``), can do, carry and suffer (``things``)."""
 
     name: str
     about: str
@@ -76,38 +77,38 @@ class GangPage:
 
 
 def gang_pages(
-    past: Past,
+    season: Season,
     standings: Iterable[Row],
     rosters: Mapping[str, Roster],
     badges: Mapping[str, str],
 ) -> Iterator[GangPage]:
     """A page for every gang that still exists, in the order of the standings."""
-    lived: dict[str, list[tuple[PastGame, PastSide]]] = {}
-    for game, side in past.sides():
+    lived: dict[str, list[tuple[SeasonGame, SeasonSide]]] = {}
+    for game, side in season.sides():
         lived.setdefault(side.gang, []).append((game, side))
     for row in standings:
-        gang = past.gang.get(row.gang)
+        gang = season.gang.get(row.gang)
         if gang is not None:
-            made = _page(past, row, gang, lived.get(gang.id, []), rosters[gang.id])
+            made = _page(season, row, gang, lived.get(gang.id, []), rosters[gang.id])
             yield replace(made, badge=badges.get(gang.id, ""))
 
 
 def _page(
-    past: Past,
+    season: Season,
     row: Row,
-    gang: PastGang,
-    lived: Sequence[tuple[PastGame, PastSide]],
+    gang: SeasonGang,
+    lived: Sequence[tuple[SeasonGame, SeasonSide]],
     roster: Roster,
 ) -> GangPage:
-    book = extended(past.book, roster)
+    book = extended(season.book, roster)
     return GangPage(
         id=gang.id,
         name=gang.name,
         about=_about(gang),
-        rated=spoken(past.book.rating.name) if past.book.rating else "",
-        facts=_facts(past, row, roster),
-        story=list(_story(past, row, gang, lived)),
-        games=[_played(past, gang, game, side) for game, side in lived],
+        rated=spoken(season.book.rating.name) if season.book.rating else "",
+        facts=_facts(season, row, roster),
+        story=list(_story(season, row, gang, lived)),
+        games=[_played(season, gang, game, side) for game, side in lived],
         members=[_someone(book, member) for member in roster.members],
         gone=[
             _("%(name)s (%(fate)s)")
@@ -117,7 +118,7 @@ def _page(
     )
 
 
-def _about(gang: PastGang) -> str:
+def _about(gang: SeasonGang) -> str:
     """Whose it is, and whether it has left."""
     said = [_("led by %(owner)s") % {"owner": gang.owner}] if gang.owner else []
     if gang.left_at is not None:
@@ -125,21 +126,21 @@ def _about(gang: PastGang) -> str:
     return " · ".join(said)
 
 
-def _facts(past: Past, row: Row, roster: Roster) -> list[tuple[str, str]]:
+def _facts(season: Season, row: Row, roster: Roster) -> list[tuple[str, str]]:
     """The figures under its name."""
     facts = [
         (_("Place"), str(row.place)),
         (_("Won – drawn – lost"), f"{row.won} – {row.level} – {row.lost}"),
     ]
-    if past.book.rating is not None:
-        facts.append((spoken(past.book.rating.name), _worth(past, row.rating)))
+    if season.book.rating is not None:
+        facts.append((spoken(season.book.rating.name), _worth(season, row.rating)))
     facts.append((_("Members"), str(len(roster.members))))
     facts.append((_("Enemies out"), str(row.taken_out)))
     return facts
 
 
 def _story(
-    past: Past, row: Row, gang: PastGang, lived: Sequence[tuple[PastGame, PastSide]]
+    season: Season, row: Row, gang: SeasonGang, lived: Sequence[tuple[SeasonGame, SeasonSide]]
 ) -> Iterator[str]:
     """Its time in the campaign in a few sentences."""
     joined = _day(localtime(gang.joined_at).date())
@@ -147,12 +148,12 @@ def _story(
         yield _("Joined on %(day)s and has not played yet.") % {"day": joined}
         return
     yield _("Joined on %(day)s.") % {"day": joined}
-    moments = past.moments(gang)
-    if past.book.rating is not None and moments:
+    moments = season.moments(gang)
+    if season.book.rating is not None and moments:
         first = lived[0][1].rating
         yield _("It went into its first game with %(first)s and came out of the last with"
                 " %(last)s.") % {
-            "first": _worth(past, first), "last": _worth(past, moments[-1].rating)
+            "first": _worth(season, first), "last": _worth(season, moments[-1].rating)
         }  # fmt: skip
     met = Counter(
         other.who for game, side in lived for other in game.sides if other.who != side.who
@@ -161,12 +162,12 @@ def _story(
         who, times = met.most_common(1)[0]
         yield ngettext(
             "It met %(name)s once.", "It met %(name)s most often: %(count)s times.", times
-        ) % {"name": past.names[who], "count": times}
-    feared = sorted(gang.story.people, key=lambda one: -one.taken_out)[:FEARED]
-    if named_so := [_deadly(past.book, one.name, one.rank, one.taken_out) for one in feared
+        ) % {"name": season.names[who], "count": times}
+    feared = sorted(gang.timeline.people, key=lambda one: -one.taken_out)[:FEARED]
+    if named_so := [_deadly(season.book, one.name, one.rank, one.taken_out) for one in feared
                     if one.taken_out]:  # fmt: skip
         yield _("Its most dangerous: %(names)s.") % {"names": listed(named_so)}
-    dead = sum(one.kind == "died" for one in gang.story.happenings if one.game in past.game)
+    dead = sum(one.kind == "died" for one in gang.timeline.events if one.game in season.game)
     if dead:
         yield ngettext(
             "It buried %(count)s of its own.", "It buried %(count)s of its own.", dead
@@ -178,13 +179,13 @@ def _deadly(book: Book, name: str, rank: str, number: int) -> str:
     return f"{called} ({number})"
 
 
-def _played(past: Past, gang: PastGang, game: PastGame, side: PastSide) -> Played:
-    after = {moment.game: moment for moment in gang.story.moments}.get(game.id)
+def _played(season: Season, gang: SeasonGang, game: SeasonGame, side: SeasonSide) -> Played:
+    after = {moment.game: moment for moment in gang.timeline.moments}.get(game.id)
     return Played(
         day=game.day,
-        against=listed([past.names[other.who] for other in game.sides if other.who != side.who]),
-        scenario=spoken(scenario(past.book, game)),
-        outcome=spoken(past.book.campaign.outcome(game.result, side.kind)),
+        against=listed([season.names[other.who] for other in game.sides if other.who != side.who]),
+        scenario=spoken(scenario(season.book, game)),
+        outcome=spoken(season.book.campaign.outcome(game.result, side.kind)),
         rating=number_format(after.rating) if after else "",
         size=str(after.size) if after else "",
     )
@@ -225,8 +226,8 @@ def _fate(book: Book, fate: str) -> str:
     return spoken(named({row.key: row for row in book.campaign.departures}, fate))
 
 
-def _worth(past: Past, rating: Points) -> str:
-    unit = spoken(past.book.rating.unit) if past.book.rating else ""
+def _worth(season: Season, rating: Points) -> str:
+    unit = spoken(season.book.rating.unit) if season.book.rating else ""
     return with_unit(rating, unit)
 
 

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 
 from django.utils import timezone
 
-from campaigns.glance import glance
+from campaigns.games.game_story import Tale, written
 from campaigns.models import Campaign, Game, Membership, Night
-from campaigns.past import Past
-from campaigns.recalling import Recalled, recall
-from campaigns.tales import Tale, written
-from gangs.fold import fold
+from campaigns.season.freshness import state_of
+from campaigns.season.loading import LoadedSeason, load_season
+from campaigns.statistics.season_facts import Season
+from gangs.engine.fold import fold
+from gangs.engine.roster import Roster
+from gangs.ledger.storage import numbered, stored_book
 from gangs.models import Gang, StoredEntry
-from gangs.pictures import BADGE, file_of
-from gangs.roster import Roster
-from gangs.stored import numbered, stored_book
-
-# Of what a glance sees, that which a yearbook does not tell: who comes to the next night.
-UNTOLD = ("answer",)
+from gangs.pictures.storage import file_of
 
 
 @dataclass(frozen=True)
@@ -32,7 +29,7 @@ class Material:
     confirmed games; ``rosters``: of every gang as it stood at the end of its time here, by its
     id."""
 
-    recalled: Recalled
+    loaded: LoadedSeason
     nights: Mapping[str, Night]
     tales: Sequence[Tale]
     rosters: Mapping[str, Roster]
@@ -40,17 +37,17 @@ class Material:
     @property
     def campaign(self) -> Campaign:
         """The campaign."""
-        return self.recalled.campaign
+        return self.loaded.campaign
 
     @property
-    def past(self) -> Past:
-        """Its past."""
-        return self.recalled.past
+    def season(self) -> Season:
+        """Its season."""
+        return self.loaded.season
 
     @property
     def badges(self) -> Mapping[str, str]:
         """The addresses of the gangs' badges, by the ids of those that have one."""
-        files = {str(row.gang_id): file_of(row.gang, None) for row in self.recalled.memberships}
+        files = {str(row.gang_id): file_of(row.gang, None) for row in self.loaded.memberships}
         return {gang: file.as_uri() for gang, file in files.items() if file is not None}
 
     @cached_property
@@ -60,23 +57,15 @@ class Material:
         return {game: list(some) for game, some in groupby(ordered, key=lambda tale: tale.game)}
 
 
-def shown_by(campaign: Campaign) -> tuple[object, ...]:
-    """Everything that a yearbook of the campaign shows, known without drawing it: three queries.
+def contents(campaign: Campaign) -> tuple[object, ...]:
+    """Everything that a yearbook of the campaign tells, known without rendering it: two queries.
 
-    Whatever counts its changes is there with their number. Tales and badges do not, so they are
-    there themselves.
+    Whatever counts its changes is there with their number. Tales do not, so they are there
+    themselves; who comes to the next night is not told.
     """
-    seen = glance(campaign.pk)
-    rows = sorted(row for row in seen.rows if row[0] not in UNTOLD) if seen is not None else []
+    state = state_of(campaign.pk)
     zone = timezone.get_default_timezone_name()
-    return campaign.name, rows, zone, tales(campaign), _badges(campaign)
-
-
-def _badges(campaign: Campaign) -> list[tuple[str, object]]:
-    """The badges of the campaign's gangs. One query."""
-    gangs = Gang.objects.filter(memberships__campaign=campaign).order_by("pk")
-    rows = gangs.values_list("pk", "pictures")
-    return [(str(pk), pictures.get(BADGE)) for pk, pictures in rows]
+    return campaign.name, state and replace(state, answers=""), zone, tales(campaign)
 
 
 def tales(campaign: Campaign) -> list[Tale]:
@@ -86,37 +75,37 @@ def tales(campaign: Campaign) -> list[Tale]:
 
 def material(campaign: Campaign) -> Material:
     """All of it."""
-    recalled = recall(campaign)
-    played = {game.night for game in recalled.past.games if game.night}
+    loaded = load_season(campaign.pk)
+    played = {game.night for game in loaded.season.games if game.night}
     nights = {str(night.pk): night for night in campaign.nights.filter(pk__in=played)}
-    return Material(recalled, nights, tales(campaign), rosters(recalled))
+    return Material(loaded, nights, tales(campaign), rosters(loaded))
 
 
-def rosters(recalled: Recalled) -> dict[str, Roster]:
+def rosters(loaded: LoadedSeason) -> dict[str, Roster]:
     """How each gang stood at the end of its time in the campaign, by its id. Three queries at most.
 
     A gang that plays on here is as it is. One that has left, and any once the campaign is over, is
     as it was after its last game here, whatever has become of it since.
     """
-    past = recalled.past
+    season = loaded.season
     places = {
         row.gang_id: moments[-1].place
-        for row in recalled.memberships
-        if _over(row, past) and (moments := past.moments(past.gang[str(row.gang_id)]))
+        for row in loaded.memberships
+        if _over(row, season) and (moments := season.moments(season.gang[str(row.gang_id)]))
     }
     moved_on = [
         row.gang
-        for row in recalled.memberships
+        for row in loaded.memberships
         if row.gang_id in places and row.gang.last_seq > places[row.gang_id]
     ]
-    keys = [row.gang_id for row in recalled.memberships]
+    keys = [row.gang_id for row in loaded.memberships]
     snapshots = Gang.objects.filter(pk__in=keys).values_list("pk", "snapshot")
     found = {str(key): Roster.model_validate_json(snapshot) for key, snapshot in snapshots}
     return found | _folded(moved_on, places)
 
 
-def _over(row: Membership, past: Past) -> bool:
-    return row.left_at is not None or past.ended_at is not None
+def _over(row: Membership, season: Season) -> bool:
+    return row.left_at is not None or season.ended_at is not None
 
 
 def _folded(gangs: Sequence[Gang], places: Mapping[uuid.UUID, int]) -> dict[str, Roster]:

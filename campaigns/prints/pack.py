@@ -15,18 +15,18 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from campaigns import telling
+from campaigns import text as campaign_text
+from campaigns.crews.text import versus
 from campaigns.models import Campaign, Game, Night, Side
-from campaigns.papers.crews import CrewPage, crew_page
-from campaigns.papers.forms import FormPage, form_page
-from campaigns.papers.scenes import ScenarioPage, scenario_page
-from campaigns.telling_crew import versus
+from campaigns.prints.crews import CrewPage, crew_page
+from campaigns.prints.forms import FormPage, form_page
+from campaigns.prints.scenario_pages import ScenarioPage, scenario_page
 from gangs.models import Gang
-from gangs.papers.drawings import qr_code
-from gangs.printing import orders
-from gangs.printing.orders import Order
-from gangs.printing.press import Job
-from rules.book import Book
+from gangs.prints.drawings import qr_code
+from printing import orders
+from printing.orders import Order
+from printing.press import Job
+from rules.book.model import Book
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def html(
     packs = tuple(_pack(campaign, table, order, n) for n, table in enumerate(tables, start=1))
     title = _night_title(night) if night else packs[0].title if packs else campaign.name
     return render_to_string(
-        "papers/pack.html",
+        "campaigns/prints/pack.html",
         {
             "campaign": campaign,
             "book": campaign.book,
@@ -129,13 +129,13 @@ def _pack(campaign: Campaign, table: Table, order: PackOrder, number: int) -> Ga
     game, sides, book = table.game, table.sides, campaign.book
     homes = {key: gang.roster for key, gang in table.homes.items()}
     against = versus(game, sides, None, homes)
-    lines = {line.side.pk: line for line in against["lines"]}
+    lines = {line.side.pk: line for line in against.lines}
     link = f"{order.site}{game.get_absolute_url()}"
     return GamePack(
         number=number,
         title=" – ".join(side.name for side in sides),
         day=date_format(game.played_on, "j N Y"),
-        scenario_name=telling.scenario_name(book, game),
+        scenario_name=campaign_text.scenario_name(book, game),
         link=link,
         code=qr_code(link, _("The game’s page on the web")),
         crews=tuple(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from campaigns import telling
+from campaigns import text as campaign_text
+from campaigns.crews.text import Versus
 from campaigns.models import Game, Side
-from rules.reading_room.pieces import Diagram
-from rules.reading_room.play import diagram
-from rules.reading_room.words import Words
-from rules.reference import Deployment, Scenario
+from rules.book.reference import Deployment, Scenario
+from rules.reference_pages.pieces import Diagram
+from rules.reference_pages.play import diagram
+from rules.reference_pages.words import Words
 
 # What stands for signs that the fonts of prints lack.
 LETTERS = {"★": "*", "✕": "×"}
@@ -42,7 +42,7 @@ class ScenarioPage:
 
     ``name`` is empty while nobody has chosen among ``choices``; ``chosen``: the deployments are the
     scenario's own, and not all that the game knows; ``against``: how the sides compare, as
-    ``telling_crew.versus`` says it.
+    ``campaigns.crews.text`` says it.
     """
 
     name: str
@@ -55,7 +55,7 @@ class ScenarioPage:
     places: tuple[Place, ...]
     chosen: bool
     choices: tuple[str, ...]
-    against: dict[str, Any]
+    against: Versus
 
     @property
     def marks_house(self) -> bool:
@@ -64,16 +64,16 @@ class ScenarioPage:
 
 
 def scenario_page(
-    game: Game, sides: Sequence[Side], against: dict[str, Any], language: str
+    game: Game, sides: Sequence[Side], against: Versus, language: str
 ) -> ScenarioPage:
     """The page on the game's scenario."""
     book = game.campaign.book
     words = Words(book, language)
     row = book.scenario.get(game.scenario)
-    hit = telling.rolled_row(book, game)
+    hit = campaign_text.rolled_row(book, game)
     text = words.said(row.text) if row else words.said(hit.text) if hit else ""
     return ScenarioPage(
-        name=telling.scenario_name(book, game),
+        name=campaign_text.scenario_name(book, game),
         text=text,
         victory=words.said(row.victory) if row else "",
         length=words.said(row.length) if row else "",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from campaigns.models import Game
-from rules.book import Book
-from rules.vocabulary import applies
+from rules.book.model import Book
+from rules.book.vocabulary import applies
 
 
 @dataclass(frozen=True)

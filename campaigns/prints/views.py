@@ -13,15 +13,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.http import Request, site_url
-from campaigns import hiring
-from campaigns.games import TO_TELL
-from campaigns.models import Campaign, Game, Night, Side
-from campaigns.papers import pack
-from campaigns.papers.pack import PackOrder, Table
+from accounts.language import language
+from campaigns.crews import hiring
+from campaigns.models import TO_TELL, Campaign, Game, Night, Side
+from campaigns.prints import pack
+from campaigns.prints.pack import PackOrder, Table
 from gangs.models import Gang
-from gangs.print_forms import PaperForm
-from gangs.printing import answers
-from gangs.wording import language
+from printing import responses as printing_responses
+from printing.forms import PaperForm
 
 
 @require_safe
@@ -63,7 +62,9 @@ def _answer(
     wanted = PaperForm(request.GET).wanted()
     order = PackOrder(language(), wanted["paper"], wanted["style"], site=site_url(request))
     key = pack.key(campaign, tables, order, night)
-    return answers.answer(request, key, lambda: pack.job(campaign, tables, order, night), title)
+    return printing_responses.answer(
+        request, key, lambda: pack.job(campaign, tables, order, night), title
+    )
 
 
 def tables_of(games: Iterable[Game]) -> list[Table]:

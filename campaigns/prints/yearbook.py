@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import groupby
+from itertools import batched, groupby
 
 from django.template.loader import render_to_string
 from django.utils.formats import date_format, number_format
@@ -20,25 +20,28 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from campaigns import records, telling_charts
-from campaigns.charts import TOGETHER
-from campaigns.chronicle import Day, Line, days
+from campaigns.games.game_story import Tale
 from campaigns.models import Campaign, Night
-from campaigns.overview import cells, measure_name, measure_told, ranked, told
-from campaigns.papers import charting
-from campaigns.papers.gangpages import GangPage, gang_pages
-from campaigns.papers.lives import life
-from campaigns.papers.material import Material, material, shown_by
-from campaigns.past import Past
-from campaigns.records import Grave, Hero, Meetings
-from campaigns.standings import columns
-from campaigns.tales import Tale
-from campaigns.telling_chronicle import plain
-from gangs.pictures import pictures_folder
-from gangs.printing import orders
-from gangs.printing.orders import Order
-from gangs.printing.press import Job
-from gangs.wording import rules_name, spoken
+from campaigns.prints import charting
+from campaigns.prints.gangpages import GangPage, gang_pages
+from campaigns.prints.lives import life
+from campaigns.prints.material import Material, contents, material
+from campaigns.season import chart_text
+from campaigns.season.chart_text import MeetingLine, meeting_lines
+from campaigns.season.chronicle_text import chronicle_lines, plain
+from campaigns.season.standings_page import cells, measure_name, ranked, ranking
+from campaigns.statistics import records
+from campaigns.statistics.chart_svg import LETTERS
+from campaigns.statistics.charts import TOGETHER
+from campaigns.statistics.chronicle import Day, Line, days
+from campaigns.statistics.records import Grave, Leader, Meetings
+from campaigns.statistics.season_facts import Season
+from campaigns.statistics.standings import columns
+from gangs.pictures.storage import pictures_folder
+from gangs.text.formats import rules_name, spoken
+from printing import orders
+from printing.orders import Order
+from printing.press import Job
 
 STYLES = ("fonts", "yearbook")
 # What is not told in a book: how its records came to be right.
@@ -51,8 +54,8 @@ LARGE, MIDDLING = 18, 40
 
 
 def key(campaign: Campaign, order: Order) -> str:
-    """What identifies a printed yearbook, known without drawing it."""
-    return orders.key("yearbook", campaign.pk, *shown_by(campaign), order)
+    """What identifies a printed yearbook, known without rendering it."""
+    return orders.key("yearbook", campaign.pk, *contents(campaign), order)
 
 
 def job(campaign: Campaign, order: Order) -> Job:
@@ -92,7 +95,7 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class ChartFigure:
     """A chart. ``legend``: for each line a piece of it, its letter, whose it is, and its end."""
 
     title: str
@@ -102,61 +105,66 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Table:
-    """Who met whom, as many columns as there is room for."""
+    """Who met whom, as many columns as there is room for: their numbers, and of each gang its
+    meetings with those."""
 
-    heads: Sequence[tuple[int, str]]
-    lines: Sequence[tuple[int, str, Sequence[Meetings | None]]]
+    columns: Sequence[int]
+    rows: Sequence[tuple[MeetingLine, Sequence[Meetings | None]]]
 
     @property
     def few(self) -> bool:
         """Whether there is room for larger figures."""
-        return len(self.heads) <= ACROSS // 2
+        return len(self.columns) <= ACROSS // 2
 
 
 def html(found: Material, order: Order) -> str:
     """The yearbook as HTML for the press."""
-    past, ink = found.past, order.style == "ink"
-    famous = past.once("famous", lambda: records.famous(past))
-    graves = past.once("graves", lambda: records.graveyard(past))
+    season, ink = found.season, order.style == "ink"
+    famous = records.hall_of_fame(season)
+    graves = records.graveyard(season)
     chapters = list(_chapters(found))
     # Photographs take ink.
     badges = {} if ink else found.badges
-    pages = list(gang_pages(past, ranked(past), found.rosters, badges))
+    pages = list(gang_pages(season, ranked(season), found.rosters, badges))
     context = {
         "campaign": found.campaign,
         "order": order,
         "ink": ink,
-        "look": past.book.look,
-        "learning": spoken(past.book.experience_name),
-        "rules": f"{spoken(past.book.title)} {rules_name(past.book)}",
-        "measures": _measures(past, order),
+        "look": season.book.look,
+        "learning": spoken(season.book.experience_name),
+        "rules": f"{spoken(season.book.title)} {rules_name(season.book)}",
+        "measures": _measures(season, order),
         "size": _size(found.campaign.name),
-        "span": _span(past),
-        "facts": _facts(past, graves),
-        "gangs": [(row.name, _owner(past, row.gang)) for row in ranked(past)],
+        "span": _span(season),
+        "facts": _facts(season, graves),
+        "gangs": [(row.name, _owner(season, row.gang)) for row in ranked(season)],
         "on_cover": ON_COVER,
-        "standings": _standings(past),
-        "charts": list(_charts(past, ink=ink)) if past.games else [],
+        "standings": _standings(season),
+        "charts": list(_charts(season, ink=ink)) if season.games else [],
         "chapters": chapters,
-        "tables": list(_tables(past)),
-        "feared": past.once("feared", lambda: records.most_feared(past)),
+        "tables": list(_tables(season)),
+        "feared": records.most_feared(season),
         "famous": famous,
-        "legends": [(hero, life(past, hero.gang, hero.member)) for hero in _honoured(famous)],
-        "graves": [(grave, life(past, grave.gang, grave.member)) for grave in graves],
+        "legends": [
+            (leader, life(season, leader.gang, leader.member)) for leader in _honoured(famous)
+        ],
+        "graves": [(grave, life(season, grave.gang, grave.member)) for grave in graves],
         "pages": pages,
-        "sections": _sections(past, chapters, pages),
+        "sections": _sections(season, chapters, pages),
     }
-    return render_to_string("papers/yearbook.html", context)
+    return render_to_string("campaigns/prints/yearbook.html", context)
 
 
-def _sections(past: Past, chapters: Sequence[Chapter], pages: Sequence[GangPage]) -> list[Section]:
+def _sections(
+    season: Season, chapters: Sequence[Chapter], pages: Sequence[GangPage]
+) -> list[Section]:
     """The parts of the book, in order."""
     sections = [Section("standings", _("Standings"))]
-    if past.games:
+    if season.games:
         sections += [Section("met", _("Who met whom")), Section("charts", _("Charts"))]
     nights = [(one.anchor, _heading(one)) for one in chapters if any(e.head for e in one.events)]
     sections.append(Section("chronicle", _("Chronicle"), nights))
-    if past.games:
+    if season.games:
         sections.append(Section("records", _("Records")))
     sections.append(Section("gangs", _("The gangs"), [(page.id, page.name) for page in pages]))
     sections.append(Section("fame", _("Hall of fame")))
@@ -172,9 +180,9 @@ def _heading(chapter: Chapter) -> str:
 
 def _chapters(found: Material) -> Iterator[Chapter]:
     """The chronicle, the oldest day first, as one reads a book."""
-    lines = sorted(told(found.past), key=lambda line: line.day)
+    lines = sorted(chronicle_lines(found.season), key=lambda line: line.day)
     number = 0
-    for day in days(found.past, [line for line in lines if line.kind not in UNTOLD]):
+    for day in days(found.season, [line for line in lines if line.kind not in UNTOLD]):
         held = [found.nights[night] for night in day.nights if night in found.nights]
         number += bool(held)
         yield Chapter(
@@ -194,7 +202,7 @@ def _events(found: Material, day: Day) -> Iterator[Event]:
     """What a day brought: game by game, with what each brought, and between them."""
 
     def said(line: Line) -> str:
-        return plain(found.past.book, line)
+        return plain(found.season.book, line)
 
     for game, some in groupby(day.lines, key=lambda line: line.game):
         lines = list(some)
@@ -205,27 +213,27 @@ def _events(found: Material, day: Day) -> Iterator[Event]:
             yield Event("", [said(line) for line in lines], ())
 
 
-def _standings(past: Past) -> dict[str, object]:
+def _standings(season: Season) -> dict[str, object]:
     """The table of the standings as it ends."""
-    shown = columns(past.book)
+    shown = columns(season.book)
     return {
-        "columns": [measure_name(past.book, measure) for measure in shown],
-        "rows": [(row, _owner(past, row.gang), cells(row, shown)) for row in ranked(past)],
+        "columns": [measure_name(season.book, measure) for measure in shown],
+        "rows": [(row, _owner(season, row.gang), cells(row, shown)) for row in ranked(season)],
         "meanings": [
             _("%(name)s: %(value)s") % {"name": name, "value": meaning.lower()}
-            for name, meaning in (measure_name(past.book, measure) for measure in shown)
+            for name, meaning in (measure_name(season.book, measure) for measure in shown)
             if meaning
         ],
-        "measures": [measure_told(past.book, measure) for measure in past.book.campaign.standings],
+        "measures": ranking(season.book),
     }
 
 
-def _charts(past: Past, *, ink: bool) -> Iterator[Drawn]:
+def _charts(season: Season, *, ink: bool) -> Iterator[ChartFigure]:
     """Each chart of eight gangs together, the best first."""
-    for chart in telling_charts.charts_of(past):
-        groups = telling_charts.groups(past)
+    for chart in chart_text.charts_of(season):
+        groups = chart_text.groups(season)
         for number, group in enumerate(groups):
-            drawing = telling_charts.drawing(past, chart, group)
+            drawing = chart_text.drawing(season, chart, group)
             some = drawing.figures
             title = drawing.title
             if len(groups) > 1:
@@ -234,15 +242,15 @@ def _charts(past: Past, *, ink: bool) -> Iterator[Drawn]:
                 title = _("%(title)s, places %(first)s–%(last)s") % places
             said = _("%(title)s at the end: %(ends)s") % {
                 "title": title,
-                "ends": telling_charts.ends(some),
+                "ends": chart_text.ends(some),
             }
-            yield Drawn(
+            yield ChartFigure(
                 title,
                 charting.chart(drawing, said, ink=ink),
                 [
                     (
                         charting.swatch(place, ink=ink),
-                        charting.letter(place),
+                        LETTERS[place],
                         row.name,
                         number_format(row.last),
                     )
@@ -251,26 +259,26 @@ def _charts(past: Past, *, ink: bool) -> Iterator[Drawn]:
             )
 
 
-def _tables(past: Past) -> Iterator[Table]:
+def _tables(season: Season) -> Iterator[Table]:
     """Who met whom, so many columns at a time."""
-    heads, lines = telling_charts.met(past)
-    for at in range(0, len(heads), ACROSS):
-        here = slice(at, at + ACROSS)
-        yield Table(heads[here], [(number, name, row[here]) for number, name, row in lines])
+    lines = meeting_lines(season)
+    for across in batched([line.number for line in lines], ACROSS):
+        here = slice(across[0] - 1, across[-1])
+        yield Table(across, [(line, line.meetings[here]) for line in lines])
 
 
-def _honoured(famous: records.Famous) -> list[Hero]:
+def _honoured(famous: records.HallOfFame) -> list[Leader]:
     """Those of the hall of fame: the legends first, then whoever played or learned the most."""
-    found: dict[tuple[str, int, object], Hero] = {}
-    for hero in (*famous.legends, *famous.most_experience[:3], *famous.most_games[:3]):
-        found.setdefault((hero.gang, hero.member, hero.name if not hero.member else ""), hero)
+    found: dict[tuple[str, int, object], Leader] = {}
+    for one in (*famous.legends, *famous.most_experience[:3], *famous.most_games[:3]):
+        found.setdefault((one.gang, one.member, "" if one.member else one.name), one)
     return list(found.values())
 
 
-def _facts(past: Past, graves: Sequence[Grave]) -> list[tuple[int, str]]:
+def _facts(season: Season, graves: Sequence[Grave]) -> list[tuple[int, str]]:
     """The campaign in figures: a number, and what it counts."""
-    nights = len({game.night for game in past.games if game.night})
-    gangs, games, dead = len(ranked(past)), len(past.games), len(graves)
+    nights = len({game.night for game in season.games if game.night})
+    gangs, games, dead = len(ranked(season)), len(season.games), len(graves)
     facts = [
         (gangs, ngettext("gang", "gangs", gangs)),
         (nights, ngettext("night", "nights", nights)),
@@ -280,17 +288,17 @@ def _facts(past: Past, graves: Sequence[Grave]) -> list[tuple[int, str]]:
     return [(number, what) for number, what in facts if number]
 
 
-def _owner(past: Past, gang: str) -> str:
-    known = past.gang.get(gang)
+def _owner(season: Season, gang: str) -> str:
+    known = season.gang.get(gang)
     return known.owner if known is not None else ""
 
 
-def _span(past: Past) -> str:
+def _span(season: Season) -> str:
     """From when to when it was played."""
-    if not past.games:
-        joined = [localtime(gang.joined_at).date() for gang in past.gangs]
+    if not season.games:
+        joined = [localtime(gang.joined_at).date() for gang in season.gangs]
         return _day(min(joined)) if joined else ""
-    first, last = past.games[0].day, past.games[-1].day
+    first, last = season.games[0].day, season.games[-1].day
     return _day(first) if first == last else f"{_day(first)} – {_day(last)}"
 
 
@@ -306,9 +314,9 @@ def _size(name: str) -> str:
     return "middling" if len(name) <= MIDDLING and longest <= LARGE else "small"
 
 
-def _measures(past: Past, order: Order) -> SafeString:
+def _measures(season: Season, order: Order) -> SafeString:
     """The rules that differ from book to book: its paper, and its colours."""
-    look = past.book.look
+    look = season.book.look
     accent, second = ("#000000", "#000000")
     if order.style != "ink":
         accent, second = look.accent.light, look.second.light

@@ -11,10 +11,16 @@ from django.views.decorators.http import require_safe
 
 from accounts.http import Request
 from campaigns.access import open_to_spectators, reader_campaign_or_404
-from campaigns.papers import yearbook
-from campaigns.papers.yearbook_form import BookForm
-from gangs.printing import answers
-from gangs.printing.answers import About
+from campaigns.prints import yearbook as prints_yearbook
+from printing import responses as printing_responses
+from printing.forms import PaperForm
+from printing.responses import About
+
+
+class BookForm(PaperForm):
+    """Paper and style; a book is read, so there are no plain tables of it."""
+
+    styles = ("ink", "illustrated")
 
 
 @open_to_spectators
@@ -23,7 +29,9 @@ def choose(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """What a yearbook is, on which paper and in which style it is wanted."""
     shown = reader_campaign_or_404(request, campaign)
     form = BookForm(request.GET if "paper" in request.GET else None)
-    return render(request, "papers/yearbook_choose.html", {"campaign": shown, "form": form})
+    return render(
+        request, "campaigns/prints/yearbook_choose.html", {"campaign": shown, "form": form}
+    )
 
 
 @open_to_spectators
@@ -33,10 +41,10 @@ def pdf(request: Request, campaign: uuid.UUID) -> HttpResponseBase:
     shown = reader_campaign_or_404(request, campaign)
     order = BookForm(request.GET).order()
     name = _("Yearbook of %(name)s") % {"name": shown.name}
-    return answers.answer(
+    return printing_responses.answer(
         request,
-        yearbook.key(shown, order),
-        lambda: yearbook.job(shown, order),
+        prints_yearbook.key(shown, order),
+        lambda: prints_yearbook.job(shown, order),
         name,
         About(name, shown.name, shown.get_absolute_url(), book=True),
     )

@@ -7,37 +7,34 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
-from accounts.models import User
-from campaigns.models import Campaign, Membership, Side
-from campaigns.situation import Hand
-from gangs import stories
-from gangs.career import Career, Chapter
+from campaigns.engine.report import Credit
+from campaigns.models import Campaign, Side
+from gangs.engine.roster import name_or_rank
+from gangs.engine.timeline import Timeline
+from gangs.ledger import timelines
 from gangs.models import Gang
-from gangs.story import Story
-from gangs.wording import spoken
-from rules.book import Book
+from gangs.snapshots.career import Career, Chapter
+from gangs.text.formats import spoken
+from rules.book.model import Book
 
 # A chapter, the address of its game if that is one of the campaign's, and what else is told.
 Line = tuple[Chapter, str, tuple[str, ...]]
-
-
-def may_read(user: User, gang: Gang) -> bool:
-    """Whether the user takes part in a campaign that the gang is or was in."""
-    return Membership.objects.filter(gang=gang, campaign__participants__user=user).exists()
 
 
 def lines(campaign: Campaign, gang: Gang, career: Career) -> list[Line]:
     """The chapters of a career, those of the campaign's games with what their reports tell."""
     games = _games(campaign, gang)
     gangs = {side.gang for sides in games.values() for side in sides if side.gang is not None}
-    known = stories.kept(gangs)
-    told = []
-    for chapter in career.chapters:
-        sides = games.get(chapter.game, ())
-        more = _met(campaign.book, known, gang, career.member.id, sides)
-        url = sides[0].game.get_absolute_url() if sides else ""
-        told.append((chapter, url, tuple(more)))
-    return told
+    known = timelines.kept(gangs)
+    return [
+        (
+            chapter,
+            sides[0].game.get_absolute_url() if sides else "",
+            tuple(_met(campaign.book, known, gang, career.member.id, sides)),
+        )
+        for chapter in career.chapters
+        for sides in [games.get(chapter.game, ())]
+    ]
 
 
 def _games(campaign: Campaign, gang: Gang) -> dict[str, list[Side]]:
@@ -52,30 +49,29 @@ def _games(campaign: Campaign, gang: Gang) -> dict[str, list[Side]]:
 
 def _met(
     book: Book,
-    known: Mapping[uuid.UUID, Story],
+    known: Mapping[uuid.UUID, Timeline],
     gang: Gang,
     member: int,
     sides: Sequence[Side],
 ) -> Iterator[str]:
-    """Whom he put out of the game, and who put him out of it."""
-    himself = Hand(gang=str(gang.pk), member=member)
+    """Whom a member put out of the game, and by whom they were put out of it."""
+    own = Credit(gang=str(gang.pk), member=member)
     for side in sides:
-        for victim, hand in side.told.hands.items():
-            if hand == himself and side.gang_id is not None:
+        for victim, credit in side.told.credits.items():
+            if credit == own and side.gang_id is not None:
                 name = _name(book, known.get(side.gang_id), victim)
                 yield _("Put out %(name)s of %(gang)s.") % {"name": name, "gang": side.name}
             elif side.gang_id == gang.pk and victim == member:
-                other = next((one for one in sides if str(one.gang_id) == hand.gang), None)
+                other = next((one for one in sides if str(one.gang_id) == credit.gang), None)
                 if other is not None and other.gang_id is not None:
-                    name = _name(book, known.get(other.gang_id), hand.member)
+                    name = _name(book, known.get(other.gang_id), credit.member)
                     values = {"name": name, "gang": other.name}
                     yield _("Put out by %(name)s of %(gang)s.") % values
 
 
-def _name(book: Book, story: Story | None, member: int) -> str:
+def _name(book: Book, timeline: Timeline | None, member: int) -> str:
     """What somebody who has played is called."""
-    for person in story.people if story is not None else ():
+    for person in timeline.people if timeline is not None else ():
         if person.id == member:
-            row = book.rank.get(person.rank)
-            return person.name or (spoken(row.name) if row else person.rank)
+            return spoken(name_or_rank(book, person.name, person.rank))
     return _("somebody")

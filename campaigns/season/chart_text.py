@@ -3,52 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
+from itertools import batched
 from typing import get_args
 
 from django.utils.formats import date_format, number_format
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from campaigns.charts import TOGETHER, Chart, Figures, figures
-from campaigns.drawing import Drawing
-from campaigns.overview import measure_told, ranked
-from campaigns.past import Past
-from campaigns.records import Meetings, meetings
+from campaigns.season.standings_page import measure_phrase, ranked
+from campaigns.statistics.chart_svg import Drawing
+from campaigns.statistics.charts import TOGETHER, Chart, Figures, figures
+from campaigns.statistics.records import Meetings, meetings
+from campaigns.statistics.season_facts import Season
 
 
-def charts_of(past: Past) -> list[Chart]:
+def charts_of(season: Season) -> list[Chart]:
     """The charts that the game has something to show in."""
-    shown = {"wins", *past.book.campaign.standings}
-    if past.book.rating is not None:
-        shown.add("rating")
-    return [chart for chart in get_args(Chart) if chart in shown]
+    drawn = {"wins", *season.book.campaign.standings}
+    if season.book.rating is not None:
+        drawn.add("rating")
+    return [chart for chart in get_args(Chart) if chart in drawn]
 
 
-def figures_of(past: Past, chart: Chart) -> Figures:
-    """What a chart shows of every gang."""
-    return past.once(("figures", chart), lambda: figures(past, chart))
-
-
-def title(past: Past, chart: Chart) -> str:
+def title(season: Season, chart: Chart) -> str:
     """What a chart is about."""
-    told = measure_told(past.book, chart)
-    return told[:1].upper() + told[1:]
+    return capfirst(measure_phrase(season.book, chart))
 
 
-def groups(past: Past) -> list[list[str]]:
+def groups(season: Season) -> list[list[str]]:
     """The gangs that have played, eight by eight, the best of the standings first."""
-    playing = [row.gang for row in ranked(past) if row.played]
-    found = [playing[at : at + TOGETHER] for at in range(0, len(playing), TOGETHER)]
-    return found or [[]]
+    playing = [row.gang for row in ranked(season) if row.played]
+    return list(map(list, batched(playing, TOGETHER))) or [[]]
 
 
-def drawing(past: Past, chart: Chart, group: Sequence[str]) -> Drawing:
+def drawing(season: Season, chart: Chart, group: Sequence[str]) -> Drawing:
     """A chart of these gangs, on the scale of all."""
-    every = figures_of(past, chart)
+    every = figures(season, chart)
     lowest, highest = every.bounds
     some = every.of(group)
     return Drawing(
-        title=title(past, chart),
+        title=title(season, chart),
         figures=some,
         labels=tuple(column(day) for day in some.columns),
         lowest=lowest,
@@ -63,28 +59,27 @@ def column(day: date | None) -> str:
 
 def ends(some: Figures) -> str:
     """Where every gang of a chart stands at its end, in words."""
-    told = [
+    return ", ".join(
         _("%(name)s: %(value)s") % {"name": row.name, "value": number_format(row.last)}
         for row in some.series
-    ]
-    return ", ".join(told)
+    )
 
 
-# A gang's number, its name, and how it fared against each of some others, itself None.
-Met = tuple[int, str, list[Meetings | None]]
+@dataclass(frozen=True)
+class MeetingLine:
+    """A gang of the table of meetings: its place in the standings, its name, and how it fared
+    against each of the gangs in their order, itself None."""
+
+    number: int
+    name: str
+    meetings: Sequence[Meetings | None]
 
 
-def met(past: Past) -> tuple[list[tuple[int, str]], list[Met]]:
-    """Who met whom: the gangs by number and name, and for each how it fared against all others."""
-    found = past.once("met", lambda: meetings(past))
-    order = [row for row in ranked(past) if row.played]
-    heads = [(number, row.name) for number, row in enumerate(order, start=1)]
-    lines = [
-        (
-            number,
-            row.name,
-            [None if row is other else found.get((row.gang, other.gang)) for other in order],
-        )
+def meeting_lines(season: Season) -> list[MeetingLine]:
+    """Who met whom: for each gang how it fared against all others."""
+    found = meetings(season)
+    order = [row for row in ranked(season) if row.played]
+    return [
+        MeetingLine(number, row.name, [found.get((row.gang, other.gang)) for other in order])
         for number, row in enumerate(order, start=1)
     ]
-    return heads, lines

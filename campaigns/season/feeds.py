@@ -8,21 +8,20 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 
-from campaigns.chronicle import Line, newest
+from accounts.language import language
 from campaigns.models import Campaign
-from campaigns.overview import told
-from campaigns.past import Past
-from campaigns.telling_chronicle import plain
-from gangs.wording import language
+from campaigns.season.chronicle_text import chronicle_lines, plain
+from campaigns.statistics.chronicle import Line, newest
+from campaigns.statistics.season_facts import Season
 
 # How many lines a feed holds.
 MOST_ENTRIES = 50
 
 
-def atom(campaign: Campaign, past: Past, site: str) -> str:
+def atom(campaign: Campaign, season: Season, site: str) -> str:
     """The newest lines of the chronicle, in the reader's language. ``site``: its address."""
     here = reverse("campaigns:feed", args=[campaign.watch_key])
-    lines = newest(told(past), MOST_ENTRIES)
+    lines = newest(chronicle_lines(season), MOST_ENTRIES)
     feed = Atom1Feed(
         title=campaign.name,
         link=site + campaign.get_absolute_url(),
@@ -33,7 +32,7 @@ def atom(campaign: Campaign, past: Past, site: str) -> str:
     )
     for line in lines:
         feed.add_item(
-            title=plain(past.book, line),
+            title=plain(season.book, line),
             link=site + address(campaign, line),
             description="",
             unique_id=uuid.uuid5(campaign.pk, line.key).urn,

@@ -1,44 +1,56 @@
-"""Recalling: reads a campaign's past, and remembers it for as long as nothing changes.
+"""A campaign's season, read from the database and kept for as long as nothing changes.
 
-Whatever is told of the past changes with the version of a gang or of a game, or with who is in the
-campaign. A page reads those anyway; only if one is another does it cost more queries, and no more
-of them with forty gangs than with four.
+After a change only those games and gangs are read that are not as they were, so the cost does not
+grow with the season.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q
 
-from campaigns.bargaining import Terms
-from campaigns.memory import Memory
+from campaigns.engine.captives import Terms
 from campaigns.models import Bargain, Campaign, Game, Membership, Side
-from campaigns.past import Correction, Past, PastBargain, PastGame, PastGang, PastSide
+from campaigns.season.freshness import CampaignState, keys, state_of
+from campaigns.statistics.season_facts import (
+    Correction,
+    PastBargain,
+    Season,
+    SeasonGame,
+    SeasonGang,
+    SeasonSide,
+)
+from common.cache import Cache
+from gangs.ledger.timelines import kept
 from gangs.models import Gang, StoredEntry, Strike
-from gangs.stories import kept
 
-# How many campaigns a process remembers.
-REMEMBERED = 16
+# How many games a page of them shows; those that wait for somebody come on top.
+GAMES = 10
+# What no list of games shows of a side.
+UNREAD = ("draft", "kept_draft", "before", "tale")
+SETTLED = (Game.Status.CONFIRMED, Game.Status.STRUCK)
 
 
-@dataclass(frozen=True)
-class Recalled:
-    """A campaign's past, with the rows that it was read from.
+@dataclass(frozen=True, eq=False)
+class LoadedSeason:
+    """A campaign's season, with the rows that it was read from.
 
     ``memberships`` with their gangs and owners, without snapshots; ``games``: all, newest first;
-    ``bargains``: the open ones, and those agreed on that stand; ``sides``: all, if they had to be
-    read for the past.
+    ``sides``: those of the newest games and of all that wait for somebody, at least; ``bargains``:
+    the open ones, and those agreed on that stand.
     """
 
     campaign: Campaign
-    memberships: Sequence[Membership]
-    games: Sequence[Game]
-    bargains: Sequence[Bargain]
-    past: Past
-    sides: Sequence[Side] | None
+    season: Season
+    memberships: Sequence[Membership] = ()
+    games: Sequence[Game] = ()
+    sides: Sequence[Side] = ()
+    bargains: Sequence[Bargain] = ()
+    state: CampaignState | None = None
 
     @property
     def playing(self) -> list[Gang]:
@@ -50,25 +62,21 @@ class Recalled:
         """All gangs with a place in the campaign, by key."""
         return {str(row.gang_id): row.gang for row in self.memberships}
 
-    def shown(self, newest: int) -> dict[Game, list[Side]]:
-        """The newest games and all that wait for somebody, with their sides. One query, unless all
-        sides are known."""
-        recent = {game.pk for game in self.games[:newest]}
-        unsettled = Q(game__status__in=[status for status in Game.Status if status not in SETTLED])
-        waiting = Q(game__status=Game.Status.CONFIRMED, gang__isnull=False, standing=False)
-        sides = Side.objects.with_standing().filter(game__campaign=self.campaign)
-        sides = sides.filter(Q(game__in=recent) | unsettled | waiting)
+    def with_sides(self, page: Sequence[Game]) -> dict[Game, list[Side]]:
+        """These games and all that wait for somebody, the newest first, with their sides. One
+        query, unless it is the newest games that are asked for."""
+        wanted = {game.pk for game in page}
+        newest = wanted == {game.pk for game in self.games[: len(page)]}
+        sides = self.sides if newest else _sides(self.campaign.pk, wanted)
         gangs = {row.gang_id: row.gang for row in self.memberships}
-        by_game: dict[uuid.UUID, list[Side]] = {}
-        games = {game.pk: game for game in self.games}
-        for side in self.sides or sides.defer("report", *UNREAD):
-            side.game = games[side.game_id]
+        of_game: dict[uuid.UUID, list[Side]] = defaultdict(list)
+        for side in sides:
             side.gang = gangs.get(side.gang_id) if side.gang_id else None
-            by_game.setdefault(side.game_id, []).append(side)
+            of_game[side.game_id].append(side)
         return {
-            game: by_game.get(game.pk, [])
+            game: of_game.get(game.pk, [])
             for game in self.games
-            if game.pk in recent or _waits(game, by_game.get(game.pk, ()))
+            if game.pk in wanted or _waits(game, of_game.get(game.pk, ()))
         }
 
 
@@ -79,91 +87,124 @@ def _waits(game: Game, sides: Sequence[Side]) -> bool:
     return game.status not in SETTLED
 
 
-# What no list of games shows of a side.
-UNREAD = ("draft", "kept_draft", "before", "tale")
-SETTLED = (Game.Status.CONFIRMED, Game.Status.STRUCK)
+def _sides(campaign: uuid.UUID, games: Collection[uuid.UUID]) -> list[Side]:
+    """The sides of these games, and of all that wait for somebody."""
+    unsettled = ~Q(game__status__in=SETTLED)
+    waiting = Q(game__status=Game.Status.CONFIRMED, gang__isnull=False, standing=False)
+    sides = Side.objects.with_standing().filter(game__campaign=campaign).defer(*UNREAD)
+    return list(sides.filter(Q(game__in=games) | unsettled | waiting))
 
 
-def recall(campaign: Campaign) -> Recalled:
-    """The campaign's past. Three queries while nothing has changed, three more to read it anew."""
+_seasons: Cache[LoadedSeason] = Cache(16)
+
+
+def load_season(campaign: uuid.UUID, state: CampaignState | None = None) -> LoadedSeason:
+    """The campaign's season. No query if it is as it was, but one for its ``state`` unless that is
+    given; else seven to read what has changed. Raises Campaign.DoesNotExist."""
+    state = state or state_of(campaign)
+    if state is None:
+        raise Campaign.DoesNotExist
+    return _seasons.get(campaign, state, lambda last: _load(state, last))
+
+
+def _load(state: CampaignState, last: LoadedSeason | None) -> LoadedSeason:
+    campaign = Campaign.objects.with_newest().get(pk=state.id)
     memberships = list(campaign.memberships.select_related("gang__owner").defer("gang__snapshot"))
-    games = list(campaign.games.select_related("claim", "struck_by").defer("note", "claim__data"))
-    for game in games:
+    if last is not None and not _alike(last, campaign, memberships):
+        last = None
+    before = last.state if last is not None else None
+    games_before, gangs_before = (before.games, before.gangs) if before is not None else ("", "")
+    new_games = _changed(games_before, state.games)
+    new_gangs = _changed(gangs_before, state.gangs)
+    others = _changed(state.games, games_before)
+    as_before = [game for game in last.games if game.pk not in others] if last is not None else []
+    games = {game.pk: game for game in [*as_before, *_games(campaign, new_games)]}
+    for game in games.values():
         game.campaign = campaign
-    bargains = _bargains(campaign)
-    key = (
-        campaign.pk,
-        campaign.version,
-        campaign.book_version_id,
-        campaign.archived_at,
-        tuple(
-            (row.gang_id, row.gang.version, row.gang.share_key, str(row.gang.owner), row.left_at)
-            for row in memberships
-        ),
-        tuple((game.pk, game.version, game.status) for game in games),
-        tuple((row.pk, row.status) for row in bargains),
-    )
-    past, sides = _remembered.get(key), None
-    if past is None:
-        sides = list(Side.objects.with_standing().filter(game__campaign=campaign).defer(*UNREAD))
-        past = _read(campaign, memberships, games, bargains, sides)
-        _remembered.put(key, past)
-    return Recalled(campaign, memberships, games, bargains, past, sides)
-
-
-_remembered: Memory[Past] = Memory(REMEMBERED)
-
-
-def _read(
-    campaign: Campaign,
-    memberships: Sequence[Membership],
-    games: Sequence[Game],
-    bargains: Sequence[Bargain],
-    rows: Sequence[Side],
-) -> Past:
-    sides: dict[uuid.UUID, list[Side]] = {}
-    for side in rows:
-        sides.setdefault(side.game_id, []).append(side)
-    oldest_first = sorted(games, key=lambda game: (game.played_on, game.created_at))
-    return Past(
+    newest = sorted(games.values(), key=lambda game: (game.played_on, game.created_at))[::-1]
+    sides = _sides(campaign.pk, {*new_games, *(game.pk for game in newest[:GAMES])})
+    bargains = _bargains(campaign) if state.bargains else []
+    confirmed, struck = _season_games(newest[::-1], sides, new_games, last)
+    season = Season(
         book=campaign.book,
         settings=campaign.settings,
-        gangs=_gangs(memberships),
-        games=tuple(
-            _game(game, sides.get(game.pk, ()))
-            for game in oldest_first
-            if game.status == Game.Status.CONFIRMED
-        ),
-        struck=tuple(
-            _game(game, sides.get(game.pk, ()))
-            for game in oldest_first
-            if game.status == Game.Status.STRUCK
-        ),
+        gangs=_season_gangs(memberships, new_gangs, last),
+        games=confirmed,
+        struck=struck,
         bargains=tuple(_bargain(row) for row in bargains if row.status == Bargain.Status.AGREED),
         corrections=_corrections(memberships),
         ended_at=campaign.archived_at,
+        **({"facts": last.season.facts} if last is not None else {}),
+    )
+    return LoadedSeason(campaign, season, memberships, newest, sides, bargains, state)
+
+
+def _alike(last: LoadedSeason, campaign: Campaign, memberships: Sequence[Membership]) -> bool:
+    """Whether the campaign is on the same rules as before, and has the same gangs: one that is
+    deleted is gone from all its games."""
+    rules = (campaign.book_version_id, campaign.settings)
+    gangs = {row.gang_id for row in memberships}
+    return (
+        last.state is not None
+        and rules == (last.campaign.book_version_id, last.campaign.settings)
+        and gangs == {row.gang_id for row in last.memberships}
     )
 
 
-def _gangs(memberships: Sequence[Membership]) -> tuple[PastGang, ...]:
-    stories = kept([row.gang for row in memberships])
+def _changed(before: str, now: str) -> set[uuid.UUID]:
+    """Whose lines of a state are new, or others than before."""
+    return {uuid.UUID(key) for key in keys(now, unless_in=before)}
+
+
+def _games(campaign: Campaign, keys: Collection[uuid.UUID]) -> list[Game]:
+    games = campaign.games.filter(pk__in=keys).select_related("claim", "struck_by")
+    return list(games.defer("note", "claim__data").order_by())
+
+
+def _season_games(
+    games: Sequence[Game],
+    sides: Sequence[Side],
+    new: Collection[uuid.UUID],
+    last: LoadedSeason | None,
+) -> Iterator[tuple[SeasonGame, ...]]:
+    """The confirmed ``games`` and those that were taken back, the ``new`` ones from their rows."""
+    of_game: dict[uuid.UUID, list[Side]] = defaultdict(list)
+    for side in sides:
+        of_game[side.game_id].append(side)
+    known = {one.id: one for one in (*last.season.games, *last.season.struck)} if last else {}
+    for status in SETTLED:
+        yield tuple(
+            _game(game, of_game[game.pk]) if game.pk in new else known[str(game.pk)]
+            for game in games
+            if game.status == status
+        )
+
+
+def _season_gangs(
+    memberships: Sequence[Membership], new: Collection[uuid.UUID], last: LoadedSeason | None
+) -> tuple[SeasonGang, ...]:
+    known = last.season.gang if last is not None else {}
+    anew = [row.gang for row in memberships if row.gang_id in new or str(row.gang_id) not in known]
+    timelines = kept(anew)
     return tuple(
-        PastGang(
+        SeasonGang(
             id=str(row.gang_id),
             name=row.gang.name,
             owner=str(row.gang.owner or ""),
             rating=row.gang.rating,
             joined_at=row.joined_at,
             left_at=row.left_at,
-            story=stories[row.gang_id],
+            timeline=timelines[row.gang_id],
         )
+        if row.gang_id in timelines
+        else known[str(row.gang_id)]
         for row in memberships
     )
 
 
-def _game(game: Game, sides: Sequence[Side]) -> PastGame:
+def _game(game: Game, sides: Sequence[Side]) -> SeasonGame:
     roll = game.roll
-    return PastGame(
+    return SeasonGame(
         id=str(game.pk),
         day=game.played_on,
         at=game.claim.at if game.claim else game.created_at,
@@ -174,7 +215,7 @@ def _game(game: Game, sides: Sequence[Side]) -> PastGame:
         struck_by=str(game.struck_by or ""),
         struck_why=game.struck_why,
         sides=tuple(
-            PastSide(
+            SeasonSide(
                 gang=str(side.gang_id or ""),
                 name=side.name,
                 kind=side.kind,

@@ -1,4 +1,4 @@
-"""What waits for somebody in all his campaigns: games to report, to agree on, to play on from."""
+"""What waits for somebody in all their campaigns: games to report, to agree on, to play on from."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from django.utils.formats import date_format
 
 from accounts.models import User
 from campaigns.models import Game, Side
-from campaigns.telling import awaited, side_names
-from gangs.duties import Duty
+from campaigns.text import awaited, side_names
+from gangs.hooks import Todo
 
 # How many are told; the oldest come first, and make room for the next.
 MOST = 6
@@ -20,7 +20,7 @@ MOST = 6
 UNTOLD = ("report", "draft", "kept_draft", "before", "crew", "tale")
 
 
-def waiting(user: User) -> list[Duty]:
+def waiting(user: User) -> list[Todo]:
     """What waits for the user's own gangs, the oldest game first. Two queries at most."""
     status = Game.Status
     mine = Side.objects.filter(gang__owner=user, game__campaign__archived_at=None)
@@ -39,15 +39,15 @@ def waiting(user: User) -> list[Duty]:
     if not games:
         return []
     sides: dict[uuid.UUID, list[Side]] = defaultdict(list)
-    told = Side.objects.with_standing().filter(game__in=games).order_by("pk")
-    for side in told.select_related("gang__owner").defer(*UNTOLD, "gang__snapshot"):
+    rows = Side.objects.with_standing().filter(game__in=games).order_by("pk")
+    for side in rows.select_related("gang__owner").defer(*UNTOLD, "gang__snapshot"):
         sides[side.game_id].append(side)
-    duties = [duty for key, game in games.items() for duty in _duties(game, sides[key], user)]
-    return duties[:MOST]
+    todos = [duty for key, game in games.items() for duty in _todos(game, sides[key], user)]
+    return todos[:MOST]
 
 
-def _duties(game: Game, sides: list[Side], user: User) -> list[Duty]:
+def _todos(game: Game, sides: list[Side], user: User) -> list[Todo]:
     title = " – ".join(side_names(sides).values())
     about = f"{title}, {date_format(game.played_on, 'j N Y')} · {game.campaign.name}"
     found = awaited(game, sides, user, game.get_absolute_url())
-    return [Duty(one.url, one.text, about) for one in found if one.url]
+    return [Todo(one.url, one.text, about) for one in found if one.url]

@@ -1,72 +1,88 @@
-"""Watching a campaign grow: its chronicle, its charts, its records, and the feed."""
+"""A campaign's page, and watching it grow: its chronicle, its charts, its records, and the feed."""
 
 from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.utils.csp import CSP
 from django.utils.dateparse import parse_date
 from django.utils.formats import number_format
+from django.utils.safestring import SafeString
 from django.views.decorators.csp import csp_override
 from django.views.decorators.http import require_safe
 
 from accounts.http import Request, site_url
-from campaigns import records, telling_charts
-from campaigns.access import open_to_spectators, reader_campaign_or_404
-from campaigns.charts import TOGETHER, Chart, Figures
-from campaigns.chronicle import Line, days
-from campaigns.drawing import LETTERS, drawn
-from campaigns.feeds import atom
+from accounts.language import language
+from campaigns.access import open_to_spectators
+from campaigns.games.game_story import Tale, written
 from campaigns.models import Campaign, Game, Night
-from campaigns.overview import told
-from campaigns.recalling import recall
-from campaigns.tales import Tale, written
-from campaigns.telling_charts import charts_of, column, ends, figures_of, title
-from campaigns.telling_chronicle import linked
+from campaigns.season import chart_text
+from campaigns.season.chart_text import charts_of, column, ends, meeting_lines, title
+from campaigns.season.chronicle_text import chronicle_lines, linked
+from campaigns.season.feeds import atom
+from campaigns.season.freshness import CampaignState, readable_state_or_404, state_watched_by
+from campaigns.season.loading import LoadedSeason, load_season
+from campaigns.season.page import campaign_page
+from campaigns.statistics import records
+from campaigns.statistics.chart_svg import LETTERS, Size, render_svg
+from campaigns.statistics.charts import TOGETHER, Chart, Figures, figures
+from campaigns.statistics.chronicle import Line, days
+from common.cache import Cache
 
-# How many lines of the chronicle stand on a page.
+# How many lines of the chronicle stand on a page, and how many graves.
 LINES = 60
+GRAVES = 24
 # An image draws with the styles in it, and does nothing else.
 IMAGE_CSP = {"default-src": [CSP.NONE], "style-src": [CSP.UNSAFE_INLINE], "sandbox": []}
 
 
 @open_to_spectators
 @require_safe
+def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """A campaign: what waits for the reader first."""
+    return render(request, "campaigns/season/campaign.html", vars(campaign_page(request, campaign)))
+
+
+@open_to_spectators
+@require_safe
 def chronicle(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """The chronicle, page by page, the newest day first. ``day``: the page that tells of it."""
-    shown = reader_campaign_or_404(request, campaign)
-    past = recall(shown).past
-    lines = told(past)
+    loaded = load_season(campaign, readable_state_or_404(request, campaign))
+    season = loaded.season
+    lines = chronicle_lines(season)
     pages = Paginator(lines, LINES)
     page = pages.get_page(request.GET.get("page") or _page_of(lines, request.GET.get("day", "")))
-    found = days(past, list(page.object_list))
-    nights = _nights(shown, [night for day in found for night in day.nights])
-    told_of = _tales([line for day in found for line in day.lines if line.kind in ("won", "level")])
+    found = days(season, list(page.object_list))
+    nights = _nights(loaded.campaign, [night for day in found for night in day.nights])
+    tales = _tales([line for day in found for line in day.lines if line.kind in ("won", "level")])
     context = {
-        "campaign": shown,
+        "campaign": loaded.campaign,
         "page": page,
         "days": [
             (
                 day.day,
                 [nights[night] for night in day.nights if night in nights],
                 [
-                    (line, linked(past.book, shown.pk, line), told_of.get(line.key, ()))
+                    (line, linked(season.book, campaign, line), tales.get(line.key, ()))
                     for line in day.lines
                 ],
             )
             for day in found
         ],
     }
-    return render(request, "campaigns/chronicle.html", context)
+    return render(request, "campaigns/season/chronicle.html", context)
 
 
 def _page_of(lines: Sequence[Line], asked: str) -> int:
@@ -96,28 +112,98 @@ def _tales(lines: Sequence[Line]) -> dict[str, list[Tale]]:
     return found
 
 
+_bodies: Cache[SafeString] = Cache(64)
+
+
+def _page(
+    request: Request,
+    state: CampaignState,
+    name: str,
+    part: Any,
+    context: Callable[[LoadedSeason], dict[str, Any]],
+) -> HttpResponse:
+    """A page that is the same for all its readers, below its head kept as it was rendered.
+
+    ``part``: which of several pages it is.
+    """
+    loaded = load_season(state.id, state)
+    template = f"campaigns/season/{name}.html"
+    shared = {"campaign": loaded.campaign}
+    body = _bodies.get(
+        (state.id, name, part, language()),
+        state,
+        lambda _last: render_to_string(f"{template}#body", shared | context(loaded)),
+    )
+    return render(request, template, shared | {"body": body})
+
+
 @open_to_spectators
 @require_safe
 def charts(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """Rating and wins over time, eight gangs together, the best first."""
-    shown = reader_campaign_or_404(request, campaign)
-    past = recall(shown).past
-    groups = telling_charts.groups(past)
+    state = readable_state_or_404(request, campaign)
+    groups = chart_text.groups(load_season(campaign, state).season)
     group = _group(request, groups)
-    made = []
-    for chart in charts_of(past):
-        some = figures_of(past, chart).of(groups[group])
-        made.append((chart, title(past, chart), _table(some)))
-    context = {
-        "campaign": shown,
-        "charts": made if past.games else [],
-        "group": group + 1,
-        "groups": [
-            (number + 1, number * TOGETHER + 1, number * TOGETHER + len(row))
-            for number, row in enumerate(groups)
-        ],
-    }
-    return render(request, "campaigns/charts.html", context)
+
+    def context(loaded: LoadedSeason) -> dict[str, Any]:
+        season = loaded.season
+        drawn = charts_of(season) if season.games else []
+        return {
+            "charts": [
+                (chart, title(season, chart), _table(figures(season, chart).of(groups[group])))
+                for chart in drawn
+            ],
+            "group": group + 1,
+            "groups": [
+                (number + 1, number * TOGETHER + 1, number * TOGETHER + len(row))
+                for number, row in enumerate(groups)
+            ],
+        }
+
+    return _page(request, state, "charts", group, context)
+
+
+@open_to_spectators
+@require_safe
+def records_page(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """Who met whom, whom to fear, who died, who will be remembered. ``page``: of the graves."""
+    state = readable_state_or_404(request, campaign)
+    season = load_season(campaign, state).season
+    graves = season.cached(season, "graves", lambda: records.graveyard(season))
+    page = Paginator(graves, GRAVES).get_page(request.GET.get("page"))
+
+    def context(loaded: LoadedSeason) -> dict[str, Any]:
+        return {
+            "pictured": loaded.gangs,
+            "meetings": meeting_lines(loaded.season),
+            "feared": records.most_feared(loaded.season),
+            "graves": page,
+            "famous": records.hall_of_fame(loaded.season),
+        }
+
+    return _page(request, state, "records", page.number, context)
+
+
+@dataclass(frozen=True)
+class Document:
+    """What is sent as it is to those who do not have it yet, by its ``tag``."""
+
+    content: bytes
+    tag: str
+
+    @classmethod
+    def of(cls, content: bytes) -> Document:
+        """A document of this content."""
+        return cls(content, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
+
+    def answer(self, request: HttpRequest, content_type: str) -> HttpResponse:
+        """The document, or that the reader has it already."""
+        answer = HttpResponse(self.content, content_type=content_type, headers={"ETag": self.tag})
+        known = get_conditional_response(request, etag=self.tag, response=answer)
+        return known if isinstance(known, HttpResponse) else answer
+
+
+_documents: Cache[Document] = Cache(128)
 
 
 @open_to_spectators
@@ -125,32 +211,19 @@ def charts(request: Request, campaign: uuid.UUID) -> HttpResponse:
 @csp_override(IMAGE_CSP)
 def chart(request: Request, campaign: uuid.UUID, chart: Chart) -> HttpResponse:
     """A chart as an image of its own. ``group``: which eight gangs; ``narrow``: for a phone."""
-    past = recall(reader_campaign_or_404(request, campaign)).past
-    groups = telling_charts.groups(past)
-    if chart not in charts_of(past) or not past.games:
+    state = readable_state_or_404(request, campaign)
+    season = load_season(campaign, state).season
+    groups = chart_text.groups(season)
+    if chart not in charts_of(season) or not season.games:
         raise Http404
-    drawing = telling_charts.drawing(past, chart, groups[_group(request, groups)])
-    content = drawn(drawing, "narrow" if "narrow" in request.GET else "wide")
-    return _unless_known(request, HttpResponse(content, content_type="image/svg+xml"))
+    group = _group(request, groups)
+    size: Size = "narrow" if "narrow" in request.GET else "wide"
 
+    def image(_last: object) -> Document:
+        return Document.of(render_svg(chart_text.drawing(season, chart, groups[group]), size))
 
-@open_to_spectators
-@require_safe
-def records_page(request: Request, campaign: uuid.UUID) -> HttpResponse:
-    """Who met whom, whom to fear, who died, who will be remembered."""
-    shown = reader_campaign_or_404(request, campaign)
-    recalled = recall(shown)
-    past = recalled.past
-    heads, lines = telling_charts.met(past)
-    context = {
-        "campaign": shown,
-        "pictured": recalled.gangs,
-        "met": {"heads": heads, "lines": lines},
-        "feared": past.once("feared", lambda: records.most_feared(past)),
-        "graves": past.once("graves", lambda: records.graveyard(past)),
-        "famous": past.once("famous", lambda: records.famous(past)),
-    }
-    return render(request, "campaigns/records.html", context)
+    found = _documents.get((campaign, chart, group, size, language()), state, image)
+    return found.answer(request, "image/svg+xml")
 
 
 @login_not_required
@@ -158,21 +231,19 @@ def records_page(request: Request, campaign: uuid.UUID) -> HttpResponse:
 def feed(request: HttpRequest, key: str) -> HttpResponse:
     """The chronicle as Atom, for programs, which sign in nowhere but know the key. ``lang``: in
     which language; without it, in that of the site."""
-    found = get_object_or_404(Campaign, watch_key=key)
-    asked = request.GET.get("lang", "")
-    spoken_here = asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
-    with translation.override(spoken_here):
-        content = atom(found, recall(found).past, site_url(request))
-    answer = HttpResponse(content, content_type="application/atom+xml; charset=utf-8")
-    return _unless_known(request, answer)
+    state = state_watched_by(key)
+    if state is None:
+        raise Http404
+    asked, site = request.GET.get("lang", ""), site_url(request)
+    written_in = asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
+    def document(_last: object) -> Document:
+        loaded = load_season(state.id, state)
+        with translation.override(written_in):
+            return Document.of(atom(loaded.campaign, loaded.season, site).encode())
 
-def _unless_known(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
-    """The answer, or that it is still what the reader has."""
-    tag = f'"{hashlib.sha256(answer.content).hexdigest()[:32]}"'
-    answer["ETag"] = tag
-    known = get_conditional_response(request, etag=tag, response=answer)
-    return known if isinstance(known, HttpResponse) else answer
+    found = _documents.get((key, written_in, site), state, document)
+    return found.answer(request, "application/atom+xml; charset=utf-8")
 
 
 def _group(request: HttpRequest, groups: Sequence[Sequence[str]]) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import count
 from string import ascii_uppercase
 from typing import Any, Literal
@@ -18,8 +17,8 @@ from xml.etree.ElementTree import Element
 import pygal
 from pygal.style import Style
 
-from campaigns.charts import Figures, Series, thinned
-from rules.costing import Points
+from campaigns.statistics.charts import Figures, Series, thinned
+from rules.engine.costing import Points
 
 Size = Literal["wide", "narrow"]
 LETTERS = ascii_uppercase
@@ -56,8 +55,7 @@ class Drawing:
     highest: Points
 
 
-@lru_cache(maxsize=128)
-def drawn(drawing: Drawing, size: Size) -> bytes:
+def render_svg(drawing: Drawing, size: Size) -> bytes:
     """The chart as SVG: always the same for the same figures."""
     most, labelled = COLUMNS[size]
     labels = dict(zip(drawing.figures.columns, drawing.labels, strict=True))

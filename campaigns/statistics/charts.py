@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from campaigns.income import income, points
-from campaigns.past import Past, PastGame, PastSide
-from rules.costing import Points
+from campaigns.statistics.season_facts import Season
+from campaigns.statistics.standings import played
+from rules.engine.costing import Points
 
 Chart = Literal["rating", "points", "money", "wins"]
 # Lines that a reader can still tell apart; with more gangs there are more charts.
@@ -21,7 +21,7 @@ Known = dict[str, dict[int, Points]]
 
 @dataclass(frozen=True)
 class Series:
-    """One gang's line. ``who``: as ``PastSide.who``; ``values``: None before it joined."""
+    """One gang's line. ``who``: as ``SeasonSide.who``; ``values``: None before it joined."""
 
     who: str
     name: str
@@ -52,18 +52,18 @@ class Figures:
         return min(values, default=0), max(values, default=0)
 
 
-def figures(past: Past, chart: Chart) -> Figures:
+def figures(season: Season, chart: Chart) -> Figures:
     """The figures of every gang that has played, each from just before its first game on."""
-    days = sorted({game.day for game in past.games})
+    days = sorted({game.day for game in season.games})
     places = {day: place for place, day in enumerate(days, start=1)}
     first: dict[str, int] = {}
-    for game, side in past.sides():
+    for game, side in season.sides():
         first.setdefault(side.who, places[game.day])
-    known = _KNOWN[chart](past, places)
+    known = _rated(season, places) if chart == "rating" else _summed(season, places, chart)
     return Figures(
         (None, *days),
         tuple(
-            Series(who, past.names[who], _filled(known[who], start - 1, len(days) + 1))
+            Series(who, season.names[who], _filled(known[who], start - 1, len(days) + 1))
             for who, start in first.items()
         ),
     )
@@ -80,42 +80,18 @@ def _filled(known: Mapping[int, Points], start: int, columns: int) -> tuple[Poin
     return tuple(values)
 
 
-def _won(past: Past, places: Mapping[date, int]) -> Known:
-    """How many games each had won by each column."""
-    return _summed(past, places, lambda _game, side: int(side.kind == "winner"))
-
-
-def _scored(past: Past, places: Mapping[date, int]) -> Known:
-    """The points that each had for the standings by each column."""
-
-    def scored(game: PastGame, side: PastSide) -> Points:
-        return points(past.book, past.settings, game.situation(side))
-
-    return _summed(past, places, scored)
-
-
-def _earned(past: Past, places: Mapping[date, int]) -> Known:
-    """The money that each had earned in games by each column."""
-
-    def earned(game: PastGame, side: PastSide) -> Points:
-        return sum(one.amount for one in income(past.book, past.settings, game.situation(side)))
-
-    return _summed(past, places, earned)
-
-
-def _summed(
-    past: Past, places: Mapping[date, int], count: Callable[[PastGame, PastSide], Points]
-) -> Known:
-    """What each game brought each of its sides, added up."""
+def _summed(season: Season, places: Mapping[date, int], chart: Chart) -> Known:
+    """What its games had brought each gang by each column."""
+    measure = "won" if chart == "wins" else chart
     total: dict[str, Points] = defaultdict(int)
     known: Known = {}
-    for game, side in past.sides():
-        total[side.who] += count(game, side)
+    for game, side, brought in played(season):
+        total[side.who] += getattr(brought, measure)
         known.setdefault(side.who, {})[places[game.day]] = total[side.who]
     return known
 
 
-def _rated(past: Past, places: Mapping[date, int]) -> Known:
+def _rated(season: Season, places: Mapping[date, int]) -> Known:
     """What each was worth after the games of each column; at -1, before the first of them.
 
     Of a gang that was deleted, and of a game whose post-game is still to be played, what it was
@@ -123,22 +99,14 @@ def _rated(past: Past, places: Mapping[date, int]) -> Known:
     """
     after = {
         (gang.id, moment.game): moment.rating
-        for gang in past.gangs
-        for moment in past.moments(gang)
+        for gang in season.gangs
+        for moment in season.moments(gang)
     }
     known: Known = {}
-    for game, side in past.sides():
+    for game, side in season.sides():
         mine = known.setdefault(side.who, {-1: side.rating})
         mine[places[game.day]] = after.get((side.who, game.id), side.rating)
     return known
-
-
-_KNOWN: Mapping[Chart, Callable[[Past, Mapping[date, int]], Known]] = {
-    "rating": _rated,
-    "points": _scored,
-    "money": _earned,
-    "wins": _won,
-}
 
 
 def thinned(shown: Figures, most: int) -> Figures:

@@ -1,20 +1,28 @@
-"""The chronicle: what happened in a campaign, as data that each reader is told in his language."""
+"""The chronicle: what happened in a campaign, as data for the sentences of every language."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
+from functools import partial
+from heapq import nlargest
 from itertools import groupby
 from typing import Literal
 
-from campaigns.bargaining import PARTIES, Party, prisons
-from campaigns.past import Past, PastBargain, PastGame, PastGang, PastSide
-from campaigns.situation import Hand
-from gangs.story import Happening
-from rules.book import Book
-from rules.costing import Points
-from rules.vocabulary import Row, Text
+from campaigns.engine.captives import PARTIES, Party
+from campaigns.statistics.season_facts import (
+    PastBargain,
+    Season,
+    SeasonGame,
+    SeasonGang,
+    SeasonSide,
+)
+from gangs.engine.roster import name_or_rank
+from gangs.engine.timeline import Event
+from rules.book.model import Book
+from rules.book.vocabulary import Text, named
+from rules.engine.costing import Points
 
 Kind = Literal[
     "won",
@@ -42,7 +50,7 @@ Value = str | Text | Points | tuple[str | Text, ...]
 class Line:
     """One thing that happened. ``key`` tells it from all others of its campaign, for ever;
     ``day``: under which it is told; ``at``: when it was written down. ``game``, ``gang`` and
-    ``member``: whom it is about; ``slayer``: the gang and number of whoever did it."""
+    ``member``: whom it is about; ``slayer``: the gang and number of the one who did it."""
 
     key: str
     kind: Kind
@@ -64,29 +72,27 @@ class Day:
     lines: tuple[Line, ...]
 
 
-def chronicle(past: Past, zone: tzinfo) -> tuple[Line, ...]:
+def chronicle(season: Season, zone: tzinfo) -> tuple[Line, ...]:
     """All lines, the newest day first; within a day, games in order, each with what it brought.
 
     ``zone``: what happened between games belongs to the day that it was there.
     """
-    lines = [(0, line) for line in _joined(past, zone)]
-    lines += [(1, line) for line in _games(past)]
-    lines += [(2, line) for line in _between(past, zone)]
+    lines = [(0, line) for line in _joined(season, zone)]
+    lines += [(1, line) for line in _games(season)]
+    lines += [(2, line) for line in _between(season, zone)]
     lines.sort(key=lambda pair: (-pair[1].day.toordinal(), pair[0]))
     return tuple(line for _order, line in lines)
 
 
 def newest(lines: Sequence[Line], most: int) -> list[Line]:
     """What was written down last, the newest first: news of an old game are news."""
-    places = {line.key: place for place, line in enumerate(lines)}
-    order = sorted(lines, key=lambda line: (line.at, -places[line.key]), reverse=True)
-    return order[:most]
+    return nlargest(most, lines, key=lambda line: line.at)
 
 
-def days(past: Past, lines: Sequence[Line]) -> list[Day]:
+def days(season: Season, lines: Sequence[Line]) -> list[Day]:
     """Lines in the order of the chronicle, day by day."""
     nights: dict[date, list[str]] = {}
-    for game in past.games:
+    for game in season.games:
         if game.night and game.night not in nights.setdefault(game.day, []):
             nights[game.day].append(game.night)
     return [
@@ -95,7 +101,7 @@ def days(past: Past, lines: Sequence[Line]) -> list[Day]:
     ]
 
 
-def scenario(book: Book, game: PastGame) -> Text | str:
+def scenario(book: Book, game: SeasonGame) -> Text | str:
     """The name of the game's scenario, from the rulebook or the row of its table that was rolled;
     "" if it has none."""
     if game.scenario in book.scenario:
@@ -108,26 +114,33 @@ def scenario(book: Book, game: PastGame) -> Text | str:
     return hits[0] if hits else ""
 
 
-def called(past: Past, gang: PastGang | None, member: int) -> Text | str:
-    """What somebody is called: his name, or his rank; "" if nobody knows."""
+def called(season: Season, gang: SeasonGang | None, member: int) -> Text | str:
+    """What somebody is called: their name, or their rank; "" if nobody knows."""
     person = gang.people.get(member) if gang is not None else None
-    return shown(past.book, person.name, person.rank) if person is not None else ""
+    return name_or_rank(season.book, person.name, person.rank) if person is not None else ""
 
 
-def shown(book: Book, name: str, rank: str) -> Text | str:
-    """A name, or for want of one the rank."""
-    return name or named(book.rank, rank)
+@dataclass(frozen=True)
+class Slayer:
+    """By whose hand somebody ended a game as they did: what they are called, and their gang."""
+
+    gang: str
+    member: int
+    name: Text | str
+    of: str
 
 
-def named(rows: Mapping[str, Row], key: str) -> Text | str:
-    """The name of a rulebook's row; its key if the rulebook no longer has it."""
-    return rows[key].name if key in rows else key
-
-
-def hand(past: Past, game: PastGame | None, gang: str, member: int) -> Hand | None:
-    """By whose hand somebody of a gang ended a game as he did, if that is told."""
+def slayer(season: Season, game: SeasonGame | None, gang: str, member: int) -> Slayer | None:
+    """Who put somebody of a gang out in a game, if the report says so and they are known."""
     sides = [side for side in game.sides if side.gang == gang] if game is not None else []
-    return sides[0].report.hands.get(member) if sides else None
+    by = sides[0].report.credits.get(member) if sides else None
+    name = called(season, season.gang.get(by.gang), by.member) if by is not None else ""
+    return Slayer(by.gang, by.member, name, season.names.get(by.gang, "")) if by and name else None
+
+
+def others(game: SeasonGame | None, gang: SeasonGang) -> tuple[str, ...]:
+    """The names of the gangs that one met in a game."""
+    return tuple(side.name for side in game.sides if side.gang != gang.id) if game else ()
 
 
 def honours(book: Book) -> set[str]:
@@ -135,43 +148,51 @@ def honours(book: Book) -> set[str]:
     return {row.departure for row in book.campaign.promotions if row.to is None and row.departure}
 
 
-def happened(past: Past, gang: PastGang) -> Iterator[Happening]:
+def happened(season: Season, gang: SeasonGang) -> Iterator[Event]:
     """What happened to the gang's people in this campaign: in its games, or between them while the
     gang was in it."""
-    until = gang.left_at or past.ended_at
-    for one in gang.story.happenings:
+    until = gang.left_at or season.ended_at
+    for one in gang.timeline.events:
         if one.game:
-            here = one.game in past.game
+            here = one.game in season.game
         else:
             here = one.at >= gang.joined_at and (until is None or one.at <= until)
         if here:
             yield one
 
 
-def _joined(past: Past, zone: tzinfo) -> Iterator[Line]:
-    for gang in past.gangs:
+def _joined(season: Season, zone: tzinfo) -> Iterator[Line]:
+    for gang in season.gangs:
         at = gang.joined_at
         values = {"gang": gang.name, "owner": gang.owner}
         day = at.astimezone(zone).date()
         yield Line(f"joined:{gang.id}", "joined", day, at, values, gang=gang.id)
 
 
-def _games(past: Past) -> Iterator[Line]:
-    brought: dict[str, list[Line]] = {}
-    for gang in past.gangs:
-        for one in happened(past, gang):
-            game = past.game.get(one.game)
-            if game is not None:
-                brought.setdefault(one.game, []).extend(_told(past, gang, one, game, game.day))
-    for game in past.games:
-        yield _game(past.book, game)
-        yield from brought.get(game.id, ())
-    for game in past.struck:
+def _games(season: Season) -> Iterator[Line]:
+    for game in season.games:
+        keys = {side.gang for side in game.sides}
+        keys |= {hand.gang for side in game.sides for hand in side.report.credits.values()}
+        gangs = [gang for gang in season.gangs if gang.id in keys]
+        yield from season.cached(game, "lines", partial(_lines, season, game, gangs), gangs)
+    for game in season.struck:
         values = {"title": game.title, "by": game.struck_by, "why": game.struck_why}
         yield Line(f"struck:{game.id}", "taken_back", game.day, game.at, values, game=game.id)
 
 
-def _game(book: Book, game: PastGame) -> Line:
+def _lines(season: Season, game: SeasonGame, gangs: Sequence[SeasonGang]) -> list[Line]:
+    """The game, and what it brought each of these gangs."""
+    brought = [
+        line
+        for gang in gangs
+        for one in gang.timeline.events
+        if one.game == game.id
+        for line in _event_lines(season, gang, one, game, game.day)
+    ]
+    return [_game(season.book, game), *brought]
+
+
+def _game(book: Book, game: SeasonGame) -> Line:
     """Who beat whom; where nobody won, who met."""
     winners = [side for side in game.sides if side.kind == "winner"]
     results = {row.key: row for row in book.campaign.results}
@@ -185,35 +206,44 @@ def _game(book: Book, game: PastGame) -> Line:
     return Line(f"game:{game.id}", kind, game.day, game.at, values, game=game.id)
 
 
-def _names(sides: Sequence[PastSide]) -> tuple[str, ...]:
+def _names(sides: Sequence[SeasonSide]) -> tuple[str, ...]:
     return tuple(side.name for side in sides)
 
 
-def _between(past: Past, zone: tzinfo) -> Iterator[Line]:
+def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
     """What happened between games."""
-    for gang in past.gangs:
-        for one in happened(past, gang):
-            if not one.game:
-                yield from _told(past, gang, one, None, one.at.astimezone(zone).date())
+    for gang in season.gangs:
+        lines = partial(_of_gang, season, gang, zone)
+        yield from season.cached(gang, "lines", lines, (season.ended_at, zone))
         if (at := gang.left_at) is not None:
             values = {"gang": gang.name}
             day = at.astimezone(zone).date()
             yield Line(f"left:{gang.id}", "withdrew", day, at, values, gang=gang.id)
-    for bargain in past.bargains:
-        yield _bargain(past, bargain, zone)
-    for row in past.corrections:
-        gang = past.gang[row.gang]
-        until = gang.left_at or past.ended_at
+    for bargain in season.bargains:
+        yield _bargain(season, bargain, zone)
+    for row in season.corrections:
+        gang = season.gang[row.gang]
+        until = gang.left_at or season.ended_at
         if row.at >= gang.joined_at and (until is None or row.at <= until):
             values = {"gang": gang.name, "by": row.by, "why": row.why}
             day = row.at.astimezone(zone).date()
             yield Line(f"corrected:{row.id}", "corrected", day, row.at, values, gang=gang.id)
 
 
-def _bargain(past: Past, bargain: PastBargain, zone: tzinfo) -> Line:
+def _of_gang(season: Season, gang: SeasonGang, zone: tzinfo) -> list[Line]:
+    """What happened to a gang between games."""
+    return [
+        line
+        for one in happened(season, gang)
+        if not one.game
+        for line in _event_lines(season, gang, one, None, one.at.astimezone(zone).date())
+    ]
+
+
+def _bargain(season: Season, bargain: PastBargain, zone: tzinfo) -> Line:
     parties: dict[Party, str] = {"giver": bargain.giver, "taker": bargain.taker}
     freed = [
-        called(past, past.gang.get(parties[party]), member)
+        called(season, season.gang.get(parties[party]), member)
         for party in PARTIES
         for member in bargain.terms.freed(party)
     ]
@@ -229,31 +259,24 @@ def _bargain(past: Past, bargain: PastBargain, zone: tzinfo) -> Line:
     return Line(f"bargain:{bargain.id}", "bargain", day, bargain.at, values)
 
 
-def _told(
-    past: Past, gang: PastGang, one: Happening, game: PastGame | None, day: date
+def _event_lines(
+    season: Season, gang: SeasonGang, one: Event, game: SeasonGame | None, day: date
 ) -> Iterator[Line]:
-    """What a happening adds to the chronicle; most of them nothing."""
-    kind = _kind(past, one)
+    """What an event adds to the chronicle; most of them nothing."""
+    kind = _kind(season, one)
     if kind is None or (kind == "dismissed" and one.member not in gang.people):
         return
-    others = [side.name for side in game.sides if side.gang != gang.id] if game else []
+    by = slayer(season, game, gang.id, one.member) if kind in BY_HAND else None
     values: dict[str, Value] = {
-        "who": shown(past.book, one.name, one.rank),
+        "who": name_or_rank(season.book, one.name, one.rank),
         "gang": gang.name,
-        "others": tuple(others),
-        "what": _what(past.book, one),
+        "others": others(game, gang),
+        "what": _what(season.book, one),
         "amount": one.amount,
         "captor": one.against,
-        "hand": "",
-        "hand_gang": "",
+        "hand": by.name if by else "",
+        "hand_gang": by.of if by else "",
     }
-    slayer = None
-    struck_by = hand(past, game, gang.id, one.member) if kind in BY_HAND else None
-    if struck_by is not None:
-        values["hand"] = called(past, past.gang.get(struck_by.gang), struck_by.member)
-        values["hand_gang"] = past.names.get(struck_by.gang, "")
-        if values["hand"]:
-            slayer = (struck_by.gang, struck_by.member)
     yield Line(
         f"{kind}:{gang.id}:{one.number}:{one.member}",
         kind,
@@ -264,22 +287,22 @@ def _told(
         gang=gang.id,
         # Only of those who have played there is more to read.
         member=one.member if one.member in gang.people else 0,
-        slayer=slayer,
+        slayer=(by.gang, by.member) if by else None,
     )
 
 
 BY_HAND = ("died", "hurt", "captured")
 
 
-def _kind(past: Past, one: Happening) -> Kind | None:
-    """What to tell of a happening. A lasting injury is told, one of some games' time is not; a
-    captive who comes back between games is told with the bargain that freed him."""
-    captive = one.key in prisons(past.book, past.settings)
+def _kind(season: Season, one: Event) -> Kind | None:
+    """What to tell of an event. A lasting injury is told, one of some games' time is not; a
+    captive who comes back between games is told with the bargain that freed them."""
+    captive = one.key in season.captivity
     match one.kind:
         case "died" | "dismissed":
             return one.kind
         case "left":
-            return "honoured" if one.key in honours(past.book) else "left"
+            return "honoured" if one.key in honours(season.book) else "left"
         case "promoted":
             return "succeeded" if one.how == "succession" else "promoted"
         case "gained" if one.how == "succession":
@@ -293,8 +316,8 @@ def _kind(past: Past, one: Happening) -> Kind | None:
     return None
 
 
-def _what(book: Book, one: Happening) -> Text | str:
-    """What a happening is about."""
+def _what(book: Book, one: Event) -> Text | str:
+    """What an event is about."""
     match one.kind:
         case "left":
             return named({row.key: row for row in book.campaign.departures}, one.key)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from campaigns.chronicle import called, hand, happened, honours, named, shown
-from campaigns.past import Past, PastGame, PastGang
-from campaigns.situation import TAKEN_OUT, SideKind
-from gangs.story import Happening
-from rules.book import Book
-from rules.vocabulary import Text
+from campaigns.engine.report import TAKEN_OUT, SideKind
+from campaigns.statistics.chronicle import called, happened, honours, others, slayer
+from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang
+from gangs.engine.roster import name_or_rank
+from gangs.engine.timeline import Event
+from rules.book.vocabulary import Text, named
 
 # How many stand on a list of the best.
 BEST = 10
@@ -41,10 +42,10 @@ class Meetings:
 
 
 @dataclass(frozen=True)
-class Hero:
+class Leader:
     """Somebody on a list of the best, and why: ``number`` of games, experience, enemies...
 
-    ``member``: 0 if there is no career to read; ``what``: in what manner he left, if he has.
+    ``member``: 0 if there is no career to read; ``what``: in what manner they left, if they have.
     """
 
     gang: str
@@ -58,7 +59,7 @@ class Hero:
 
 @dataclass(frozen=True)
 class Grave:
-    """Who died, when and against whom; ``hand``: by whose hand, "" if it is not told."""
+    """Who died, when and against whom; ``hand``: who killed them, "" if no report says so."""
 
     gang: str
     member: int
@@ -83,19 +84,19 @@ class Streak:
 
 
 @dataclass(frozen=True)
-class Famous:
+class HallOfFame:
     """The hall of fame."""
 
-    legends: tuple[Hero, ...]
-    most_games: tuple[Hero, ...]
-    most_experience: tuple[Hero, ...]
+    legends: tuple[Leader, ...]
+    most_games: tuple[Leader, ...]
+    most_experience: tuple[Leader, ...]
     streaks: tuple[Streak, ...]
 
 
-def meetings(past: Past) -> Mapping[tuple[str, str], Meetings]:
-    """How all that met fared, by (one, the other) as ``PastSide.who``; both ways round."""
+def meetings(season: Season) -> Mapping[tuple[str, str], Meetings]:
+    """How all that met fared, by (one, the other) as ``SeasonSide.who``; both ways round."""
     met: dict[tuple[str, str], Meetings] = {}
-    for game in past.games:
+    for game in season.games:
         for one in game.sides:
             for other in game.sides:
                 if one is not other:
@@ -104,117 +105,102 @@ def meetings(past: Past) -> Mapping[tuple[str, str], Meetings]:
     return met
 
 
-def most_feared(past: Past) -> tuple[Hero, ...]:
+def most_feared(season: Season) -> tuple[Leader, ...]:
     """Those who put the most enemies out of action in the games here, some of them dead by now.
 
     Equals stand in the order of their gangs and of their numbers, however the reports were stored.
     """
-    counted: dict[tuple[str, int], int] = {}
-    for _game, side in past.sides():
+    counted: Counter[tuple[str, int]] = Counter()
+    for _game, side in season.sides():
         for member, number in side.report.counts.get(TAKEN_OUT, {}).items():
-            key = (side.gang, member)
-            counted[key] = counted.get(key, 0) + number
-    places = {gang.id: place for place, gang in enumerate(past.gangs)}
-    heroes = []
-    for gang, member in sorted(counted, key=lambda key: (places.get(key[0], len(places)), key[1])):
-        number = counted[gang, member]
-        known = past.gang.get(gang)
-        name = called(past, known, member)
-        if known is not None and name and number:
-            heroes.append(Hero(gang, member, name, known.name, number))
-    return _best(heroes)
-
-
-def graveyard(past: Past) -> tuple[Grave, ...]:
-    """Who died in this campaign, the newest grave first."""
-    graves = [
-        (one.at, _grave(past, gang, one))
-        for gang in past.gangs
-        for one in happened(past, gang)
-        if one.kind == "died"
+            counted[side.gang, member] += number
+    leaders = [
+        Leader(gang.id, member, name, gang.name, counted[key, member])
+        for gang in season.gangs
+        for key, member in sorted(counted)
+        if key == gang.id and counted[key, member] and (name := called(season, gang, member))
     ]
-    graves.sort(key=lambda pair: pair[0], reverse=True)
-    return tuple(grave for _at, grave in graves)
+    return _best(leaders)
 
 
-def famous(past: Past) -> Famous:
+def graveyard(season: Season) -> tuple[Grave, ...]:
+    """Who died in this campaign, the newest grave first."""
+    dead = [
+        (gang, one) for gang in season.gangs for one in happened(season, gang) if one.kind == "died"
+    ]
+    dead.sort(key=lambda pair: pair[1].at, reverse=True)
+    return tuple(_grave(season, gang, one) for gang, one in dead)
+
+
+def hall_of_fame(season: Season) -> HallOfFame:
     """The hall of fame: those who left as legends, the best in numbers, the longest streaks."""
-    fielded: dict[tuple[str, int], int] = {}
-    for _game, side in past.sides():
-        for member in side.report.fielded:
-            fielded[side.gang, member] = fielded.get((side.gang, member), 0) + 1
-    people = [(gang, person) for gang in past.gangs for person in gang.story.people]
+    fielded = Counter(
+        (side.gang, member) for _game, side in season.sides() for member in side.report.fielded
+    )
+    people = [(gang, person) for gang in season.gangs for person in gang.timeline.people]
     games, learned = [], []
     for gang, person in people:
-        number = fielded.get((gang.id, person.id), 0)
+        number = fielded[gang.id, person.id]
         if number:
-            name = shown(past.book, person.name, person.rank)
-            games.append(Hero(gang.id, person.id, name, gang.name, number))
+            name = name_or_rank(season.book, person.name, person.rank)
+            games.append(Leader(gang.id, person.id, name, gang.name, number))
             if person.experience:
-                learned.append(Hero(gang.id, person.id, name, gang.name, person.experience))
-    return Famous(tuple(_legends(past)), _best(games), _best(learned), _streaks(past))
+                learned.append(Leader(gang.id, person.id, name, gang.name, person.experience))
+    return HallOfFame(tuple(_legends(season)), _best(games), _best(learned), _streaks(season))
 
 
-def _legends(past: Past) -> Iterator[Hero]:
-    ways = honours(past.book)
-    departures = {row.key: row for row in past.book.campaign.departures}
-    for gang in past.gangs:
-        for one in happened(past, gang):
+def _legends(season: Season) -> Iterator[Leader]:
+    ways = honours(season.book)
+    departures = {row.key: row for row in season.book.campaign.departures}
+    for gang in season.gangs:
+        for one in happened(season, gang):
             if one.kind == "left" and one.key in ways:
                 person = gang.people.get(one.member)
-                yield Hero(
+                yield Leader(
                     gang.id,
                     person.id if person else 0,
-                    shown(past.book, one.name, one.rank),
+                    name_or_rank(season.book, one.name, one.rank),
                     gang.name,
                     person.games if person else 0,
                     named(departures, one.key),
                 )
 
 
-def _grave(past: Past, gang: PastGang, one: Happening) -> Grave:
-    game = past.game.get(one.game)
-    struck_by = hand(past, game, gang.id, one.member)
-    others = [side.name for side in game.sides if side.gang != gang.id] if game else []
-    killer: Text | str = ""
-    if struck_by is not None:
-        killer = called(past, past.gang.get(struck_by.gang), struck_by.member)
+def _grave(season: Season, gang: SeasonGang, one: Event) -> Grave:
+    game = season.game.get(one.game)
+    by = slayer(season, game, gang.id, one.member)
     return Grave(
         gang=gang.id,
         member=one.member if one.member in gang.people else 0,
-        name=shown(past.book, one.name, one.rank),
-        rank=_rank(past.book, one),
+        name=name_or_rank(season.book, one.name, one.rank),
+        # Of somebody who has a name besides it.
+        rank=named(season.book.rank, one.rank) if one.name else "",
         of=gang.name,
         day=game.day if game else one.at.date(),
         game=one.game,
-        against=tuple(others),
-        hand=killer,
-        hand_of=past.names.get(struck_by.gang, "") if struck_by and killer else "",
+        against=others(game, gang),
+        hand=by.name if by else "",
+        hand_of=by.of if by else "",
     )
 
 
-def _rank(book: Book, one: Happening) -> Text | str:
-    """The rank of somebody who has a name besides it."""
-    return named(book.rank, one.rank) if one.name else ""
-
-
-def _best(heroes: Sequence[Hero]) -> tuple[Hero, ...]:
+def _best(leaders: Sequence[Leader]) -> tuple[Leader, ...]:
     """The best of them, equals in one place."""
-    ranked = sorted(heroes, key=lambda hero: -hero.number)[:BEST]
-    numbers = [hero.number for hero in ranked]
-    return tuple(replace(hero, place=numbers.index(hero.number) + 1) for hero in ranked)
+    ranked = sorted(leaders, key=lambda leader: -leader.number)[:BEST]
+    numbers = [leader.number for leader in ranked]
+    return tuple(replace(leader, place=numbers.index(leader.number) + 1) for leader in ranked)
 
 
-def _streaks(past: Past) -> tuple[Streak, ...]:
+def _streaks(season: Season) -> tuple[Streak, ...]:
     """The longest row of games won by each that has won two at a time."""
-    current: dict[str, list[PastGame]] = {}
-    longest: dict[str, list[PastGame]] = {}
-    for game, side in past.sides():
+    current: dict[str, list[SeasonGame]] = {}
+    longest: dict[str, list[SeasonGame]] = {}
+    for game, side in season.sides():
         row = [*current.get(side.who, ()), game] if side.kind == "winner" else []
         current[side.who] = row
         if len(row) > max(1, len(longest.get(side.who, ()))):
             longest[side.who] = row
     found = [
-        Streak(past.names[who], len(row), row[0].day, row[-1].day) for who, row in longest.items()
+        Streak(season.names[who], len(row), row[0].day, row[-1].day) for who, row in longest.items()
     ]
     return tuple(sorted(found, key=lambda streak: -streak.number)[:BEST])

@@ -3,22 +3,23 @@ made of. Whatever was taken back is not in it, except that it says so."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 from typing import cast
+from weakref import WeakKeyDictionary
 
-from campaigns.bargaining import Terms
-from campaigns.situation import Report, SideKind, Situation
-from gangs.story import Moment, Person, Story
-from rules.book import Book
-from rules.costing import Points
-from rules.vocabulary import Settings
+from campaigns.engine.captives import Terms, prisons
+from campaigns.engine.report import GameReport, Report, SideKind
+from gangs.engine.timeline import Moment, Person, Timeline
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.engine.costing import Points
 
 
-@dataclass(frozen=True)
-class PastGang:
+@dataclass(frozen=True, eq=False)
+class SeasonGang:
     """A gang that plays, or played, in the campaign. ``owner``: "" once nobody owns it."""
 
     id: str
@@ -27,16 +28,16 @@ class PastGang:
     rating: Points
     joined_at: datetime
     left_at: datetime | None = None
-    story: Story = Story()
+    timeline: Timeline = Timeline()
 
     @cached_property
     def people(self) -> Mapping[int, Person]:
         """Those who have played for it, by their number."""
-        return {person.id: person for person in self.story.people}
+        return {person.id: person for person in self.timeline.people}
 
 
 @dataclass(frozen=True)
-class PastSide:
+class SeasonSide:
     """One gang in a game. ``gang``: "" once it was deleted: then its name is all that is left."""
 
     gang: str
@@ -51,8 +52,8 @@ class PastSide:
         return self.gang or f"name:{self.name}"
 
 
-@dataclass(frozen=True)
-class PastGame:
+@dataclass(frozen=True, eq=False)
+class SeasonGame:
     """A confirmed game, or one that was taken back. ``at``: when its result was reported;
     ``scenario_total``: what was rolled for the scenario, if dice chose it."""
 
@@ -60,7 +61,7 @@ class PastGame:
     day: date
     at: datetime
     result: str
-    sides: tuple[PastSide, ...]
+    sides: tuple[SeasonSide, ...]
     scenario: str = ""
     scenario_total: int | None = None
     night: str = ""
@@ -72,10 +73,10 @@ class PastGame:
         """Who played."""
         return " – ".join(side.name for side in self.sides)
 
-    def situation(self, side: PastSide) -> Situation:
+    def game_report(self, side: SeasonSide) -> GameReport:
         """The game as one side lived it."""
         others = [other for other in self.sides if other is not side]
-        return Situation(
+        return GameReport(
             game=self.id,
             title=self.title[:80],
             scenario=self.scenario or None,
@@ -113,53 +114,68 @@ class Correction:
 
 
 @dataclass(frozen=True, eq=False)
-class Past:
+class Season:
     """All of it. ``games``: the confirmed ones, oldest first; ``ended_at``: when the campaign was
-    archived. It never changes, so what is worked out from it is kept with it."""
+    archived.
+
+    It never changes, so what is worked out of it is kept (``facts``); what is worked out of a game
+    or a gang alone is handed on to the season after a change, as long as the rules are the same.
+    """
 
     book: Book
     settings: Settings
-    gangs: tuple[PastGang, ...] = ()
-    games: tuple[PastGame, ...] = ()
-    struck: tuple[PastGame, ...] = ()
+    gangs: tuple[SeasonGang, ...] = ()
+    games: tuple[SeasonGame, ...] = ()
+    struck: tuple[SeasonGame, ...] = ()
     bargains: tuple[PastBargain, ...] = ()
     corrections: tuple[Correction, ...] = ()
     ended_at: datetime | None = None
-    _made: dict[Hashable, object] = field(default_factory=dict, repr=False)
+    facts: WeakKeyDictionary[object, dict[Hashable, tuple[object, object]]] = field(
+        default_factory=WeakKeyDictionary, repr=False
+    )
 
-    def once[T](self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` makes of this past, made once; ``key`` tells what it is."""
-        if key not in self._made:
-            self._made[key] = make()
-        return cast(T, self._made[key])
+    def cached[T](
+        self, about: object, key: Hashable, make: Callable[[], T], state: object = None
+    ) -> T:
+        """What ``make`` makes of something (this season, or one of its games or gangs) and of the
+        rules, made once; ``key`` tells what it is, ``state`` whatever else it is made of."""
+        made = self.facts.setdefault(about, {})
+        if key not in made or made[key][0] != state:
+            made[key] = state, make()
+        return cast(T, made[key][1])
 
     @cached_property
-    def gang(self) -> Mapping[str, PastGang]:
+    def gang(self) -> Mapping[str, SeasonGang]:
         """The gangs that still exist, by id."""
         return {gang.id: gang for gang in self.gangs}
 
     @cached_property
-    def game(self) -> Mapping[str, PastGame]:
+    def captivity(self) -> Collection[str]:
+        """The conditions under which members are held by a gang."""
+        return prisons(self.book, self.settings).keys()
+
+    @cached_property
+    def game(self) -> Mapping[str, SeasonGame]:
         """The confirmed games, by id."""
         return {game.id: game for game in self.games}
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """What everybody is called, by ``PastSide.who``; a gang that exists by its present name."""
+        """What everybody is called, by ``SeasonSide.who``; a gang that exists by its name now."""
         known = {side.who: side.name for game in self.games for side in game.sides}
         return known | {gang.id: gang.name for gang in self.gangs}
 
-    def sides(self) -> Iterator[tuple[PastGame, PastSide]]:
+    def sides(self) -> Iterator[tuple[SeasonGame, SeasonSide]]:
         """Every side of every confirmed game, oldest first."""
         for game in self.games:
             for side in game.sides:
                 yield game, side
 
-    def moments(self, gang: PastGang) -> list[Moment]:
+    def moments(self, gang: SeasonGang) -> list[Moment]:
         """How the gang stood after each of its games here."""
-        return [moment for moment in gang.story.moments if moment.game in self.game]
+        return [moment for moment in gang.timeline.moments if moment.game in self.game]
 
-    def rating(self, gang: PastGang) -> Points:
+    def rating(self, gang: SeasonGang) -> Points:
         """What the gang is worth in this campaign: after it has left, or the campaign has ended,
         what it was worth after its last game here."""
         if gang.left_at is None and self.ended_at is None:

@@ -5,99 +5,120 @@ A gang that has left keeps its line, and so does one that was deleted: by its na
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, replace
 from typing import get_args
 
-from campaigns.income import income, points
-from campaigns.past import Past
-from campaigns.situation import Situation
-from rules.book import Book
-from rules.costing import Points
-from rules.season import Measure
-from rules.vocabulary import Settings
+from campaigns.engine.income import income, points
+from campaigns.engine.report import GameReport
+from campaigns.statistics.season_facts import Season, SeasonGame, SeasonSide
+from rules.book.model import Book
+from rules.book.season import Measure
+from rules.book.vocabulary import Settings
+from rules.engine.costing import Points
 
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
-@dataclass(frozen=True)
-class Record:
-    """One gang: what it is called, what it is worth, and its sides of confirmed games.
+@dataclass(frozen=True, kw_only=True)
+class Totals:
+    """What games brought one gang."""
 
-    ``gang``: as ``PastSide.who``; ``gone``: it no longer plays here.
-    """
-
-    gang: str
-    name: str
-    rating: Points
-    situations: tuple[Situation, ...] = ()
-    gone: bool = False
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the standings. Gangs that are equal in every measure share a place."""
-
-    place: int
-    gang: str
-    name: str
-    rating: Points
     won: int = 0
     level: int = 0
     lost: int = 0
     money: Points = 0
     taken_out: int = 0
     points: int = 0
-    shared: bool = False
-    gone: bool = False
 
     @property
     def played(self) -> int:
         """How many games."""
         return self.won + self.level + self.lost
 
+
+@dataclass(frozen=True, kw_only=True)
+class Row(Totals):
+    """One line of the standings. Gangs that are equal in every measure share a place.
+
+    ``gang``: as ``SeasonSide.who``; ``rating``: what it is worth; ``gone``: it no longer plays
+    here.
+    """
+
+    gang: str
+    name: str
+    rating: Points
+    gone: bool = False
+    place: int = 0
+    shared: bool = False
+
     def value(self, measure: Measure) -> Points:
         """One thing that gangs are ranked by."""
-        values: dict[Measure, Points] = {
-            "wins": self.won,
-            "money": self.money,
-            "rating": self.rating,
-            "taken_out": self.taken_out,
-            "points": self.points,
-        }
-        return values[measure]
+        value: Points = getattr(self, "won" if measure == "wins" else measure)
+        return value
 
 
-def records(past: Past) -> list[Record]:
-    """What the standings of a campaign are made of."""
-    lived: dict[str, list[Situation]] = {gang.id: [] for gang in past.gangs}
+def totals(book: Book, settings: Settings, game_report: GameReport) -> Totals:
+    """What a game brought a side of it."""
+    return Totals(
+        won=int(game_report.side == "winner"),
+        level=int(game_report.side == "level"),
+        lost=int(game_report.side == "loser"),
+        money=sum(earned.amount for earned in income(book, settings, game_report)),
+        taken_out=game_report.report.taken_out(),
+        points=points(book, settings, game_report),
+    )
+
+
+def played(season: Season) -> Iterator[tuple[SeasonGame, SeasonSide, Totals]]:
+    """Every side of every confirmed game, oldest first, with what the game brought it."""
+
+    def of_sides(game: SeasonGame) -> list[Totals]:
+        reports = [game.game_report(side) for side in game.sides]
+        return [totals(season.book, season.settings, report) for report in reports]
+
+    for game in season.games:
+        found = season.cached(game, "totals", lambda game=game: of_sides(game))  # type: ignore[misc]
+        for side, brought in zip(game.sides, found, strict=True):
+            yield game, side, brought
+
+
+def row(
+    gang: str, name: str, rating: Points, games: Iterable[Totals], *, gone: bool = False
+) -> Row:
+    """The line of a gang that has played these games, without a place yet."""
+    games = list(games)
+    sums = {one.name: sum(getattr(game, one.name) for game in games) for one in fields(Totals)}
+    return Row(gang=gang, name=name, rating=rating, gone=gone, **sums)
+
+
+def season_rows(season: Season) -> list[Row]:
+    """The lines of all gangs of a campaign that still play or have played, without their places."""
+    games: dict[str, list[Totals]] = {gang.id: [] for gang in season.gangs}
     ratings: dict[str, Points] = {}
-    for game, side in past.sides():
+    for _game, side, brought in played(season):
         # Of a gang that exists, but is no member, nothing is known but the games.
-        who = side.who
-        lived.setdefault(who, []).append(game.situation(side))
-        ratings[who] = side.rating
-    ratings |= {gang.id: past.rating(gang) for gang in past.gangs}
-    stay = {gang.id for gang in past.gangs if gang.left_at is None}
+        games.setdefault(side.who, []).append(brought)
+        ratings[side.who] = side.rating
+    ratings |= {gang.id: season.rating(gang) for gang in season.gangs}
+    stay = {gang.id for gang in season.gangs if gang.left_at is None}
     return [
-        Record(who, past.names[who], ratings[who], tuple(situations), gone=who not in stay)
-        for who, situations in lived.items()
-        if who in stay or situations
+        row(who, season.names[who], ratings[who], brought, gone=who not in stay)
+        for who, brought in games.items()
+        if who in stay or brought
     ]
 
 
-def standings(book: Book, settings: Settings, records: Iterable[Record]) -> list[Row]:
+def standings(book: Book, rows: Iterable[Row]) -> list[Row]:
     """The gangs in order, ranked by the rulebook's measures, the most telling first."""
     measures = book.campaign.standings
-    rows = [_row(book, settings, record) for record in records]
-    ranked = sorted(rows, key=lambda row: row.name.casefold())
-    ranked.sort(key=lambda row: merits(row, measures), reverse=True)
-    places: list[Row] = []
-    for row in ranked:
-        equals = [merits(other, measures) == merits(row, measures) for other in ranked]
-        place = equals.index(True) + 1
-        places.append(replace(row, place=place, shared=sum(equals) > 1))
-    return places
+    by_name = sorted(rows, key=lambda row: row.name.casefold())
+    ranked = sorted(by_name, key=lambda row: merits(row, measures), reverse=True)
+    order = [merits(row, measures) for row in ranked]
+    return [
+        replace(row, place=order.index(own) + 1, shared=order.count(own) > 1)
+        for row, own in zip(ranked, order, strict=True)
+    ]
 
 
 def merits(row: Row, measures: Iterable[Measure]) -> tuple[Points, ...]:
@@ -116,24 +137,3 @@ def columns(book: Book) -> list[Measure]:
         unknown.add("points")
     others = [key for key in MEASURES if key not in book.campaign.standings]
     return [*book.campaign.standings, *(key for key in others if key not in unknown)]
-
-
-def _row(book: Book, settings: Settings, record: Record) -> Row:
-    sides = [situation.side for situation in record.situations]
-    return Row(
-        place=0,
-        gone=record.gone,
-        gang=record.gang,
-        name=record.name,
-        rating=record.rating,
-        won=sides.count("winner"),
-        level=sides.count("level"),
-        lost=sides.count("loser"),
-        money=sum(
-            earned.amount
-            for situation in record.situations
-            for earned in income(book, settings, situation)
-        ),
-        taken_out=sum(situation.report.taken_out() for situation in record.situations),
-        points=sum(points(book, settings, situation) for situation in record.situations),
-    )

@@ -9,24 +9,24 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from campaigns.models import Campaign
-from campaigns.upgrades import preview
-from gangs.upgrade_words import told
-from rules.book import Book
-from rules.followers import Follower
+from campaigns.upgrades.whole_campaign import preview
+from gangs.versions.text import describe
+from rules.book.model import Book
+from rules.hooks import Affected
 
 # Working a gang out twice takes time: of more campaigns than these nobody wants to read at once.
 MOST = 20
 
 
-def found(digests: frozenset[str], book: Book, user: User) -> Iterator[Follower]:
-    """One follower for each open campaign of the user's in which a gang would change."""
+def affected_campaigns(digests: frozenset[str], book: Book, user: User) -> Iterator[Affected]:
+    """Each open campaign of the user's in which a gang would change."""
     campaigns = Campaign.objects.organised_by(user).open().filter(book_version__in=digests)
     for campaign in campaigns[:MOST]:
-        names = [one.gang.name for one in preview(campaign, book) if told(one.changes, book)]
+        names = [one.gang.name for one in preview(campaign, book) if describe(one.changes, book)]
         if names:
             count = len(names)
             sentence = ngettext(
                 "%(count)s gang changes: %(names)s.", "%(count)s gangs change: %(names)s.", count
             ) % {"count": count, "names": ", ".join(names)}
             url = reverse("campaigns:upgrade", args=[campaign.pk])
-            yield Follower(campaign.name, url, (sentence,))
+            yield Affected(campaign.name, url, (sentence,))

@@ -11,18 +11,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.http import Request
-from campaigns import upgrades
 from campaigns.access import organised_or_404
 from campaigns.models import Campaign, CampaignUpgrade
-from campaigns.wording import refusal_sentence
-from gangs import versions
-from gangs.chronicle import misfit_sentences
-from gangs.desk import stale_sentence
-from gangs.forms import seen
-from gangs.ledger import Stale
-from gangs.refusal import Refusal
-from gangs.upgrade_words import told
-from gangs.wording import rules_name
+from campaigns.refusals import refusal_sentence
+from campaigns.upgrades import whole_campaign
+from common.errors import Refusal, Stale
+from common.forms import posted_version
+from gangs.builder.responses import stale_sentence
+from gangs.history.log import misfit_sentences
+from gangs.text.formats import rules_name
+from gangs.versions import choices
+from gangs.versions.text import describe
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -33,16 +32,16 @@ def upgrade(request: Request, campaign: uuid.UUID) -> HttpResponse:
         return _page(request, shown, request.GET.get("version", ""))
     wanted = request.POST.get("book", "")
     try:
-        offered = versions.choices(shown.book_version_id, request.user, wanted)
-        choice = versions.chosen(offered, wanted or "none")
+        offered = choices.choices(shown.book_version_id, request.user, wanted)
+        choice = choices.chosen(offered, wanted or "none")
         if choice is None and wanted != shown.book_version_id:
             raise Refusal("gone")
         version = choice.version if choice else shown.book_version
-        upgrades.upgrade(
+        whole_campaign.upgrade(
             shown,
             version,
             actor=request.user,
-            seen=seen(request.POST, "version"),
+            expected_version=posted_version(request.POST, "version"),
             token=_token(request),
         )
     except Refusal as refusal:
@@ -65,15 +64,15 @@ def _token(request: Request) -> uuid.UUID:
 def _page(
     request: Request, campaign: Campaign, wanted: str, error: str = "", status: int = 200
 ) -> HttpResponse:
-    offered = versions.choices(campaign.book_version_id, request.user, wanted)
-    chosen = versions.chosen(offered, wanted) or versions.chosen(offered, "")
+    offered = choices.choices(campaign.book_version_id, request.user, wanted)
+    chosen = choices.chosen(offered, wanted) or choices.chosen(offered, "")
     lines = []
     if chosen:
         lines = [
-            (one.gang, told(one.changes, chosen.book))
-            for one in upgrades.preview(campaign, chosen.book)
+            (one.gang, describe(one.changes, chosen.book))
+            for one in whole_campaign.preview(campaign, chosen.book)
         ]
-    refusal = upgrades.why_not(campaign)
+    refusal = whole_campaign.why_not(campaign)
     context = {
         "campaign": campaign,
         "book": campaign.book,
@@ -81,12 +80,12 @@ def _page(
         "chosen": chosen,
         "lines": lines,
         "changing": sum(bool(what) for _gang, what in lines),
-        "latest": upgrades.latest(campaign),
+        "latest": whole_campaign.latest(campaign),
         "token": uuid.uuid4(),
         "refusal": refusal and refusal_sentence(refusal),
         "error": error,
     }
-    return render(request, "campaigns/upgrade.html", context, status=status)
+    return render(request, "campaigns/upgrades/upgrade.html", context, status=status)
 
 
 @require_POST
@@ -95,11 +94,13 @@ def take_back(request: Request, campaign: uuid.UUID, upgrade: int) -> HttpRespon
     shown = organised_or_404(request, campaign)
     done = get_object_or_404(CampaignUpgrade, pk=upgrade, campaign=shown)
     try:
-        upgrades.take_back(done, actor=request.user, seen=seen(request.POST, "version"))
-    except upgrades.GangsLeftOver as left:
+        whole_campaign.take_back(
+            done, actor=request.user, expected_version=posted_version(request.POST, "version")
+        )
+    except whole_campaign.GangsLeftOver as left:
         gangs = [(gang, misfit_sentences(gang, misfits)) for gang, misfits in left.gangs]
         context = {"campaign": shown, "gangs": gangs}
-        return render(request, "campaigns/upgrade_stays.html", context, status=422)
+        return render(request, "campaigns/upgrades/stays.html", context, status=422)
     except Refusal as refusal:
         return _page(request, shown, "", refusal_sentence(refusal), 422)
     except Stale:

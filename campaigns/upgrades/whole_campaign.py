@@ -12,17 +12,17 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns.joining import claim
 from campaigns.models import Campaign, CampaignUpgrade, Game, Membership, Side
-from gangs import ledger
-from gangs.entries import Upgraded
-from gangs.fold import Misfit
-from gangs.ledger import Leftovers, Stale
+from common.errors import Refusal
+from common.locking import update_if
+from gangs.engine.entries import Upgraded
+from gangs.engine.fold import Misfit
+from gangs.engine.version_change import fitted
+from gangs.engine.version_diff import Changes, changes
+from gangs.ledger import writer
+from gangs.ledger.writer import Leftovers
 from gangs.models import Gang, StoredEntry
-from gangs.refusal import Refusal
-from gangs.upgrade_changes import Changes, changes
-from gangs.upgrading import fitted
-from rules.book import Book
+from rules.book.model import Book
 from rules.library import book_of
 from rules.models import BookVersion
 
@@ -56,9 +56,9 @@ def campaign_decides(gang: Gang) -> Refusal | None:
 
 def unsettled(campaign: Campaign) -> Refusal | None:
     """Why the campaign's rules may not change now: a game has been told of and is not settled."""
-    told = (Game.Status.REPORTED, Game.Status.DISPUTED, Game.Status.CONFIRMED)
+    unsettled = (Game.Status.REPORTED, Game.Status.DISPUTED, Game.Status.CONFIRMED)
     sides = Side.objects.undone().filter(game__campaign=campaign, gang__isnull=False)
-    names = sides.filter(game__status__in=told).values_list("name", flat=True)
+    names = sides.filter(game__status__in=unsettled).values_list("name", flat=True)
     if names:
         return Refusal("games_unsettled", gangs=", ".join(sorted(set(names))))
     return None
@@ -81,7 +81,12 @@ def preview(campaign: Campaign, book: Book) -> list[GangChanges]:
 
 
 def upgrade(
-    campaign: Campaign, version: BookVersion, *, actor: User, seen: int, token: uuid.UUID
+    campaign: Campaign,
+    version: BookVersion,
+    *,
+    actor: User,
+    expected_version: int,
+    token: uuid.UUID,
 ) -> None:
     """Put the campaign and all its gangs on ``version``; a form that arrives twice does it once.
 
@@ -90,8 +95,7 @@ def upgrade(
     if CampaignUpgrade.objects.filter(campaign=campaign, token=token).exists():
         return
     with transaction.atomic():
-        if not claim(campaign, version=seen):
-            raise Stale
+        update_if(Campaign, campaign.pk, expected_version)
         campaign.refresh_from_db()
         refusal = why_not(campaign)
         if refusal is not None:
@@ -111,7 +115,9 @@ def upgrade(
         for gang in _gangs(campaign):
             if gang.book_version_id != version.pk:
                 entry = Upgraded(digest=version.pk)
-                ledger.append(gang, [entry], seen=gang.version, actor=actor, batch=done.batch)
+                writer.append(
+                    gang, [entry], expected_version=gang.version, actor=actor, batch=done.batch
+                )
         campaign.book_version = version
         campaign.settings = fitted(book_of(version.pk), campaign.settings)
         campaign.save(update_fields=["book_version", "settings"])
@@ -123,7 +129,7 @@ def latest(campaign: Campaign) -> CampaignUpgrade | None:
     return standing.defer("before__canonical", "after__canonical").first()
 
 
-def take_back(done: CampaignUpgrade, *, actor: User, seen: int) -> None:
+def take_back(done: CampaignUpgrade, *, actor: User, expected_version: int) -> None:
     """Put the campaign and all its gangs back on the rules that they had before an upgrade.
 
     Raises Stale if the campaign has changed since it was seen, Refusal, and GangsLeftOver if a
@@ -131,8 +137,7 @@ def take_back(done: CampaignUpgrade, *, actor: User, seen: int) -> None:
     """
     campaign = done.campaign
     with transaction.atomic():
-        if not claim(campaign, version=seen):
-            raise Stale
+        update_if(Campaign, campaign.pk, expected_version)
         campaign.refresh_from_db()
         last = latest(campaign)
         if last is None or last.pk != done.pk or campaign.book_version_id != done.after_id:
@@ -149,7 +154,7 @@ def take_back(done: CampaignUpgrade, *, actor: User, seen: int) -> None:
         if campaign.settings == fitted(book_of(done.after_id), done.settings_before):
             campaign.settings = done.settings_before
         else:
-            # Chosen anew since, while nobody was in.
+            # Chosen again since, while nobody was in.
             campaign.settings = fitted(book_of(done.before_id), campaign.settings)
         campaign.book_version_id = done.before_id
         campaign.save(update_fields=["book_version", "settings"])
@@ -163,7 +168,9 @@ def _strike(done: CampaignUpgrade, actor: User) -> None:
     for gang in _gangs(done.campaign):
         if gang.entries.live().filter(batch=done.batch).exists():
             try:
-                ledger.strike(gang, done.batch, seen=gang.version, actor=actor, leaving=True)
+                writer.strike(
+                    gang, done.batch, expected_version=gang.version, actor=actor, leaving=True
+                )
             except Leftovers as leftovers:
                 left.append((gang, leftovers.misfits))
                 continue

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gangs import entries as kinds
-from gangs.entries import Entry
-from gangs.roster import Roster
-from gangs.stored import stored_book
-from gangs.telling import Teller
-from rules.book import Book
+from gangs.engine import entries as kinds
+from gangs.engine.entries import Entry
+from gangs.engine.roster import Roster, name_or_rank
+from gangs.ledger.storage import stored_book
+from gangs.text.entries import Describer
+from gangs.text.formats import spoken
+from rules.book.model import Book
 
 # What these did is seen where they were pressed.
 SILENT = (kinds.PointsSpread, kinds.Reordered)
@@ -23,23 +24,23 @@ def done(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
     saying."""
     entries = [entry for entry in entries if not isinstance(entry, SILENT)]
     recruits = [entry for entry in entries if isinstance(entry, kinds.Recruited)]
-    teller = Teller(book, roster, stored_book)
+    describer = Describer(book, roster, stored_book)
     if recruits:
-        name = recruits[0].name or teller.row(book.rank, recruits[0].rank)
+        name = spoken(name_or_rank(book, recruits[0].name, recruits[0].rank))
         return ngettext(
             "%(name)s is in the gang now.",
             "%(count)s figures are in the gang now, %(name)s among them.",
             len(recruits),
         ) % {"name": name, "count": len(recruits)}
-    return " ".join(map(teller.tell, entries))
+    return " ".join(map(describer.describe, entries))
 
 
 def taken_back(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
     """What was done by ``entries`` and is undone; ``roster``: the gang without them."""
     recruits = [entry for entry in entries if isinstance(entry, kinds.Recruited)]
-    teller = Teller(book, roster, stored_book)
+    describer = Describer(book, roster, stored_book)
     first, *more = recruits or entries
-    told = teller.tell(first)
+    told = describer.describe(first)
     if not more:
         return _("Taken back: %(what)s") % {"what": told}
     return ngettext(

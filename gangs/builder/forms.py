@@ -2,101 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Iterable, Sequence
-from functools import cache
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
-from crispy_forms.helper import FormHelper
 from django import forms
-from django.http import HttpRequest, QueryDict
+from django.http import QueryDict
 from django.utils.formats import number_format
-from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
-from gangs import offers
-from gangs.acts import MOST_AT_ONCE, Description
-from gangs.offers import Offer
-from gangs.roster import Member, Roster
-from gangs.scene import Scene
-from gangs.wording import money_unit, refusal_sentence, spoken, with_unit
-from rules.book import Book
-from rules.costing import Points
-from rules.schema import ChoiceSetting, Origin, Profession, Rank
-from rules.schema import Setting as BookSetting
-from rules.vocabulary import Settings
-
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-
-
-def helper() -> FormHelper:
-    """Crispy's layout for a form whose tag, buttons and state the template writes."""
-    layout = FormHelper()
-    layout.form_tag = False
-    layout.disable_csrf = True
-    return layout
-
-
-def form_token(data: QueryDict, path: str) -> str:
-    """What makes a submission the same as another: page, version seen, address and all fields.
-
-    A double click sends the same page's token with the same fields, and so the same form token; a
-    second tab, or the same decision taken again on purpose, does not.
-    """
-    parts = [path]
-    for key in sorted(data):
-        if key != "csrfmiddlewaretoken":
-            parts.append(key)
-            parts.extend(data.getlist(key))
-    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
-
-
-def number(text: str | None) -> int | None:
-    """A number out of a request: a version, an id, a place; None if it is none."""
-    if text and text.isascii() and text.isdigit() and len(text) < 10:
-        return int(text)
-    return None
-
-
-def numbers(data: QueryDict, name: str) -> frozenset[int]:
-    """All the numbers that a request gives under one name, as by ticked boxes."""
-    return frozenset(found for text in data.getlist(name) if (found := number(text)) is not None)
-
-
-def seen(data: QueryDict, name: str) -> int:
-    """A number that the page was drawn with; -1 (never right) if it says none."""
-    found = number(data.get(name))
-    return -1 if found is None else found
-
-
-def version_seen(request: HttpRequest) -> int:
-    """The version of the gang that the page was drawn from; -1 (never right) if it says none."""
-    return seen(request.POST, "version")
-
-
-class NameField(forms.CharField):
-    """A name: one line, without control characters or blanks at its ends."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**{"max_length": 80, **options})
-
-    def to_python(self, value: Any) -> str:
-        """The name, with inner runs of blanks made one."""
-        return CONTROL.sub("", " ".join(str(super().to_python(value) or "").split()))
-
-
-class NotesField(forms.CharField):
-    """Free notes."""
-
-    def __init__(self, **options: Any) -> None:
-        widget = forms.Textarea(attrs={"rows": 2})
-        super().__init__(required=False, max_length=4000, widget=widget, **options)
-
-    def to_python(self, value: Any) -> str:
-        """The notes, with plain line ends."""
-        text = str(super().to_python(value) or "").replace("\r\n", "\n")
-        return CONTROL.sub("", text)
+from accounts.language import language
+from common.forms import NameField, NotesField, helper
+from gangs.engine import actions, offers
+from gangs.engine.actions import MOST_AT_ONCE, Description
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from gangs.engine.offers import Offer
+from gangs.engine.roster import Member, Roster
+from gangs.text.formats import money_unit, refusal_sentence, spoken, with_unit
+from rules.book.model import Book
+from rules.book.schema import ChoiceSetting, Origin, Profession, Rank
+from rules.book.schema import Setting as BookSetting
+from rules.book.vocabulary import Settings
 
 
 class SettingsMixin(forms.Form):
@@ -194,12 +122,12 @@ class AboutForm(SettingsMixin):
         self.helper = helper()
 
 
-def origin_choices(scene: Scene) -> list[tuple[str, str]]:
+def origin_choices(computed: ComputedGang) -> list[tuple[str, str]]:
     """The origins to choose from, the gang's own first, as ""."""
-    book = scene.book
-    key = str(scene.roster.settings.get(book.origin_setting or "", ""))
+    book = computed.book
+    key = str(computed.roster.settings.get(book.origin_setting or "", ""))
     own = spoken(book.origin[key].name) if key in book.origin else _("none")
-    others = [choice for choice in _named(offers.origins(scene)) if choice[0] != key]
+    others = [choice for choice in _named(offers.origins(computed)) if choice[0] != key]
     return [("", _("as the gang (%(origin)s)") % {"origin": own}), *others]
 
 
@@ -213,33 +141,43 @@ def _named(listed: Iterable[Offer[Origin]] | Iterable[Offer[Profession]]) -> lis
     return [(offer.row.key, spoken(offer.row.name)) for offer in listed]
 
 
-def _other_prices(scene: Scene, origin: str, usual: dict[str, Points]) -> str:
-    """What members of this origin cost, where it is not the usual price: " (Leader 25)"."""
-    others = [
-        f"{spoken(offer.row.name)} {number_format(offer.price)}"
-        for offer in offers.ranks(scene, origin)
-        if offer.price != usual.get(offer.row.key)
-    ]
-    return f" ({', '.join(others)})" if others else ""
+def priced_origins(computed: ComputedGang) -> list[tuple[str, str]]:
+    """The origins to choose from for a recruit; those that change prices say which: "Hills (Leader
+    25)"."""
+    book, roster = computed.book, computed.roster
+    adjusted = (row.of for row in book.adjustments if row.on == "rank")
+    if not any(of.origins or of.not_origins for of in adjusted):
+        return origin_choices(computed)
+    settings = tuple(sorted(roster.settings.items()))
+    return list(_priced_origins(_Pricing(computed, book.digest, settings, roster.playing)))
 
 
-def priced_origins(scene: Scene) -> list[tuple[str, str]]:
-    """The origins to choose from for a recruit; those that change prices say which.
+@dataclass(frozen=True)
+class _Pricing:
+    """What the prices of recruits depend on, of all that there is to know of a gang."""
 
-    What they say is worked out when it is read: a choice that was sent is known by its key.
-    """
-    if not money_unit(scene.book):
-        return origin_choices(scene)
+    computed: ComputedGang = field(compare=False)
+    digest: str
+    settings: tuple[tuple[str, str | int], ...]
+    playing: bool
+    language: str = field(default_factory=language)
 
-    @cache
-    def usual() -> dict[str, Points]:
-        return {offer.row.key: offer.price for offer in offers.ranks(scene)}
 
-    def said(key: str, name: str) -> str:
-        return f"{name}{_other_prices(scene, key, usual())}"
-
-    told = lazy(said, str)
-    return [(key, told(key, name) if key else name) for key, name in origin_choices(scene)]
+@lru_cache(maxsize=64)
+def _priced_origins(pricing: _Pricing) -> tuple[tuple[str, str], ...]:
+    computed = pricing.computed
+    own, *others = origin_choices(computed)
+    usual = offers.rank_prices(computed)
+    priced = [own]
+    for key, name in others:
+        prices = offers.rank_prices(computed, key).items()
+        told = ", ".join(
+            f"{spoken(computed.book.rank[rank].name)} {number_format(price)}"
+            for rank, price in prices
+            if price != usual[rank]
+        )
+        priced.append((key, f"{name} ({told})" if told else name))
+    return tuple(priced)
 
 
 def rank_choices(on_offer: Sequence[Offer[Rank]], unit: str) -> list[tuple[str, str]]:
@@ -275,32 +213,46 @@ class RecruitForm(forms.Form):
     )
     origin = forms.ChoiceField(label=_("Origin"), required=False)
 
-    def __init__(self, scene: Scene, *args: Any, fresh: bool = False, **options: Any) -> None:
-        """``fresh``: the gang has nobody yet, so the first rank, which leads, is proposed;
-        otherwise the last, of which there are many. None that the rules frown upon."""
-        super().__init__(*args, **options)
-        self.offers = offers.ranks(scene)
-        field = self.fields["rank"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = rank_choices(self.offers, money_unit(scene.book))
-        field.initial = proposed_rank(self.offers, leads=fresh)
-        self._offer_origins(scene)
+    def __init__(
+        self,
+        computed: ComputedGang,
+        data: QueryDict | None = None,
+        on_offer: Sequence[Offer[Rank]] | None = None,
+    ) -> None:
+        """``on_offer``: only these. With ``data`` alone, what the choices are called is not worked
+        out: see ``offer``."""
+        super().__init__(data)
+        self.fields["origin"].label = origin_label(computed.book)
+        if data is None or on_offer is not None:
+            self.offer(computed, on_offer)
+        else:
+            self._choose("rank", [(row.key, "") for row in computed.book.ranks])
+            self._choose("origin", origin_choices(computed))
+        if len(self.fields["origin"].choices) < 2:  # type: ignore[attr-defined]
+            del self.fields["origin"]
         self.helper = helper()
 
-    def _offer_origins(self, scene: Scene) -> None:
-        """Ask for the origin where there is a choice."""
-        choices = priced_origins(scene)
-        if len(choices) < 2:
-            del self.fields["origin"]
-            return
-        field = self.fields["origin"]
-        assert isinstance(field, forms.ChoiceField)
-        field.label = origin_label(scene.book)
-        field.choices = choices
+    def offer(self, computed: ComputedGang, on_offer: Sequence[Offer[Rank]] | None = None) -> None:
+        """Say of every choice what it costs and what speaks against it, for whoever reads it."""
+        on_offer = offers.ranks(computed) if on_offer is None else on_offer
+        self._choose("rank", rank_choices(on_offer, money_unit(computed.book)))
+        self.fields["rank"].initial = proposed_rank(on_offer, leads=self.lacks_leader(computed))
+        if "origin" in self.fields:
+            self._choose("origin", priced_origins(computed))
 
-    def chosen_origin(self) -> str | None:
-        """The origin chosen; None: the gang's."""
-        return self.cleaned_data.get("origin") or None
+    def lacks_leader(self, computed: ComputedGang) -> bool:
+        """Whether somebody who leads is proposed: here, to a gang without anybody."""
+        return not computed.roster.members
+
+    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
+        self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+    def entries(self, computed: ComputedGang, _next_id: int) -> list[Entry]:
+        """What the form asks for. Raises Refusal."""
+        data = self.cleaned_data
+        return actions.recruit(
+            computed, data["rank"], data["name"], data["count"], data.get("origin") or None
+        )
 
     def clean_count(self) -> int:
         """One, if the field was left empty."""
@@ -308,7 +260,7 @@ class RecruitForm(forms.Form):
 
 
 class MemberForm(forms.Form):
-    """A member's name and notes, and what he is where the game asks for it."""
+    """A member's name and notes, and what they are where the game asks for it."""
 
     name = NameField(label=_("Name"), required=False)
     profession = forms.ChoiceField(label=_("Profession"), required=False)
@@ -321,7 +273,10 @@ class MemberForm(forms.Form):
     )
     notes = NotesField(label=_("Notes"))
 
-    def __init__(self, scene: Scene, member: Member, data: QueryDict | None = None) -> None:
+    def __init__(
+        self, computed: ComputedGang, member: Member, data: QueryDict | None = None
+    ) -> None:
+        self.member = member
         # Several cards may be open on one page, so each form's ids carry the member's number.
         initial = {
             "name": member.name,
@@ -331,17 +286,17 @@ class MemberForm(forms.Form):
             "notes": member.notes,
         }
         super().__init__(data, initial=initial, auto_id=f"id_{member.id}_%s")
-        professions = [("", "–"), *_named(offers.professions(scene, member))]
+        professions = [("", "–"), *_named(offers.professions(computed, member))]
         self._choose("profession", professions)
-        book = scene.book
+        book = computed.book
         if book.profession_name and "profession" in self.fields:
             self.fields["profession"].label = spoken(book.profession_name)
         if book.squad_name:
             self.fields["squad"].label = spoken(book.squad_name)
         # It has a price, so once the gang plays it is said when somebody joins.
-        self.fields["origin"].label = origin_label(scene.book)
-        self._choose("origin", [] if scene.roster.playing else origin_choices(scene))
-        if scene.book.rank[member.rank].squad is None and not member.squad:
+        self.fields["origin"].label = origin_label(computed.book)
+        self._choose("origin", [] if computed.roster.playing else origin_choices(computed))
+        if computed.book.rank[member.rank].squad is None and not member.squad:
             del self.fields["squad"]
         self.helper = helper()
 
@@ -353,29 +308,15 @@ class MemberForm(forms.Form):
         if len(choices) < 2:
             del self.fields[name]
 
-    def said(self, current: Member) -> Description:
-        """What the form says; what it does not ask for stays as it is."""
-        data = self.cleaned_data
-        return Description(
-            name=data["name"],
-            notes=data["notes"],
-            profession=(data["profession"] or None)
-            if "profession" in self.fields
-            else current.profession,
-            origin=(data["origin"] or None) if "origin" in self.fields else current.origin,
-            squad=data["squad"] if "squad" in self.fields else current.squad,
+    def entries(self, computed: ComputedGang, _next_id: int) -> list[Entry]:
+        """What the form says of the member; what it does not ask for stays as it is. Raises
+        Refusal."""
+        given = {name: value or None for name, value in self.cleaned_data.items()}
+        description = Description(
+            name=given["name"] or "",
+            notes=given["notes"] or "",
+            profession=given.get("profession", self.member.profession),
+            origin=given.get("origin", self.member.origin),
+            squad=given.get("squad", self.member.squad) or "",
         )
-
-
-class ImportForm(forms.Form):
-    """A gang's file."""
-
-    file = forms.FileField(
-        label=_("Gang file"),
-        help_text=_("A .json file that was exported from this site or another."),
-    )
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["file"].widget.attrs["accept"] = "application/json,.json"
-        self.helper = helper()
+        return actions.describe(computed, self.member.id, description)

@@ -8,13 +8,13 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from gangs.entries import ItemDeclared
-from gangs.forms import NameField, helper
-from gangs.own_items import tags_of
-from gangs.wording import money_unit, spoken
-from rules.book import Book
-from rules.schema import Item, ItemGroup
-from rules.vocabulary import Text
+from common.forms import NameField, helper
+from gangs.engine.entries import ItemDeclared
+from gangs.engine.own_items import tags_of
+from gangs.text.formats import money_unit, spoken
+from rules.book.model import Book
+from rules.book.schema import Item, ItemGroup
+from rules.book.vocabulary import Text
 
 TAG_EXAMPLES = 3
 

@@ -11,12 +11,13 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from gangs import acts
+from common.forms import INVALID
 from gangs.access import own_gang_or_404
-from gangs.desk import INVALID, attempt, form_state
-from gangs.own_item_form import OwnItemForm, as_typed
-from gangs.own_items import extended
-from gangs.wording import money_unit
+from gangs.builder.own_item_form import OwnItemForm, as_typed
+from gangs.builder.responses import attempt, form_state
+from gangs.engine import actions
+from gangs.engine.own_items import extended
+from gangs.text.formats import money_unit
 
 
 @login_not_required
@@ -43,13 +44,15 @@ def own_items(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
         "state": form_state(request, found),
     }
     if group is None:
-        return render(request, "gangs/own_items.html", context)
+        return render(request, "gangs/builder/own_items.html", context)
     data = request.POST if request.method == "POST" else None
     form = OwnItemForm(book, group, data, initial=as_typed(like) if like else None)
     status, error = (INVALID, "") if form.is_bound else (200, "")
     if form.is_valid():
         declared = form.declared()
-        outcome = attempt(request, found, lambda scene, _: acts.declare_item(scene, declared))
+        outcome = attempt(
+            request, found, lambda computed, _: actions.declare_item(computed, declared)
+        )
         error, status = outcome.error, outcome.status
         if not error:
             values = {"name": declared.name}
@@ -59,5 +62,8 @@ def own_items(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
             # Whoever copies a table goes on with the next line of it.
             return redirect(request.get_full_path() if "more" in request.POST else found)
     return render(
-        request, "gangs/own_items.html", {**context, "form": form, "error": error}, status=status
+        request,
+        "gangs/builder/own_items.html",
+        {**context, "form": form, "error": error},
+        status=status,
     )

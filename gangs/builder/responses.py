@@ -1,4 +1,4 @@
-"""The builder's desk: a gang drawn for its owner, and the answers to his changes.
+"""The builder's page of a gang, and the answers to its owner's changes.
 
 A change answers with what it changed: with htmx only the cards that differ and the summary bar,
 otherwise the whole page.
@@ -7,7 +7,7 @@ otherwise the whole page.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,54 +20,55 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from accounts.http import actor
-from gangs import holds, ledger, offers, saying
+from common import errors
+from common.errors import Refusal
+from common.forms import CONFLICT, INVALID, OK, form_token, version_seen
+from gangs import hooks
 from gangs.access import INVITATION
-from gangs.cards import Card, ItemLine, Page
-from gangs.drawing import item_line
-from gangs.drawn import page_of, scene_of
-from gangs.entries import Entry
-from gangs.forms import MemberForm, RecruitForm, form_token, version_seen
-from gangs.models import Gang
-from gangs.refusal import Refusal
-from gangs.roster import Member
-from gangs.scene import Scene
-from gangs.wording import language, refusal_sentence, spoken
+from gangs.builder import confirmations
+from gangs.builder.fields import fields_html
+from gangs.builder.forms import MemberForm, RecruitForm
+from gangs.builder.offer_lines import OfferGroup, Picker, item_offers, trait_offers
+from gangs.cards.cache import computed_gang, page_of
+from gangs.cards.values import Card, Page, Words
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from gangs.ledger import writer
+from gangs.models import Gang, place
+from gangs.text.formats import refusal_sentence
 
-Decision = Callable[[Scene, int], list[Entry]]
-OK = 200
-CONFLICT = 409
-INVALID = 422
+Decision = Callable[[ComputedGang, int], list[Entry]]
 # So many traits on offer are shown without being asked for.
 FEW_TRAITS = 12
 
 
-def desk(
+def page_context(
     request: HttpRequest,
     gang: Gang,
     *,
     opened: int | None = None,
     error: str = "",
-    recruit_form: RecruitForm | None = None,
-    member_form: MemberForm | None = None,
+    form: RecruitForm | MemberForm | None = None,
     wanted: str | None = None,
 ) -> dict[str, Any]:
     """Everything the builder page needs. ``opened``: the member whose card is open, and ``wanted``:
-    what is searched for in his picker; ``error``: why the last change was refused, shown where it
-    was tried."""
-    scene = scene_of(gang)
-    page = page_of(gang)
+    what is searched for in their picker; ``error``: why the last change was refused, shown where it
+    was tried; ``form``: one to show again with what was typed."""
+    computed, page = computed_gang(gang), page_of(gang)
+    recruit_form = form if isinstance(form, RecruitForm) else RecruitForm(computed)
+    member_form = form if isinstance(form, MemberForm) else None
     return {
         "gang": gang,
         "book": gang.book,
         "base": gang.get_absolute_url(),
         "page": page,
         "state": form_state(request, gang),
-        "opened": open_card(scene, page, opened, member_form, wanted) if opened else None,
+        "opened": open_card(computed, page, opened, member_form, wanted) if opened else None,
         "error": error,
-        "recruit_form": recruit_form or RecruitForm(scene, fresh=not page.cards),
+        "recruit_fields": fields_html(recruit_form),
         "guest": not request.user.is_authenticated,
-        "invitation": None if scene.roster.campaigns else request.session.get(INVITATION),
-        "campaigns": scene.roster.campaigns,
+        "invitation": None if computed.roster.campaigns else request.session.get(INVITATION),
+        "campaigns": computed.roster.campaigns,
         "htmx": bool(getattr(request, "htmx", False)),
     }
 
@@ -84,100 +85,60 @@ def form_state(request: HttpRequest, gang: Gang) -> SafeString:
     )
 
 
+@dataclass(frozen=True)
+class OpenCard:
+    """What an open card needs beyond the card itself.
+
+    ``takers``: to whom things can be handed; ``wanted``: what is searched for in the picker, and
+    ``offers`` what is in it, both None while it is closed.
+    """
+
+    id: int
+    fields: SafeString
+    has_trait: bool
+    traits: tuple[OfferGroup[Words], ...]
+    takers: tuple[tuple[int, str], ...]
+    first: bool
+    last: bool
+    wanted: str | None
+    offers: Picker | None
+
+    @property
+    def trait_to_choose(self) -> bool:
+        """Whether the traits are shown without being asked for: the first of a few."""
+        lines = [line for family in self.traits for line in family.offers]
+        free = any(not line.refusal for line in lines)
+        return not self.has_trait and len(lines) <= FEW_TRAITS and free
+
+    @property
+    def no_trait(self) -> str:
+        """Why none of the traits can be had, if that is the same for all: said before the list."""
+        refusals = {family.refusal for family in self.traits}
+        return refusals.pop() if len(refusals) == 1 else ""
+
+
 def open_card(
-    scene: Scene,
+    computed: ComputedGang,
     page: Page,
     member: int,
     form: MemberForm | None = None,
     wanted: str | None = None,
-) -> dict[str, Any] | None:
-    """What an open card needs beyond the card itself; None if the member is gone.
-
-    ``wanted``: what is searched for in the picker; None while the picker is closed.
-    """
-    card = page.card(member)
-    if card is None:
+) -> OpenCard | None:
+    """The open card of a member, None if they are gone. ``form``: what was typed into it."""
+    if page.card(member) is None:
         return None
-    subject = scene.roster.member(member)
-    if form is None:
-        form = MemberForm(scene, subject)
-    traits = trait_lines(scene, subject)
-    lines = [line for family in traits for line in family["offers"]]
-    return {
-        "id": member,
-        "form": form,
-        "traits": traits,
-        # The first of a few is shown without being asked for; that there is none is said at once.
-        "trait_to_choose": not subject.traits
-        and len(lines) <= FEW_TRAITS
-        and any(not line["refusal"] for line in lines),
-        "no_trait": _shared(line["refusal"] for line in lines) if lines else "",
-        "takers": [(other.id, other.shown_name) for other in page.cards if other.id != member],
-        "first": page.cards[0].id == member,
-        "last": page.cards[-1].id == member,
-        "wanted": wanted,
-        "offers": None if wanted is None else item_lines(scene, subject, wanted),
-    }
-
-
-def trait_lines(scene: Scene, member: Member) -> list[dict[str, Any]]:
-    """The traits on offer for a member, in words, by family; what keeps all of a family from him
-    is said once, as the family's ``refusal``."""
-    families: dict[str, list[dict[str, Any]]] = {}
-    for offer in offers.traits(scene, member):
-        if offer.row.key not in member.traits:
-            line = {
-                "key": offer.row.key,
-                "name": spoken(offer.row.name),
-                "text": spoken(offer.row.text),
-                **_remarks(offer),
-            }
-            family = spoken(offer.row.family) if offer.row.family else ""
-            families.setdefault(family, []).append(line)
-    return [
-        {"name": name, "offers": lines, "refusal": _shared(line["refusal"] for line in lines)}
-        for name, lines in families.items()
-    ]
-
-
-def _shared(refusals: Iterable[str]) -> str:
-    """What all say, if they all say the same."""
-    said = set(refusals)
-    return said.pop() if len(said) == 1 else ""
-
-
-def item_lines(scene: Scene, member: Member | None, wanted: str) -> dict[str, Any]:
-    """The items on offer whose name or group holds ``wanted``, in words: those that can be had by
-    group, and the others by what stands against them. Once the budget is used up, that is said
-    once."""
-    free: dict[str, list[dict[str, Any]]] = {}
-    refused: dict[str, list[dict[str, Any]]] = {}
-    cautions = []
-    for offer in offers.items(scene, member):
-        line: ItemLine = item_line(scene, offer.row.key, language())
-        if wanted.casefold() not in f"{line.name} {line.group}".casefold():
-            continue
-        drawn = {"line": line, **_remarks(offer)}
-        if offer.refusal:
-            refused.setdefault(drawn["refusal"], []).append(drawn)
-        else:
-            free.setdefault(line.group, []).append(drawn)
-            cautions.append(offer.caution.code if offer.caution else "")
-    over = len(cautions) > 1 and set(cautions) == {"over_budget"}
-    return {
-        "free": list(free.items()),
-        "refused": list(refused.items()),
-        "refused_count": sum(map(len, refused.values())),
-        "caution": _("Everything here goes over the budget.") if over else "",
-    }
-
-
-def _remarks(offer: offers.Offer[Any]) -> dict[str, Any]:
-    return {
-        "price": offer.price,
-        "refusal": refusal_sentence(offer.refusal) if offer.refusal else "",
-        "caution": refusal_sentence(offer.caution) if offer.caution else "",
-    }
+    subject = computed.roster.member(member)
+    return OpenCard(
+        id=member,
+        fields=fields_html(form or MemberForm(computed, subject)),
+        has_trait=bool(subject.traits),
+        traits=trait_offers(computed, subject),
+        takers=tuple((other.id, other.shown_name) for other in page.cards if other.id != member),
+        first=page.cards[0].id == member,
+        last=page.cards[-1].id == member,
+        wanted=wanted,
+        offers=None if wanted is None else item_offers(computed, subject, wanted),
+    )
 
 
 def change(
@@ -186,16 +147,29 @@ def change(
     decide: Decision,
     *,
     opened: int | None = None,
-    wanted: str | None = None,
+    form: RecruitForm | MemberForm | None = None,
 ) -> HttpResponse:
     """Carry out a decision about ``gang`` and answer with what changed, and with a word about it.
 
-    ``decide`` gets the scene and the number of the next entry; a Refusal of its is shown in words.
+    ``decide`` gets the gang worked out and the number of the next entry; a Refusal of its is shown
+    in words. ``form``: the one that decides, where what was typed stays if it is refused.
     """
-    # Only an answer that tells the difference needs the page as it was.
-    before = page_of(gang) if getattr(request, "htmx", False) else None
-    outcome = attempt(request, gang, decide)
-    return answer(request, gang, before, outcome, opened=opened, wanted=wanted)
+    before = page_before(request, gang)
+    if form is not None and not form.is_valid():
+        outcome = Outcome(status=INVALID)
+    else:
+        outcome = attempt(request, gang, decide)
+    if isinstance(form, RecruitForm) and outcome.status != OK:
+        form.offer(computed_gang(gang))
+        if outcome.error:
+            form.add_error(None, outcome.error)
+    kept = None if outcome.status == OK else form
+    return answer(request, gang, before, outcome, opened=opened, form=kept)
+
+
+def page_before(request: HttpRequest, gang: Gang) -> Page | None:
+    """The page as it is before a change: only an answer that tells the difference needs it."""
+    return page_of(gang) if getattr(request, "htmx", False) else None
 
 
 @dataclass(frozen=True)
@@ -210,22 +184,23 @@ class Outcome:
 def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
     """Try to append what ``decide`` says."""
     try:
-        entries = decide(scene_of(gang), gang.last_seq + 1)
-        holds.check(gang, entries)
-        said = saying.done(gang.book, gang.roster, entries)
-        ledger.append(
+        computed = computed_gang(gang)
+        entries = decide(computed, gang.last_seq + 1)
+        hooks.check_unlocked(gang, entries)
+        said = confirmations.done(gang.book, computed.roster, entries)
+        writer.append(
             gang,
             entries,
-            seen=version_seen(request),
+            expected_version=version_seen(request),
             actor=actor(request),
             token=form_token(request.POST, request.path),
         )
     except Refusal as refusal:
         # A second click finds the thing already done, and may be refused for that very reason.
-        if ledger.was_written(gang, form_token(request.POST, request.path)):
+        if writer.was_written(gang, form_token(request.POST, request.path)):
             return Outcome()
         return Outcome(refusal_sentence(refusal), INVALID)
-    except ledger.Stale:
+    except errors.Stale:
         gang.refresh_from_db()
         return Outcome(stale_sentence(), CONFLICT)
     return Outcome(said=said)
@@ -246,36 +221,31 @@ def answer(
     outcome: Outcome,
     *,
     opened: int | None = None,
-    recruit_form: RecruitForm | None = None,
-    member_form: MemberForm | None = None,
-    wanted: str | None = None,
+    form: RecruitForm | MemberForm | None = None,
 ) -> HttpResponse:
     """The page after a change, or with htmx what differs from the page ``before``, needed there.
 
-    The forms are those to show again with what was typed; an open picker stays open.
+    ``form``: one to show again with what was typed. An open picker stays open.
     """
     htmx = getattr(request, "htmx", False)
     if outcome.status == OK and not htmx:
         if outcome.said:
             messages.success(request, outcome.said)
         return redirect(place(gang, opened))
-    if wanted is None and "q" in request.POST:
-        wanted = searched(request.POST)
-    context = desk(
+    context = page_context(
         request,
         gang,
         opened=opened,
         error=outcome.error,
-        recruit_form=recruit_form,
-        member_form=member_form,
-        wanted=wanted,
+        form=form,
+        wanted=searched(request.POST) if {"q", "buy"} & request.POST.keys() else None,
     )
     if not htmx:
-        return render(request, "gangs/builder.html", context, status=outcome.status)
+        return render(request, "gangs/builder/page.html", context, status=outcome.status)
     assert before is not None
     context["changed"] = difference(before, context["page"], opened)
     context["done"] = outcome.said
-    return render(request, "gangs/changed.html", context, status=outcome.status)
+    return render(request, "gangs/builder/changed.html", context, status=outcome.status)
 
 
 def searched(data: QueryDict) -> str:
@@ -283,40 +253,37 @@ def searched(data: QueryDict) -> str:
     return data.get("q", "").strip()[:80]
 
 
-def difference(before: Page, after: Page, opened: int | None) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Difference:
+    """What of a page to send again. ``cards``: those that changed; ``added`` and ``removed``: who
+    came and who left; ``stash``: whether that is another; ``all``: every card, in a new order."""
+
+    added: tuple[Card, ...]
+    cards: tuple[Card, ...] = ()
+    removed: tuple[int, ...] = ()
+    stash: bool = True
+    all: bool = False
+
+
+def difference(before: Page, after: Page, opened: int | None) -> Difference:
     """Which cards to send again. A new order of the same members means all of them."""
     old = {card.id: card for card in before.cards}
-    new_ids = [card.id for card in after.cards]
-    kept = [card.id for card in before.cards if card.id in new_ids]
-    added = [card for card in after.cards if card.id not in old]
-    if (
-        [card.id for card in after.cards if card.id in old] != kept
-        or (added and new_ids[: len(kept)] != kept)
-        or not before.cards
-        or not after.cards
-    ):
-        return {"all": True, "added": added}
-    changed: list[Card] = [
-        card
-        for card in after.cards
-        if card.id in old and (card != old[card.id] or card.id == opened)
-    ]
-    return {
-        "all": False,
-        "cards": changed,
-        "added": added,
-        "removed": [member for member in old if member not in new_ids],
+    names = [(card.id, card.shown_name) for card in after.cards]
+    ids = [card.id for card in after.cards]
+    stayed = [member for member in old if member in ids]
+    added = tuple(card for card in after.cards if card.id not in old)
+    # Whoever is new comes last, in a list that is there already.
+    if not old or not ids or ids[: len(stayed)] != stayed:
+        return Difference(added, all=True)
+    return Difference(
+        added,
+        tuple(
+            card
+            for card in after.cards
+            if card.id in old and (card != old[card.id] or card.id == opened)
+        ),
+        tuple(member for member in old if member not in ids),
         # What is in the stash can be handed to everybody by name.
-        "stash": before.stash != after.stash
-        or (bool(after.stash) and _names(before) != _names(after)),
-    }
-
-
-def _names(page: Page) -> list[tuple[int, str]]:
-    return [(card.id, card.shown_name) for card in page.cards]
-
-
-def place(gang: Gang, opened: int | None) -> str:
-    """The address of the builder with a card open."""
-    base = gang.get_absolute_url()
-    return f"{base}?open={opened}#member-{opened}" if opened else base
+        before.stash != after.stash
+        or (bool(after.stash) and names != [(card.id, card.shown_name) for card in before.cards]),
+    )

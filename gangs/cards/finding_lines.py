@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gangs.findings import Finding
-from gangs.roster import Roster
-from rules.book import Book
-from rules.vocabulary import Text
+from gangs.engine.roster import Roster
+from gangs.engine.validation import Finding
+from rules.book.model import Book
+from rules.book.vocabulary import Text
 
 
 @dataclass(frozen=True)
-class Likewise:
+class Concerned:
     """Those whom a finding concerns, by one name: how many, and the first of them."""
 
     member: int
@@ -29,24 +29,24 @@ class FindingLine:
     severity: str
     text: str
     member: int | None
-    also: tuple[Likewise, ...] = ()
-    together: tuple[Likewise, ...] = ()
+    also: tuple[Concerned, ...] = ()
+    together: tuple[Concerned, ...] = ()
 
 
 def line(
     finding: Finding,
     language: str,
-    also: tuple[Likewise, ...] = (),
-    together: tuple[Likewise, ...] = (),
+    also: tuple[Concerned, ...] = (),
+    together: tuple[Concerned, ...] = (),
 ) -> FindingLine:
     """One finding in ``language``."""
     member = finding.members[0] if len(finding.members) == 1 else None
-    values = {key: _said(value, language) for key, value in finding.values.items()}
+    values = {key: _value(value, language) for key, value in finding.values.items()}
     text = finding.text.said(language).format_map(values)
     return FindingLine(finding.code, finding.severity, text, member, also, together)
 
 
-def together(
+def lines(
     found: Iterable[Finding], book: Book, roster: Roster, language: str
 ) -> tuple[FindingLine, ...]:
     """All findings in order; what differs only in whom it concerns is said once."""
@@ -57,7 +57,7 @@ def together(
         same = (number,) if alone else (finding.code, finding.severity, finding.text, *values)
         groups.setdefault(same, []).append(finding)
 
-    def named(members: Iterable[int]) -> tuple[Likewise, ...]:
+    def named(members: Iterable[int]) -> tuple[Concerned, ...]:
         return _named(members, book, roster, language)
 
     return tuple(
@@ -73,16 +73,16 @@ def together(
 
 def _named(
     members: Iterable[int], book: Book, roster: Roster, language: str
-) -> tuple[Likewise, ...]:
+) -> tuple[Concerned, ...]:
     names: dict[str, list[int]] = {}
     for number in members:
         member = roster.member(number)
-        name = member.name or book.rank[member.rank].name.said(language)
+        name = str(_value(member.name_or_rank(book), language))
         names.setdefault(name, []).append(member.id)
-    return tuple(Likewise(ids[0], name, len(ids)) for name, ids in names.items())
+    return tuple(Concerned(ids[0], name, len(ids)) for name, ids in names.items())
 
 
-def _said(value: int | float | str | Text, language: str) -> int | float | str:
+def _value(value: int | float | str | Text, language: str) -> int | float | str:
     """A value of a sentence: halves as the reader writes them."""
     if isinstance(value, Text):
         return value.said(language)

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import batched
 
-from gangs.cards import ItemLine, Stat
-from gangs.papers.measuring import width as set_width
+from gangs.cards.values import ItemLine, Stat
+from printing.measuring import width as set_width
 
 NOTHING = "–"
 # A line that is there, and empty.

@@ -2,82 +2,77 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
-from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.formats import number_format
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from gangs.cards import AmountLine, ItemLine, Page, Words
-from gangs.columns import NOTHING, Kit, kits
-from gangs.drawing import draw
-from gangs.models import Gang
-from gangs.pictures import shown
-from gangs.scene import Scene
-from rules.book import Book
-from rules.costing import Points
-from rules.schema import Characteristic, Origin, Rank
+from gangs.cards.cache import cached_html, computed_gang, page_of
+from gangs.cards.item_tables import NOTHING, Kit, kits
+from gangs.cards.values import AmountLine, ItemLine, Page, Words
+from gangs.engine.computed import ComputedGang
+from gangs.models import GangView, StoredEntry
+from rules.book.model import Book
+from rules.book.schema import Characteristic, Origin, Rank
+from rules.engine.costing import Points
 
 
-def reading(gang: Gang, language: str, key: str = "") -> dict[str, Any]:
+def reading(gang: GangView, language: str, key: str = "") -> dict[str, Any]:
     """What the page to be read shows, drawn once for as long as the gang stays as it is.
 
     ``key``: that of its link, for whoever reads it by that.
     """
-    read = _read.__wrapped__ if settings.DEBUG else _read
-    return read(gang.pk, gang.book_version_id, gang.snapshot, language, key, shown(gang))
+    return _read(gang, language, key)
 
 
-@lru_cache(maxsize=64)
-def _read(
-    gang: uuid.UUID,
-    version: str,
-    snapshot: str,
-    language: str,
-    key: str,
-    pictures: tuple[tuple[str, str], ...],
-) -> dict[str, Any]:
+@cached_html(maxsize=64)
+def _read(gang: GangView, language: str, key: str) -> dict[str, Any]:
     # A snapshot tells the whole roster; the names of its campaigns never change.
-    found = Gang(pk=gang, book_version_id=version, snapshot=snapshot, pictures=dict(pictures))
-    scene = Scene.of(found.book, found.roster)
-    page = draw(scene, language)
+    computed, page = computed_gang(gang), page_of(gang)
     context = {
-        "gang": found,
+        "gang": gang,
         "shared_by": key,
         "page": page,
-        "members": [
-            (card, told_items(card.items), summed(card.receipt, card.rating, page.rating_unit))
-            for card in page.cards
-        ],
-        "stash": told_items(page.stash),
-        "innate": told_items(page.innate),
-        "legend": legend(scene.book, language),
-        "ranks": ranks(scene, language),
-        "house": shows_house(scene.book, page),
+        "stash": item_rows(page.stash),
+        "innate": item_rows(page.innate),
+        "notes": _notes(
+            tuple(legend(computed.book, language)),
+            tuple(ranks(computed, language)),
+            shows_house(computed.book, page),
+            language,
+        ),
     }
     return {
-        "book": scene.book,
-        "campaigns": ", ".join(campaigns(found)),
-        "members": render_to_string("gangs/_sheet_members.html", context),
-        "side": render_to_string("gangs/_sheet_side.html", context),
+        "book": computed.book,
+        "campaigns": ", ".join(campaigns(gang)),
+        "members": render_to_string("gangs/cards/_sheet_members.html", context),
+        "side": render_to_string("gangs/cards/_sheet_side.html", context),
     }
 
 
-def campaigns(gang: Gang) -> list[str]:
+@cached_html(maxsize=256)
+def _notes(
+    legend: tuple[tuple[str, str, bool], ...], ranks: tuple[Words, ...], house: bool, _language: str
+) -> SafeString:
+    """What stands below the members: the same for all gangs of a game with members of its ranks."""
+    context = {"legend": legend, "ranks": ranks, "house": house}
+    return render_to_string("gangs/cards/_sheet_legend.html", context)
+
+
+def campaigns(gang: GangView) -> list[str]:
     """The names of the campaigns that the gang is in."""
     known = gang.roster.campaigns
     if not known:
         return []
-    joined = gang.entries.live().filter(kind="joined")
+    joined = StoredEntry.objects.live().filter(gang=gang.pk, kind="joined")
     return [entry.data["name"] for entry in joined if entry.data["campaign"] in known]
 
 
-def told_items(items: Sequence[ItemLine]) -> list[tuple[ItemLine, str]]:
+def item_rows(items: Sequence[ItemLine]) -> list[tuple[ItemLine, str]]:
     """Items, equal ones counted, each with all its columns in one line."""
     told = []
     for kit in named_kits(items):
@@ -140,12 +135,12 @@ def _meaning(row: Characteristic, language: str) -> str:
     return name
 
 
-def ranks(scene: Scene, language: str) -> list[Words]:
+def ranks(computed: ComputedGang, language: str) -> list[Words]:
     """What the ranks of the members do, and what their origins bring them."""
-    figures = scene.figures.values()
+    figures = computed.figures.values()
     present = {figure.rank for figure in figures}, {figure.origin for figure in figures}
-    rows: list[Rank | Origin] = [row for row in scene.book.ranks if row.key in present[0]]
-    rows += [row for row in scene.book.origins if row.key in present[1]]
+    rows: list[Rank | Origin] = [row for row in computed.book.ranks if row.key in present[0]]
+    rows += [row for row in computed.book.origins if row.key in present[1]]
     return [
         Words(row.key, row.name.said(language), row.text.said(language), row.is_house)
         for row in rows

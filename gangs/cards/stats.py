@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 
-from gangs.roster import Member
-from rules.characteristics import Boxes, TwoNumbers, Value
-from rules.profiles import Score
+from gangs.engine.roster import Member
+from rules.book.characteristics import Boxes, TwoNumbers, Value
+from rules.engine.profiles import Score
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def stat(score: Score, member: Member, points_left: int, language: str) -> Stat:
         key=row.key,
         short=row.short.said(language),
         name=row.name.said(language),
-        value=_shown(score.value) + (row.unit if row.kind == "number" else ""),
+        value=_text(score.value) + (row.unit if row.kind == "number" else ""),
         why=_why(score, language),
         parts=_parts(score, language),
         boxes=boxes(score) if row.kind == "track" else (),
@@ -63,7 +63,7 @@ def boxes(score: Score) -> tuple[bool, ...]:
     return (False,) * (value if isinstance(value, int) else 0)
 
 
-def _shown(value: Value) -> str:
+def _text(value: Value) -> str:
     """The value in few signs; of a track how many boxes follow each other, "3+2"."""
     if isinstance(value, Boxes):
         return "+".join(str(len(list(run))) for _letter, run in groupby(value.letters))
@@ -85,6 +85,6 @@ def _parts(score: Score, language: str) -> str:
 def _why(score: Score, language: str) -> str:
     if not score.changes:
         return ""
-    steps = [_shown(score.base)]
+    steps = [_text(score.base)]
     steps += [f"{change.amount:+d} {change.cause.said(language)}" for change in score.changes]
     return ", ".join(steps)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gangs.remarks import FindingLine
-from gangs.stats import Stat as Stat
-from rules.costing import Points
+from gangs.cards.finding_lines import FindingLine
+from gangs.cards.stats import Stat as Stat
+from rules.engine.costing import Points
 
 LISTED_FINDINGS = 12
 
@@ -38,7 +38,7 @@ class ItemLine:
     house: bool
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """The columns that say something, in one line."""
         return " · ".join(f"{column} {value}" for column, value in self.cells if value != "–")
 
@@ -46,7 +46,7 @@ class ItemLine:
 @dataclass(frozen=True)
 class Ailment(Words):
     """A condition; ``games``: for how many games it still lasts (0: until something ends it);
-    ``against``: the gang that it was got from, and ``held`` if that gang has him in its hands."""
+    ``against``: the gang that it was got from, and ``held`` if that gang has them in its hands."""
 
     games: int = 0
     against: str = ""
@@ -56,7 +56,7 @@ class Ailment(Words):
 @dataclass(frozen=True)
 class Gone:
     """A member who left. ``fate``: "dead", "dismissed", or the key of a departure, which is named
-    by ``how``. ``hire``: for how much he can be hired; None if he cannot."""
+    by ``how``. ``hire``: for how much they can be hired; None if they cannot."""
 
     id: int
     name: str
@@ -76,7 +76,7 @@ class AmountLine:
 
 @dataclass(frozen=True)
 class Card:
-    """A member, drawn. ``origin``: where he is from, unless it is where his gang is from."""
+    """A member, drawn. ``origin``: where they are from, unless their gang is from there."""
 
     id: int
     name: str
@@ -107,31 +107,31 @@ class Card:
 
     @property
     def standing(self) -> str:
-        """What he is: rank, profession, and origin where it is his own. One without a name is
-        called by his rank already."""
+        """What they are: rank, profession, and origin where it is their own. One without a name
+        is called by their rank already."""
         rank = self.rank if self.name else ""
         return " · ".join(filter(None, (rank, self.profession, self.origin)))
 
     @property
     def placed(self) -> str:
-        """What he is, and the squad that he is in."""
+        """What they are, and the squad that they are in."""
         squad = self.squad and f"{self.squad_name} {self.squad}"
         return " · ".join(filter(None, (self.standing, squad)))
 
     @property
     def marks_house(self) -> bool:
-        """Whether anything that he has or can is a house value."""
+        """Whether anything that they have or can is a house value."""
         words = [*self.calling, *self.gained, *self.traits, *self.afflictions]
         return any(one.house for one in words) or any(item.house for item in self.items)
 
     @property
     def learned(self) -> str:
-        """His experience with its name, "Experience 7/15"; "" in a game that gives none."""
+        """Their experience with its name, "Experience 7/15"; "" in a game that gives none."""
         return f"{self.experience_name} {self.earned}" if self.experience_name else ""
 
     @property
     def earned(self) -> str:
-        """His experience, "7", or "7/15" where his rank has so many boxes for it."""
+        """Their experience, "7", or "7/15" where their rank has so many boxes for it."""
         if self.experience_most is None:
             return str(self.experience)
         return f"{self.experience}/{self.experience_most}"
@@ -191,5 +191,5 @@ class Page:
         return max(0, len(self.findings) - LISTED_FINDINGS)
 
     def card(self, member: int) -> Card | None:
-        """The card of a member, None if he is not in the gang."""
+        """The card of a member, None if they are not in the gang."""
         return next((card for card in self.cards if card.id == member), None)

@@ -9,19 +9,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from gangs import entries as kinds
-from gangs import offers
-from gangs.entries import Entry
-from gangs.findings import quota_left, recruits_left
-from gangs.refusal import Refusal, too_dear
-from gangs.roster import Member, OwnedItem, Roster
-from gangs.scene import Scene
-from gangs.worth import newcomer
-from rules.book import Book, Sample
-from rules.costing import Points, price, whole
-from rules.figure import Figure
-from rules.profiles import points_allowed
-from rules.vocabulary import Settings
+from common.errors import Refusal
+from gangs.engine import entries as kinds
+from gangs.engine import offers
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from gangs.engine.errors import too_dear
+from gangs.engine.roster import Member, OwnedItem, Roster
+from gangs.engine.validation import quota_left, recruits_left
+from gangs.engine.valuation import newcomer
+from rules.book.model import Book, Sample
+from rules.book.vocabulary import Settings
+from rules.engine.costing import Points
 
 MOST_MEMBERS = 60
 MOST_AT_ONCE = 10
@@ -54,27 +53,27 @@ def found_from_sample(book: Book, sample: Sample) -> list[Entry]:
 
 
 def recruit(
-    scene: Scene, rank: str, name: str, count: int = 1, origin: str | None = None
+    computed: ComputedGang, rank: str, name: str, count: int = 1, origin: str | None = None
 ) -> list[Entry]:
     """Recruit one member, or several of one rank; several get the name with a number.
 
     ``origin``: theirs, if it is not the gang's.
     """
     if origin is not None:
-        offers.find(offers.origins(scene), origin)
-    offer = offers.find(offers.ranks(scene, origin), rank)
+        offers.find(offers.origins(computed), origin)
+    offer = offers.rank(computed, rank, origin)
     if not 1 <= count <= MOST_AT_ONCE:
         raise Refusal("how_many", maximum=MOST_AT_ONCE)
-    if len(scene.roster.members) + count > MOST_MEMBERS:
+    if len(computed.roster.members) + count > MOST_MEMBERS:
         raise Refusal("gang_full", maximum=MOST_MEMBERS)
-    room = recruits_left(scene.book, scene.roster)
+    room = recruits_left(computed.book, computed.roster)
     if room is not None and count > room:
         raise Refusal("recruits_left", count=room)
-    quota = quota_left(scene.book, scene.roster, rank)
+    quota = quota_left(computed.book, computed.roster, rank)
     if quota is not None and count > quota:
         raise Refusal("recruits_left", count=quota)
-    paid = _paid(scene, offer.price, count)
-    names = [name] * count if count == 1 or not name else _numbered(scene.roster, name, 1, count)
+    paid = _paid(computed, offer.price, count)
+    names = [name] * count if count == 1 or not name else _numbered(computed.roster, name, 1, count)
     return [kinds.Recruited(rank=rank, name=name, paid=paid, origin=origin) for name in names]
 
 
@@ -87,64 +86,50 @@ def _numbered(roster: Roster, name: str, first: int, count: int = 1) -> list[str
     return [f"{name} {number}" for number in range(start, start + count)]
 
 
-def duplicate(scene: Scene, member: int, next_id: int) -> list[Entry]:
-    """Recruit another like this member: rank, profession, points, traits and items. His name gets
+def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
+    """Recruit another like this member: rank, profession, points, traits and items. Their name gets
     the next number."""
-    model = _member(scene.roster, member)
-    # A promoted member's double is recruited at the rank he had: ranks above are not for sale.
-    book, settings = scene.book, scene.roster.settings
+    model = _member(computed.roster, member)
+    # A promoted member's double is recruited at the rank they had: ranks above are not for sale.
+    book, settings = computed.book, computed.roster.settings
     origins = {row.key for row in book.in_force(book.origins, settings)}
     origin = model.origin if model.origin in origins else None
     match = NUMBERED.fullmatch(model.name)
-    name = _numbered(scene.roster, match[1] if match else model.name, 2)[0] if model.name else ""
-    made = recruit(scene, model.worth_rank, name, origin=origin)
+    name = _numbered(computed.roster, match[1] if match else model.name, 2)[0] if model.name else ""
+    made = recruit(computed, model.worth_rank, name, origin=origin)
     double = next_id
     profession = model.profession
-    if profession not in {offer.row.key for offer in offers.professions(scene, model)}:
+    if profession not in {offer.row.key for offer in offers.professions(computed, model)}:
         profession = None
     if profession is not None:
         made.append(kinds.ProfessionChosen(member=double, profession=profession))
-    if not scene.roster.playing:
+    if not computed.roster.playing:
         for key, amount in model.points.items():
             made.append(kinds.PointsSpread(member=double, characteristic=key, amount=amount))
     # What is not for sale, an advance say, the double has not earned.
-    sold = {offer.row.key for offer in offers.traits(scene, model)}
+    sold = {offer.row.key for offer in offers.traits(computed, model)}
     traits = [key for key in model.traits if key in sold]
-    figure = newcomer(book, scene.roster, model.worth_rank, origin)
+    figure = newcomer(book, computed.roster, model.worth_rank, origin)
     figure = replace(figure, profession=profession)
+    for_sale = {row.key for row in book.in_force(book.items, settings)}
     for key in traits:
         more = replace(figure, traits=(*figure.traits, key))
-        paid = _paid(scene, _difference(scene, figure, more))
+        paid, figure = _paid(computed, computed.extra(figure, more)), more
         made.append(kinds.TraitTaken(member=double, trait=key, paid=paid))
-        figure = more
-    for_sale = {row.key for row in book.in_force(book.items, settings)}
-    for owned in model.items:
-        if owned.key not in for_sale:
-            continue
-        more = replace(figure, items=(*figure.items, owned.key))
-        paid = _paid(scene, _difference(scene, figure, more))
-        made.append(kinds.Bought(item=owned.key, member=double, paid=paid))
-        figure = more
-    if scene.roster.playing:
+    for key in (owned.key for owned in model.items if owned.key in for_sale):
+        more = replace(figure, items=(*figure.items, key))
+        paid, figure = _paid(computed, computed.extra(figure, more)), more
+        made.append(kinds.Bought(item=key, member=double, paid=paid))
+    if computed.roster.playing:
         total = sum(getattr(entry, "paid", 0) for entry in made)
-        if scene.left is not None and total > scene.left:
-            raise too_dear(scene.book, total - scene.roster.treasury)
+        if computed.left is not None and total > computed.left:
+            raise too_dear(computed.book, total - computed.roster.treasury)
     return made
 
 
-def _difference(scene: Scene, before: Figure, after: Figure) -> Points:
-    """How much more one figure costs than the other."""
-    playing = scene.roster.playing
-    totals = [
-        price(scene.book, scene.roster.settings, figure, playing=playing).total
-        for figure in (before, after)
-    ]
-    return whole(max(0, totals[1] - totals[0]))
-
-
-def dismiss(scene: Scene, member: int) -> list[Entry]:
+def dismiss(computed: ComputedGang, member: int) -> list[Entry]:
     """Send a member away."""
-    return [kinds.Dismissed(member=_present(scene, _member(scene.roster, member)).id)]
+    return [kinds.Dismissed(member=_present(computed, _member(computed.roster, member)).id)]
 
 
 @dataclass(frozen=True)
@@ -158,16 +143,16 @@ class Description:
     squad: str = ""
 
 
-def describe(scene: Scene, member: int, said: Description) -> list[Entry]:
-    """Name a member, note something about him, choose what he is: only what changed."""
-    subject = _member(scene.roster, member)
+def describe(computed: ComputedGang, member: int, said: Description) -> list[Entry]:
+    """Name a member, note something about them, choose what they are: only what changed."""
+    subject = _member(computed.roster, member)
     name, notes, profession = said.name, said.notes, said.profession
     made: list[Entry] = []
     if said.origin != subject.origin:
-        if scene.roster.playing:
+        if computed.roster.playing:
             raise Refusal("origin_stays")
         if said.origin is not None:
-            offers.find(offers.origins(scene), said.origin)
+            offers.find(offers.origins(computed), said.origin)
         made.append(kinds.OriginChosen(member=member, origin=said.origin))
     if said.squad != subject.squad:
         made.append(kinds.SquadJoined(member=member, squad=said.squad))
@@ -175,24 +160,25 @@ def describe(scene: Scene, member: int, said: Description) -> list[Entry]:
         made.append(kinds.Named(member=member, name=name))
     if profession != subject.profession:
         if profession is not None:
-            offers.find(offers.professions(scene, subject), profession)
+            offers.find(offers.professions(computed, subject), profession)
         made.append(kinds.ProfessionChosen(member=member, profession=profession))
     if notes != subject.notes:
         made.append(kinds.Noted(member=member, text=notes))
     return made
 
 
-def spread_points(scene: Scene, member: int, characteristic: str, amount: int) -> list[Entry]:
+def spread_points(
+    computed: ComputedGang, member: int, characteristic: str, amount: int
+) -> list[Entry]:
     """Put points into a characteristic, or take them back (``amount`` below zero)."""
-    subject = _member(scene.roster, member)
-    row = scene.book.characteristic.get(characteristic)
+    subject = _member(computed.roster, member)
+    row = computed.book.characteristic.get(characteristic)
     if row is None or row.kind != "number" or not row.bought_with_points or not amount:
         raise Refusal("not_offered")
     spread = subject.points.get(characteristic, 0)
-    natural = scene.profiles[member].natural(characteristic)
+    natural = computed.profiles[member].natural(characteristic)
     if amount > 0:
-        left = points_allowed(scene.book, scene.figures[member]) - sum(subject.points.values())
-        if amount > left:
+        if amount > computed.points_left(subject):
             raise Refusal("points_used_up")
         if natural + amount > row.maximum:
             raise Refusal("at_maximum", characteristic=row.name, maximum=row.maximum)
@@ -201,113 +187,106 @@ def spread_points(scene: Scene, member: int, characteristic: str, amount: int) -
     return [kinds.PointsSpread(member=member, characteristic=characteristic, amount=amount)]
 
 
-def take_trait(scene: Scene, member: int, trait: str) -> list[Entry]:
+def take_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:
     """Buy a trait for a member."""
-    offer = offers.find(offers.traits(scene, _member(scene.roster, member)), trait)
-    return [kinds.TraitTaken(member=member, trait=trait, paid=_paid(scene, offer.price))]
+    offer = offers.find(offers.traits(computed, _member(computed.roster, member)), trait)
+    return [kinds.TraitTaken(member=member, trait=trait, paid=_paid(computed, offer.price))]
 
 
-def drop_trait(scene: Scene, member: int, trait: str) -> list[Entry]:
+def drop_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:
     """Give a trait back; once the gang has played, what was paid for it is lost."""
-    if trait not in _member(scene.roster, member).traits:
+    if trait not in _member(computed.roster, member).traits:
         raise Refusal("gone")
     return [kinds.TraitDropped(member=member, trait=trait)]
 
 
-def buy(scene: Scene, member: int | None, item: str) -> list[Entry]:
+def buy(computed: ComputedGang, member: int | None, item: str) -> list[Entry]:
     """Buy an item for a member, or for the stash."""
-    holder = None if member is None else _member(scene.roster, member)
-    offer = offers.find(offers.items(scene, holder), item)
-    return [kinds.Bought(item=item, member=member, paid=_paid(scene, offer.price))]
+    holder = None if member is None else _member(computed.roster, member)
+    offer = offers.find(offers.items(computed, holder), item)
+    return [kinds.Bought(item=item, member=member, paid=_paid(computed, offer.price))]
 
 
-def declare_item(scene: Scene, declared: kinds.ItemDeclared) -> list[Entry]:
+def declare_item(computed: ComputedGang, declared: kinds.ItemDeclared) -> list[Entry]:
     """Declare an item of the gang's own."""
-    if declared.group not in scene.book.group:
+    if declared.group not in computed.book.group:
         raise Refusal("not_offered")
-    if len(scene.roster.own_items) >= MOST_OWN_ITEMS:
+    if len(computed.roster.own_items) >= MOST_OWN_ITEMS:
         raise Refusal("own_items_full", maximum=MOST_OWN_ITEMS)
     return [declared]
 
 
-def move(scene: Scene, item: int, member: int | None) -> list[Entry]:
+def move(computed: ComputedGang, item: int, member: int | None) -> list[Entry]:
     """Hand an item to a member, or put it in the stash."""
-    holder, owned = _owned(scene.roster, item)
+    holder, owned = _owned(computed.roster, item)
     if (holder.id if holder else None) == member:
         return []
     if holder is not None:
-        _present(scene, holder)
+        _present(computed, holder)
     if member is not None:
-        taker = _member(scene.roster, member)
-        refusal = offers.cannot_take(scene, taker, scene.book.item[owned.key])
+        taker = _member(computed.roster, member)
+        refusal = offers.cannot_take(computed, taker, computed.book.item[owned.key])
         if refusal is not None:
             raise refusal
     return [kinds.Moved(item=item, member=member)]
 
 
-def discard(scene: Scene, item: int) -> list[Entry]:
+def discard(computed: ComputedGang, item: int) -> list[Entry]:
     """Give an item back; once the gang has played, it is thrown away without a refund."""
-    holder, _owned_item = _owned(scene.roster, item)
+    holder, _owned_item = _owned(computed.roster, item)
     if holder is not None:
-        _present(scene, holder)
+        _present(computed, holder)
     return [kinds.Discarded(item=item)]
 
 
-def reorder(scene: Scene, member: int, by: int) -> list[Entry]:
+def reorder(computed: ComputedGang, member: int, by: int) -> list[Entry]:
     """Move a member up (``by`` = -1) or down (1) in the list."""
-    ids = [other.id for other in scene.roster.members]
-    place = ids.index(_member(scene.roster, member).id)
+    ids = [other.id for other in computed.roster.members]
+    place = ids.index(_member(computed.roster, member).id)
     target = min(max(place + by, 0), len(ids) - 1)
     return [] if target == place else [kinds.Reordered(member=member, position=target)]
 
 
 def change_gang(
-    scene: Scene, *, name: str, notes: str, settings: Settings | None = None
+    computed: ComputedGang, *, name: str, notes: str, settings: Settings | None = None
 ) -> list[Entry]:
     """Rename the gang, note something, choose options: only what changed.
 
     A gang without a name keeps the one it has.
     """
     made: list[Entry] = []
-    if name and name != scene.roster.name:
+    if name and name != computed.roster.name:
         made.append(kinds.Renamed(name=name))
-    if notes != scene.roster.notes:
+    if notes != computed.roster.notes:
         made.append(kinds.Noted(text=notes))
     changed = {
         key: value
         for key, value in (settings or {}).items()
-        if scene.roster.settings.get(key) != value
+        if computed.roster.settings.get(key) != value
     }
     if changed:
-        shared = scene.book.campaign_settings(changed)
-        if scene.roster.campaigns and (shared or scene.roster.playing):
+        shared = computed.book.campaign_settings(changed)
+        if computed.roster.campaigns and (shared or computed.roster.playing):
             raise Refusal("settings_of_campaign")
         made.append(kinds.SettingsChosen(settings=changed))
     return made
 
 
-def points_left(scene: Scene, member: Member) -> int:
-    """How many points the member still has to spread."""
-    return points_allowed(scene.book, scene.figures[member.id]) - sum(member.points.values())
-
-
-def _paid(scene: Scene, due: Points, count: int = 1) -> Points:
+def _paid(computed: ComputedGang, due: Points, count: int = 1) -> Points:
     """What goes into the entry. Raises Refusal if the treasury cannot pay ``count`` of them."""
-    if not scene.roster.playing:
+    if not computed.roster.playing:
         return due
-    if scene.left is None:
+    if computed.left is None:
         return 0
-    if due * count > scene.roster.treasury:
-        raise too_dear(scene.book, due * count - scene.roster.treasury)
+    if due * count > computed.roster.treasury:
+        raise too_dear(computed.book, due * count - computed.roster.treasury)
     return due
 
 
-def _present(scene: Scene, member: Member) -> Member:
-    """The member. Raises Refusal if somebody holds him: his things are out of reach with him."""
-    for affliction in member.afflictions:
-        condition = scene.book.condition.get(affliction.condition)
-        if condition is not None and condition.absent:
-            raise Refusal("absent")
+def _present(computed: ComputedGang, member: Member) -> Member:
+    """The member. Raises Refusal if somebody holds them: their things are out of reach, too."""
+    if member.absences(computed.book):
+        raise Refusal("absent")
     return member
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from gangs.own_items import extended
-from gangs.roster import Member, Roster
-from gangs.worth import gang_price
-from rules.book import Book
-from rules.costing import Points, whole
-from rules.figure import Figure
-from rules.profiles import Profile, profile
+from gangs.engine.own_items import extended
+from gangs.engine.roster import Member, Roster
+from gangs.engine.valuation import gang_price
+from rules.book.model import Book
+from rules.engine.costing import Points, price, whole
+from rules.engine.figure import Figure
+from rules.engine.profiles import Profile, points_allowed, profile
 
 
 @dataclass(frozen=True)
-class Scene:
+class ComputedGang:
     """A gang, with a figure and a profile for every member."""
 
     book: Book
@@ -24,20 +24,25 @@ class Scene:
     profiles: dict[int, Profile]
 
     @classmethod
-    def of(cls, book: Book, roster: Roster) -> Scene:
-        """Work out the profiles of all members; the gang's own items join the rulebook's."""
+    def of(
+        cls, book: Book, roster: Roster, *only: Member, previous: ComputedGang | None = None
+    ) -> ComputedGang:
+        """Work out the profiles of all members, or of some ``only``, who may have left the gang;
+        the gang's own items join the rulebook's.
+
+        ``previous``: any state of the gang, whose profiles are taken over where they are the same.
+        """
         book = extended(book, roster)
-        return cls._worked_out(book, roster, roster.members)
-
-    @classmethod
-    def of_one(cls, book: Book, roster: Roster, member: Member) -> Scene:
-        """Work out one member's profile alone; he may have left the gang."""
-        return cls._worked_out(extended(book, roster), roster, (member,))
-
-    @classmethod
-    def _worked_out(cls, book: Book, roster: Roster, members: tuple[Member, ...]) -> Scene:
-        figures = {member.id: roster.figure(book, member) for member in members}
-        profiles = {key: profile(book, roster.settings, figure) for key, figure in figures.items()}
+        figures = {one.id: roster.figure(book, one) for one in only or roster.members}
+        known: dict[int, Figure] = {}
+        if previous and previous.book is book and previous.roster.settings == roster.settings:
+            known = previous.figures
+        profiles = {
+            key: previous.profiles[key]
+            if previous and known.get(key) == figure
+            else profile(book, roster.settings, figure)
+            for key, figure in figures.items()
+        }
         return cls(book, roster, figures, profiles)
 
     @cached_property
@@ -49,6 +54,19 @@ class Scene:
     def price(self) -> Points:
         """What the whole gang would cost to recruit as it is, stash included."""
         return gang_price(self.book, self.roster)
+
+    def cost(self, figure: Figure) -> Points:
+        """What somebody like this costs the gang to recruit."""
+        settings = self.roster.settings
+        return price(self.book, settings, figure, playing=self.roster.playing).total
+
+    def extra(self, before: Figure, after: Figure) -> Points:
+        """How much more one of them costs than the other; nothing if it is less."""
+        return whole(max(0, self.cost(after) - self.cost(before)))
+
+    def points_left(self, member: Member) -> int:
+        """How many points the member still has to spread; below zero if it is too many."""
+        return points_allowed(self.book, self.figures[member.id]) - sum(member.points.values())
 
     @property
     def left(self) -> Points | None:

@@ -6,14 +6,14 @@ of the entry that brought it.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, TypeAdapter
+from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator
 
-from rules.costing import whole
-from rules.dice import Roll
-from rules.season import RisenProfile
-from rules.vocabulary import Frozen, Key, Settings
+from rules.book.season import RisenProfile
+from rules.book.vocabulary import Frozen, Key, Settings
+from rules.engine.costing import whole
+from rules.engine.dice import Roll
 
 # Neither control characters nor marks that turn the direction of writing; notes may have lines.
 Name = Annotated[
@@ -31,137 +31,153 @@ Sum = Annotated[
 ]
 
 
-class Founded(Frozen):
+class Entry(Frozen):
+    """One thing that happened to a gang. A kind of entry is a class; how it is applied is said in
+    ``gangs.engine.fold``, how it is described in ``gangs.text.entries``, and nowhere else.
+
+    ``kind``: what it is called where it is stored; ``harmless``: it changes nothing that a game
+    could depend on, so that it is allowed in a locked gang; ``editable``: a history may put another
+    in its place; ``stays``: the code of the refusal if a history may not take it back; it is
+    ``in_timeline`` if a gang's timeline is another one after it, and ``in_career`` if it belongs to
+    the life of the member whom it concerns.
+    """
+
+    kind: ClassVar[str]
+    harmless: ClassVar[bool] = False
+    editable: ClassVar[bool] = True
+    stays: ClassVar[str] = ""
+    in_timeline: ClassVar[bool] = False
+    in_career: ClassVar[bool] = True
+
+    def __init_subclass__(cls, *, kind: str, **facts: bool | str) -> None:
+        super().__init_subclass__()
+        cls.kind = kind
+        for name, value in facts.items():
+            # An AttributeError, if that is nothing to be said of a kind.
+            getattr(cls, name)
+            setattr(cls, name, value)
+        KINDS[kind] = cls
+
+
+# Every kind of entry by its name.
+KINDS: dict[str, type[Entry]] = {}
+
+
+class Founded(Entry, kind="founded", editable=False, stays="founding_stays"):
     """The gang begins."""
 
-    kind: Literal["founded"] = "founded"
     name: Name
     settings: Settings
 
 
-class Renamed(Frozen):
+class Renamed(Entry, kind="renamed", harmless=True):
     """The gang has another name."""
 
-    kind: Literal["renamed"] = "renamed"
     name: Name
 
 
-class SettingsChosen(Frozen):
-    """Options of the rulebook are chosen anew."""
+class SettingsChosen(Entry, kind="settings", editable=False):
+    """Options of the rulebook are chosen again."""
 
-    kind: Literal["settings"] = "settings"
     settings: Settings
 
 
-class Noted(Frozen):
+class Noted(Entry, kind="noted", harmless=True, in_career=False):
     """The notes of the gang, or of a member, now read so."""
 
-    kind: Literal["noted"] = "noted"
     member: Id | None = None
     text: Note
 
 
-class Recruited(Frozen):
+class Recruited(Entry, kind="recruited", in_timeline=True):
     """Somebody joins."""
 
-    kind: Literal["recruited"] = "recruited"
     rank: Key
     name: Name = ""
     paid: Sum = 0
     origin: Key | None = None
 
 
-class Dismissed(Frozen):
-    """A member is sent away; what he carried goes to the stash."""
+class Dismissed(Entry, kind="dismissed", in_timeline=True):
+    """A member is sent away; what they carried goes to the stash."""
 
-    kind: Literal["dismissed"] = "dismissed"
     member: Id
 
 
-class Named(Frozen):
+class Named(Entry, kind="named", harmless=True, in_timeline=True):
     """A member has a name."""
 
-    kind: Literal["named"] = "named"
     member: Id
     name: Name
 
 
-class Reordered(Frozen):
+class Reordered(Entry, kind="reordered", harmless=True, in_career=False):
     """A member takes another place in the list, counted from 0."""
 
-    kind: Literal["reordered"] = "reordered"
     member: Id
     position: Annotated[int, Field(ge=0, le=1_000)]
 
 
-class PointsSpread(Frozen):
+class PointsSpread(Entry, kind="points", in_career=False):
     """Points go into a characteristic (or come back, if negative)."""
 
-    kind: Literal["points"] = "points"
     member: Id
     characteristic: Key
     amount: Annotated[int, Field(ge=-100, le=100)]
 
 
-class ProfessionChosen(Frozen):
+class ProfessionChosen(Entry, kind="profession"):
     """A member takes up a profession, or none."""
 
-    kind: Literal["profession"] = "profession"
     member: Id
     profession: Key | None
 
 
-class OriginChosen(Frozen):
-    """A member is of another origin than his gang, or of its own again (None)."""
+class OriginChosen(Entry, kind="origin"):
+    """A member is of another origin than their gang, or of its own again (None)."""
 
-    kind: Literal["origin"] = "origin"
     member: Id
     origin: Key | None
 
 
-class SquadJoined(Frozen):
+class SquadJoined(Entry, kind="squad", in_career=False):
     """A member acts with a squad, known by its name, or with none ("")."""
 
-    kind: Literal["squad"] = "squad"
     member: Id
     squad: Annotated[Name, Field(max_length=40)]
 
 
-class TraitTaken(Frozen):
-    """A member gets a trait: bought, or as an ``advance`` that his experience earned."""
+class TraitTaken(Entry, kind="trait_taken"):
+    """A member gets a trait: bought, or as an ``advance`` that their experience earned."""
 
-    kind: Literal["trait_taken"] = "trait_taken"
     member: Id
     trait: Key
     paid: Sum = 0
     advance: bool = False
 
 
-class TraitDropped(Frozen):
+class TraitDropped(Entry, kind="trait_dropped"):
     """A member gives a trait back."""
 
-    kind: Literal["trait_dropped"] = "trait_dropped"
     member: Id
     trait: Key
 
 
-class Bought(Frozen):
+class Bought(Entry, kind="bought"):
     """An item is bought, for a member or for the stash."""
 
-    kind: Literal["bought"] = "bought"
     item: Key
     member: Id | None = None
     paid: Sum = 0
 
 
-class ItemDeclared(Frozen):
+class ItemDeclared(Entry, kind="item_declared"):
     """The gang has an item of its own, to be bought like those of the rulebook.
 
     ``columns``: what stands in its group's columns; ``text``: what it does; ``tags``: what the
     rulebook's limits and prices are to take it for.
     """
 
-    kind: Literal["item_declared"] = "item_declared"
     name: Annotated[Name, Field(min_length=1)]
     group: Key
     price: Annotated[int, Field(ge=0, le=10_000)]
@@ -172,42 +188,38 @@ class ItemDeclared(Frozen):
     tags: Annotated[tuple[Key, ...], Field(max_length=20)] = ()
 
 
-class Moved(Frozen):
+class Moved(Entry, kind="moved"):
     """An item changes hands; None is the stash."""
 
-    kind: Literal["moved"] = "moved"
     item: Id
     member: Id | None
 
 
-class Discarded(Frozen):
+class Discarded(Entry, kind="discarded"):
     """An item is given back (before the first game) or thrown away."""
 
-    kind: Literal["discarded"] = "discarded"
     item: Id
 
 
-class Joined(Frozen):
+class Joined(Entry, kind="joined", editable=False, stays="joined_stays"):
     """The gang joins a campaign, and plays by its settings.
 
     ``elsewhere``: the campaign is one of another site, which the gang has left by being exported.
     """
 
-    kind: Literal["joined"] = "joined"
     campaign: Reference
     name: Name
     settings: Settings
     elsewhere: bool = False
 
 
-class Played(Frozen):
+class Played(Entry, kind="played", editable=False, in_timeline=True):
     """A game was played and its result agreed on: the post-game begins.
 
     ``fielded``: who took part; ``taken_out``: enemies that each member put out of action;
     ``marks``: how members ended, by the book's marks; ``side``: winner, loser or level.
     """
 
-    kind: Literal["played"] = "played"
     game: Reference
     title: Name
     scenario: Key | None = None
@@ -218,92 +230,85 @@ class Played(Frozen):
     taken_out: dict[Id, Amount] = {}
 
 
-class Rolled(Frozen):
+class Rolled(Entry, kind="rolled"):
     """Dice were rolled on a table, for a member. What follows from it comes as further entries."""
 
-    kind: Literal["rolled"] = "rolled"
     member: Id | None = None
     table: Key
     roll: Roll
 
 
-class Died(Frozen):
-    """A member is dead. What he carried is lost with him, or comes to the stash."""
+class Died(Entry, kind="died", in_timeline=True):
+    """A member is dead. What they carried is lost with them, or comes to the stash."""
 
-    kind: Literal["died"] = "died"
     member: Id
     gear: Literal["lost", "stash"] = "lost"
 
 
-class Left(Frozen):
+class Left(Entry, kind="left", in_timeline=True):
     """A member has left for good, by one of the rulebook's departures."""
 
-    kind: Literal["left"] = "left"
     member: Id
     departure: Key
     gear: Literal["lost", "stash", "kept"] = "kept"
     roll: Roll | None = None
 
 
-class Suffered(Frozen):
+class Suffered(Entry, kind="suffered", in_timeline=True):
     """A member gets a condition, for a number of games (0: until something ends it).
 
-    ``roll``: the dice that said how many; ``against``: the gang that he got it from.
+    ``roll``: the dice that said how many; ``against``: what the gang was called that they got it
+    from; ``captors``: the gangs of which one may hold them for it.
     """
 
-    kind: Literal["suffered"] = "suffered"
     member: Id
     condition: Key
     games: Amount = 0
     roll: Roll | None = None
     against: Name = ""
+    captors: Annotated[tuple[Reference, ...], Field(max_length=100)] = ()
 
 
-class Recovered(Frozen):
+class Recovered(Entry, kind="recovered", in_timeline=True):
     """A condition ends, perhaps for money (a ransom)."""
 
-    kind: Literal["recovered"] = "recovered"
     member: Id
     condition: Key
     paid: Sum = 0
 
 
-class ItemLost(Frozen):
+class ItemLost(Entry, kind="item_lost", in_timeline=True):
     """A member loses an item: picked by a die, or the only one that it could be."""
 
-    kind: Literal["item_lost"] = "item_lost"
     member: Id
     item: Id
     roll: Roll | None = None
 
 
-class Learned(Frozen):
+class Learned(Entry, kind="learned", in_timeline=True):
     """A member earns experience, for an award of the book or from a roll."""
 
-    kind: Literal["learned"] = "learned"
     member: Id
     amount: Amount
     award: Key | None = None
     roll: Roll | None = None
 
 
-class Earned(Frozen):
+class Earned(Entry, kind="earned"):
     """Money comes in: the result's, a tally's, an underdog's, or a ransom from another gang."""
 
-    kind: Literal["earned"] = "earned"
     amount: Sum
     why: Literal["result", "tally", "gift", "underdog", "ransom"]
     key: Key | None = None
 
 
-class Hired(Frozen):
+class Hired(Entry, kind="hired", editable=False, in_timeline=True, in_career=False):
     """Somebody who left another gang, or this one, plays for this one in one game.
 
-    ``gang`` and ``member``: where he comes from, and who he was there; ``name`` and ``rank``: what
-    he is called.
+    ``gang`` and ``member``: where they come from, and who they were there; ``name`` and ``rank``:
+    what they are called.
     """
 
-    kind: Literal["hired"] = "hired"
     game: Reference
     gang: Reference
     member: Id
@@ -312,24 +317,22 @@ class Hired(Frozen):
     paid: Sum = 0
 
 
-class Fined(Frozen):
+class Fined(Entry, kind="fined", in_timeline=True):
     """The gang pays for a member what a table says."""
 
-    kind: Literal["fined"] = "fined"
     member: Id
     paid: Sum
     roll: Roll | None = None
 
 
-class Promoted(Frozen):
-    """A member rises to another rank; with ``keeps_price`` he is worth what he was.
+class Promoted(Entry, kind="promoted", in_timeline=True):
+    """A member rises to another rank; with ``keeps_price`` they are worth what they were.
 
-    ``profile``: the values that he has from then on (the new rank's, his old ones, the better of
-    each); ``restarts``: his experience at the new rank begins at 0; ``advance``: his experience
-    earned it as an advance.
+    ``profile``: the values that they have from then on (the new rank's, their old ones, the better
+    of each); ``restarts``: their experience at the new rank begins at 0; ``advance``: it was
+    earned by their experience, as an advance.
     """
 
-    kind: Literal["promoted"] = "promoted"
     member: Id
     rank: Key
     paid: Sum = 0
@@ -339,46 +342,26 @@ class Promoted(Frozen):
     advance: bool = False
 
 
-class Upgraded(Frozen):
-    """From here on the gang goes by the version of the rulebook with this digest."""
+class Upgraded(Entry, kind="upgraded", editable=False, in_timeline=True):
+    """From here on the gang uses the version of the rulebook with this digest."""
 
-    kind: Literal["upgraded"] = "upgraded"
     digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
-Entry = Annotated[
-    Founded
-    | Renamed
-    | SettingsChosen
-    | Noted
-    | Recruited
-    | Dismissed
-    | Named
-    | Reordered
-    | PointsSpread
-    | ProfessionChosen
-    | OriginChosen
-    | SquadJoined
-    | TraitTaken
-    | TraitDropped
-    | Bought
-    | ItemDeclared
-    | Moved
-    | Discarded
-    | Joined
-    | Played
-    | Rolled
-    | Died
-    | Left
-    | Suffered
-    | Recovered
-    | ItemLost
-    | Learned
-    | Earned
-    | Hired
-    | Fined
-    | Promoted
-    | Upgraded,
-    Field(discriminator="kind"),
-]
-ENTRY: TypeAdapter[Entry] = TypeAdapter(Entry)
+def parse(data: object) -> Entry:
+    """The entry in ``data``, which comes from outside. Raises ValueError if it is none."""
+    if isinstance(data, Entry):
+        return data
+    if not isinstance(data, dict) or str(data.get("kind")) not in KINDS:
+        raise ValueError("no kind of entry")
+    values = {key: value for key, value in data.items() if key != "kind"}
+    return KINDS[str(data["kind"])].model_validate(values)
+
+
+def dump(entry: Entry) -> dict[str, object]:
+    """The entry as JSON holds it, its kind with it."""
+    return {"kind": entry.kind, **entry.model_dump(mode="json")}
+
+
+# An entry of whichever kind, as part of a file.
+AnyEntry = Annotated[Entry, PlainValidator(parse), PlainSerializer(dump)]

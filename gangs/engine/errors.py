@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from rules.book import Book
-from rules.costing import Points, whole
-from rules.vocabulary import Text
-
-Value = int | float | str | Text
-
-
-class Refusal(Exception):
-    """A decision that cannot be carried out.
-
-    ``code`` says why (``gangs.wording`` has the sentence for each); ``values`` fill the sentence.
-    """
-
-    def __init__(self, code: str, **values: Value) -> None:
-        super().__init__(code)
-        self.code = code
-        self.values = values
+from common.errors import Refusal
+from rules.book.model import Book
+from rules.engine.costing import Points, whole
 
 
 def too_dear(book: Book, missing: Points) -> Refusal:
@@ -31,5 +17,19 @@ def over_budget(book: Book, missing: Points) -> Refusal:
     return Refusal("over_budget", missing=whole(missing), unit=_unit(book))
 
 
-def _unit(book: Book) -> Value:
+def _unit(book: Book) -> object:
     return book.money.unit if book.money else ""
+
+
+class Misfit(Exception):
+    """An entry that no longer fits what stands before it.
+
+    ``code``: no_member, no_item, no_trait, no_condition, unknown (the rulebook has no such row),
+    played_twice, no_game (the game that it came from is struck), no_gang (the gang is not
+    founded yet, or is already), unknown_book (this site does not have the version of the rulebook
+    that the gang was upgraded to) or other_rules (that is a rulebook of another game).
+    """
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code

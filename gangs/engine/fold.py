@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from functools import singledispatch
+from typing import NamedTuple
 
-from gangs import entries as kinds
-from gangs.changing import change, find, give, leave, leave_gear, pay, take
-from gangs.entries import Entry
-from gangs.misfit import Misfit as Misfit
-from gangs.own_items import extended
-from gangs.roster import Affliction, Hand, Member, OwnedItem, OwnItem, Rise, Roster
-from gangs.upgrading import carried_over
-from gangs.worth import gang_price
-from rules.book import Book
-from rules.costing import whole
-from rules.vocabulary import Settings
+from gangs.engine import entries as kinds
+from gangs.engine.entries import Entry
+from gangs.engine.errors import Misfit as Misfit
+from gangs.engine.mutations import change, find, give, leave, leave_gear, pay, take
+from gangs.engine.own_items import extended
+from gangs.engine.roster import Affliction, HiredHand, Member, OwnedItem, OwnItem, Rise, Roster
+from gangs.engine.valuation import gang_price
+from gangs.engine.version_change import carried_over
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.engine.costing import whole
 
 # Finds the rulebook with a digest. Raises Misfit if there is none.
 Books = Callable[[str], Book]
@@ -26,8 +27,27 @@ def no_books(digest: str) -> Book:
     raise Misfit("unknown_book")
 
 
+class State(NamedTuple):
+    """A gang before an entry, which is its ``number``. ``book``: the one in force until then."""
+
+    book: Book
+    roster: Roster
+    number: int
+    books: Books
+
+
+class Step(NamedTuple):
+    """An entry that was applied. ``book``: the one in force before it."""
+
+    number: int
+    entry: Entry
+    book: Book
+    before: Roster
+    after: Roster
+
+
 def in_force(book: Book, roster: Roster, books: Books = no_books) -> Book:
-    """The rulebook that a gang goes by now, which was founded with ``book``."""
+    """The rulebook that a gang founded with ``book`` uses now."""
     return book if roster.book in ("", book.digest) else books(roster.book)
 
 
@@ -39,11 +59,36 @@ def apply(book: Book, roster: Roster, seq: int, entry: Entry, books: Books = no_
     were decided when the entry was made, and findings speak of the outcome.
     """
     try:
-        if isinstance(entry, kinds.Upgraded):
-            return _upgraded(book, roster, books(entry.digest))
-        return _APPLY[type(entry)](book, roster, seq, entry)
+        return applied(entry, State(book, roster, seq, books))
     except KeyError:
         raise Misfit("unknown") from None
+
+
+def steps(
+    book: Book,
+    numbered: Iterable[tuple[int, Entry]],
+    books: Books = no_books,
+    start: Roster | None = None,
+    misfits: list[tuple[int, Misfit]] | None = None,
+) -> Iterator[Step]:
+    """Apply all entries in order, and yield each with the gang before and after it.
+
+    ``book``: the one that the gang was founded with; ``books`` finds those of its upgrades;
+    ``start``: the roster before the first of them. Raises Misfit at the first that does not fit; or
+    lists it among ``misfits``, if there is such a list, and leaves it out.
+    """
+    roster = start or Roster()
+    for number, entry in numbered:
+        try:
+            known = in_force(book, roster, books)
+            after = apply(known, roster, number, entry, books)
+        except Misfit as misfit:
+            if misfits is None:
+                raise
+            misfits.append((number, misfit))
+            continue
+        yield Step(number, entry, known, roster, after)
+        roster = after
 
 
 def fold(
@@ -52,13 +97,10 @@ def fold(
     start: Roster | None = None,
     books: Books = no_books,
 ) -> Roster:
-    """Apply all entries in order. Raises Misfit at the first that does not fit.
-
-    ``book``: the one that the gang was founded with; ``books`` finds those of its upgrades.
-    """
+    """The roster after all entries. Parameters and exceptions as for ``steps``."""
     roster = start or Roster()
-    for seq, entry in numbered:
-        roster = apply(in_force(book, roster, books), roster, seq, entry, books)
+    for step in steps(book, numbered, books, roster):
+        roster = step.after
     return roster
 
 
@@ -67,37 +109,45 @@ def refold(
 ) -> tuple[Roster, list[tuple[int, Misfit]]]:
     """Apply all entries that fit, in order; those that do not are left out and listed."""
     roster = Roster()
-    misfits = []
-    for seq, entry in numbered:
-        try:
-            roster = apply(in_force(book, roster, books), roster, seq, entry, books)
-        except Misfit as misfit:
-            misfits.append((seq, misfit))
+    misfits: list[tuple[int, Misfit]] = []
+    for step in steps(book, numbered, books, misfits=misfits):
+        roster = step.after
     return roster, misfits
 
 
-def _upgraded(book: Book, roster: Roster, newer: Book) -> Roster:
-    """From here on the gang goes by another rulebook; what that does not know is no more."""
-    if newer.slug != book.slug:
+@singledispatch
+def applied(entry: Entry, to: State) -> Roster:
+    """The roster after ``entry``: every kind of entry registers how. Raises Misfit, and KeyError
+    for what the rulebook does not know."""
+    raise NotImplementedError(entry.kind)
+
+
+@applied.register
+def _(entry: kinds.Upgraded, to: State) -> Roster:
+    """From here on the gang uses another rulebook; what that does not know is no more."""
+    newer = to.books(entry.digest)
+    if newer.slug != to.book.slug:
         raise Misfit("other_rules")
-    return carried_over(book, newer, roster)[0]
+    return carried_over(to.book, newer, to.roster)[0]
 
 
-def _founded(book: Book, roster: Roster, seq: int, entry: kinds.Founded) -> Roster:
-    if seq != 1:
+@applied.register
+def _(entry: kinds.Founded, to: State) -> Roster:
+    if to.number != 1:
         raise Misfit("no_gang")
-    settings = book.default_settings() | entry.settings
-    return Roster(name=entry.name, settings=settings)
+    return Roster(name=entry.name, settings=to.book.default_settings() | entry.settings)
 
 
-def _renamed(book: Book, roster: Roster, seq: int, entry: kinds.Renamed) -> Roster:
-    return roster.model_copy(update={"name": entry.name})
+@applied.register
+def _(entry: kinds.Renamed, to: State) -> Roster:
+    return to.roster.changed(name=entry.name)
 
 
-def _settings(book: Book, roster: Roster, seq: int, entry: kinds.SettingsChosen) -> Roster:
-    if _accepted(book, entry.settings) != entry.settings:
+@applied.register
+def _(entry: kinds.SettingsChosen, to: State) -> Roster:
+    if _accepted(to.book, entry.settings) != entry.settings:
         raise Misfit("unknown")
-    return roster.model_copy(update={"settings": roster.settings | entry.settings})
+    return to.roster.changed(settings=to.roster.settings | entry.settings)
 
 
 def _accepted(book: Book, settings: Settings) -> Settings:
@@ -109,166 +159,156 @@ def _accepted(book: Book, settings: Settings) -> Settings:
     }
 
 
-def _noted(book: Book, roster: Roster, seq: int, entry: kinds.Noted) -> Roster:
+@applied.register
+def _(entry: kinds.Noted, to: State) -> Roster:
     if entry.member is None:
-        return roster.model_copy(update={"notes": entry.text})
-    return change(roster, entry.member, notes=entry.text)
+        return to.roster.changed(notes=entry.text)
+    return change(to.roster, entry.member, notes=entry.text)
 
 
-def _recruited(book: Book, roster: Roster, seq: int, entry: kinds.Recruited) -> Roster:
-    rank = book.rank[entry.rank]
-    origin = None if entry.origin is None else book.origin[entry.origin].key
-    member = Member(id=seq, name=entry.name, rank=rank.key, worth_rank=rank.key, origin=origin)
+@applied.register
+def _(entry: kinds.Recruited, to: State) -> Roster:
+    roster = to.roster
+    rank = to.book.rank[entry.rank].key
+    origin = None if entry.origin is None else to.book.origin[entry.origin].key
+    member = Member(id=to.number, name=entry.name, rank=rank, worth_rank=rank, origin=origin)
     later = 1 if roster.playing else 0
-    return pay(roster, entry.paid).model_copy(
-        update={
-            "members": (*roster.members, member),
-            "recruits_since_game": roster.recruits_since_game + later,
-            "recruits_since_start": roster.recruits_since_start + later,
-            "ranks_since_game": roster.ranks_since_game + (rank.key,) * later,
-        }
+    return pay(roster, entry.paid).changed(
+        members=(*roster.members, member),
+        recruits_since_game=roster.recruits_since_game + later,
+        recruits_since_start=roster.recruits_since_start + later,
+        ranks_since_game=roster.ranks_since_game + (rank,) * later,
     )
 
 
-def _dismissed(book: Book, roster: Roster, seq: int, entry: kinds.Dismissed) -> Roster:
-    return leave_gear(roster, find(roster, entry.member), "dismissed")
+@applied.register
+def _(entry: kinds.Dismissed, to: State) -> Roster:
+    return leave_gear(to.roster, find(to.roster, entry.member), "dismissed")
 
 
-def _died(book: Book, roster: Roster, seq: int, entry: kinds.Died) -> Roster:
-    member = find(roster, entry.member)
-    if entry.gear == "stash":
-        return leave_gear(roster, member, "dead")
-    return leave(roster, member, "dead")
+@applied.register
+def _(entry: kinds.Died, to: State) -> Roster:
+    member = find(to.roster, entry.member)
+    return (leave_gear if entry.gear == "stash" else leave)(to.roster, member, "dead")
 
 
-def _left(book: Book, roster: Roster, seq: int, entry: kinds.Left) -> Roster:
-    member = find(roster, entry.member)
-    if entry.departure not in {row.key for row in book.campaign.departures}:
+@applied.register
+def _(entry: kinds.Left, to: State) -> Roster:
+    member = find(to.roster, entry.member)
+    if entry.departure not in {row.key for row in to.book.campaign.departures}:
         raise Misfit("unknown")
     if entry.gear == "stash":
-        return leave_gear(roster, member, entry.departure)
+        return leave_gear(to.roster, member, entry.departure)
     if entry.gear == "lost":
-        member = member.model_copy(update={"items": ()})
-    return leave(roster, member, entry.departure)
+        member = member.changed(items=())
+    return leave(to.roster, member, entry.departure)
 
 
-def _named(book: Book, roster: Roster, seq: int, entry: kinds.Named) -> Roster:
-    return change(roster, entry.member, name=entry.name)
-
-
-def _reordered(book: Book, roster: Roster, seq: int, entry: kinds.Reordered) -> Roster:
-    member = find(roster, entry.member)
-    others = [other for other in roster.members if other.id != member.id]
+@applied.register
+def _(entry: kinds.Reordered, to: State) -> Roster:
+    member = find(to.roster, entry.member)
+    others = [other for other in to.roster.members if other.id != member.id]
     others.insert(entry.position, member)
-    return roster.model_copy(update={"members": tuple(others)})
+    return to.roster.changed(members=tuple(others))
 
 
-def _points(book: Book, roster: Roster, seq: int, entry: kinds.PointsSpread) -> Roster:
-    member = find(roster, entry.member)
-    key = book.characteristic[entry.characteristic].key
-    spread = member.points.get(key, 0) + entry.amount
-    points = {name: value for name, value in member.points.items() if name != key}
-    if spread:
-        points[key] = spread
-    return change(roster, member.id, points=dict(sorted(points.items())))
+@applied.register
+def _(entry: kinds.PointsSpread, to: State) -> Roster:
+    member = find(to.roster, entry.member)
+    key = to.book.characteristic[entry.characteristic].key
+    points = member.points | {key: member.points.get(key, 0) + entry.amount}
+    kept = {name: points[name] for name in sorted(points) if name != key or points[name]}
+    return change(to.roster, member.id, points=kept)
 
 
-def _profession(book: Book, roster: Roster, seq: int, entry: kinds.ProfessionChosen) -> Roster:
-    if entry.profession is not None and entry.profession not in book.profession:
+@applied.register
+def _(entry: kinds.ProfessionChosen, to: State) -> Roster:
+    if entry.profession is not None and entry.profession not in to.book.profession:
         raise Misfit("unknown")
-    return change(roster, entry.member, profession=entry.profession)
+    return change(to.roster, entry.member, profession=entry.profession)
 
 
-def _origin(book: Book, roster: Roster, seq: int, entry: kinds.OriginChosen) -> Roster:
-    if entry.origin is not None and entry.origin not in book.origin:
+@applied.register
+def _(entry: kinds.OriginChosen, to: State) -> Roster:
+    if entry.origin is not None and entry.origin not in to.book.origin:
         raise Misfit("unknown")
-    return change(roster, entry.member, origin=entry.origin)
+    return change(to.roster, entry.member, origin=entry.origin)
 
 
-def _squad(book: Book, roster: Roster, seq: int, entry: kinds.SquadJoined) -> Roster:
-    return change(roster, entry.member, squad=entry.squad)
+@applied.register
+def _(entry: kinds.Named | kinds.SquadJoined, to: State) -> Roster:
+    return change(to.roster, **entry.model_dump())
 
 
-def _trait_taken(book: Book, roster: Roster, seq: int, entry: kinds.TraitTaken) -> Roster:
-    member = find(roster, entry.member)
-    key = book.trait[entry.trait].key
+@applied.register
+def _(entry: kinds.TraitTaken, to: State) -> Roster:
+    member = find(to.roster, entry.member)
     return change(
-        pay(roster, entry.paid),
+        pay(to.roster, entry.paid),
         member.id,
-        traits=(*member.traits, key),
+        traits=(*member.traits, to.book.trait[entry.trait].key),
         advances=member.advances + entry.advance,
     )
 
 
-def _trait_dropped(book: Book, roster: Roster, seq: int, entry: kinds.TraitDropped) -> Roster:
-    member = find(roster, entry.member)
+@applied.register
+def _(entry: kinds.TraitDropped, to: State) -> Roster:
+    member = find(to.roster, entry.member)
     if entry.trait not in member.traits:
         raise Misfit("no_trait")
-    traits = list(member.traits)
-    place = traits.index(entry.trait)
-    del traits[place]
-    rises = tuple(
-        Rise(rank=rise.rank, traits=rise.traits - (place < rise.traits)) for rise in member.rises
-    )
-    return change(roster, member.id, traits=tuple(traits), rises=rises)
+    place = member.traits.index(entry.trait)
+    traits = member.traits[:place] + member.traits[place + 1 :]
+    rises = tuple(rise.changed(traits=rise.traits - (place < rise.traits)) for rise in member.rises)
+    return change(to.roster, member.id, traits=traits, rises=rises)
 
 
-def _bought(book: Book, roster: Roster, seq: int, entry: kinds.Bought) -> Roster:
-    item = OwnedItem(id=seq, key=extended(book, roster).item[entry.item].key)
-    return give(pay(roster, entry.paid), entry.member, item)
+@applied.register
+def _(entry: kinds.Bought, to: State) -> Roster:
+    item = OwnedItem(id=to.number, key=extended(to.book, to.roster).item[entry.item].key)
+    return give(pay(to.roster, entry.paid), entry.member, item)
 
 
-def _item_declared(book: Book, roster: Roster, seq: int, entry: kinds.ItemDeclared) -> Roster:
-    if not set(entry.columns) <= {column.key for column in book.group[entry.group].columns}:
+@applied.register
+def _(entry: kinds.ItemDeclared, to: State) -> Roster:
+    if not set(entry.columns) <= {column.key for column in to.book.group[entry.group].columns}:
         raise Misfit("unknown")
-    own = OwnItem(key=f"own-{seq}", **entry.model_dump(exclude={"kind"}))
-    return roster.model_copy(update={"own_items": (*roster.own_items, own)})
+    own = OwnItem(key=f"own-{to.number}", **entry.model_dump())
+    return to.roster.changed(own_items=(*to.roster.own_items, own))
 
 
-def _moved(book: Book, roster: Roster, seq: int, entry: kinds.Moved) -> Roster:
-    without, item = take(roster, entry.item)
+@applied.register
+def _(entry: kinds.Moved, to: State) -> Roster:
+    without, item = take(to.roster, entry.item)
     return give(without, entry.member, item)
 
 
-def _discarded(book: Book, roster: Roster, seq: int, entry: kinds.Discarded) -> Roster:
-    return take(roster, entry.item)[0]
+@applied.register
+def _(entry: kinds.Discarded, to: State) -> Roster:
+    return take(to.roster, entry.item)[0]
 
 
-def _item_lost(book: Book, roster: Roster, seq: int, entry: kinds.ItemLost) -> Roster:
-    find(roster, entry.member)
-    return take(roster, entry.item)[0]
+@applied.register
+def _(entry: kinds.ItemLost, to: State) -> Roster:
+    find(to.roster, entry.member)
+    return take(to.roster, entry.item)[0]
 
 
-def _joined(book: Book, roster: Roster, seq: int, entry: kinds.Joined) -> Roster:
-    update: dict[str, object] = {"settings": roster.settings | _accepted(book, entry.settings)}
-    if not entry.elsewhere:
-        update["campaigns"] = (*roster.campaigns, entry.campaign)
-    return roster.model_copy(update=update)
+@applied.register
+def _(entry: kinds.Joined, to: State) -> Roster:
+    here = () if entry.elsewhere else (entry.campaign,)
+    return to.roster.changed(
+        settings=to.roster.settings | _accepted(to.book, entry.settings),
+        campaigns=to.roster.campaigns + here,
+    )
 
 
-def _played(book: Book, roster: Roster, seq: int, entry: kinds.Played) -> Roster:
+@applied.register
+def _(entry: kinds.Played, to: State) -> Roster:
     """A game counts conditions down: those with games left lose one, and end at none."""
+    book, roster = to.book, to.roster
     if entry.game in roster.played:
         raise Misfit("played_twice")
-    members = []
-    for member in roster.members:
-        took_part = member.id in entry.fielded
-        members.append(
-            member.model_copy(
-                update={
-                    "games": member.games + took_part,
-                    "taken_out": member.taken_out + entry.taken_out.get(member.id, 0),
-                    "afflictions": _counted_down(member),
-                }
-            )
-        )
-    update: dict[str, object] = {
-        "members": tuple(members),
-        "played": (*roster.played, entry.game),
-        "recruits_since_game": 0,
-        "ranks_since_game": (),
-        "hired": tuple(hand for hand in roster.hired if hand.game != entry.game),
-    }
+    update: dict[str, object] = {}
     if not roster.playing:
         update["first_size"] = len(roster.members)
         budget = book.budget(roster.settings)
@@ -277,71 +317,95 @@ def _played(book: Book, roster: Roster, seq: int, entry: kinds.Played) -> Roster
             update["overspent"] = whole(max(0, -left))
             if left > 0 and book.keeps_budget(roster.settings):
                 update["earned"] = whole(roster.earned + left)
-    return roster.model_copy(update=update)
+    return roster.changed(
+        members=tuple(
+            member.changed(
+                games=member.games + (member.id in entry.fielded),
+                taken_out=member.taken_out + entry.taken_out.get(member.id, 0),
+                afflictions=_counted_down(member),
+            )
+            for member in roster.members
+        ),
+        played=(*roster.played, entry.game),
+        recruits_since_game=0,
+        ranks_since_game=(),
+        hired=tuple(hand for hand in roster.hired if hand.game != entry.game),
+        **update,
+    )
 
 
 def _counted_down(member: Member) -> tuple[Affliction, ...]:
     return tuple(
-        affliction.model_copy(update={"games_left": max(0, affliction.games_left - 1)})
+        affliction.changed(games_left=max(0, affliction.games_left - 1))
         for affliction in member.afflictions
         if affliction.games_left != 1
     )
 
 
-def _rolled(book: Book, roster: Roster, seq: int, entry: kinds.Rolled) -> Roster:
-    if entry.table not in book.table:
+@applied.register
+def _(entry: kinds.Rolled, to: State) -> Roster:
+    if entry.table not in to.book.table:
         raise Misfit("unknown")
     if entry.member is not None:
-        find(roster, entry.member)
-    return roster
+        find(to.roster, entry.member)
+    return to.roster
 
 
-def _suffered(book: Book, roster: Roster, seq: int, entry: kinds.Suffered) -> Roster:
-    member = find(roster, entry.member)
-    key = book.condition[entry.condition].key
-    affliction = Affliction(condition=key, games_left=entry.games, against=entry.against)
-    return change(roster, member.id, afflictions=(*member.afflictions, affliction))
+@applied.register
+def _(entry: kinds.Suffered, to: State) -> Roster:
+    member = find(to.roster, entry.member)
+    key = to.book.condition[entry.condition].key
+    affliction = Affliction(
+        condition=key, games_left=entry.games, against=entry.against, captors=entry.captors
+    )
+    return change(to.roster, member.id, afflictions=(*member.afflictions, affliction))
 
 
-def _recovered(book: Book, roster: Roster, seq: int, entry: kinds.Recovered) -> Roster:
-    member = find(roster, entry.member)
-    afflictions = list(member.afflictions)
-    for affliction in afflictions:
-        if affliction.condition == entry.condition:
-            afflictions.remove(affliction)
-            paid = pay(roster, entry.paid)
-            return change(paid, member.id, afflictions=tuple(afflictions))
-    raise Misfit("no_condition")
+@applied.register
+def _(entry: kinds.Recovered, to: State) -> Roster:
+    member = find(to.roster, entry.member)
+    suffered = [affliction.condition for affliction in member.afflictions]
+    if entry.condition not in suffered:
+        raise Misfit("no_condition")
+    first = suffered.index(entry.condition)
+    left = member.afflictions[:first] + member.afflictions[first + 1 :]
+    return change(pay(to.roster, entry.paid), member.id, afflictions=left)
 
 
-def _learned(book: Book, roster: Roster, seq: int, entry: kinds.Learned) -> Roster:
-    member = find(roster, entry.member)
-    return change(roster, member.id, experience=member.experience + entry.amount)
+@applied.register
+def _(entry: kinds.Learned, to: State) -> Roster:
+    member = find(to.roster, entry.member)
+    return change(to.roster, member.id, experience=member.experience + entry.amount)
 
 
-def _earned(book: Book, roster: Roster, seq: int, entry: kinds.Earned) -> Roster:
-    return roster.model_copy(update={"earned": whole(roster.earned + entry.amount)})
+@applied.register
+def _(entry: kinds.Earned, to: State) -> Roster:
+    return to.roster.changed(earned=whole(to.roster.earned + entry.amount))
 
 
-def _hired(book: Book, roster: Roster, seq: int, entry: kinds.Hired) -> Roster:
-    if entry.game in roster.played:
+@applied.register
+def _(entry: kinds.Hired, to: State) -> Roster:
+    if entry.game in to.roster.played:
         raise Misfit("played_already")
-    hand = Hand(**entry.model_dump(exclude={"kind"}))
-    if (hand.game, hand.gang, hand.member) in {
-        (old.game, old.gang, old.member) for old in roster.hired
+    hired = to.roster.hired
+    if (entry.game, entry.gang, entry.member) in {
+        (old.game, old.gang, old.member) for old in hired
     }:
         raise Misfit("hired_twice")
-    return pay(roster, entry.paid).model_copy(update={"hired": (*roster.hired, hand)})
+    hand = HiredHand(**entry.model_dump())
+    return pay(to.roster, entry.paid).changed(hired=(*hired, hand))
 
 
-def _fined(book: Book, roster: Roster, seq: int, entry: kinds.Fined) -> Roster:
-    find(roster, entry.member)
-    return pay(roster, entry.paid)
+@applied.register
+def _(entry: kinds.Fined, to: State) -> Roster:
+    find(to.roster, entry.member)
+    return pay(to.roster, entry.paid)
 
 
-def _promoted(book: Book, roster: Roster, seq: int, entry: kinds.Promoted) -> Roster:
-    member = find(roster, entry.member)
-    rank = book.rank[entry.rank].key
+@applied.register
+def _(entry: kinds.Promoted, to: State) -> Roster:
+    member = find(to.roster, entry.member)
+    rank = to.book.rank[entry.rank].key
     update: dict[str, object] = {"rank": rank, "advances": member.advances + entry.advance}
     if not entry.keeps_price:
         update["worth_rank"] = rank
@@ -353,39 +417,4 @@ def _promoted(book: Book, roster: Roster, seq: int, entry: kinds.Promoted) -> Ro
         update["rises"] = (*member.rises, Rise(rank=rank, traits=len(member.traits)))
     if entry.restarts:
         update |= {"experience_before": member.experience, "advances": 0}
-    return change(pay(roster, entry.paid), member.id, **update)
-
-
-_APPLY: dict[type[Entry], Callable[[Book, Roster, int, Any], Roster]] = {
-    kinds.Founded: _founded,
-    kinds.Renamed: _renamed,
-    kinds.SettingsChosen: _settings,
-    kinds.Noted: _noted,
-    kinds.Recruited: _recruited,
-    kinds.Dismissed: _dismissed,
-    kinds.Named: _named,
-    kinds.Reordered: _reordered,
-    kinds.PointsSpread: _points,
-    kinds.ProfessionChosen: _profession,
-    kinds.OriginChosen: _origin,
-    kinds.SquadJoined: _squad,
-    kinds.TraitTaken: _trait_taken,
-    kinds.TraitDropped: _trait_dropped,
-    kinds.Bought: _bought,
-    kinds.ItemDeclared: _item_declared,
-    kinds.Moved: _moved,
-    kinds.Discarded: _discarded,
-    kinds.Joined: _joined,
-    kinds.Played: _played,
-    kinds.Rolled: _rolled,
-    kinds.Died: _died,
-    kinds.Left: _left,
-    kinds.Suffered: _suffered,
-    kinds.Recovered: _recovered,
-    kinds.ItemLost: _item_lost,
-    kinds.Learned: _learned,
-    kinds.Earned: _earned,
-    kinds.Hired: _hired,
-    kinds.Fined: _fined,
-    kinds.Promoted: _promoted,
-}
+    return change(pay(to.roster, entry.paid), member.id, **update)

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gangs.roster import Member
-from gangs.scene import Scene
-from rules.book import Book
-from rules.limits import MemberLimit
-from rules.profiles import excess_level, points_allowed
-from rules.vocabulary import Row, Text, applies
+from common.errors import Refusal
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Member
+from rules.book.limits import MemberLimit
+from rules.book.model import Book
+from rules.book.schema import ItemGroup, Trait
+from rules.book.vocabulary import Row, Text, applies
+from rules.engine.profiles import excess_level
 
 Values = dict[str, int | float | str | Text]
 
 
-def member_values(scene: Scene, limit: MemberLimit, member: Member) -> Iterator[Values]:
+def member_values(computed: ComputedGang, limit: MemberLimit, member: Member) -> Iterator[Values]:
     """The values of each finding that ``limit`` has about ``member``."""
-    book = scene.book
+    book = computed.book
     rank = book.rank[member.rank]
     match limit.kind:
         case "level":
-            yield from _levels(scene, member)
+            yield from _levels(computed, member)
         case "points_over" | "points_left":
-            spread = sum(member.points.values())
-            allowed = points_allowed(book, scene.figures[member.id])
-            over = spread > allowed if limit.kind == "points_over" else spread < allowed
-            if over:
-                yield {"count": spread, "maximum": allowed}
+            left = computed.points_left(member)
+            if left < 0 if limit.kind == "points_over" else left > 0:
+                spread = sum(member.points.values())
+                yield {"count": spread, "maximum": spread + left}
         case "range":
-            yield from _ranges(scene, member)
+            yield from _ranges(computed, member)
         case "traits":
             maximum = rank.maximum_traits
             count = sum(book.trait[key].counted for key in member.traits)
@@ -46,15 +47,34 @@ def member_values(scene: Scene, limit: MemberLimit, member: Member) -> Iterator[
         case "group":
             yield from _groups(book, member)
         case "unavailable":
-            yield from _unavailable(scene, member)
+            yield from _unavailable(computed, member)
         case "unfit":
-            yield from _unfit(scene, member)
+            yield from _unfit(computed, member)
 
 
-def _levels(scene: Scene, member: Member) -> Iterator[Values]:
-    book = scene.book
-    figure = scene.figures[member.id]
-    known = scene.profiles[member.id]
+def why_not_trait(book: Book, member: Member, trait: Trait) -> Iterator[Refusal]:
+    """What keeps a member from learning a trait."""
+    rank = book.rank[member.rank]
+    if trait.key in member.traits:
+        yield Refusal("has_it")
+    lacking = next((key for key in trait.requires if key not in member.traits), None)
+    if lacking is not None:
+        yield Refusal("requires", trait=book.trait[lacking].name)
+    count = sum(book.trait[key].counted for key in member.traits)
+    if trait.counted and rank.maximum_traits is not None and count >= rank.maximum_traits:
+        yield Refusal("traits_full", maximum=rank.maximum_traits, rank=rank.name)
+
+
+def group_is_full(book: Book, member: Member, group: ItemGroup) -> bool:
+    """Whether the member has as many items of a group as may be carried."""
+    count = sum(book.item[owned.key].group == group.key for owned in member.items)
+    return group.most_per_member is not None and count >= group.most_per_member
+
+
+def _levels(computed: ComputedGang, member: Member) -> Iterator[Values]:
+    book = computed.book
+    figure = computed.figures[member.id]
+    known = computed.profiles[member.id]
     for key in dict.fromkeys(owned.key for owned in member.items):
         item = book.item[key]
         against = book.group[item.group].level_against
@@ -63,8 +83,8 @@ def _levels(scene: Scene, member: Member) -> Iterator[Values]:
             yield {"item": item.name, "level": level, "value": value}
 
 
-def _ranges(scene: Scene, member: Member) -> Iterator[Values]:
-    for score in scene.profiles[member.id].scores.values():
+def _ranges(computed: ComputedGang, member: Member) -> Iterator[Values]:
+    for score in computed.profiles[member.id].scores.values():
         row = score.characteristic
         if row.kind != "number" or not isinstance(score.natural, int):
             continue
@@ -85,10 +105,10 @@ def _groups(book: Book, member: Member) -> Iterator[Values]:
             yield {"group": group.name, "count": count, "maximum": maximum}
 
 
-def _unavailable(scene: Scene, member: Member) -> Iterator[Values]:
-    book = scene.book
+def _unavailable(computed: ComputedGang, member: Member) -> Iterator[Values]:
+    book = computed.book
     rows: list[Row] = [book.rank[member.rank]]
-    origin = scene.figures[member.id].origin
+    origin = computed.figures[member.id].origin
     if origin in book.origin:
         rows.append(book.origin[origin])
     rows += [book.trait[key] for key in member.traits]
@@ -96,12 +116,12 @@ def _unavailable(scene: Scene, member: Member) -> Iterator[Values]:
     if member.profession:
         rows.append(book.profession[member.profession])
     for row in rows:
-        if row.status == "banned" or not applies(row.when, scene.roster.settings):
+        if row.status == "banned" or not applies(row.when, computed.roster.settings):
             yield {"what": row.name}
 
 
-def _unfit(scene: Scene, member: Member) -> Iterator[Values]:
-    book = scene.book
+def _unfit(computed: ComputedGang, member: Member) -> Iterator[Values]:
+    book = computed.book
     for key in member.traits:
         trait = book.trait[key]
         if (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from gangs.misfit import Misfit
-from gangs.roster import Departed, Member, OwnedItem, Roster
-from rules.costing import Points, whole
+from gangs.engine.errors import Misfit
+from gangs.engine.roster import Departed, Member, OwnedItem, Roster
+from rules.engine.costing import Points, whole
 
 
 def find(roster: Roster, member: int) -> Member:
-    """The member with this id. Raises Misfit if he is not in the gang."""
+    """The member with this id. Raises Misfit if they are not in the gang."""
     try:
         return roster.member(member)
     except KeyError:
@@ -18,16 +18,19 @@ def find(roster: Roster, member: int) -> Member:
 
 
 def change(roster: Roster, member: int, **values: Any) -> Roster:
-    """The roster with other values for a member."""
-    changed = find(roster, member).model_copy(update=values)
-    members = tuple(changed if old.id == member else old for old in roster.members)
-    return roster.model_copy(update={"members": members})
+    """The roster with other values for a member. Raises Misfit if they are not in the gang."""
+    members = list(roster.members)
+    for place, old in enumerate(members):
+        if old.id == member:
+            members[place] = old.changed(**values)
+            return roster.changed(members=tuple(members))
+    raise Misfit("no_member")
 
 
 def pay(roster: Roster, amount: Points) -> Roster:
     """The roster after a payment. Until the first game the founding budget pays, by prices."""
     if amount and roster.playing:
-        return roster.model_copy(update={"spent": whole(roster.spent + amount)})
+        return roster.changed(spent=whole(roster.spent + amount))
     return roster
 
 
@@ -37,21 +40,21 @@ def leave(roster: Roster, member: Member, fate: str) -> Roster:
     if roster.playing:
         departed += (Departed(member=member, fate=fate),)
     members = tuple(other for other in roster.members if other.id != member.id)
-    return roster.model_copy(update={"members": members, "departed": departed})
+    return roster.changed(members=members, departed=departed)
 
 
 def leave_gear(roster: Roster, member: Member, fate: str) -> Roster:
-    """He leaves, and what he carried stays: in the stash, or for nobody in a gang being built."""
-    left = leave(roster, member.model_copy(update={"items": ()}), fate)
+    """They leave, and what they carried stays: in the stash; in a gang being built, for nobody."""
+    left = leave(roster, member.changed(items=()), fate)
     if not roster.playing:
         return left
-    return left.model_copy(update={"stash": left.stash + member.items})
+    return left.changed(stash=left.stash + member.items)
 
 
 def give(roster: Roster, member: int | None, item: OwnedItem) -> Roster:
     """The roster with one item more, a member's or the stash's."""
     if member is None:
-        return roster.model_copy(update={"stash": (*roster.stash, item)})
+        return roster.changed(stash=(*roster.stash, item))
     return change(roster, member, items=(*find(roster, member).items, item))
 
 
@@ -63,6 +66,6 @@ def take(roster: Roster, item: int) -> tuple[Roster, OwnedItem]:
         raise Misfit("no_item") from None
     if holder is None:
         stash = tuple(other for other in roster.stash if other.id != item)
-        return roster.model_copy(update={"stash": stash}), owned
+        return roster.changed(stash=stash), owned
     items = tuple(other for other in holder.items if other.id != item)
     return change(roster, holder.id, items=items), owned

@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from gangs.findings import (
-    called,
+from common.errors import Refusal
+from gangs.engine.computed import ComputedGang
+from gangs.engine.errors import over_budget, too_dear
+from gangs.engine.member_validation import group_is_full, why_not_trait
+from gangs.engine.roster import Member
+from gangs.engine.validation import (
     chosen,
     forbidden,
     in_force,
@@ -22,17 +26,13 @@ from gangs.findings import (
     severity,
     wanted_items,
 )
-from gangs.refusal import Refusal, over_budget, too_dear
-from gangs.roster import Member
-from gangs.scene import Scene
-from gangs.worth import newcomer, stash_price
-from rules.costing import Points, price, whole
-from rules.figure import Figure
-from rules.limits import CarriedLimit, CountLimit, ItemsLimit
-from rules.profiles import excess_level
-from rules.schema import Item, Origin, Profession, Rank, Trait
-from rules.selecting import EVERYBODY, picks
-from rules.vocabulary import Selector, applies
+from gangs.engine.valuation import newcomer, stash_price
+from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit
+from rules.book.schema import Item, Origin, Profession, Rank, Trait
+from rules.book.vocabulary import Selector, applies
+from rules.engine.costing import Points
+from rules.engine.profiles import excess_level
+from rules.engine.selecting import EVERYBODY, picks
 
 
 @dataclass(frozen=True)
@@ -48,37 +48,53 @@ class Offer[R]:
     caution: Refusal | None = None
 
 
-def ranks(scene: Scene, origin: str | None = None) -> list[Offer[Rank]]:
+def ranks(computed: ComputedGang, origin: str | None = None) -> list[Offer[Rank]]:
     """The ranks that can be recruited, for a member of the gang's origin or of another."""
-    book, roster = scene.book, scene.roster
-    room = recruits_left(book, roster)
-    refusal = Refusal("recruits_used_up") if room == 0 else None
-    offers = []
-    for rank in book.in_force(book.ranks, roster.settings):
-        if not rank.recruited:
-            continue
-        refused = refusal
-        if roster.playing and rank.key in never_recruited(book):
-            refused = Refusal("never_recruited", rank=rank.name)
-        elif quota_left(book, roster, rank.key) == 0:
-            refused = refused or Refusal("quota_used_up", rank=rank.name)
-        cost = _cost(scene, newcomer(book, roster, rank.key, origin))
-        caution = None if refused else _crowded(scene, rank)
-        offers.append(_priced(scene, Offer(rank, cost, refused, caution)))
-    return offers
+    return [_recruit(computed, row, origin) for row in _recruited(computed)]
 
 
-def _crowded(scene: Scene, rank: Rank) -> Refusal | None:
+def rank(computed: ComputedGang, key: str, origin: str | None = None) -> Offer[Rank]:
+    """One of these alone. Raises Refusal as ``find``."""
+    rows = (row for row in _recruited(computed) if row.key == key)
+    return find((_recruit(computed, row, origin) for row in rows), key)
+
+
+def rank_prices(computed: ComputedGang, origin: str | None = None) -> dict[str, Points]:
+    """What a recruit of this origin, or of the gang's, costs by rank."""
+    return {row.key: _rank_price(computed, row, origin) for row in _recruited(computed)}
+
+
+def _recruited(computed: ComputedGang) -> Iterator[Rank]:
+    book, settings = computed.book, computed.roster.settings
+    return (row for row in book.in_force(book.ranks, settings) if row.recruited)
+
+
+def _rank_price(computed: ComputedGang, rank: Rank, origin: str | None) -> Points:
+    return computed.cost(newcomer(computed.book, computed.roster, rank.key, origin))
+
+
+def _recruit(computed: ComputedGang, rank: Rank, origin: str | None) -> Offer[Rank]:
+    book, roster = computed.book, computed.roster
+    refused = Refusal("recruits_used_up") if recruits_left(book, roster) == 0 else None
+    if roster.playing and rank.key in never_recruited(book):
+        refused = Refusal("never_recruited", rank=rank.name)
+    elif quota_left(book, roster, rank.key) == 0:
+        refused = refused or Refusal("quota_used_up", rank=rank.name)
+    caution = None if refused else _crowded(computed, rank)
+    return _priced(computed, Offer(rank, _rank_price(computed, rank, origin), refused, caution))
+
+
+def _crowded(computed: ComputedGang, rank: Rank) -> Refusal | None:
     """Why one more of this rank would be an error, by the limits that ask for nothing but ranks."""
-    for limit in in_force(scene):
+    for limit in in_force(computed):
         if (
             isinstance(limit, CountLimit)
             and limit.maximum is not None
             and not limit.maximum_by_size
-            and severity(scene, limit) == "error"
+            and severity(computed, limit) == "error"
             and (limit.of == EVERYBODY or rank.key in limit.of.ranks)
             and limit.of == Selector(ranks=limit.of.ranks)
-            and len(chosen(scene, limit.of)) >= limit.maximum
+            and len(chosen(computed, limit.of)) >= limit.maximum
         ):
             if limit.maximum == 0:
                 return forbidden(limit, 1)
@@ -86,162 +102,145 @@ def _crowded(scene: Scene, rank: Rank) -> Refusal | None:
     return None
 
 
-def origins(scene: Scene) -> list[Offer[Origin]]:
+def origins(computed: ComputedGang) -> list[Offer[Origin]]:
     """The origins that a member may have."""
-    book = scene.book
-    return [Offer(row, 0) for row in book.in_force(book.origins, scene.roster.settings)]
+    book = computed.book
+    return [Offer(row, 0) for row in book.in_force(book.origins, computed.roster.settings)]
 
 
-def traits(scene: Scene, member: Member) -> list[Offer[Trait]]:
+def traits(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
     """The traits that can be bought for a member; those that come by themselves are not."""
-    settings = scene.roster.settings
+    settings = computed.roster.settings
     offers = []
-    for trait in _fitting(scene, member):
+    for trait in _fitting(computed, member):
         if trait.gained_at or not trait.sold or not applies(trait.sold_when, settings):
             continue
-        offer = Offer(trait, trait_price(scene, member, trait), _cannot_learn(scene, member, trait))
-        offers.append(_priced(scene, offer))
+        offer = Offer(
+            trait, trait_price(computed, member, trait), _cannot_learn(computed, member, trait)
+        )
+        offers.append(_priced(computed, offer))
     return offers
 
 
-def trait_price(scene: Scene, member: Member, trait: Trait) -> Points:
+def trait_price(computed: ComputedGang, member: Member, trait: Trait) -> Points:
     """What the trait costs this member."""
-    figure = scene.figures[member.id]
-    more = replace(figure, traits=(*figure.traits, trait.key))
-    return whole(max(0, _cost(scene, more) - _cost(scene, figure)))
+    figure = computed.figures[member.id]
+    return computed.extra(figure, replace(figure, traits=(*figure.traits, trait.key)))
 
 
-def advances(scene: Scene, member: Member) -> list[Offer[Trait]]:
+def advances(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
     """The traits that a member may take as an advance."""
-    advancement = scene.book.campaign.advancement
+    advancement = computed.book.campaign.advancement
     if advancement is None:
         return []
     return [
-        Offer(trait, 0, _cannot_learn(scene, member, trait))
-        for trait in _fitting(scene, member)
+        Offer(trait, 0, _cannot_learn(computed, member, trait))
+        for trait in _fitting(computed, member)
         if not advancement.trait_tags or not trait.tags.isdisjoint(advancement.trait_tags)
     ]
 
 
-def _fitting(scene: Scene, member: Member) -> Iterator[Trait]:
+def _fitting(computed: ComputedGang, member: Member) -> Iterator[Trait]:
     """The traits that are for members of this rank."""
-    book = scene.book
-    for trait in book.in_force(book.traits, scene.roster.settings):
+    book = computed.book
+    for trait in book.in_force(book.traits, computed.roster.settings):
         if not trait.ranks or member.rank in trait.ranks:
             yield trait
 
 
-def _cannot_learn(scene: Scene, member: Member, trait: Trait) -> Refusal | None:
-    book = scene.book
-    rank = book.rank[member.rank]
-    if trait.key in member.traits:
-        return Refusal("has_it")
-    lacking = next((key for key in trait.requires if key not in member.traits), None)
-    if lacking is not None:
-        return Refusal("requires", trait=book.trait[lacking].name)
-    if trait.counted and rank.maximum_traits is not None:
-        count = sum(book.trait[key].counted for key in member.traits)
-        if not rank.maximum_traits:
-            return Refusal("no_traits", rank=rank.name)
-        if count >= rank.maximum_traits:
-            return Refusal("traits_full", maximum=rank.maximum_traits, rank=rank.name)
-    return None
+def _cannot_learn(computed: ComputedGang, member: Member, trait: Trait) -> Refusal | None:
+    refusal = next(why_not_trait(computed.book, member, trait), None)
+    if refusal and refusal.code == "traits_full" and not refusal.values["maximum"]:
+        return Refusal("no_traits", rank=refusal.values["rank"])
+    return refusal
 
 
-def professions(scene: Scene, member: Member) -> list[Offer[Profession]]:
-    """The professions that a member may choose; none if his rank has none."""
-    book = scene.book
+def professions(computed: ComputedGang, member: Member) -> list[Offer[Profession]]:
+    """The professions that a member may choose; none if their rank has none."""
+    book = computed.book
     rank = book.rank[member.rank]
     if rank.profession == "none":
         return []
     return [
         Offer(profession, 0)
-        for profession in book.in_force(book.professions, scene.roster.settings)
+        for profession in book.in_force(book.professions, computed.roster.settings)
         if not profession.ranks or member.rank in profession.ranks
     ]
 
 
-def items(scene: Scene, member: Member | None) -> list[Offer[Item]]:
-    """Everything for sale, for a member (or for the stash): what he may take comes first."""
-    book = scene.book
-    limits = [limit for limit in in_force(scene) if isinstance(limit, ItemsLimit)]
+def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
+    """Everything for sale, for a member (or for the stash): what they may take comes first."""
+    book = computed.book
+    limits = [limit for limit in in_force(computed) if isinstance(limit, ItemsLimit)]
     offers = []
-    for item in book.in_force(book.items, scene.roster.settings):
+    for item in book.in_force(book.items, computed.roster.settings):
         if item.innate:
             continue
-        cost = item_price(scene, member, item)
-        offer = Offer(item, cost, cannot_take(scene, member, item))
+        cost = item_price(computed, member, item)
+        offer = Offer(item, cost, cannot_take(computed, member, item))
         if offer.refusal is None:
-            caution = _beyond(scene, limits, member, item)
+            caution = _beyond(computed, limits, member, item)
             if member is not None:
-                caution = caution or _too_high(scene, member, item)
+                caution = caution or _too_high(computed, member, item)
             offer = replace(offer, caution=caution)
-        offers.append(_priced(scene, offer))
+        offers.append(_priced(computed, offer))
     return sorted(offers, key=lambda offer: offer.refusal is not None)
 
 
-def item_price(scene: Scene, member: Member | None, item: Item) -> Points:
-    """What one more of this item costs the member: the price depends on who he is and has."""
+def item_price(computed: ComputedGang, member: Member | None, item: Item) -> Points:
+    """What one more of this item costs the member, by who they are and what they have."""
     if member is None:
-        return stash_price(scene.book, scene.roster, item.key)
-    if not scene.book.adjustments:
+        return stash_price(computed.book, computed.roster, item.key)
+    if not computed.book.adjustments:
         return item.price
-    figure = scene.figures[member.id]
-    more = replace(figure, items=(*figure.items, item.key))
-    return whole(max(0, _cost(scene, more) - _cost(scene, figure)))
-
-
-def _cost(scene: Scene, figure: Figure) -> Points:
-    roster = scene.roster
-    return price(scene.book, roster.settings, figure, playing=roster.playing).total
+    figure = computed.figures[member.id]
+    return computed.extra(figure, replace(figure, items=(*figure.items, item.key)))
 
 
 def _beyond(
-    scene: Scene, limits: Iterable[ItemsLimit], member: Member | None, item: Item
+    computed: ComputedGang, limits: Iterable[ItemsLimit], member: Member | None, item: Item
 ) -> Refusal | None:
     """The words of a limit on items that one more of this item would break, or break further."""
     for limit in limits:
-        if limit.maximum is None or not wanted_items(scene, limit, [item.key]):
+        if limit.maximum is None or not wanted_items(computed, limit, [item.key]):
             continue
         # What this one has does not concern a limit on others.
         if member is None:
             if limit.per == "member" or limit.of != EVERYBODY:
                 continue
-        elif not picks(scene.book, limit.of, scene.figures[member.id]):
+        elif not picks(computed.book, limit.of, computed.figures[member.id]):
             continue
-        owners = chosen(scene, limit.of)
+        owners = chosen(computed, limit.of)
         if limit.per == "member":
             owners = [owner for owner in owners if member is not None and owner.id == member.id]
         keys = [owned.key for owner in owners for owned in owner.items]
         if limit.per != "member" and limit.of == EVERYBODY:
-            keys += [owned.key for owned in scene.roster.stash]
+            keys += [owned.key for owned in computed.roster.stash]
         if limit.per == "copies":
             keys = [key for key in keys if key == item.key]
-        count = measured(limit, wanted_items(scene, limit, [*keys, item.key]))
+        count = measured(limit, wanted_items(computed, limit, [*keys, item.key]))
         if count > limit.maximum:
             if limit.maximum == 0:
-                name = called(scene.book, member) if member else ""
+                name = member.name_or_rank(computed.book) if member else ""
                 return forbidden(limit, count, item=item.name, name=name)
             return Refusal("beyond_limit", maximum=limit.maximum)
     return None
 
 
-def cannot_take(scene: Scene, member: Member | None, item: Item) -> Refusal | None:
-    """Why ``member`` cannot carry ``item`` on top of what he has; None if he can."""
+def cannot_take(computed: ComputedGang, member: Member | None, item: Item) -> Refusal | None:
+    """Why ``member`` cannot carry ``item`` on top of what they have; None if they can."""
     if member is None:
         return None
-    book = scene.book
+    book = computed.book
     group = book.group[item.group]
     if group.slots:
-        for limit in _carried_limits(scene):
-            allowed = scene.profiles[member.id].natural(limit.characteristic)
+        for limit in _carried_limits(computed):
+            allowed = computed.profiles[member.id].natural(limit.characteristic)
             if places_taken(book, member) + group.slots > allowed:
                 name = book.characteristic[limit.characteristic].name
                 return Refusal("no_place", maximum=allowed, characteristic=name)
-    if group.most_per_member is not None:
-        count = sum(book.item[owned.key].group == group.key for owned in member.items)
-        if count >= group.most_per_member:
-            return Refusal("group_full", maximum=group.most_per_member, group=group.name)
+    if group_is_full(book, member, group):
+        return Refusal("group_full", maximum=group.most_per_member, group=group.name)
     return None
 
 
@@ -257,23 +256,23 @@ def find[R: (Rank, Origin, Trait, Profession, Item)](
     raise Refusal("not_offered")
 
 
-def _carried_limits(scene: Scene) -> Iterator[CarriedLimit]:
-    return (limit for limit in in_force(scene) if isinstance(limit, CarriedLimit))
+def _carried_limits(computed: ComputedGang) -> Iterator[CarriedLimit]:
+    return (limit for limit in in_force(computed) if isinstance(limit, CarriedLimit))
 
 
-def _too_high(scene: Scene, member: Member, item: Item) -> Refusal | None:
-    figure = scene.figures[member.id]
-    excess = excess_level(scene.book, figure, scene.profiles[member.id], item)
+def _too_high(computed: ComputedGang, member: Member, item: Item) -> Refusal | None:
+    figure = computed.figures[member.id]
+    excess = excess_level(computed.book, figure, computed.profiles[member.id], item)
     return Refusal("level_high", excess=excess) if excess else None
 
 
-def _priced[R](scene: Scene, offer: Offer[R]) -> Offer[R]:
+def _priced[R](computed: ComputedGang, offer: Offer[R]) -> Offer[R]:
     """A founding budget may be overdrawn for a while, which a finding says; a treasury may not."""
-    left = scene.left
+    left = computed.left
     if left is None or offer.refusal is not None or offer.price <= max(left, 0):
         return offer
     missing = offer.price - left
-    if scene.roster.playing:
-        return replace(offer, refusal=too_dear(scene.book, missing))
+    if computed.roster.playing:
+        return replace(offer, refusal=too_dear(computed.book, missing))
     # That the budget is overdrawn the summary says, too: a limit's word comes first.
-    return replace(offer, caution=offer.caution or over_budget(scene.book, missing))
+    return replace(offer, caution=offer.caution or over_budget(computed.book, missing))

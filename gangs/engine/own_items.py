@@ -6,12 +6,13 @@ priced, offered, carried and printed like those.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import lru_cache
 
-from gangs.roster import OwnItem, Roster
-from rules.book import Book
-from rules.schema import Item
-from rules.vocabulary import Text
+from gangs.engine.roster import OwnItem, Roster
+from rules.book.model import Book
+from rules.book.schema import Item
+from rules.book.vocabulary import Text
 
 SOURCE = "own"
 
@@ -20,29 +21,23 @@ def extended(book: Book, roster: Roster) -> Book:
     """The rulebook with the gang's own items among its items."""
     if not roster.own_items:
         return book
-    return _extended(_Shelf(book, tuple(own.model_dump_json() for own in roster.own_items)))
+    items = tuple(own.model_dump_json() for own in roster.own_items)
+    return _extended(_Extension(book.digest, items, book))
 
 
-class _Shelf:
+@dataclass(frozen=True)
+class _Extension:
     """A rulebook and the items to add, compared by content: what the cache remembers by."""
 
-    def __init__(self, book: Book, items: tuple[str, ...]) -> None:
-        self.book = book
-        self.items = items
-
-    def __hash__(self) -> int:
-        return hash((self.book.digest, self.items))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Shelf):
-            return NotImplemented
-        return (self.book.digest, self.items) == (other.book.digest, other.items)
+    digest: str
+    items: tuple[str, ...]
+    book: Book = field(compare=False)
 
 
 @lru_cache(maxsize=128)
-def _extended(shelf: _Shelf) -> Book:
-    own = [OwnItem.model_validate_json(item) for item in shelf.items]
-    return shelf.book.changed(items=(*shelf.book.items, *map(_item, own)))
+def _extended(wanted: _Extension) -> Book:
+    own = [OwnItem.model_validate_json(item) for item in wanted.items]
+    return wanted.book.changed(items=(*wanted.book.items, *map(_item, own)))
 
 
 def _item(own: OwnItem) -> Item:

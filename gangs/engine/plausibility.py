@@ -6,25 +6,24 @@ or an advance taken that no experience had earned. The players decide what becom
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import singledispatch
 
-from gangs import entries as kinds
-from gangs.entries import Entry
-from gangs.findings import quota_left, recruits_left
-from gangs.fold import Books, apply, in_force, no_books
-from gangs.misfit import Misfit
-from gangs.own_items import extended
-from gangs.refusal import Value
-from gangs.roster import Member, Roster
-from rules.book import Book
-from rules.costing import whole
-from rules.season import Promotion
+from gangs.engine import entries as kinds
+from gangs.engine.entries import Entry
+from gangs.engine.fold import Books, no_books, steps
+from gangs.engine.member_validation import group_is_full, why_not_trait
+from gangs.engine.own_items import extended
+from gangs.engine.roster import Member, Roster
+from gangs.engine.validation import quota_left, recruits_left
+from rules.book.model import Book
+from rules.book.season import Promotion
+from rules.engine.costing import whole
 
 
 @dataclass(frozen=True)
-class Doubt:
+class Implausible:
     """Why an entry is in doubt.
 
     ``code``: unpaid, unearned, absent, missing, has_it, requires, traits_full, group_full or
@@ -32,86 +31,65 @@ class Doubt:
     """
 
     code: str
-    values: Mapping[str, Value] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 def doubts_along(
     book: Book, numbered: Iterable[tuple[int, Entry]], books: Books = no_books
-) -> dict[int, list[Doubt]]:
+) -> dict[int, list[Implausible]]:
     """The doubts about each of the entries, by number, as they are carried out in order.
 
-    Those that do not fit are left out, as in ``gangs.fold.refold``.
+    Those that do not fit are left out, as in ``gangs.engine.fold.refold``.
     """
-    roster = Roster()
-    found: dict[int, list[Doubt]] = {}
-    for number, entry in numbered:
-        try:
-            known = in_force(book, roster, books)
-            after = apply(known, roster, number, entry, books)
-        except Misfit:
-            continue
-        listed = list(doubts(known, roster, entry))
-        if listed:
-            found[number] = listed
-        roster = after
-    return found
+    doubts = {
+        step.number: list(implausible(step.book, step.before, step.entry))
+        for step in steps(book, numbered, books, misfits=[])
+    }
+    return {number: listed for number, listed in doubts.items() if listed}
 
 
-def doubts(book: Book, roster: Roster, entry: Entry) -> Iterator[Doubt]:
+def implausible(book: Book, roster: Roster, entry: Entry) -> Iterator[Implausible]:
     """What is to be doubted about an entry that fits ``roster``, the gang as it stood before it."""
-    missing = whole(getattr(entry, "paid", 0) - roster.treasury)
-    if roster.playing and missing > 0 and entry_pays(entry) and book.pays(roster.settings):
-        yield Doubt("unpaid", {"missing": missing})
-    ask = _ASK.get(type(entry))
-    if ask is not None:
-        yield from ask(book, roster, entry)
+    paid = getattr(entry, "paid", 0)
+    missing = whole(paid - roster.treasury)
+    if roster.playing and missing > 0 and paid and book.pays(roster.settings):
+        yield Implausible("unpaid", {"missing": missing})
+    yield from _doubts(entry, book, roster)
 
 
-def entry_pays(entry: Entry) -> bool:
-    """Whether anything is paid with the entry."""
-    return bool(getattr(entry, "paid", 0))
+@singledispatch
+def _doubts(entry: Entry, book: Book, roster: Roster) -> Iterator[Implausible]:
+    """What is to be doubted about a kind of entry besides its payment: nothing, of most."""
+    return iter(())
 
 
-def _played(book: Book, roster: Roster, entry: kinds.Played) -> Iterator[Doubt]:
+@_doubts.register
+def _(entry: kinds.Played, book: Book, roster: Roster) -> Iterator[Implausible]:
     """Those who took part were in the gang, and nothing held them."""
     there = {member.id: member for member in roster.members}
     gone = sum(member not in there for member in entry.fielded)
     if gone:
-        yield Doubt("missing", {"count": gone})
+        yield Implausible("missing", {"count": gone})
     for key in entry.fielded:
-        if key in there and _is_held(book, there[key]):
-            yield Doubt("absent", {"name": _name(book, there[key])})
+        if key in there and there[key].absences(book):
+            yield Implausible("absent", {"name": there[key].name_or_rank(book)})
 
 
-def _is_held(book: Book, member: Member) -> bool:
-    conditions = (book.condition.get(one.condition) for one in member.afflictions)
-    return any(condition is not None and condition.absent for condition in conditions)
-
-
-def _name(book: Book, member: Member) -> Value:
-    return member.name or book.rank[member.rank].name
-
-
-def _recruited(book: Book, roster: Roster, entry: kinds.Recruited) -> Iterator[Doubt]:
+@_doubts.register
+def _(entry: kinds.Recruited, book: Book, roster: Roster) -> Iterator[Implausible]:
     left = (recruits_left(book, roster), quota_left(book, roster, entry.rank))
     if 0 in left:
-        yield Doubt("recruits_used_up")
+        yield Implausible("recruits_used_up")
 
 
-def _trait_taken(book: Book, roster: Roster, entry: kinds.TraitTaken) -> Iterator[Doubt]:
+@_doubts.register
+def _(entry: kinds.TraitTaken, book: Book, roster: Roster) -> Iterator[Implausible]:
     member = roster.member(entry.member)
     trait = book.trait[entry.trait]
     if entry.advance and not _has_advance(book, member):
-        yield Doubt("unearned")
-    if trait.key in member.traits:
-        yield Doubt("has_it")
-    lacking = next((key for key in trait.requires if key not in member.traits), None)
-    if lacking is not None:
-        yield Doubt("requires", {"trait": book.trait[lacking].name})
-    rank = book.rank[member.rank]
-    count = sum(book.trait[key].counted for key in member.traits)
-    if trait.counted and rank.maximum_traits is not None and count >= rank.maximum_traits:
-        yield Doubt("traits_full", {"rank": rank.name, "maximum": rank.maximum_traits})
+        yield Implausible("unearned")
+    for refusal in why_not_trait(book, member, trait):
+        yield Implausible(refusal.code, refusal.values)
 
 
 def _has_advance(book: Book, member: Member) -> bool:
@@ -122,11 +100,12 @@ def _has_advance(book: Book, member: Member) -> bool:
     return member.experience_at_rank // advancement.experience > member.advances
 
 
-def _promoted(book: Book, roster: Roster, entry: kinds.Promoted) -> Iterator[Doubt]:
+@_doubts.register
+def _(entry: kinds.Promoted, book: Book, roster: Roster) -> Iterator[Implausible]:
     member = roster.member(entry.member)
     if entry.advance:
         if not _has_advance(book, member):
-            yield Doubt("unearned")
+            yield Implausible("unearned")
         return
     ways = [
         row
@@ -135,7 +114,7 @@ def _promoted(book: Book, roster: Roster, entry: kinds.Promoted) -> Iterator[Dou
     ]
     # Without any it was a post that had to be filled: no experience is asked for.
     if ways and not any(_is_earned(book, row, member) for row in ways):
-        yield Doubt("unearned")
+        yield Implausible("unearned")
 
 
 def _is_earned(book: Book, promotion: Promotion, member: Member) -> bool:
@@ -147,29 +126,20 @@ def _is_earned(book: Book, promotion: Promotion, member: Member) -> bool:
     return True
 
 
-def _bought(book: Book, roster: Roster, entry: kinds.Bought) -> Iterator[Doubt]:
+@_doubts.register
+def _(entry: kinds.Bought, book: Book, roster: Roster) -> Iterator[Implausible]:
     yield from _too_many(book, roster, entry.member, entry.item)
 
 
-def _moved(book: Book, roster: Roster, entry: kinds.Moved) -> Iterator[Doubt]:
+@_doubts.register
+def _(entry: kinds.Moved, book: Book, roster: Roster) -> Iterator[Implausible]:
     yield from _too_many(book, roster, entry.member, roster.holder(entry.item)[1].key)
 
 
-def _too_many(book: Book, roster: Roster, member: int | None, item: str) -> Iterator[Doubt]:
+def _too_many(book: Book, roster: Roster, member: int | None, item: str) -> Iterator[Implausible]:
     if member is None:
         return
     book = extended(book, roster)
     group = book.group[book.item[item].group]
-    carried = [book.item[owned.key].group for owned in roster.member(member).items]
-    if group.most_per_member is not None and carried.count(group.key) >= group.most_per_member:
-        yield Doubt("group_full", {"group": group.name, "maximum": group.most_per_member})
-
-
-_ASK: dict[type[Entry], Callable[[Book, Roster, Any], Iterator[Doubt]]] = {
-    kinds.Played: _played,
-    kinds.Recruited: _recruited,
-    kinds.TraitTaken: _trait_taken,
-    kinds.Promoted: _promoted,
-    kinds.Bought: _bought,
-    kinds.Moved: _moved,
-}
+    if group_is_full(book, roster.member(member), group):
+        yield Implausible("group_full", {"group": group.name, "maximum": group.most_per_member})

@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, Self
 
-from rules.book import Book
-from rules.costing import Points, whole
-from rules.figure import Figure, Raise
-from rules.vocabulary import Frozen, Settings
+from rules.book.model import Book
+from rules.book.vocabulary import Frozen, Settings, Text, named
+from rules.engine.costing import Points, whole
+from rules.engine.figure import Figure, Raise
 
 
-class OwnedItem(Frozen):
+class Value(Frozen):
+    """A part of a roster."""
+
+    def changed(self, **fields: Any) -> Self:
+        """This with other values for some fields, which are not checked.
+
+        As ``model_copy(update=...)``, but without its copies of what is replaced at once: most of
+        the time that a fold takes goes here.
+        """
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__, **fields)
+        object.__setattr__(made, "__pydantic_fields_set__", self.__pydantic_fields_set__)
+        object.__setattr__(made, "__pydantic_extra__", None)
+        object.__setattr__(made, "__pydantic_private__", None)
+        return made
+
+
+class OwnedItem(Value):
     """One item that somebody has; ``id`` is the entry that brought it."""
 
     id: int
     key: str
 
 
-class OwnItem(Frozen):
+class OwnItem(Value):
     """An item that the gang declared itself; ``key`` tells it from the rulebook's."""
 
     key: str
@@ -31,33 +49,35 @@ class OwnItem(Frozen):
     tags: tuple[str, ...] = ()
 
 
-class Affliction(Frozen):
+class Affliction(Value):
     """A condition a member has; ``games_left`` counts down, 0 means until something ends it.
 
-    ``against``: the gang that he got it from, where that matters.
+    ``against``: what the gang was called that they got it from, where that matters; ``captors``:
+    the gangs of which one may hold them for it.
     """
 
     condition: str
     games_left: int = 0
     against: str = ""
+    captors: tuple[str, ...] = ()
 
 
-class Rise(Frozen):
-    """A promotion that gave a member the better of two profiles, when he had so many traits."""
+class Rise(Value):
+    """A promotion that gave a member the better of two profiles, when they had so many traits."""
 
     rank: str
     traits: int
 
 
-class Member(Frozen):
-    """One member. ``id`` is the number of the entry that recruited him and never changes.
+class Member(Value):
+    """One member. ``id`` is the number of the entry that recruited them and never changes.
 
-    ``worth_rank``: the rank that his price and points come from, left behind by a promotion that
-    keeps the price; ``base_rank`` ("": that of his rank): the one that his profile comes from;
-    ``rises``: promotions that gave him the better of two profiles. ``origin``: his own, if not the
-    gang's; ``squad``: the name of the one he acts with. ``experience`` is all he ever earned, of
-    which ``experience_before`` was earned at lower ranks that no longer count for advances, and
-    ``advances`` is how many he has taken since.
+    ``worth_rank``: the rank that their price and points come from, left behind by a promotion that
+    keeps the price; ``base_rank`` ("": that of their rank): the one that their profile comes from;
+    ``rises``: promotions that gave them the better of two profiles. ``origin``: their own, if not
+    the gang's; ``squad``: the name of the one they act with. ``experience`` is all they ever
+    earned, of which ``experience_before`` was earned at lower ranks that no longer count for
+    advances, and ``advances`` is how many they have taken since.
     """
 
     id: int
@@ -80,13 +100,30 @@ class Member(Frozen):
     games: int = 0
     taken_out: int = 0
 
+    def name_or_rank(self, book: Book) -> Text | str:
+        """Their name, or for want of one their rank's."""
+        return name_or_rank(book, self.name, self.rank)
+
+    def absences(self, book: Book) -> tuple[Affliction, ...]:
+        """The conditions that keep them away from games."""
+        return tuple(
+            suffered
+            for suffered in self.afflictions
+            if (row := book.condition.get(suffered.condition)) is not None and row.absent
+        )
+
     @property
     def experience_at_rank(self) -> int:
-        """The experience that counts for advances and promotions: that on his present sheet."""
+        """The experience that counts for advances and promotions: that on their present sheet."""
         return self.experience - self.experience_before
 
 
-class Departed(Frozen):
+def name_or_rank(book: Book, name: str, rank: str) -> Text | str:
+    """What to call somebody: by name, or for want of one by rank."""
+    return name or named(book.rank, rank)
+
+
+class Departed(Value):
     """A member who left after the gang's first game.
 
     ``fate``: "dead", "dismissed", or the key of one of the rulebook's departures.
@@ -96,7 +133,7 @@ class Departed(Frozen):
     fate: str
 
 
-class Hand(Frozen):
+class HiredHand(Value):
     """Somebody hired for one ``game``: whom, from which ``gang``, for how much."""
 
     game: str
@@ -107,14 +144,14 @@ class Hand(Frozen):
     paid: Points = 0
 
 
-class Roster(Frozen):
+class Roster(Value):
     """A gang. ``earned`` and ``spent`` make the treasury; before the first game what has been
     paid comes out of the founding budget instead, and neither moves.
 
     ``played``: the games, by which the first one ended the founding; ``first_size`` and
     ``overspent``: how many members the gang had then, and how far over its budget it was.
     ``ranks_since_game``: those of the recruits since the last game. ``book``: the digest of the
-    rulebook's version that the gang was upgraded to; "" while it goes by the one it began with.
+    rulebook's version that the gang was upgraded to; "" while it uses the one it began with.
     ``hired``: those who play for the gang in games to come.
     """
 
@@ -135,7 +172,7 @@ class Roster(Frozen):
     ranks_since_game: tuple[str, ...] = ()
     campaigns: tuple[str, ...] = ()
     book: str = ""
-    hired: tuple[Hand, ...] = ()
+    hired: tuple[HiredHand, ...] = ()
 
     @property
     def playing(self) -> bool:
@@ -153,7 +190,7 @@ class Roster(Frozen):
         return whole(self.earned - self.spent)
 
     def member(self, member: int) -> Member:
-        """The member with this id. Raises KeyError if he is not in the gang."""
+        """The member with this id. Raises KeyError if they are not in the gang."""
         for candidate in self.members:
             if candidate.id == member:
                 return candidate
@@ -188,7 +225,7 @@ class Roster(Frozen):
         )
 
     def origin_of(self, book: Book, member: Member) -> str | None:
-        """Where the member is from: his own origin, or else the gang's."""
+        """Where the member is from: their own origin, or else the gang's."""
         if member.origin is not None:
             return member.origin
         if book.origin_setting is None:
@@ -197,9 +234,9 @@ class Roster(Frozen):
         return gangs if gangs in book.origin else None
 
     def is_first(self, book: Book, member: Member) -> bool:
-        """Whether the member was the first of his profession: leaders before others, then by age.
+        """Whether the member was the first of their profession: leaders before others, then by age.
 
-        Sticks to the rank he was recruited with, so a promotion moves no bonus.
+        Sticks to the rank they were recruited with, so a promotion moves no bonus.
         """
         if member.profession is None:
             return False
@@ -213,7 +250,7 @@ class Roster(Frozen):
         return min(peers, key=seniority).id == member.id
 
     def figure(self, book: Book, member: Member) -> Figure:
-        """The member as the rules see him."""
+        """The member as the rules see them."""
         return Figure(
             rank=member.rank,
             worth_rank=member.worth_rank,

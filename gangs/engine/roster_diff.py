@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from gangs.roster import Departed, Member
-from gangs.scene import Scene
-from gangs.upgrade_changes import Shift, member_shifts, rating_of, setting_shifts, shifts
-from rules.book import Book
-from rules.vocabulary import Row, Text
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Departed, Member
+from gangs.engine.version_diff import Shift, member_shifts, rating_of, setting_shifts, shifts
+from rules.book.model import Book
+from rules.book.vocabulary import Row, Text, named
 
 Sort = Literal["traits", "items", "conditions"]
 
@@ -27,8 +27,8 @@ class Difference:
 
 @dataclass(frozen=True)
 class Changed:
-    """A member then and now. ``was``: None if he had not come yet; ``now``: None if he has gone,
-    by ``fate``. ``name`` and ``rank`` are his last."""
+    """A member then and now. ``was``: None if they had not come yet; ``now``: None if they have
+    gone, by ``fate``. ``name`` and ``rank`` are their last."""
 
     id: int
     name: str | Text
@@ -45,18 +45,18 @@ class Changed:
 
 @dataclass(frozen=True)
 class Between:
-    """What changed: of the gang, its options and its stash, and for each member who is not as he
-    was, came or went."""
+    """What changed: of the gang, its options and its stash, and for each member who is not as they
+    were, came or went."""
 
     shifts: tuple[Shift, ...]
     stash: tuple[Difference, ...]
     members: tuple[Changed, ...]
 
     def __bool__(self) -> bool:
-        return bool(self.shifts or self.stash or self.members)
+        return any(vars(self).values())
 
 
-def between(before: Scene, after: Scene) -> Between:
+def between(before: ComputedGang, after: ComputedGang) -> Between:
     """What changed from ``before`` to ``after``, two states of the same gang."""
     return Between(
         shifts=(*_gang(before, after), *setting_shifts(before, after)),
@@ -72,21 +72,21 @@ def between(before: Scene, after: Scene) -> Between:
     )
 
 
-def _gang(before: Scene, after: Scene) -> Iterator[Shift]:
+def _gang(before: ComputedGang, after: ComputedGang) -> Iterator[Shift]:
     old, new = before.roster, after.roster
-    pays = any(scene.left is not None and scene.roster.playing for scene in (before, after))
-    yield from shifts(
-        [
-            ("name", old.name, new.name),
-            ("rating", rating_of(before), rating_of(after)),
-            ("treasury", old.treasury if pays else None, new.treasury if pays else None),
-            ("size", len(old.members), len(new.members)),
-            ("games", old.games, new.games),
-        ]
+    pays = any(
+        computed.left is not None and computed.roster.playing for computed in (before, after)
+    )
+    return shifts(
+        ("name", old.name, new.name),
+        ("rating", rating_of(before), rating_of(after)),
+        ("treasury", old.treasury if pays else None, new.treasury if pays else None),
+        ("size", len(old.members), len(new.members)),
+        ("games", old.games, new.games),
     )
 
 
-def _members(before: Scene, after: Scene) -> Iterator[Changed]:
+def _members(before: ComputedGang, after: ComputedGang) -> Iterator[Changed]:
     """Those who are there now, in their order; then those who have gone since."""
     known = {member.id: member for member in before.roster.members}
     for member in after.roster.members:
@@ -100,63 +100,62 @@ def _members(before: Scene, after: Scene) -> Iterator[Changed]:
         yield _went(before, after, member, "dismissed")
 
 
-def _gone(before: Scene, after: Scene) -> Iterator[Departed]:
+def _gone(before: ComputedGang, after: ComputedGang) -> Iterator[Departed]:
     """Those whom the gang remembers, and did not yet."""
     earlier = {gone.member.id for gone in before.roster.departed}
     return (gone for gone in after.roster.departed if gone.member.id not in earlier)
 
 
-def _went(before: Scene, after: Scene, member: Member, fate: str) -> Changed:
-    came = all(one.id != member.id for one in before.roster.members)
+def _went(before: ComputedGang, after: ComputedGang, member: Member, fate: str) -> Changed:
     return Changed(
         id=member.id,
-        name=_name(after.book, member),
-        rank=_called(after.book.rank, member.rank),
-        was=None if came else before.roster.member(member.id),
+        name=member.name_or_rank(after.book),
+        rank=named(after.book.rank, member.rank),
+        was=next((was for was in before.roster.members if was.id == member.id), None),
         now=None,
         fate=fate,
     )
 
 
-def _changed(before: Scene, after: Scene, was: Member | None, now: Member) -> Changed:
-    told: tuple[Shift, ...] = ()
+def _changed(before: ComputedGang, after: ComputedGang, was: Member | None, now: Member) -> Changed:
+    shifts: tuple[Shift, ...] = ()
     if was is not None:
-        told = (*_standing(before, after, was, now), *member_shifts(before, after, now.id))
+        shifts = (*_standing(before, after, was, now), *member_shifts(before, after, now.id))
     had = _things(was) if was is not None else {}
     return Changed(
         id=now.id,
-        name=_name(after.book, now),
-        rank=_called(after.book.rank, now.rank),
+        name=now.name_or_rank(after.book),
+        rank=named(after.book.rank, now.rank),
         was=was,
         now=now,
-        shifts=told,
+        shifts=shifts,
         differences=tuple(_differences(before, after, had, _things(now))),
     )
 
 
-def _standing(before: Scene, after: Scene, was: Member, now: Member) -> Iterator[Shift]:
-    """What he is, and what he has done."""
+def _standing(
+    before: ComputedGang, after: ComputedGang, was: Member, now: Member
+) -> Iterator[Shift]:
+    """What they are, and what they have done."""
     old, new = before.book, after.book
-    yield from shifts(
-        [
-            ("name", was.name or None, now.name or None),
-            ("rank", _row(old.rank, was.rank), _row(new.rank, now.rank)),
-            (
-                "profession",
-                _row(old.profession, was.profession),
-                _row(new.profession, now.profession),
-            ),
-            ("origin", _row(old.origin, was.origin), _row(new.origin, now.origin)),
-            ("squad", was.squad or None, now.squad or None),
-            ("games", was.games, now.games),
-            ("taken_out", was.taken_out, now.taken_out),
-            ("experience", was.experience, now.experience),
-        ]
+    return shifts(
+        ("name", was.name or None, now.name or None),
+        ("rank", named(old.rank, was.rank), named(new.rank, now.rank)),
+        (
+            "profession",
+            _row(old.profession, was.profession),
+            _row(new.profession, now.profession),
+        ),
+        ("origin", _row(old.origin, was.origin), _row(new.origin, now.origin)),
+        ("squad", was.squad or None, now.squad or None),
+        ("games", was.games, now.games),
+        ("taken_out", was.taken_out, now.taken_out),
+        ("experience", was.experience, now.experience),
     )
 
 
 def _things(member: Member) -> dict[Sort, list[str]]:
-    """What he has, by sort."""
+    """What they have, by sort."""
     return {
         "traits": list(member.traits),
         "items": [owned.key for owned in member.items],
@@ -165,8 +164,8 @@ def _things(member: Member) -> dict[Sort, list[str]]:
 
 
 def _differences(
-    before: Scene,
-    after: Scene,
+    before: ComputedGang,
+    after: ComputedGang,
     had: Mapping[Sort, list[str]],
     has: Mapping[Sort, list[str]],
 ) -> Iterator[Difference]:
@@ -174,34 +173,18 @@ def _differences(
         old, new = Counter(had.get(sort, ())), Counter(keys)
         more, less = new - old, old - new
         if more or less:
-            yield Difference(
-                sort,
-                tuple(_named(_rows(after.book, sort), more.elements())),
-                tuple(_named(_rows(before.book, sort), less.elements())),
-            )
+            gained = _names(after.book, sort, more.elements())
+            yield Difference(sort, gained, _names(before.book, sort, less.elements()))
 
 
-def _rows(book: Book, sort: Sort) -> Mapping[str, Row]:
+def _names(book: Book, sort: Sort, keys: Iterable[str]) -> tuple[str | Text, ...]:
     rows: dict[Sort, Mapping[str, Row]] = {
         "traits": book.trait,
         "items": book.item,
         "conditions": book.condition,
     }
-    return rows[sort]
-
-
-def _named(rows: Mapping[str, Row], keys: Iterable[str]) -> Iterator[str | Text]:
-    return (_called(rows, key) for key in keys)
+    return tuple(named(rows[sort], key) for key in keys)
 
 
 def _row(rows: Mapping[str, Row], key: str | None) -> str | Text | None:
-    return None if key is None else _called(rows, key)
-
-
-def _called(rows: Mapping[str, Row], key: str) -> str | Text:
-    """The name of a row; its key if a newer rulebook no longer has it."""
-    return rows[key].name if key in rows else key
-
-
-def _name(book: Book, member: Member) -> str | Text:
-    return member.name or _called(book.rank, member.rank)
+    return None if key is None else named(rows, key)

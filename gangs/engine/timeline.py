@@ -1,4 +1,4 @@
-"""The story: what a gang's entries tell of its games and its people.
+"""The timeline: what a gang's entries tell of its games and its people.
 
 The pages of a campaign show how every gang stood after each game, and what became of everybody in
 it. That takes all the entries of all its gangs, so what they tell is worked out once for each
@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from gangs import entries as kinds
-from gangs.entries import Entry
-from gangs.fold import Books, apply, in_force, no_books
-from gangs.roster import Departed, Member, Roster
-from gangs.worth import gang_rating
-from rules.book import Book
-from rules.costing import Points
-from rules.vocabulary import Frozen
+from gangs.engine import entries as kinds
+from gangs.engine.entries import Entry
+from gangs.engine.fold import Books, Step, in_force, no_books, steps
+from gangs.engine.roster import Departed, Member, Roster
+from gangs.engine.valuation import gang_rating
+from rules.book.model import Book
+from rules.book.vocabulary import Frozen
+from rules.engine.costing import Points
 
 # Dismissed, dead and left are told however it came about; "gained" is a trait that a game brought
 # without being an advance, "fined" and "recovered" may have cost something.
@@ -38,33 +38,11 @@ Kind = Literal[
 ]
 How = Literal["", "promotion", "succession", "advance"]
 
-# Kinds of entries that change what is told.
-TELLING = frozenset(
-    {
-        "played",
-        "upgraded",
-        "recruited",
-        "hired",
-        "dismissed",
-        "named",
-        "died",
-        "left",
-        "promoted",
-        "suffered",
-        "recovered",
-        "item_lost",
-        "learned",
-        "fined",
-    }
-)
-
 
 def tells(entry: Entry) -> bool:
-    """Whether a story is another one after this entry of a gang that has played."""
-    if isinstance(entry, kinds.TraitTaken):
-        # A game's other traits come with the game.
-        return entry.advance
-    return entry.kind in TELLING
+    """Whether a timeline is another one after this entry of a gang that has played."""
+    # A game's other traits come with the game.
+    return entry.in_timeline or (isinstance(entry, kinds.TraitTaken) and entry.advance)
 
 
 class Line(NamedTuple):
@@ -97,16 +75,16 @@ class Moment(Frozen):
     treasury: Points = 0
 
 
-class Happening(Frozen):
+class Event(Frozen):
     """Something notable that happened to a member.
 
-    ``name`` ("" if he had none) and ``rank`` as they were then: before a promotion, the lower one.
-    ``key``: what it is about: the departure, the rank risen to, the trait, the condition or the
-    item (of one of the gang's own, its name); ``how``: what brought a promotion or a trait.
+    ``name`` ("" if there was none) and ``rank`` as they were then: before a promotion, the lower
+    one. ``key``: what it is about: the departure, the rank risen to, the trait, the condition or
+    the item (of one of the gang's own, its name); ``how``: what brought a promotion or a trait.
     ``amount``: what was paid, or for how many games it lasts. ``against``: the gang that a
     condition was got from. ``game``: the one that brought it, "" if it happened between games;
     ``games``: how many had been played by then. Somebody hired is a ``member`` of the gang ``key``,
-    or was; ``game`` is the one that he is hired for.
+    or was; ``game`` is the one that they are hired for.
     """
 
     kind: Kind
@@ -126,7 +104,7 @@ class Happening(Frozen):
 class Person(Frozen):
     """Somebody who has played at least one game of the gang.
 
-    ``fate``: "" while he is there, else "dead", "dismissed" or the key of a departure; then
+    ``fate``: "" while they are there, else "dead", "dismissed" or the key of a departure; then
     ``last_game`` brought it ("" if it was between games) and ``gone_at`` says when.
     """
 
@@ -141,76 +119,71 @@ class Person(Frozen):
     gone_at: datetime | None = None
 
 
-class Story(Frozen):
+class Timeline(Frozen):
     """What there is to tell of a gang. ``start``: how it stood before its first game, None while
     it has played none: then there is nothing else to tell either."""
 
     start: Moment | None = None
     moments: tuple[Moment, ...] = ()
-    happenings: tuple[Happening, ...] = ()
+    events: tuple[Event, ...] = ()
     people: tuple[Person, ...] = ()
 
     def __bool__(self) -> bool:
         return self.start is not None
 
 
-def story(book: Book, lines: Iterable[Line], books: Books = no_books) -> Story:
-    """The story of a gang whose standing entries are ``lines``, in order.
+def replay(book: Book, lines: Iterable[Line], books: Books = no_books) -> tuple[Roster, Timeline]:
+    """What the standing entries of a gang, ``lines`` in order, fold to, and what they tell.
 
     ``book``: the one that it was founded with; ``books`` finds those of its upgrades. Raises Misfit
     if the entries do not fold.
     """
     lines = list(lines)
-    brought_by = {one.batch: one.entry for one in lines if isinstance(one.entry, kinds.Played)}
-    last = {one.batch: index for index, one in enumerate(lines)}
+    brought_by = {line.batch: line.entry for line in lines if isinstance(line.entry, kinds.Played)}
+    last = {line.batch: index for index, line in enumerate(lines)}
     ends = {last[batch]: played for batch, played in brought_by.items()}
     roster = Roster()
     start = None
     moments = []
-    happenings: list[Happening] = []
+    events: list[Event] = []
     ends_of: dict[int, tuple[str, datetime]] = {}
-    for index, line in enumerate(lines):
+    numbered = ((line.number, line.entry) for line in lines)
+    for index, (line, step) in enumerate(zip(lines, steps(book, numbered, books), strict=True)):
         played = brought_by.get(line.batch)
         game = played.game if played is not None else ""
-        known = in_force(book, roster, books)
-        after = apply(known, roster, line.number, line.entry, books)
-        if isinstance(line.entry, kinds.Played) and start is None:
-            start = _moment(known, roster, line)
-        if after.playing or isinstance(line.entry, kinds.Hired):
-            happenings += _happenings(known, roster, after, line, game)
-            ends_of |= {gone.member.id: (game, line.at) for gone in _gone(roster, after)}
-        roster = after
+        if start is None and isinstance(line.entry, kinds.Played):
+            start = _moment(step.book, step.before, line)
+        roster = step.after
+        if roster.playing or isinstance(line.entry, kinds.Hired):
+            events += _events(step, line.at, game)
+            ends_of |= {gone.member.id: (game, line.at) for gone in _gone(step)}
         if index in ends:
             moments.append(_moment(in_force(book, roster, books), roster, line, ends[index]))
     if start is None:
-        return Story()
-    return Story(
-        start=start,
-        moments=tuple(moments),
-        happenings=tuple(happenings),
-        people=tuple(sorted(_people(roster, ends_of), key=lambda person: person.id)),
+        return roster, Timeline()
+    people = sorted(_people(roster, ends_of), key=lambda person: person.id)
+    return roster, Timeline(
+        start=start, moments=tuple(moments), events=tuple(events), people=tuple(people)
     )
 
 
 def _moment(book: Book, roster: Roster, line: Line, played: kinds.Played | None = None) -> Moment:
     """How the gang stands: after a game, or, without one, before the first."""
-    stand = Moment(
+    fields = {"title", "scenario", "result", "side", "game"}
+    return Moment(
         place=line.place if played else line.place - 1,
         at=line.at,
         games=roster.games,
         rating=gang_rating(book, roster).total,
         size=len(roster.members),
         treasury=roster.treasury,
+        **(played.model_dump(include=fields) if played else {}),
     )
-    if played is None:
-        return stand
-    told = {"title", "scenario", "result", "side", "game"}
-    return stand.model_copy(update=played.model_dump(include=told))
 
 
-def _gone(before: Roster, after: Roster) -> tuple[Departed, ...]:
+def _gone(step: Step) -> tuple[Departed, ...]:
     """Those whom an entry sent away, whichever it was: an upgrade may do that, too."""
-    return after.departed[len(before.departed) :]
+    return step.after.departed[len(step.before.departed) :]
 
 
 def _people(roster: Roster, ends: dict[int, tuple[str, datetime]]) -> Iterator[Person]:
@@ -220,85 +193,57 @@ def _people(roster: Roster, ends: dict[int, tuple[str, datetime]]) -> Iterator[P
     for departed in roster.departed:
         if departed.member.games:
             game, at = ends[departed.member.id]
-            gone = {"fate": departed.fate, "last_game": game, "gone_at": at}
-            yield _person(departed.member).model_copy(update=gone)
+            yield _person(departed.member, fate=departed.fate, last_game=game, gone_at=at)
 
 
-def _person(member: Member) -> Person:
-    return Person(
-        id=member.id,
-        name=member.name,
-        rank=member.rank,
-        games=member.games,
-        taken_out=member.taken_out,
-        experience=member.experience,
-    )
+def _person(member: Member, **gone: Any) -> Person:
+    same = {"id", "name", "rank", "games", "taken_out", "experience"}
+    return Person(**{field: getattr(member, field) for field in same}, **gone)
 
 
-def _happenings(
-    book: Book, before: Roster, after: Roster, line: Line, game: str
-) -> Iterator[Happening]:
+def _events(step: Step, at: datetime, game: str) -> Iterator[Event]:
     """What an entry of a gang that has played tells; nothing, most of the time."""
+    number, entry, book, before, after = step
 
-    def told(kind: Kind, member: Member, **more: object) -> Happening:
-        return Happening.model_validate(
-            {
-                "kind": kind,
-                "number": line.number,
-                "member": member.id,
-                "name": member.name,
-                "rank": member.rank,
-                "game": game,
-                "games": after.games,
-                "at": line.at,
-                **more,
-            }
-        )
+    def event(kind: Kind, member: Member, **more: Any) -> Event:
+        who: dict[str, Any] = {"member": member.id, "name": member.name, "rank": member.rank}
+        when = {"number": number, "games": after.games, "at": at, "game": game}
+        return Event(kind=kind, **(who | when | more))
 
-    for gone in _gone(before, after):
-        match gone.fate:
-            case "dead":
-                yield told("died", gone.member)
-            case "dismissed":
-                yield told("dismissed", gone.member)
-            case departure:
-                yield told("left", gone.member, key=departure)
-    entry = line.entry
-    if isinstance(entry, kinds.Recruited):
-        yield told("recruited", after.member(line.number), amount=entry.paid)
-        return
-    if isinstance(entry, kinds.Hired):
-        hand = Member(id=entry.member, name=entry.name, rank=entry.rank, worth_rank="")
-        yield told("hired", hand, key=entry.gang, amount=entry.paid, game=entry.game)
-        return
-    subject = getattr(entry, "member", None)
-    if subject not in {member.id for member in before.members}:
-        return
-    member = before.member(subject)
+    for gone in _gone(step):
+        if gone.fate in ("dead", "dismissed"):
+            yield event("died" if gone.fate == "dead" else "dismissed", gone.member)
+        else:
+            yield event("left", gone.member, key=gone.fate)
     match entry:
+        case kinds.Recruited():
+            yield event("recruited", after.member(number), amount=entry.paid)
+        case kinds.Hired():
+            hand = Member(id=entry.member, name=entry.name, rank=entry.rank, worth_rank="")
+            yield event("hired", hand, key=entry.gang, amount=entry.paid, game=entry.game)
         case kinds.Promoted():
+            member = before.member(entry.member)
             how = _how_promoted(book, member, entry)
-            yield told("promoted", member, key=entry.rank, how=how, amount=entry.paid)
+            yield event("promoted", member, key=entry.rank, how=how, amount=entry.paid)
         case kinds.TraitTaken() if entry.advance:
-            yield told("advance", member, key=entry.trait, how="advance", amount=entry.paid)
+            member = before.member(entry.member)
+            yield event("advance", member, key=entry.trait, how="advance", amount=entry.paid)
         case kinds.TraitTaken() if game:
             succeeds = any(row.trait == entry.trait for row in book.campaign.successions)
             how = "succession" if succeeds else ""
-            yield told("gained", member, key=entry.trait, how=how, amount=entry.paid)
+            member = before.member(entry.member)
+            yield event("gained", member, key=entry.trait, how=how, amount=entry.paid)
         case kinds.Suffered():
-            yield told(
-                "suffered",
-                member,
-                key=entry.condition,
-                amount=entry.games,
-                against=entry.against,
-            )
+            member = before.member(entry.member)
+            values = {"amount": entry.games, "against": entry.against}
+            yield event("suffered", member, key=entry.condition, **values)
         case kinds.Recovered():
-            yield told("recovered", member, key=entry.condition, amount=entry.paid)
+            member = before.member(entry.member)
+            yield event("recovered", member, key=entry.condition, amount=entry.paid)
         case kinds.ItemLost():
-            yield told("lost", member, key=_item(before, entry.item))
+            yield event("lost", before.member(entry.member), key=_item(before, entry.item))
         case kinds.Fined():
-            yield told("fined", member, amount=entry.paid)
+            yield event("fined", before.member(entry.member), amount=entry.paid)
 
 
 def _item(roster: Roster, item: int) -> str:
@@ -307,7 +252,7 @@ def _item(roster: Roster, item: int) -> str:
 
 
 def _how_promoted(book: Book, member: Member, entry: kinds.Promoted) -> How:
-    """Whether his experience, a choice or an empty post made somebody rise."""
+    """Whether experience, a choice or an empty post made somebody rise."""
     if entry.advance:
         return "advance"
     chosen = any(

@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from gangs.member_checks import Values, member_values
-from gangs.refusal import Refusal
-from gangs.roster import Member, Roster
-from gangs.scene import Scene
-from rules.book import Book
-from rules.costing import Points, whole
-from rules.limits import (
+from common.errors import Refusal
+from gangs.engine.computed import ComputedGang
+from gangs.engine.member_validation import Values, member_values
+from gangs.engine.roster import Member, Roster
+from rules.book.limits import (
     CarriedLimit,
     CountLimit,
     HighestLimit,
@@ -26,9 +24,11 @@ from rules.limits import (
     ShareLimit,
     SquadLimit,
 )
-from rules.schema import Item
-from rules.selecting import EVERYBODY, picks
-from rules.vocabulary import Selector, Text, applies
+from rules.book.model import Book
+from rules.book.schema import Item
+from rules.book.vocabulary import Selector, Text, applies
+from rules.engine.costing import Points, whole
+from rules.engine.selecting import EVERYBODY, picks
 
 ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
 
@@ -57,30 +57,34 @@ def filled(text: Text, values: Values, language: str) -> str:
     return text.said(language).format_map(said)
 
 
-def findings(book: Book, roster: Roster, scene: Scene | None = None) -> tuple[Finding, ...]:
+def findings(
+    book: Book, roster: Roster, computed: ComputedGang | None = None
+) -> tuple[Finding, ...]:
     """Everything there is to say about ``roster``, most serious first."""
-    scene = scene or Scene.of(book, roster)
-    found = [finding for limit in in_force(scene) for finding in check(scene, limit)]
+    computed = computed or ComputedGang.of(book, roster)
+    found = [finding for limit in in_force(computed) for finding in check(computed, limit)]
     return tuple(sorted(found, key=lambda finding: ORDER[finding.severity]))
 
 
-def in_force(scene: Scene) -> Iterator[Limit]:
+def in_force(computed: ComputedGang) -> Iterator[Limit]:
     """The limits that apply to the gang, by its settings and by whether it has played."""
-    phase = "playing" if scene.roster.playing else "founding"
-    for limit in scene.book.limits:
-        if limit.phase in (None, phase) and applies(limit.when, scene.roster.settings):
+    phase = "playing" if computed.roster.playing else "founding"
+    for limit in computed.book.limits:
+        if limit.phase in (None, phase) and applies(limit.when, computed.roster.settings):
             yield limit
 
 
-def severity(scene: Scene, limit: Limit) -> Severity:
+def severity(computed: ComputedGang, limit: Limit) -> Severity:
     """How grave it is to go beyond the limit, now."""
-    return limit.later if scene.roster.playing and limit.later else limit.severity
+    return limit.later if computed.roster.playing and limit.later else limit.severity
 
 
-def chosen(scene: Scene, selector: Selector) -> list[Member]:
+def chosen(computed: ComputedGang, selector: Selector) -> list[Member]:
     """The members that ``selector`` picks, among those who count."""
     return [
-        member for member in scene.counted if picks(scene.book, selector, scene.figures[member.id])
+        member
+        for member in computed.counted
+        if picks(computed.book, selector, computed.figures[member.id])
     ]
 
 
@@ -104,18 +108,18 @@ def recruits_left(book: Book, roster: Roster) -> int | None:
     return None
 
 
-def places_left(scene: Scene) -> int | None:
+def places_left(computed: ComputedGang) -> int | None:
     """How many more there is room for: by what may be recruited now, and by how many a gang may
     have; None: as many as one likes."""
-    recruits = recruits_left(scene.book, scene.roster)
+    recruits = recruits_left(computed.book, computed.roster)
     left = [] if recruits is None else [recruits]
     left += [
-        max(0, limit.maximum - len(scene.counted))
-        for limit in in_force(scene)
+        max(0, limit.maximum - len(computed.counted))
+        for limit in in_force(computed)
         if isinstance(limit, CountLimit)
         and limit.maximum is not None
         and limit.of == EVERYBODY
-        and severity(scene, limit) == "error"
+        and severity(computed, limit) == "error"
     ]
     return min(left, default=None)
 
@@ -139,9 +143,9 @@ def never_recruited(book: Book) -> set[str]:
     return {rank for quota in quotas if quota.most == 0 for rank in quota.ranks}
 
 
-def wanted_items(scene: Scene, limit: ItemsLimit, keys: Iterable[str]) -> list[Item]:
+def wanted_items(computed: ComputedGang, limit: ItemsLimit, keys: Iterable[str]) -> list[Item]:
     """Those of the items that the limit counts."""
-    rows = [scene.book.item[key] for key in keys]
+    rows = [computed.book.item[key] for key in keys]
     return [
         row
         for row in rows
@@ -157,34 +161,36 @@ def measured(limit: ItemsLimit, rows: Iterable[Item]) -> int:
     return len(list(rows))
 
 
-def check(scene: Scene, limit: Limit) -> Iterator[Finding]:
+def check(computed: ComputedGang, limit: Limit) -> Iterator[Finding]:
     """What one limit has to say."""
     match limit:
         case CountLimit():
-            yield from _count(scene, limit)
+            yield from _count(computed, limit)
         case ShareLimit():
-            yield from _share(scene, limit)
+            yield from _share(computed, limit)
         case HighestLimit():
-            yield from _highest(scene, limit)
+            yield from _highest(computed, limit)
         case ItemsLimit():
-            yield from _items(scene, limit)
+            yield from _items(computed, limit)
         case CarriedLimit():
-            yield from _carried(scene, limit)
+            yield from _carried(computed, limit)
         case SquadLimit():
-            yield from _squads(scene, limit)
+            yield from _squads(computed, limit)
         case PurseLimit():
-            yield from _purse(scene, limit)
+            yield from _purse(computed, limit)
         case MemberLimit():
-            for member in scene.counted:
-                for values in member_values(scene, limit, member):
-                    yield _finding(scene, limit, values, [member])
+            for member in computed.counted:
+                for values in member_values(computed, limit, member):
+                    yield _finding(computed, limit, values, [member])
 
 
-def _finding(scene: Scene, limit: Limit, values: Values, members: Sequence[Member] = ()) -> Finding:
+def _finding(
+    computed: ComputedGang, limit: Limit, values: Values, members: Sequence[Member] = ()
+) -> Finding:
     if len(members) == 1:
-        values = {"name": called(scene.book, members[0]), **values}
+        values = {"name": members[0].name_or_rank(computed.book), **values}
     ids = tuple(member.id for member in members)
-    return Finding(limit.code, severity(scene, limit), limit.text, ids, values)
+    return Finding(limit.code, severity(computed, limit), limit.text, ids, values)
 
 
 def forbidden(limit: CountLimit | ItemsLimit, count: int, **values: str | Text) -> Refusal:
@@ -195,16 +201,11 @@ def forbidden(limit: CountLimit | ItemsLimit, count: int, **values: str | Text) 
     return Refusal("not_allowed", why=Text(en=english, fr=french))
 
 
-def called(book: Book, member: Member) -> str | Text:
-    """A member’s name, or his rank if he has none."""
-    return member.name or book.rank[member.rank].name
-
-
-def _count(scene: Scene, limit: CountLimit) -> Iterator[Finding]:
-    members = chosen(scene, limit.of)
+def _count(computed: ComputedGang, limit: CountLimit) -> Iterator[Finding]:
+    members = chosen(computed, limit.of)
     maximum = limit.maximum
     for step in limit.maximum_by_size:
-        if len(scene.counted) <= step.size:
+        if len(computed.counted) <= step.size:
             maximum = step.maximum
             break
     count = len(members)
@@ -215,76 +216,71 @@ def _count(scene: Scene, limit: CountLimit) -> Iterator[Finding]:
             "maximum": count if maximum is None else maximum,
         }
         too_many = maximum is not None and count > maximum and limit.of != EVERYBODY
-        yield _finding(scene, limit, values, members if too_many else [])
+        yield _finding(computed, limit, values, members if too_many else [])
 
 
-def _share(scene: Scene, limit: ShareLimit) -> Iterator[Finding]:
-    count = len(chosen(scene, limit.of))
-    among = len(chosen(scene, limit.among))
+def _share(computed: ComputedGang, limit: ShareLimit) -> Iterator[Finding]:
+    count = len(chosen(computed, limit.of))
+    among = len(chosen(computed, limit.among))
     if count * limit.whole < among * limit.part:
         needed = -(-among * limit.part // limit.whole)
-        yield _finding(scene, limit, {"count": count, "among": among, "needed": needed})
+        yield _finding(computed, limit, {"count": count, "among": among, "needed": needed})
 
 
-def _highest(scene: Scene, limit: HighestLimit) -> Iterator[Finding]:
-    order = [rank.key for rank in scene.book.ranks]
-    ranks = [order.index(member.rank) for member in scene.counted]
-    for member in chosen(scene, limit.of):
+def _highest(computed: ComputedGang, limit: HighestLimit) -> Iterator[Finding]:
+    order = [rank.key for rank in computed.book.ranks]
+    ranks = [order.index(member.rank) for member in computed.counted]
+    for member in chosen(computed, limit.of):
         if order.index(member.rank) > min(ranks):
-            rank = scene.book.rank[order[min(ranks)]].name
-            yield _finding(scene, limit, {"rank": rank}, [member])
+            rank = computed.book.rank[order[min(ranks)]].name
+            yield _finding(computed, limit, {"rank": rank}, [member])
 
 
-def _items(scene: Scene, limit: ItemsLimit) -> Iterator[Finding]:
-    members = chosen(scene, limit.of)
+def _items(computed: ComputedGang, limit: ItemsLimit) -> Iterator[Finding]:
+    """What is counted together: each member's items, all of the gang's, or those of a kind."""
+    members = chosen(computed, limit.of)
+    counted: list[tuple[list[Item], Values, list[Member]]]
     if limit.per == "member":
-        for member in members:
-            keys = [owned.key for owned in member.items]
-            count = measured(limit, wanted_items(scene, limit, keys))
-            if not _within(limit, count):
-                yield _finding(scene, limit, _bounds(limit, count), [member])
-        return
-    keys = [owned.key for member in members for owned in member.items]
-    if limit.of == EVERYBODY:
-        keys += [owned.key for owned in scene.roster.stash]
-    rows = wanted_items(scene, limit, keys)
-    if limit.per == "gang":
+        counted = [(_wanted_of(computed, limit, [member]), {}, [member]) for member in members]
+    else:
+        rows = _wanted_of(computed, limit, members)
+        if limit.of == EVERYBODY:
+            rows += wanted_items(computed, limit, (owned.key for owned in computed.roster.stash))
+        counted = [(rows, {}, [])]
+        if limit.per == "copies":
+            kinds = {row.key: row for row in rows}.values()
+            counted = [
+                ([one for one in rows if one is row], {"item": row.name}, []) for row in kinds
+            ]
+    for rows, values, whom in counted:
         count = measured(limit, rows)
-        if not _within(limit, count):
-            yield _finding(scene, limit, _bounds(limit, count))
-        return
-    for key in dict.fromkeys(row.key for row in rows):
-        row = scene.book.item[key]
-        count = measured(limit, [other for other in rows if other.key == key])
-        if not _within(limit, count):
-            yield _finding(scene, limit, {"item": row.name, **_bounds(limit, count)})
+        if count < limit.minimum or (limit.maximum is not None and count > limit.maximum):
+            maximum = count if limit.maximum is None else limit.maximum
+            values |= {"count": count, "minimum": limit.minimum, "maximum": maximum}
+            yield _finding(computed, limit, values, whom)
 
 
-def _bounds(limit: ItemsLimit, count: int) -> Values:
-    maximum = count if limit.maximum is None else limit.maximum
-    return {"count": count, "minimum": limit.minimum, "maximum": maximum}
+def _wanted_of(computed: ComputedGang, limit: ItemsLimit, members: list[Member]) -> list[Item]:
+    keys = (owned.key for member in members for owned in member.items)
+    return wanted_items(computed, limit, keys)
 
 
-def _within(limit: ItemsLimit, count: int) -> bool:
-    return limit.minimum <= count and (limit.maximum is None or count <= limit.maximum)
-
-
-def _carried(scene: Scene, limit: CarriedLimit) -> Iterator[Finding]:
-    for member in scene.counted:
-        places = places_taken(scene.book, member)
-        allowed = scene.profiles[member.id].natural(limit.characteristic)
+def _carried(computed: ComputedGang, limit: CarriedLimit) -> Iterator[Finding]:
+    for member in computed.counted:
+        places = places_taken(computed.book, member)
+        allowed = computed.profiles[member.id].natural(limit.characteristic)
         if places > allowed:
-            yield _finding(scene, limit, {"count": places, "maximum": allowed}, [member])
+            yield _finding(computed, limit, {"count": places, "maximum": allowed}, [member])
 
 
-def _squads(scene: Scene, limit: SquadLimit) -> Iterator[Finding]:
+def _squads(computed: ComputedGang, limit: SquadLimit) -> Iterator[Finding]:
     """Every squad, by its name, of members whose rank acts in squads."""
     squads: dict[tuple[str, str], list[Member]] = {}
-    for member in scene.counted:
-        if scene.book.rank[member.rank].squad is not None and member.squad:
+    for member in computed.counted:
+        if computed.book.rank[member.rank].squad is not None and member.squad:
             squads.setdefault((member.rank, member.squad), []).append(member)
     for (rank, name), members in squads.items():
-        size = scene.book.rank[rank].squad
+        size = computed.book.rank[rank].squad
         if size is not None and not size.minimum <= len(members) <= size.maximum:
             values: Values = {
                 "squad": name,
@@ -292,19 +288,19 @@ def _squads(scene: Scene, limit: SquadLimit) -> Iterator[Finding]:
                 "minimum": size.minimum,
                 "maximum": size.maximum,
             }
-            yield _finding(scene, limit, values, members)
+            yield _finding(computed, limit, values, members)
 
 
-def _purse(scene: Scene, limit: PurseLimit) -> Iterator[Finding]:
-    roster, left = scene.roster, scene.left
+def _purse(computed: ComputedGang, limit: PurseLimit) -> Iterator[Finding]:
+    roster, left = computed.roster, computed.left
     if roster.playing:
         # What the founding cost too much is never forgotten; what is left of its budget is lost.
         amount = {"debt": -roster.treasury, "overspent": roster.overspent}.get(limit.kind, 0)
-        budget: Points = scene.book.budget(roster.settings) or 0
+        budget: Points = computed.book.budget(roster.settings) or 0
     elif left is not None:
         amount = {"unspent": left, "overspent": -left}.get(limit.kind, 0)
-        budget = whole(left + scene.price)
+        budget = whole(left + computed.price)
     else:
         return
     if amount > 0:
-        yield _finding(scene, limit, {"amount": amount, "budget": budget})
+        yield _finding(computed, limit, {"amount": amount, "budget": budget})

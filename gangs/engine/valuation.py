@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gangs.own_items import extended
-from gangs.roster import Departed, Member, Roster
-from rules.book import Book
-from rules.costing import Points, Receipt, ReceiptLine, item_price, price, rating, whole
-from rules.figure import Figure
-from rules.vocabulary import Text
+from gangs.engine.own_items import extended
+from gangs.engine.roster import Departed, Member, Roster
+from rules.book.model import Book
+from rules.book.vocabulary import Text
+from rules.engine.costing import Points, Receipt, ReceiptLine, item_price, price, rating, whole
+from rules.engine.figure import Figure
 
 STASH = Text(en="Stash", fr="Réserve")
 
@@ -21,10 +21,10 @@ def member_rating(book: Book, roster: Roster, member: Member) -> Receipt:
 
 
 def hire_price(book: Book, roster: Roster, departed: Departed) -> Points | None:
-    """For how much somebody who left this gang can be hired: what he is worth. None if he is not
-    for hire."""
+    """For how much somebody who left this gang can be hired: what they are worth. None if they are
+    not for hire."""
     way = next((row for row in book.campaign.departures if row.key == departed.fate), None)
-    # He may have been of a rank that a newer version of the rules no longer has.
+    # They may have been of a rank that a newer version of the rules no longer has.
     known = departed.member.rank in book.rank
     if way is None or not way.for_hire or not known or book.rating is None:
         return None
@@ -58,12 +58,10 @@ def gang_price(book: Book, roster: Roster) -> Points:
     return whole(members + sum(stash_price(book, roster, owned.key) for owned in roster.stash))
 
 
-def gang_rating(
-    book: Book, roster: Roster, members: Mapping[int, Receipt] | None = None
-) -> Receipt:
+def gang_rating(book: Book, roster: Roster, members: Mapping[int, Points] | None = None) -> Receipt:
     """What the gang is worth now: a line for every member who counts, and one for the stash.
 
-    ``members``: what each is worth, by his number, if that is known already.
+    ``members``: what each is worth, by their number, if that is known already.
     """
     weighing = book.rating
     if weighing is None:
@@ -72,7 +70,7 @@ def gang_rating(
     lines = [
         ReceiptLine(
             Text(en=member.name, fr=member.name) if member.name else book.rank[member.rank].name,
-            (members[member.id] if members else member_rating(book, roster, member)).total,
+            members[member.id] if members else member_rating(book, roster, member).total,
         )
         for member in roster.counted(book)
     ]

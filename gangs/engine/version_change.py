@@ -1,20 +1,21 @@
 """Changing versions: what becomes of a gang when its rulebook changes.
 
-What the newer rulebook no longer has is dropped, and told. Nothing is asked and nothing is paid.
+What the newer rulebook no longer has is dropped and listed. Nothing is asked and nothing is paid.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from gangs.changing import leave_gear
-from gangs.own_items import extended
-from gangs.roster import Member, OwnedItem, OwnItem, Rise, Roster
-from rules.book import Book
-from rules.vocabulary import Row, Settings, Text
+from gangs.engine.mutations import leave_gear
+from gangs.engine.own_items import extended
+from gangs.engine.roster import Member, OwnedItem, OwnItem, Roster
+from rules.book.model import Book
+from rules.book.vocabulary import Row, Settings, Text
 
+Rows = Mapping[str, Row]
 LossKind = Literal["rank", "item", "trait", "condition", "profession", "origin", "characteristic"]
 
 
@@ -42,7 +43,7 @@ def fitted(book: Book, settings: Settings) -> Settings:
 def carried_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Loss, ...]]:
     """The roster under the newer rulebook, and what got lost on the way.
 
-    Of those who left before, nobody is forgotten, whatever his rank was.
+    Of those who left before, nobody is forgotten, whatever their rank was.
     """
     losses: list[Loss] = []
     known = extended(old, roster)
@@ -51,18 +52,15 @@ def carried_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Lo
     stash = _items(known, shelf, roster.stash, None, losses)
     members = tuple(_member(known, new, shelf, member, losses) for member in roster.members)
     departed = tuple(
-        gone.model_copy(update={"member": _member(known, new, shelf, gone.member, [])})
-        for gone in roster.departed
+        gone.changed(member=_member(known, new, shelf, gone.member, [])) for gone in roster.departed
     )
-    carried = roster.model_copy(
-        update={
-            "settings": fitted(new, roster.settings),
-            "members": members,
-            "stash": stash,
-            "own_items": own,
-            "departed": departed,
-            "book": new.digest,
-        }
+    carried = roster.changed(
+        settings=fitted(new, roster.settings),
+        members=members,
+        stash=stash,
+        own_items=own,
+        departed=departed,
+        book=new.digest,
     )
     for member in members:
         if member.rank not in new.rank:
@@ -71,15 +69,13 @@ def carried_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Lo
     return carried, tuple(losses)
 
 
-def _name(rows: Mapping[str, Row], key: str) -> Text:
-    row = rows.get(key)
-    return row.name if row is not None else Text(en=key, fr=key)
+def _name(rows: Rows, key: str) -> Text:
+    return rows[key].name if key in rows else Text(en=key, fr=key)
 
 
 def _own_item(new: Book, item: OwnItem) -> OwnItem:
     known = {column.key for column in new.group[item.group].columns}
-    columns = {key: value for key, value in item.columns.items() if key in known}
-    return item.model_copy(update={"columns": columns})
+    return item.changed(columns={key: item.columns[key] for key in item.columns if key in known})
 
 
 def _items(
@@ -95,43 +91,33 @@ def _items(
 
 
 def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[Loss]) -> Member:
-    def lose(kind: LossKind, rows: Mapping[str, Row], key: str) -> None:
-        losses.append(Loss(kind, _name(rows, key), member.id))
+    def kept(
+        kind: LossKind, old: Mapping[str, Row], new: Mapping[str, Row], *keys: str
+    ) -> list[str]:
+        losses.extend(Loss(kind, _name(old, key), member.id) for key in keys if key not in new)
+        return [key for key in keys if key in new]
 
-    update: dict[str, Any] = {"items": _items(old, shelf, member.items, member.id, losses)}
-    if member.worth_rank not in new.rank:
-        update["worth_rank"] = member.rank
-    if member.base_rank not in new.rank:
-        update["base_rank"] = ""
-    if member.origin is not None and member.origin not in new.origin:
-        lose("origin", old.origin, member.origin)
-        update["origin"] = None
-    if member.profession is not None and member.profession not in new.profession:
-        lose("profession", old.profession, member.profession)
-        update["profession"] = None
-    for key in member.points:
-        if key not in new.characteristic:
-            lose("characteristic", old.characteristic, key)
-    update["points"] = {
-        key: points for key, points in member.points.items() if key in new.characteristic
-    }
-    for key in member.traits:
-        if key not in new.trait:
-            lose("trait", old.trait, key)
-    update["traits"] = tuple(key for key in member.traits if key in new.trait)
-    # A rise remembers how many of the traits came before it.
-    update["rises"] = tuple(
-        Rise(
-            rank=rise.rank,
-            traits=sum(key in new.trait for key in member.traits[: rise.traits]),
-        )
-        for rise in member.rises
-        if rise.rank in new.rank
+    origins, professions = filter(None, [member.origin]), filter(None, [member.profession])
+    items = _items(old, shelf, member.items, member.id, losses)
+    origin = kept("origin", old.origin, new.origin, *origins)
+    profession = kept("profession", old.profession, new.profession, *professions)
+    points = kept("characteristic", old.characteristic, new.characteristic, *member.points)
+    traits = kept("trait", old.trait, new.trait, *member.traits)
+    suffered = [affliction.condition for affliction in member.afflictions]
+    conditions = kept("condition", old.condition, new.condition, *suffered)
+    return member.changed(
+        items=items,
+        worth_rank=member.worth_rank if member.worth_rank in new.rank else member.rank,
+        base_rank=member.base_rank if member.base_rank in new.rank else "",
+        origin=next(iter(origin), None),
+        profession=next(iter(profession), None),
+        points={key: member.points[key] for key in points},
+        traits=tuple(traits),
+        # A rise remembers how many of the traits came before it.
+        rises=tuple(
+            rise.changed(traits=sum(key in new.trait for key in member.traits[: rise.traits]))
+            for rise in member.rises
+            if rise.rank in new.rank
+        ),
+        afflictions=tuple(one for one in member.afflictions if one.condition in conditions),
     )
-    for suffered in member.afflictions:
-        if suffered.condition not in new.condition:
-            lose("condition", old.condition, suffered.condition)
-    update["afflictions"] = tuple(
-        suffered for suffered in member.afflictions if suffered.condition in new.condition
-    )
-    return member.model_copy(update=update)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Literal
 
-from gangs.findings import Finding, findings
-from gangs.roster import Member, Roster
-from gangs.scene import Scene
-from gangs.upgrading import Loss, carried_over
-from gangs.worth import gang_rating, member_rating
-from rules.book import Book
-from rules.costing import Points, price
-from rules.vocabulary import Row, Settings, Text
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Member, Roster
+from gangs.engine.validation import Finding, findings
+from gangs.engine.valuation import gang_rating, member_rating
+from gangs.engine.version_change import Loss, carried_over
+from rules.book.model import Book
+from rules.book.vocabulary import Row, Settings, Text
+from rules.engine.costing import Points
 
 Amount = Literal[
     "price",
@@ -31,7 +32,9 @@ Amount = Literal[
     "origin",
     "squad",
 ]
-Shown = Text | str | int | float | None
+# Of a row, what does not make it another one.
+BESIDE = {"price", "source", "house"}
+Value = Text | str | int | float | None
 
 
 @dataclass(frozen=True)
@@ -39,13 +42,13 @@ class Shift:
     """One value before and after, None where there is none. ``what``: an amount or a row."""
 
     what: Amount | Text
-    before: Shown
-    after: Shown
+    before: Value
+    after: Value
 
 
 @dataclass(frozen=True)
 class MemberChanges:
-    """What would change for one member. ``name``: his own, or his rank's."""
+    """What would change for one member. ``name``: their own, or their rank's."""
 
     id: int
     name: str | Text
@@ -74,23 +77,13 @@ class Changes:
     go: tuple[Finding, ...]
 
     def __bool__(self) -> bool:
-        return any(
-            (
-                self.shifts,
-                self.settings,
-                self.members,
-                self.losses,
-                self.reads,
-                self.come,
-                self.go,
-            )
-        )
+        return any(vars(self).values())
 
 
 def changes(old: Book, new: Book, roster: Roster) -> Changes:
     """What would change for a gang that went on with ``new`` instead of ``old``."""
     carried, losses = carried_over(old, new, roster)
-    before, after = Scene.of(old, roster), Scene.of(new, carried)
+    before, after = ComputedGang.of(old, roster), ComputedGang.of(new, carried)
     was, will_be = findings(old, roster, before), findings(new, carried, after)
     members = (_member(before, after, member, losses) for member in roster.members)
     return Changes(
@@ -104,40 +97,39 @@ def changes(old: Book, new: Book, roster: Roster) -> Changes:
     )
 
 
-def _gang(before: Scene, after: Scene) -> Iterator[Shift]:
-    shown: list[tuple[Amount, Shown, Shown]] = [
+def _gang(before: ComputedGang, after: ComputedGang) -> Iterator[Shift]:
+    return shifts(
         ("rating", rating_of(before), rating_of(after)),
         ("price", _price(before), _price(after)),
         ("budget", _budget(before), _budget(after)),
         ("left", before.left, after.left),
-    ]
-    yield from shifts(shown)
+    )
 
 
-def shifts(shown: Iterable[tuple[Amount, Shown, Shown]]) -> Iterator[Shift]:
-    """Those that differ. What a gang costs is told once where it is also what it is worth."""
-    told = set()
-    for what, old, new in shown:
-        if old != new and not (what == "price" and (old, new) in told):
-            told.add((old, new))
+def shifts(*values: tuple[Amount, Value, Value]) -> Iterator[Shift]:
+    """Those that differ. What a gang costs is named once where it is also what it is worth."""
+    named = set()
+    for what, old, new in values:
+        if old != new and not (what == "price" and (old, new) in named):
+            named.add((old, new))
             yield Shift(what, old, new)
 
 
-def rating_of(scene: Scene) -> Points | None:
+def rating_of(computed: ComputedGang) -> Points | None:
     """What the gang is worth; None in a game without ratings."""
-    return gang_rating(scene.book, scene.roster).total if scene.book.rating else None
+    return gang_rating(computed.book, computed.roster).total if computed.book.rating else None
 
 
-def _price(scene: Scene) -> Points | None:
-    return scene.price if scene.book.money else None
+def _price(computed: ComputedGang) -> Points | None:
+    return computed.price if computed.book.money else None
 
 
-def _budget(scene: Scene) -> Points | None:
+def _budget(computed: ComputedGang) -> Points | None:
     """The founding budget counts until the first game."""
-    return None if scene.roster.playing else scene.book.budget(scene.roster.settings)
+    return None if computed.roster.playing else computed.book.budget(computed.roster.settings)
 
 
-def setting_shifts(before: Scene, after: Scene) -> Iterator[Shift]:
+def setting_shifts(before: ComputedGang, after: ComputedGang) -> Iterator[Shift]:
     """The options that are chosen otherwise."""
     for key in dict.fromkeys((*before.book.setting, *after.book.setting)):
         old = _chosen(before.book, before.roster.settings, key)
@@ -147,7 +139,7 @@ def setting_shifts(before: Scene, after: Scene) -> Iterator[Shift]:
             yield Shift(row.name, old, new)
 
 
-def _chosen(book: Book, settings: Settings, key: str) -> Shown:
+def _chosen(book: Book, settings: Settings, key: str) -> Value:
     """What is chosen for a setting, a choice by its name."""
     value = settings.get(key)
     if key not in book.setting or value is None:
@@ -159,26 +151,27 @@ def _chosen(book: Book, settings: Settings, key: str) -> Shown:
     return value
 
 
-def _member(before: Scene, after: Scene, member: Member, losses: Iterable[Loss]) -> MemberChanges:
+def _member(
+    before: ComputedGang, after: ComputedGang, member: Member, losses: Iterable[Loss]
+) -> MemberChanges:
     own = [loss for loss in losses if loss.member == member.id]
     leaves = member.id not in after.figures
     return MemberChanges(
         id=member.id,
-        name=member.name or before.book.rank[member.rank].name,
+        name=member.name_or_rank(before.book),
         leaves=leaves,
         shifts=() if leaves else tuple(member_shifts(before, after, member.id)),
         losses=tuple(loss for loss in own if loss.kind != "rank"),
     )
 
 
-def member_shifts(before: Scene, after: Scene, member: int) -> Iterator[Shift]:
-    """What a member who is in both is worth, and his characteristics, where they differ."""
+def member_shifts(before: ComputedGang, after: ComputedGang, member: int) -> Iterator[Shift]:
+    """What a member who is in both is worth, and their characteristics, where they differ."""
     was, now = before.roster.member(member), after.roster.member(member)
-    shown: list[tuple[Amount, Shown, Shown]] = [
+    yield from shifts(
         ("rating", _member_rating(before, was), _member_rating(after, now)),
         ("price", _member_price(before, was), _member_price(after, now)),
-    ]
-    yield from shifts(shown)
+    )
     old, new = before.profiles[member].scores, after.profiles[member].scores
     for key in dict.fromkeys((*old, *new)):
         value = str(old[key].value) if key in old else None
@@ -188,18 +181,16 @@ def member_shifts(before: Scene, after: Scene, member: int) -> Iterator[Shift]:
             yield Shift(row.name, value, other)
 
 
-def _member_rating(scene: Scene, member: Member) -> Points | None:
-    return member_rating(scene.book, scene.roster, member).total if scene.book.rating else None
+def _member_rating(computed: ComputedGang, member: Member) -> Points | None:
+    book = computed.book
+    return member_rating(book, computed.roster, member).total if book.rating else None
 
 
-def _member_price(scene: Scene, member: Member) -> Points | None:
-    if not scene.book.money:
-        return None
-    figure, roster = scene.figures[member.id], scene.roster
-    return price(scene.book, roster.settings, figure, playing=roster.playing).total
+def _member_price(computed: ComputedGang, member: Member) -> Points | None:
+    return computed.cost(computed.figures[member.id]) if computed.book.money else None
 
 
-def _reads(before: Scene, after: Scene) -> Iterator[Text]:
+def _reads(before: ComputedGang, after: ComputedGang) -> Iterator[Text]:
     """What the gang has that both rulebooks know, but not as the same."""
     members = after.roster.members
     items = [*after.roster.stash, *(owned for member in members for owned in member.items)]
@@ -215,17 +206,14 @@ def _reads(before: Scene, after: Scene) -> Iterator[Text]:
 def _other(old: Mapping[str, Row], new: Mapping[str, Row], keys: Iterable[str]) -> Iterator[Text]:
     """Of the rows with ``keys``, those that differ by more than their price."""
     for key in dict.fromkeys(keys):
-        if key in old and key in new and _told(old[key]) != _told(new[key]):
-            yield new[key].name
-
-
-def _told(row: Row) -> dict[str, object]:
-    return row.model_dump(exclude={"price", "source", "house"})
+        if key in old and key in new:
+            was, now = (row.model_dump(exclude=BESIDE) for row in (old[key], new[key]))
+            if was != now:
+                yield new[key].name
 
 
 def _beyond(some: Iterable[Finding], others: Iterable[Finding]) -> Iterator[Finding]:
     """Those of ``some`` that are not among ``others``; other words for the same do not count."""
-    known = [(one.code, one.severity, one.members, one.values) for one in others]
-    for finding in some:
-        if (finding.code, finding.severity, finding.members, finding.values) not in known:
-            yield finding
+    facts = attrgetter("code", "severity", "members", "values")
+    known = list(map(facts, others))
+    return (finding for finding in some if facts(finding) not in known)

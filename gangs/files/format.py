@@ -1,6 +1,6 @@
 """A gang as a file: everything that was ever entered, and the versions of the rulebook it takes.
 
-The file holds the ledger, not the roster: whoever reads it folds the entries himself, so nothing
+The file holds the ledger, not the roster: whoever reads it folds the entries themselves, so nothing
 in it can contradict itself.
 """
 
@@ -13,12 +13,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, Field, ValidationError
 
-from gangs.entries import Entry, Founded, Joined, Name, SettingsChosen, Upgraded
-from gangs.fold import Books, Misfit, apply, in_force
-from gangs.roster import Roster
-from gangs.worth import gang_rating
-from rules.book import Book
-from rules.vocabulary import Frozen, Key, Settings
+from gangs.engine.entries import AnyEntry, Entry, Founded, Joined, Name, SettingsChosen, Upgraded
+from gangs.engine.fold import Books, Misfit, apply, in_force
+from gangs.engine.roster import Roster
+from gangs.engine.valuation import gang_rating
+from rules.book.model import Book
+from rules.book.vocabulary import Frozen, Key
 
 FORMAT = "skirmish-gang"
 BIGGEST_FILE = 20_000_000
@@ -46,7 +46,7 @@ class Record(Frozen):
     batch: Index
     struck: Index | None = None
     added_by: Index | None = None
-    entry: Entry
+    entry: AnyEntry
 
 
 class Correction(Frozen):
@@ -75,7 +75,7 @@ class GangFile(Frozen):
 
     @property
     def digests(self) -> frozenset[str]:
-        """All versions of the rulebook that the gang ever went by, struck upgrades included."""
+        """All versions of the rulebook that the gang ever used, struck upgrades included."""
         entries = (record.entry for record in self.records)
         upgrades = (entry.digest for entry in entries if isinstance(entry, Upgraded))
         return frozenset((self.digest, *upgrades))
@@ -119,21 +119,33 @@ def written(file: GangFile) -> str:
     return json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=1, sort_keys=True)
 
 
-def read(content: bytes) -> GangFile:
-    """The gang in a file. Raises BadFile if the content is none."""
-    if len(content) > BIGGEST_FILE:
+def parsed(content: bytes, form: str, most: int) -> dict[str, Any]:
+    """The data of a file of at most ``most`` bytes that says that it is of this ``form``. Raises
+    BadFile if it is not."""
+    if len(content) > most:
         raise BadFile("too_big")
     try:
         data: Any = json.loads(content)
     except (ValueError, RecursionError):
         raise BadFile("not_json") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
+    if not isinstance(data, dict) or data.get("format") != form:
         raise BadFile("foreign")
+    return data
+
+
+def read(content: bytes) -> GangFile:
+    """The gang in a file. Raises BadFile if the content is none."""
     try:
-        return GangFile.model_validate(data)
+        return GangFile.model_validate(parsed(content, FORMAT, BIGGEST_FILE))
     except ValidationError as error:
-        first = error.errors()[0]
-        raise BadFile("damaged", ".".join(map(str, first["loc"]))) from None
+        raise BadFile("damaged", ".".join(map(str, _place(error)))) from None
+
+
+def _place(error: ValidationError) -> tuple[int | str, ...]:
+    """Where the first mistake is; in an entry, the field of it."""
+    first = error.errors()[0]
+    inner = first.get("ctx", {}).get("error")
+    return first["loc"] + (_place(inner) if isinstance(inner, ValidationError) else ())
 
 
 def roster_of(book: Book, file: GangFile, books: Books, here: str = "") -> Roster:
@@ -154,7 +166,9 @@ def roster_of(book: Book, file: GangFile, books: Books, here: str = "") -> Roste
         try:
             known = in_force(book, roster, books)
             if isinstance(entry, Founded | SettingsChosen | Joined):
-                _check_settings(known, seq, entry.settings)
+                for key, value in entry.settings.items():
+                    if key not in known.setting or not known.setting[key].accepts(value):
+                        raise BadFile("impossible", f"{seq}: {key}")
             if isinstance(entry, Joined) and not entry.elsewhere and entry.campaign != here:
                 raise BadFile("impossible", f"{seq}: joined")
             roster = apply(known, roster, seq, entry, books)
@@ -192,9 +206,3 @@ def _check_corrections(file: GangFile) -> None:
         beyond = any(seq > count for seq in correction.restored)
         if beyond or (correction.undoes is not None and correction.undoes >= index):
             raise BadFile("impossible", f"corrections.{index}")
-
-
-def _check_settings(book: Book, seq: int, settings: Settings) -> None:
-    for key, value in settings.items():
-        if key not in book.setting or not book.setting[key].accepts(value):
-            raise BadFile("impossible", f"{seq}: {key}")

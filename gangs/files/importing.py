@@ -10,10 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from gangs.exchange import GangFile, roster_of
-from gangs.ledger import store
+from gangs.files.format import GangFile, roster_of
+from gangs.ledger.storage import row_of, stored_book
+from gangs.ledger.writer import store
 from gangs.models import Gang, StoredEntry, Strike
-from gangs.stored import columns, stored_book
 from rules.library import book_of
 from rules.models import BookVersion
 
@@ -21,13 +21,14 @@ from rules.models import BookVersion
 @dataclass(frozen=True)
 class Company:
     """What a gang keeps that arrives together with its campaign: keys that others speak of, and
-    who wrote each entry and made each correction, in their order."""
+    who wrote each entry and made each correction, and on what occasion, in their order."""
 
     key: uuid.UUID
     campaign: str
     batches: Sequence[uuid.UUID]
     writers: Sequence[User | None]
     correctors: Sequence[User | None]
+    occasions: Sequence[uuid.UUID | None]
 
 
 def imported(
@@ -43,9 +44,11 @@ def imported(
         batches = {record.batch: uuid.uuid4() for record in file.records}
         writers: Sequence[User | None] = [owner] * len(file.records)
         correctors: Sequence[User | None] = [owner] * len(file.corrections)
+        occasions: Sequence[uuid.UUID | None] = [None] * len(file.corrections)
     else:
         batches = dict(enumerate(company.batches))
         writers, correctors = company.writers, company.correctors
+        occasions = company.occasions
     with transaction.atomic():
         gang = Gang.objects.create(
             pk=company.key if company else uuid.uuid4(),
@@ -54,14 +57,14 @@ def imported(
             founded_with=version,
             imported_at=None if company else timezone.now(),
         )
-        acts = _corrections(gang, file, correctors, owner)
+        acts = _corrections(gang, file, correctors, owner, occasions)
         StoredEntry.objects.bulk_create(
-            StoredEntry(
+            row_of(
+                record.entry,
                 gang=gang,
                 seq=record.seq,
                 place=record.place or record.seq,
                 number=record.number or record.seq,
-                **columns(record.entry),
                 batch=batches[record.batch],
                 actor=writer,
                 at=record.at,
@@ -75,11 +78,16 @@ def imported(
 
 
 def _corrections(
-    gang: Gang, file: GangFile, correctors: Sequence[User | None], owner: User | None
+    gang: Gang,
+    file: GangFile,
+    correctors: Sequence[User | None],
+    owner: User | None,
+    occasions: Sequence[uuid.UUID | None],
 ) -> dict[int | None, Strike]:
     """The corrections of a file, by their number."""
     acts: dict[int | None, Strike] = {}
-    for number, (said, actor) in enumerate(zip(file.corrections, correctors, strict=True)):
+    each = zip(file.corrections, correctors, occasions, strict=True)
+    for number, (said, actor, occasion) in enumerate(each):
         acts[number] = Strike.objects.create(
             gang=gang,
             actor=actor,
@@ -88,6 +96,7 @@ def _corrections(
             by_organiser=said.by_organiser,
             undoes=acts.get(said.undoes),
             restored=list(said.restored),
+            occasion=occasion,
         )
     # Older files only say which entries were struck together.
     for number in sorted({each.struck for each in file.records if each.struck is not None}):

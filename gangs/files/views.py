@@ -16,12 +16,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import actor
 from gangs.access import own_gang_or_404
-from gangs.arriving import imported
-from gangs.exchange import BIGGEST_FILE, BadFile, read
-from gangs.forms import ImportForm
-from gangs.journal import exported
+from gangs.files.exporting import exported
+from gangs.files.format import BIGGEST_FILE, BadFile, read
+from gangs.files.forms import ImportForm
+from gangs.files.importing import imported
 from gangs.models import Gang
-from gangs.wording import spoken
+from gangs.text.formats import spoken
 from rules.library import newest_books
 from rules.models import BookVersion
 
@@ -63,7 +63,7 @@ def import_gang(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("%(name)s has arrived.") % {"name": gang.name})
             return redirect(gang)
     status = 422 if request.method == "POST" else 200
-    return render(request, "gangs/import.html", {"form": form}, status=status)
+    return render(request, "gangs/files/import.html", {"form": form}, status=status)
 
 
 def _import(request: HttpRequest, form: ImportForm) -> Gang:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -16,22 +16,23 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import actor
-from gangs import holds, ledger
+from common import errors
+from common.errors import Refusal
+from common.forms import CONFLICT, INVALID, OK, ReasonForm, form_token, numbers, version_seen
+from gangs import hooks
 from gangs.access import correctable_gang_or_404
-from gangs.chronicle import NOT_EDITED, history_of, sentences_of
-from gangs.consequences import Consequences, Wish, consequences, fates
-from gangs.correcting import Insertion, instead
-from gangs.desk import CONFLICT, INVALID, OK, form_state, stale_sentence
-from gangs.editing import ADDED, EntryForm, Moment
-from gangs.entries import Entry
-from gangs.fold import Misfit, in_force
-from gangs.forms import form_token, numbers, version_seen
+from gangs.builder.responses import form_state, stale_sentence
+from gangs.engine.entries import KINDS, Entry
+from gangs.engine.fold import Misfit
+from gangs.history.entry_form import ADDED, EntryForm, Moment
+from gangs.history.log import history_of, sentences_of
+from gangs.history.preview import PREFIX, Consequences, Wish, consequences, fates
+from gangs.ledger import writer
+from gangs.ledger.revision import Insertion, instead
+from gangs.ledger.storage import read, stored_book
 from gangs.models import Gang, Strike
-from gangs.reason_form import ReasonForm
-from gangs.refusal import Refusal
-from gangs.stored import read, stored_book
-from gangs.telling import Teller
-from gangs.wording import MISFITS, refusal_sentence
+from gangs.text.entries import Describer
+from gangs.text.formats import MISFITS, refusal_sentence
 
 # Never part of the address that leads back to a form.
 PASSING = ("csrfmiddlewaretoken", "version", "token", "sure", "reason")
@@ -41,8 +42,8 @@ PASSING = ("csrfmiddlewaretoken", "version", "token", "sure", "reason")
 class Plan:
     """A correction that somebody has begun.
 
-    ``organiser``: of somebody else's gang, and so he says why. ``action``: where its form goes,
-    with ``hidden`` fields; ``again``: the address that begins it anew. ``undoes``: the correction
+    ``organiser``: of somebody else's gang, and so they say why. ``action``: where its form goes,
+    with ``hidden`` fields; ``again``: the address that begins it again. ``undoes``: the correction
     that it takes back; ``added``: the new entry as a sentence; ``quick``: it is done at once where
     nothing has to be decided.
     """
@@ -63,16 +64,16 @@ def history_page(
     request: HttpRequest, gang: Gang, organiser: bool, error: str = "", status: int = OK
 ) -> HttpResponse:
     """Everything that happened, newest first, and all corrections."""
-    told = history_of(gang)
+    history = history_of(gang)
     context = {
         "gang": gang,
         "base": gang.get_absolute_url(),
-        "batches": told.batches,
-        "acts": told.acts,
+        "batches": history.batches,
+        "acts": history.acts,
         "organiser": organiser,
         "error": error,
     }
-    return render(request, "gangs/history.html", context, status=status)
+    return render(request, "gangs/history/log.html", context, status=status)
 
 
 def carry_out(request: HttpRequest, plan: Plan) -> HttpResponse:
@@ -81,7 +82,7 @@ def carry_out(request: HttpRequest, plan: Plan) -> HttpResponse:
     posted = request.method == "POST"
     token = form_token(request.POST, request.path) if posted and plan.wish.insert else None
     if posted and version_seen(request) != gang.version:
-        if token and ledger.was_written(gang, token):
+        if token and writer.was_written(gang, token):
             return _done(request, plan)
         return history_page(request, gang, plan.organiser, stale_sentence(), CONFLICT)
     sure = "sure" in request.POST
@@ -98,32 +99,21 @@ def carry_out(request: HttpRequest, plan: Plan) -> HttpResponse:
         return history_page(request, gang, plan.organiser, sentence, INVALID)
     except Refusal as refusal:
         return history_page(request, gang, plan.organiser, refusal_sentence(refusal), INVALID)
-    except ledger.Stale:
+    except errors.Stale:
         gang.refresh_from_db()
         return history_page(request, gang, plan.organiser, stale_sentence(), CONFLICT)
     return _preview(request, plan, found, form, INVALID if sure else OK)
 
 
 def _write(request: HttpRequest, plan: Plan, reason: str, token: str | None) -> None:
-    seen, by = version_seen(request), actor(request)
     wish = plan.wish
-    if plan.undoes is not None:
-        ledger.restore(
-            plan.gang,
-            plan.undoes,
-            seen=seen,
-            actor=by,
-            reason=reason,
-            by_organiser=plan.organiser,
-            strike=wish.also,
-        )
-        return
-    ledger.revise(
+    writer.revise(
         plan.gang,
         strike={*wish.strike, *wish.also},
         insert=wish.insert,
-        seen=seen,
-        actor=by,
+        undoes=plan.undoes,
+        expected_version=version_seen(request),
+        actor=actor(request),
         token=token,
         batch=plan.batch,
         reason=reason,
@@ -152,7 +142,7 @@ def _onward(request: HttpRequest, gang: Gang) -> str:
 def _preview(
     request: HttpRequest, plan: Plan, found: Consequences, form: ReasonForm, status: int
 ) -> HttpResponse:
-    told = sentences_of(plan.gang)
+    sentences = sentences_of(plan.gang)
     moved = {each.number for each in plan.wish.insert[1:]}
     numbers = dict(plan.gang.entries.values_list("seq", "number"))
     onward = _onward(request, plan.gang)
@@ -161,8 +151,8 @@ def _preview(
         "base": plan.gang.get_absolute_url(),
         "plan": plan,
         "found": found,
-        "struck": [told[seq] for seq in sorted(plan.wish.strike) if numbers[seq] not in moved],
-        "restored": [told[seq] for seq in sorted(plan.wish.restore)],
+        "struck": [sentences[seq] for seq in sorted(plan.wish.strike) if numbers[seq] not in moved],
+        "restored": [sentences[seq] for seq in sorted(plan.wish.restore)],
         "form": form,
         "state": form_state(request, plan.gang),
         "hidden": [*plan.hidden, ("next", onward)],
@@ -170,7 +160,7 @@ def _preview(
         "undecided": bool(found.open) and status == INVALID,
         "again": urlencode({"next": plan.again}),
     }
-    return render(request, "gangs/correct.html", context, status=status)
+    return render(request, "gangs/history/correct.html", context, status=status)
 
 
 def plan_to_strike(gang: Gang, organiser: bool, seqs: list[int], *, quick: bool = False) -> Plan:
@@ -215,29 +205,18 @@ def edit(request: HttpRequest, gang: uuid.UUID, seq: int) -> HttpResponse:
     """Put another entry in the place of one that stands."""
     found, organiser = correctable_gang_or_404(request, gang)
     row = get_object_or_404(found.entries, seq=seq)
-    address = reverse("gangs:edit-entry", args=[found.pk, seq])
     if row.struck_id is not None:
-        if ledger.was_written(found, form_token(request.POST, request.path)):
+        if writer.was_written(found, form_token(request.POST, request.path)):
             return redirect(_onward(request, found))
         return history_page(request, found, organiser, stale_sentence(), CONFLICT)
-    if row.kind in NOT_EDITED:
+    if not KINDS[row.kind].editable:
         return _entry_page(request, found, organiser, None, sentences_of(found)[seq])
-    moment = Moment.before(found, row)
-    form = _form(request, moment, row.kind, read(row))
+    form = _form(request, Moment.before(found, row), row.kind, read(row))
     if form.made is None:
         return _entry_page(request, found, organiser, form, sentences_of(found)[seq])
     strike, insert = instead(found, row, form.made)
-    plan = Plan(
-        gang=found,
-        organiser=organiser,
-        wish=Wish(strike=tuple(strike), insert=tuple(insert)),
-        action=address,
-        again=f"{address}?{_typed(request.POST).urlencode()}",
-        hidden=_hidden(request.POST),
-        batch=row.batch,
-        added=_told(moment, form.made),
-    )
-    return _held_or(request, plan, form.made)
+    wish = Wish(strike=tuple(strike), insert=tuple(insert))
+    return _carry_out_entry(request, found, organiser, form, wish, row.batch)
 
 
 @login_not_required
@@ -248,21 +227,11 @@ def add(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     kind = request.POST.get("kind") or request.GET.get("kind", "")
     if kind not in ADDED:
         return _entry_page(request, found, organiser, None)
-    moment = Moment.now(found)
-    form = _form(request, moment, kind, None)
+    form = _form(request, Moment.now(found), kind, None)
     if form.made is None:
         return _entry_page(request, found, organiser, form)
-    address = reverse("gangs:add-entry", args=[found.pk])
-    plan = Plan(
-        gang=found,
-        organiser=organiser,
-        wish=Wish(insert=(Insertion(found.last_seq + 1, form.made),)),
-        action=address,
-        again=f"{address}?{_typed(request.POST).urlencode()}",
-        hidden=_hidden(request.POST),
-        added=_told(moment, form.made),
-    )
-    return _held_or(request, plan, form.made)
+    wish = Wish(insert=(Insertion(found.last_seq + 1, form.made),))
+    return _carry_out_entry(request, found, organiser, form, wish)
 
 
 def _form(request: HttpRequest, moment: Moment, kind: str, entry: Entry | None) -> EntryForm:
@@ -272,38 +241,43 @@ def _form(request: HttpRequest, moment: Moment, kind: str, entry: Entry | None) 
         form.is_valid()
         return form
     typed = request.POST if request.method == "POST" else request.GET
-    return EntryForm(moment, kind, entry, initial=typed.dict())
+    several = {"captors": typed.getlist("captors")} if "captors" in typed else {}
+    return EntryForm(moment, kind, entry, initial={**typed.dict(), **several})
 
 
-def _held_or(request: HttpRequest, plan: Plan, made: Entry) -> HttpResponse:
-    """Go on, unless something holds the gang."""
+def _carry_out_entry(
+    request: HttpRequest,
+    gang: Gang,
+    organiser: bool,
+    form: EntryForm,
+    wish: Wish,
+    batch: uuid.UUID | None = None,
+) -> HttpResponse:
+    """Go on with the entry that was typed into the form, unless something holds the gang."""
+    moment, made = form.moment, form.made
+    assert made is not None
     try:
-        holds.check(plan.gang, [made])
+        hooks.check_unlocked(gang, [made])
     except Refusal as refusal:
-        error = refusal_sentence(refusal)
-        return history_page(request, plan.gang, plan.organiser, error, INVALID)
-    return carry_out(request, plan)
-
-
-def _typed(data: QueryDict) -> QueryDict:
-    """What was typed into a form, without what belongs to one sending of it."""
-    typed = data.copy()
-    for key in list(typed):
-        if key in PASSING or key.startswith("entry-"):
+        return history_page(request, gang, organiser, refusal_sentence(refusal), INVALID)
+    typed = request.POST.copy()
+    # Without what belongs to one sending of it.
+    for key in request.POST:
+        if key in PASSING or key.startswith(PREFIX):
             del typed[key]
-    return typed
-
-
-def _hidden(data: QueryDict) -> tuple[tuple[str, str], ...]:
-    typed = _typed(data)
+    again = f"{request.path}?{typed.urlencode()}"
     typed.pop("next", None)
-    return tuple((key, value) for key, values in typed.lists() for value in values)
-
-
-def _told(moment: Moment, entry: Entry) -> str:
-    """The new entry as a sentence."""
-    book = in_force(moment.first_book, moment.roster, stored_book)
-    return Teller(book, moment.roster, stored_book).tell(entry)
+    plan = Plan(
+        gang=gang,
+        organiser=organiser,
+        wish=wish,
+        action=request.path,
+        again=again,
+        hidden=tuple((key, value) for key, values in typed.lists() for value in values),
+        batch=batch,
+        added=Describer(moment.rules, moment.roster, stored_book).describe(made),
+    )
+    return carry_out(request, plan)
 
 
 def _entry_page(
@@ -327,4 +301,4 @@ def _entry_page(
         "next": _onward(request, gang),
     }
     bad = request.method == "POST" and "back" not in request.POST
-    return render(request, "gangs/entry.html", context, status=INVALID if bad else OK)
+    return render(request, "gangs/history/entry.html", context, status=INVALID if bad else OK)

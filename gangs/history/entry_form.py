@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from operator import attrgetter
+from typing import Any, Literal, get_args, get_origin
 
 from django import forms
 from django.http import QueryDict
@@ -15,21 +16,22 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import ValidationError
 
-from gangs import entries as kinds
-from gangs.dice_words import bad_roll_sentence, face_names, faces_told
-from gangs.entries import ENTRY, Entry
-from gangs.fold import Misfit, apply, in_force
-from gangs.forms import NameField, NotesField, helper
-from gangs.journal import roster_when
+from common.forms import NameField, NotesField, helper
+from gangs import hooks
+from gangs.engine import entries as kinds
+from gangs.engine.entries import KINDS, Entry
+from gangs.engine.fold import Misfit, apply, in_force
+from gangs.engine.own_items import extended
+from gangs.engine.roster import Member, Roster
+from gangs.ledger.reading import roster_when
+from gangs.ledger.storage import stored_book
 from gangs.models import Gang, StoredEntry
-from gangs.own_items import extended
-from gangs.roster import Member, Roster
-from gangs.stored import stored_book
-from gangs.wording import MISFITS, money_unit, shown_name, spoken
-from rules.book import Book
-from rules.dice import BadRoll, Roll, typed
-from rules.fates import DiceTable
-from rules.vocabulary import Row
+from gangs.text.dice import bad_roll_sentence, face_names, faces_told
+from gangs.text.formats import MISFITS, money_unit, rank_name, shown_name, spoken
+from rules.book.fates import DiceTable
+from rules.book.model import Book
+from rules.book.vocabulary import Row
+from rules.engine.dice import BadRoll, Roll, typed
 
 Choices = list[tuple[str, Any]]
 
@@ -78,6 +80,7 @@ LABELS: dict[str, Promise] = {
     "condition": gettext_lazy("Condition"),
     "games": gettext_lazy("For how many games (0: until something ends it)"),
     "against": gettext_lazy("From which gang"),
+    "captors": gettext_lazy("Held by"),
     "award": gettext_lazy("For what"),
     "why": gettext_lazy("Why"),
     "key": gettext_lazy("More exactly"),
@@ -104,33 +107,54 @@ WORDS: dict[str, dict[str, Promise]] = {
         "best": gettext_lazy("the better of each"),
     },
 }
+# Where the rows stand in a rulebook that a field is chosen from.
+ROWS = {
+    "rank": "ranks",
+    "trait": "traits",
+    "condition": "conditions",
+    "departure": "campaign.departures",
+    "table": "tables",
+    "profession": "professions",
+    "origin": "origins",
+    "award": "campaign.awards",
+}
+NOTHING = ("", "–")
 # Stay as they are: they make no sense apart from the rest of the entry.
-UNASKED = {"kind", "group", "columns", "tags"}
+UNASKED = {"group", "columns", "tags"}
 FACES = gettext_lazy("Every face, as “3 5”.")
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A gang as it stood before an entry. ``number``: what the entry is known by."""
+    """A gang as it stood before an entry. ``number``: what the entry is known by; ``neighbours``:
+    the gangs that may hold somebody of this one, each with its name."""
 
     first_book: Book
     roster: Roster
     number: int
+    neighbours: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def book(self) -> Book:
         """The rulebook of that moment, the gang's own items in it."""
-        return extended(in_force(self.first_book, self.roster, stored_book), self.roster)
+        return extended(self.rules, self.roster)
+
+    @property
+    def rules(self) -> Book:
+        """The rulebook of that moment."""
+        return in_force(self.first_book, self.roster, stored_book)
 
     @classmethod
     def before(cls, gang: Gang, row: StoredEntry) -> Moment:
         """The gang as it stood before ``row``."""
-        return cls(gang.first_book, roster_when(gang, row), row.number)
+        neighbours = hooks.oversight.neighbours(gang)
+        return cls(gang.first_book, roster_when(gang, row), row.number, neighbours)
 
     @classmethod
     def now(cls, gang: Gang) -> Moment:
         """The gang as it stands, for an entry to come."""
-        return cls(gang.first_book, gang.roster, gang.last_seq + 1)
+        neighbours = hooks.oversight.neighbours(gang)
+        return cls(gang.first_book, gang.roster, gang.last_seq + 1, neighbours)
 
 
 class EntryForm(forms.Form):
@@ -160,32 +184,37 @@ class EntryForm(forms.Form):
         keys = [key for key in self.model.model_fields if key not in UNASKED]
         if getattr(self.entry, "roll", None) is None and "roll" in keys:
             keys.remove("roll")
+        if not self.moment.neighbours and "captors" in keys:
+            keys.remove("captors")
         return keys
 
     def _field(self, key: str) -> forms.Field:
-        label = str(LABELS[key])
-        required = self.model.model_fields[key].is_required()
+        label = str(LABELS.get(key, key.replace("_", " ")))
+        info = self.model.model_fields[key]
+        if info.annotation is bool:
+            return forms.BooleanField(label=label, required=False)
         choices = _choices(self.moment, self.model, key)
         if choices is not None:
+            field = forms.ChoiceField(label=label, choices=choices)
+            field.required = not field.valid_value("")
             current = self.initial.get(key)
-            known = {value for value, _ in _flat(choices)}
-            if isinstance(current, str) and current and current not in known:
+            if isinstance(current, str) and current and not field.valid_value(current):
                 # What the rulebook no longer has, or what was entered by hand.
-                choices = [*choices, (current, current)]
-            return forms.ChoiceField(label=label, choices=choices, required="" not in known)
+                field.choices = [*choices, (current, current)]
+            return field
         match key:
             case "text" if self.model is kinds.Noted:
                 return NotesField(label=label)
-            case "name" | "text" | "squad" | "against":
+            case "captors":
+                return forms.MultipleChoiceField(
+                    label=label, choices=self.moment.neighbours, required=False
+                )
+            case _ if info.annotation is str:
                 named = self.model in (kinds.Renamed, kinds.ItemDeclared) and key == "name"
-                field = NameField(label=label, required=named)
-                if key == "squad":
-                    field.max_length = 40
-                return field
-            case "advance" | "keeps_price" | "restarts":
-                return forms.BooleanField(label=label, required=False)
+                return NameField(label=label, required=named)
             case "roll":
-                return NameField(label=label, help_text=self._dice_help())
+                faces = ", ".join(face_names(self._table(self.entry)))
+                return NameField(label=label, help_text=faces or str(FACES))
             case "paid":
                 label = _with_unit(label, self.moment.book)
                 return forms.FloatField(label=label, min_value=0, required=False)
@@ -193,7 +222,7 @@ class EntryForm(forms.Form):
                 return forms.FloatField(label=_with_unit(label, self.moment.book), min_value=0)
         # Points may come back.
         least = None if self.model is kinds.PointsSpread else 0
-        return forms.IntegerField(label=label, min_value=least, required=required)
+        return forms.IntegerField(label=label, min_value=least, required=info.is_required())
 
     def clean(self) -> dict[str, Any]:
         """Make the entry, if every field is as it should be and it fits where it stands."""
@@ -202,7 +231,7 @@ class EntryForm(forms.Form):
             values = {} if self.entry is None else self.entry.model_dump()
             values |= {key: self._value(key, data[key]) for key in self.asked()}
             try:
-                self.made = ENTRY.validate_python({**values, "kind": self.kind})
+                self.made = self.model.model_validate(values)
             except ValidationError as error:
                 self._complain(error)
         if self.made is not None and not self.errors:
@@ -215,11 +244,10 @@ class EntryForm(forms.Form):
         """What the entry holds of what was typed."""
         if key == "roll":
             return self._roll(value)
-        if key in ("amount", "paid") and isinstance(value, float) and value.is_integer():
-            return int(value)
-        if value == "" and key not in ("name", "text", "squad", "against"):
+        kind = self.model.model_fields[key].annotation
+        if value == "" and kind is not str:
             return None
-        return value if value is not None or key in ("level", "hands") else 0
+        return 0 if value is None and type(None) not in get_args(kind) else value
 
     def _shown(self, entry: Entry, key: str) -> Any:
         """A value of an entry as it is typed into the form."""
@@ -229,9 +257,6 @@ class EntryForm(forms.Form):
         if value is None:
             return ""
         return str(value) if key in ("member", "item") else value
-
-    def _dice_help(self) -> str:
-        return ", ".join(face_names(self._table(self.entry))) or str(FACES)
 
     def _table(self, entry: Entry | None) -> DiceTable | None:
         return self.moment.book.table.get(getattr(entry, "table", ""))
@@ -250,9 +275,8 @@ class EntryForm(forms.Form):
             return roll
 
     def _complain(self, error: ValidationError) -> None:
-        for one in error.errors():
-            # The first part of the place is the kind, which tells the models apart.
-            field = next((part for part in one["loc"] if part in self.fields), None)
+        for mistake in error.errors():
+            field = next((part for part in mistake["loc"] if part in self.fields), None)
             self.add_error(str(field) if field else None, _("This cannot be."))
 
     def _check(self, made: Entry) -> None:
@@ -260,59 +284,16 @@ class EntryForm(forms.Form):
             self.add_error(None, _("Nothing is different from what it was."))
             return
         moment = self.moment
-        book = in_force(moment.first_book, moment.roster, stored_book)
         try:
-            apply(book, moment.roster, moment.number, made, stored_book)
+            apply(moment.rules, moment.roster, moment.number, made, stored_book)
         except Misfit as misfit:
             values = {"why": MISFITS[misfit.code]}
             self.add_error(None, _("This does not fit there: %(why)s.") % values)
 
 
-KINDS: Mapping[str, type[Entry]] = {
-    str(model.model_fields["kind"].default): model
-    for model in (
-        kinds.Renamed,
-        kinds.Noted,
-        kinds.Recruited,
-        kinds.Dismissed,
-        kinds.Named,
-        kinds.Reordered,
-        kinds.PointsSpread,
-        kinds.ProfessionChosen,
-        kinds.OriginChosen,
-        kinds.SquadJoined,
-        kinds.TraitTaken,
-        kinds.TraitDropped,
-        kinds.Bought,
-        kinds.ItemDeclared,
-        kinds.Moved,
-        kinds.Discarded,
-        kinds.Rolled,
-        kinds.Died,
-        kinds.Left,
-        kinds.Suffered,
-        kinds.Recovered,
-        kinds.ItemLost,
-        kinds.Learned,
-        kinds.Earned,
-        kinds.Fined,
-        kinds.Promoted,
-    )
-}
-
-
 def _with_unit(label: str, book: Book) -> str:
     unit = money_unit(book)
     return f"{label} ({unit})" if unit else label
-
-
-def _flat(choices: Choices) -> list[tuple[str, Any]]:
-    """Choices without their groups."""
-    return [
-        one
-        for value, label in choices
-        for one in (label if isinstance(label, list) else [(value, label)])
-    ]
 
 
 def _rows(rows: Iterable[Row]) -> Choices:
@@ -322,44 +303,22 @@ def _rows(rows: Iterable[Row]) -> Choices:
 def _choices(moment: Moment, model: type[Entry], key: str) -> Choices | None:
     """What there is to choose from for a field; None if it is typed."""
     book, roster = moment.book, moment.roster
-    nothing: Choices = [("", "–")]
+    kind = model.model_fields[key].annotation
+    if get_origin(kind) is Literal:
+        return [(value, str(WORDS[key][value])) for value in get_args(kind)]
     match key:
         case "member":
             return _members(book, roster, model)
-        case "item" if model is kinds.Bought:
-            return _items(book)
         case "item":
-            return _owned(book, roster)
-        case "rank":
-            return _rows(book.ranks)
-        case "trait":
-            return _rows(book.traits)
-        case "condition":
-            return _rows(book.conditions)
+            return _items(book) if model is kinds.Bought else _owned(book, roster)
         case "characteristic":
             return _rows(row for row in book.characteristics if row.kind == "number")
-        case "departure":
-            return _rows(book.campaign.departures)
-        case "table":
-            return _rows(book.tables)
-        case "profession":
-            return nothing + _rows(book.professions)
-        case "origin":
-            return nothing + _rows(book.origins)
-        case "award":
-            return nothing + _rows(book.campaign.awards)
         case "key":
             season = book.campaign
-            return nothing + _rows([*season.results, *season.tallies, *season.underdog])
-        case "gear" | "why" | "profile":
-            return _words(model, key)
-    return None
-
-
-def _words(model: type[Entry], key: str) -> Choices:
-    """The values that a field of an entry may have, in words."""
-    values = model.model_json_schema()["properties"][key]["enum"]
-    return [(value, str(WORDS[key][value])) for value in values]
+            return [NOTHING, *_rows([*season.results, *season.tallies, *season.underdog])]
+    if key not in ROWS:
+        return None
+    return [NOTHING] * (type(None) in get_args(kind)) + _rows(attrgetter(ROWS[key])(book))
 
 
 def _members(book: Book, roster: Roster, model: type[Entry]) -> Choices:
@@ -371,11 +330,9 @@ def _members(book: Book, roster: Roster, model: type[Entry]) -> Choices:
 
 
 def _called(book: Book, member: Member) -> str:
-    """His name with his rank, which tells those without a name apart a little."""
-    rank = book.rank.get(member.rank)
-    return (
-        f"{member.name} ({spoken(rank.name)})" if member.name and rank else shown_name(book, member)
-    )
+    """Their name, with their rank if they have one: that tells them apart a little."""
+    name, rank = shown_name(book, member), rank_name(book, member)
+    return f"{name} ({rank})" if member.name else name
 
 
 def _items(book: Book) -> Choices:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import datetime
 import uuid
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from gangs import versions
-from gangs.entries import Bought, Entry, Learned, Recruited, Upgraded
-from gangs.fold import Misfit, apply, in_force
+from gangs.engine.entries import KINDS, Learned, Upgraded
+from gangs.engine.fold import Misfit, apply, in_force
+from gangs.engine.roster import Roster
+from gangs.hooks import why_rules_fixed
+from gangs.ledger.storage import read, stored_book
 from gangs.models import Gang, StoredEntry, Strike
-from gangs.roster import Roster
-from gangs.stored import read, stored_book
-from gangs.telling import Teller
-from gangs.wording import MISFITS
-
-# Taken back by no button of the history, alone or with others.
-FIXED = frozenset({"founded", "joined"})
-# Stands as it is: corrected where it was decided, or not at all.
-NOT_EDITED = frozenset({"founded", "joined", "played", "upgraded", "settings", "hired"})
+from gangs.text.entries import Describer
+from gangs.text.formats import MISFITS
 
 
 @dataclass(frozen=True)
@@ -75,7 +71,7 @@ class History:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Described:
     """An entry and its sentence; ``merged``: that of all who learned the same, or none."""
 
     row: StoredEntry
@@ -83,16 +79,12 @@ class _Told:
     merged: str
 
 
-def told(gang: Gang) -> list[Batch]:
-    """All batches of the gang, newest first."""
-    return history_of(gang).batches
-
-
 def history_of(gang: Gang) -> History:
     """The gang's whole history. The same few queries however long it is."""
     stored = list(gang.entries.select_related("actor").order_by("place", "seq"))
-    fixed = set(FIXED)
-    if any(entry.kind == "upgraded" for entry in stored) and versions.why_not(gang):
+    # Taken back by no button of the history, alone or with others.
+    fixed = {kind for kind, model in KINDS.items() if model.stays}
+    if any(entry.kind == "upgraded" for entry in stored) and why_rules_fixed(gang):
         fixed.add("upgraded")
     sentences = list(_sentences(gang, stored))
     acts = _acts(gang, sentences)
@@ -118,24 +110,24 @@ def history_of(gang: Gang) -> History:
             batch.sentences.append(each.merged)
         # A game goes with all that it brought.
         alone = free and entry.kind != "played"
-        edited = entry.struck_id is None and entry.kind not in NOT_EDITED
+        edited = entry.struck_id is None and KINDS[entry.kind].editable
         batch.lines.append(Line(entry.seq, each.sentence, alone, edited))
     return History(list(reversed(batches.values())), list(reversed(acts.values())))
 
 
-def _acts(gang: Gang, sentences: Iterable[_Told]) -> dict[int | None, Act]:
+def _acts(gang: Gang, sentences: list[_Described]) -> dict[int | None, Act]:
     """All corrections, oldest first, with what each did."""
     acts = list(gang.strikes.select_related("actor").order_by("pk"))
     undone = {act.undoes_id: act for act in acts if act.undoes_id is not None}
-    by_seq = {each.row.seq: each for each in sentences}
-    struck: dict[int | None, list[int]] = {}
-    added: dict[int | None, list[int]] = {}
-    for each in by_seq.values():
-        struck.setdefault(each.row.struck_id, []).append(each.row.seq)
-        added.setdefault(each.row.added_by_id, []).append(each.row.seq)
+    by_seq = {each.row.seq: each.sentence for each in sentences}
+    struck: defaultdict[int | None, list[int]] = defaultdict(list)
+    added: defaultdict[int | None, list[int]] = defaultdict(list)
+    for each in sentences:
+        struck[each.row.struck_id].append(each.row.seq)
+        added[each.row.added_by_id].append(each.row.seq)
 
-    def said(seqs: Iterable[int]) -> tuple[str, ...]:
-        return tuple(by_seq[seq].sentence for seq in seqs if seq in by_seq)
+    def sentences_of(seqs: Iterable[int]) -> tuple[str, ...]:
+        return tuple(by_seq[seq] for seq in seqs if seq in by_seq)
 
     return {
         act.pk: Act(
@@ -147,9 +139,9 @@ def _acts(gang: Gang, sentences: Iterable[_Told]) -> dict[int | None, Act]:
             undoes=act.undoes_id is not None,
             in_effect=act.pk not in undone,
             # What was put back since is no longer marked as struck by it.
-            struck=said(undone[act.pk].restored if act.pk in undone else struck.get(act.pk, ())),
-            added=said(added.get(act.pk, ())),
-            restored=said(act.restored),
+            struck=sentences_of(undone[act.pk].restored if act.pk in undone else struck[act.pk]),
+            added=sentences_of(added[act.pk]),
+            restored=sentences_of(act.restored),
         )
         for act in acts
     }
@@ -168,61 +160,45 @@ def misfit_sentences(
 
 
 def sentences_of(gang: Gang) -> dict[int, str]:
-    """Every entry by its ``seq``, told by itself."""
+    """Every entry by its ``seq``, described by itself."""
     stored = list(gang.entries.order_by("place", "seq"))
     return {each.row.seq: each.sentence for each in _sentences(gang, stored)}
 
 
-def _sentences(gang: Gang, stored: list[StoredEntry]) -> Iterator[_Told]:
-    """Every entry told against what stood before it; struck ones change nothing.
+def _sentences(gang: Gang, stored: list[StoredEntry]) -> Iterator[_Described]:
+    """Every entry described against what stood before it; struck ones change nothing.
 
-    Each is told by the rulebook of its time: what a newer one no longer has keeps its name there,
+    The rulebook of its time describes each: what a newer one no longer has keeps its name there,
     and so does what was struck along with an upgrade. What several members learned for the same
-    award is told once, at the first of them; merged, the others have no sentence of their own.
+    award is described once, at the first of them; merged, the others have no sentence of their own.
     """
-    teller = Teller(gang.first_book, Roster(), stored_book)
+    describer = Describer(gang.first_book, Roster(), stored_book)
     # The rulebook of the last upgrade, struck or not: what struck entries may speak of.
-    latest = teller.book
+    latest = describer.book
     rows = [(row, read(row)) for row in stored]
-    shared = _shared_awards(rows)
+    shared: dict[tuple[object, ...], list[int]] = {}
+    for row, entry in rows:
+        if isinstance(entry, Learned) and entry.award:
+            shared.setdefault(_at_once(row, entry), []).append(entry.member)
     for row, entry in rows:
         standing = row.struck_id is None
-        teller.book = in_force(gang.first_book, teller.roster, stored_book) if standing else latest
-        sentence = merged = teller.tell(entry)
+        describer.book = (
+            in_force(gang.first_book, describer.roster, stored_book) if standing else latest
+        )
+        sentence = merged = describer.describe(entry)
         if isinstance(entry, Learned) and entry.award:
             together = shared.pop(_at_once(row, entry), None)
-            merged = teller.tell_award(entry, together) if together else ""
-        yield _Told(row, sentence, merged)
+            merged = describer.describe_award(entry, together) if together else ""
+        yield _Described(row, sentence, merged)
         if standing:
-            teller.roster = apply(teller.book, teller.roster, row.number, entry, stored_book)
-        if name := _brought(teller, entry):
-            teller.brought[row.number] = name
+            describer.roster = apply(
+                describer.book, describer.roster, row.number, entry, stored_book
+            )
+        describer.remember(row.number, entry)
         if isinstance(entry, Upgraded):
             latest = stored_book(entry.digest)
 
 
-def _brought(teller: Teller, entry: Entry) -> str:
-    """The name of whom or what an entry brought."""
-    match entry:
-        case Recruited():
-            return entry.name or teller.row(teller.book.rank, entry.rank)
-        case Bought():
-            return teller.item_row(entry.item)
-    return ""
-
-
-# A batch, the strike that took it back, an award and its amount.
-AtOnce = tuple[uuid.UUID, int | None, str | None, int]
-
-
-def _at_once(row: StoredEntry, entry: Learned) -> AtOnce:
+def _at_once(row: StoredEntry, entry: Learned) -> tuple[object, ...]:
+    """What those have in common who learned the same for the same award at once."""
     return row.batch, row.struck_id, entry.award, entry.amount
-
-
-def _shared_awards(rows: list[tuple[StoredEntry, Entry]]) -> dict[AtOnce, list[int]]:
-    """Who learned the same for the same award at once."""
-    shared: dict[AtOnce, list[int]] = {}
-    for row, entry in rows:
-        if isinstance(entry, Learned) and entry.award:
-            shared.setdefault(_at_once(row, entry), []).append(entry.member)
-    return shared

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import Literal
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from gangs import ledger
-from gangs.chronicle import NOT_EDITED, sentences_of
-from gangs.correcting import Insertion, Weighed, weigh
-from gangs.findings import findings
-from gangs.fold import in_force
-from gangs.forms import number
+from accounts.language import language
+from common.forms import number
+from gangs.engine.entries import KINDS
+from gangs.engine.fold import in_force
+from gangs.engine.roster import Roster
+from gangs.engine.validation import findings
+from gangs.engine.valuation import gang_rating
+from gangs.history.log import sentences_of
+from gangs.history.weighing import Weighed, weigh
+from gangs.ledger import writer
+from gangs.ledger.revision import Insertion
+from gangs.ledger.storage import stored_book
 from gangs.models import Gang, StoredEntry
-from gangs.reasons import DOUBTS, MISFITS
-from gangs.roster import Roster
-from gangs.stored import stored_book
-from gangs.wording import language, money_unit, spoken, with_unit
-from gangs.worth import gang_rating
-from rules.book import Book
+from gangs.text.formats import doubt_sentence, money_unit, spoken, with_unit
+from gangs.text.refusals import MISFITS
+from rules.book.model import Book
 
 Fate = Literal["keep", "strike"]
 PREFIX = "entry-"
@@ -60,7 +65,7 @@ class Consequences:
 class Wish:
     """What somebody wants to correct: entries to be struck and put back, by ``seq``, and new ones.
 
-    ``fates``: what he has decided about other entries.
+    ``fates``: what they have decided about other entries.
     """
 
     strike: tuple[int, ...] = ()
@@ -85,10 +90,10 @@ def fates(data: QueryDict) -> dict[int, Fate]:
 
 
 def weighed(gang: Gang, wish: Wish, also: Collection[int] = ()) -> Weighed:
-    """What ``wish`` would bring about. Raises as ``gangs.correcting.outcome``, and Refusal where a
-    history's entries are not to be touched."""
+    """What ``wish`` would bring about. Raises as ``gangs.ledger.revision.outcome``, and Refusal
+    where a history's entries are not to be touched."""
     struck = {*wish.strike, *also}
-    ledger.check_correction(gang, struck.union(wish.restore))
+    writer.check_correction(gang, struck.union(wish.restore))
     return weigh(gang, strike=struck, insert=wish.insert, restore=wish.restore)
 
 
@@ -108,17 +113,18 @@ def consequences(gang: Gang, wish: Wish) -> Consequences:
             why=why,
             must=must,
             fate=wish.fates.get(seq, "strike" if must else "keep"),
-            may_be_edited=row.kind not in NOT_EDITED,
+            may_be_edited=KINDS[row.kind].editable,
         )
         for seq, (row, why, must) in sorted(listed.items(), key=lambda each: each[1][0].place)
     ]
     undecided = [seq for seq, (_row, _why, must) in still.items() if must or seq not in wish.fates]
-    remarks = [_doubt(doubt.code, doubt.values) for _, doubt in later.own_doubts]
+    remarks = [doubt_sentence(doubt) for _, doubt in later.own_doubts]
     after_book = in_force(gang.first_book, later.roster, stored_book)
+    errors = _errors(gang.book, gang.roster)
     return Consequences(
         choices=choices,
         numbers=_numbers(gang.book, gang.roster, after_book, later.roster),
-        broken=_broken(gang.book, gang.roster, after_book, later.roster),
+        broken=[error for error in _errors(after_book, later.roster) if error not in errors],
         remarks=remarks,
         open=undecided,
     )
@@ -127,41 +133,25 @@ def consequences(gang: Gang, wish: Wish) -> Consequences:
 def _wrong(found: Weighed) -> list[tuple[StoredEntry, str, bool]]:
     """What no longer fits, and what is in doubt: the entry, why, and whether it cannot stay."""
     wrong = [(row, str(MISFITS[misfit.code]), True) for row, misfit in found.misfits]
-    doubts: dict[int, tuple[StoredEntry, list[str]]] = {}
-    for row, doubt in found.doubts:
-        doubts.setdefault(row.seq, (row, []))[1].append(_doubt(doubt.code, doubt.values))
-    return wrong + [(row, "; ".join(why), False) for row, why in doubts.values()]
-
-
-def _doubt(code: str, values: Mapping[str, object]) -> str:
-    return str(DOUBTS[code]) % {key: spoken(value) for key, value in values.items()}
+    for row, doubts in groupby(found.implausible, key=itemgetter(0)):
+        wrong.append((row, "; ".join(doubt_sentence(doubt) for _row, doubt in doubts), False))
+    return wrong
 
 
 def _numbers(was: Book, before: Roster, is_now: Book, after: Roster) -> list[tuple[str, str, str]]:
     """What two states of a gang differ in, in numbers."""
     rows = [(_("Members"), str(len(before.members)), str(len(after.members)))]
     if is_now.rating:
-        worth = [gang_rating(was, before).total, gang_rating(is_now, after).total]
-        unit = spoken(is_now.rating.unit)
-        first, second = (with_unit(amount, unit) for amount in worth)
+        worth = (gang_rating(was, before).total, gang_rating(is_now, after).total)
+        first, second = (with_unit(amount, spoken(is_now.rating.unit)) for amount in worth)
         rows.insert(0, (spoken(is_now.rating.name), first, second))
     if is_now.money and (before.playing or after.playing):
-        unit = money_unit(is_now)
-        name = spoken(is_now.money.name)
-        first, second = (with_unit(each.treasury, unit) for each in (before, after))
-        rows.append((name, first, second))
+        first, second = (with_unit(one.treasury, money_unit(is_now)) for one in (before, after))
+        rows.append((spoken(is_now.money.name), first, second))
     return rows
 
 
-def _broken(was: Book, before: Roster, is_now: Book, after: Roster) -> list[str]:
-    known = _errors(was, before)
-    return [said for said in _errors(is_now, after) if said not in known]
-
-
-def _errors(book: Book, roster: Roster) -> list[str]:
-    said = [
-        finding.said(language())
-        for finding in findings(book, roster)
-        if finding.severity == "error"
-    ]
-    return list(dict.fromkeys(said))
+def _errors(book: Book, roster: Roster) -> dict[str, None]:
+    """What the rules say against a gang, each thing once."""
+    found = (finding for finding in findings(book, roster) if finding.severity == "error")
+    return dict.fromkeys(finding.said(language()) for finding in found)

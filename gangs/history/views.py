@@ -12,18 +12,19 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import actor
-from gangs import ledger, saying
+from common import errors
+from common.errors import Refusal
+from common.forms import CONFLICT, INVALID, number, version_seen
 from gangs.access import correctable_gang_or_404, own_gang_or_404
-from gangs.consequences import Wish
-from gangs.correcting import undone
-from gangs.desk import CONFLICT, INVALID, Outcome, answer, stale_sentence
-from gangs.drawn import page_of
-from gangs.forms import number, version_seen
+from gangs.builder import confirmations
+from gangs.builder.responses import Outcome, answer, page_before, stale_sentence
+from gangs.history.correction_views import Plan, carry_out, history_page, plan_to_strike
+from gangs.history.preview import Wish
+from gangs.ledger import writer
+from gangs.ledger.revision import undone
+from gangs.ledger.storage import read
 from gangs.models import Gang, Strike
-from gangs.refusal import Refusal
-from gangs.stored import read
-from gangs.views.corrections import Plan, carry_out, history_page, plan_to_strike
-from gangs.wording import refusal_sentence
+from gangs.text.formats import refusal_sentence
 
 
 @login_not_required
@@ -39,22 +40,24 @@ def history(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
 def undo(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """Take back what was done last."""
     found = own_gang_or_404(request, gang)
-    before = page_of(found)
+    before = page_before(request, found)
     last = found.entries.live().latest("at", "seq")
-    taken = [read(row) for row in ledger.entries_of(found, last.batch)]
+    taken = [read(row) for row in writer.entries_of(found, last.batch)]
     try:
         if last.kind == "founded":
             raise Refusal("nothing_to_strike")
-        ledger.strike(found, last.batch, seen=version_seen(request), actor=actor(request))
+        writer.strike(
+            found, last.batch, expected_version=version_seen(request), actor=actor(request)
+        )
     except Refusal as refusal:
         outcome = Outcome(refusal_sentence(refusal), INVALID)
-    except ledger.Leftovers:
+    except writer.Leftovers:
         return _strike(request, found, False, last.batch)
-    except ledger.Stale:
+    except errors.Stale:
         found.refresh_from_db()
         outcome = Outcome(stale_sentence(), CONFLICT)
     else:
-        outcome = Outcome(said=saying.taken_back(found.book, found.roster, taken))
+        outcome = Outcome(said=confirmations.taken_back(found.book, found.roster, taken))
     return answer(request, found, before, outcome, opened=number(request.POST.get("opened")))
 
 
@@ -64,13 +67,13 @@ def strike(request: HttpRequest, gang: uuid.UUID, batch: uuid.UUID) -> HttpRespo
     """Take back one thing that was done; what no longer fits is listed first."""
     found, organiser = correctable_gang_or_404(request, gang)
     if request.method != "POST":
-        listed = [("strike", entry.seq) for entry in ledger.entries_of(found, batch)]
+        listed = [("strike", entry.seq) for entry in writer.entries_of(found, batch)]
         return redirect(f"{reverse('gangs:correct', args=[found.pk])}?{urlencode(listed)}")
     return _strike(request, found, organiser, batch)
 
 
 def _strike(request: HttpRequest, gang: Gang, organiser: bool, batch: uuid.UUID) -> HttpResponse:
-    seqs = [entry.seq for entry in ledger.entries_of(gang, batch)]
+    seqs = [entry.seq for entry in writer.entries_of(gang, batch)]
     return carry_out(request, plan_to_strike(gang, organiser, seqs, quick=True))
 
 

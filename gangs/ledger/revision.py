@@ -1,4 +1,4 @@
-"""Correcting a gang's past: what would become of it. ``gangs.ledger`` carries it out."""
+"""Correcting a gang's past: what would become of it. ``gangs.ledger.writer`` carries it out."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from gangs.doubts import Doubt, doubts_along
-from gangs.entries import Entry
-from gangs.fold import refold
-from gangs.misfit import Misfit
+from common.errors import Refusal
+from gangs.engine.entries import Entry
+from gangs.engine.errors import Misfit
+from gangs.engine.fold import refold
+from gangs.engine.roster import Roster
+from gangs.ledger.storage import numbered, read, stored_book
 from gangs.models import Gang, StoredEntry, Strike
-from gangs.refusal import Refusal
-from gangs.roster import Roster
-from gangs.stored import numbered, read, stored_book
 
 
 @dataclass(frozen=True)
@@ -44,47 +43,6 @@ class Outcome:
     before: list[tuple[int, Entry]]
     after: list[tuple[int, Entry]]
     rows: dict[int, StoredEntry]
-
-
-@dataclass(frozen=True)
-class Weighed:
-    """What a correction would bring about.
-
-    ``misfits``: entries that no longer fit, and why; ``doubts``: entries that still fit, but that
-    are in doubt and were not before; ``own_doubts``: new entries that are in doubt.
-    """
-
-    roster: Roster
-    misfits: list[tuple[StoredEntry, Misfit]]
-    doubts: list[tuple[StoredEntry, Doubt]]
-    own_doubts: list[tuple[Entry, Doubt]]
-
-
-def weigh(
-    gang: Gang,
-    *,
-    strike: Collection[int] = (),
-    insert: Sequence[Insertion] = (),
-    restore: Collection[int] = (),
-) -> Weighed:
-    """What would become of ``gang``, and what would have to be decided. Raises as ``outcome``."""
-    found = outcome(gang, strike=strike, insert=insert, restore=restore)
-    book = gang.first_book
-    known = {
-        (number, doubt.code)
-        for number, doubts in doubts_along(book, found.before, stored_book).items()
-        for doubt in doubts
-    }
-    entries = dict(found.after)
-    doubts: list[tuple[StoredEntry, Doubt]] = []
-    own: list[tuple[Entry, Doubt]] = []
-    for number, listed in doubts_along(book, found.after, stored_book).items():
-        for doubt in listed:
-            if number not in found.rows:
-                own.append((entries[number], doubt))
-            elif (number, doubt.code) not in known:
-                doubts.append((found.rows[number], doubt))
-    return Weighed(found.roster, found.misfits, doubts, own)
 
 
 def outcome(

@@ -1,14 +1,17 @@
-"""Entries as they are stored: out of a row, and into one."""
+"""Entries as they are stored: out of rows, and into one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from gangs.entries import ENTRY, Entry, Upgraded
-from gangs.misfit import Misfit
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
+
+from gangs.engine.entries import KINDS, Entry, Upgraded
+from gangs.engine.errors import Misfit
 from gangs.models import StoredEntry
-from rules.book import Book
+from rules.book.model import Book
 from rules.library import book_of
 from rules.models import BookVersion
 
@@ -26,15 +29,20 @@ def numbered(entries: Iterable[StoredEntry]) -> list[tuple[int, Entry]]:
     return [(entry.number, read(entry)) for entry in entries]
 
 
-def columns(entry: Entry) -> dict[str, Any]:
-    """What a row holds of an entry."""
-    return {
-        "kind": entry.kind,
-        "data": entry.model_dump(mode="json", exclude={"kind"}),
-        "book_id": entry.digest if isinstance(entry, Upgraded) else None,
-    }
+def row_of(entry: Entry, **values: Any) -> StoredEntry:
+    """A row for an entry, with other ``values``; not saved."""
+    book = entry.digest if isinstance(entry, Upgraded) else None
+    return StoredEntry(kind=entry.kind, data=entry.model_dump(mode="json"), book_id=book, **values)
 
 
 def read(entry: StoredEntry) -> Entry:
     """The entry itself, out of what is stored."""
-    return ENTRY.validate_python({"kind": entry.kind, **entry.data})
+    return KINDS[entry.kind].model_validate(entry.data)
+
+
+def read_all(entries: QuerySet[StoredEntry], *columns: str) -> Iterator[tuple[Any, ...]]:
+    """Each entry with the values of these columns. Many entries are read faster so than row by
+    row. One query."""
+    text = Cast("data", TextField())
+    for kind, data, *values in entries.values_list("kind", text, *columns):
+        yield KINDS[kind].model_validate_json(data), *values

@@ -9,41 +9,37 @@ from __future__ import annotations
 
 import datetime
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
-from gangs import bonds, corrections, stories, versions
-from gangs.correcting import Insertion as Insertion
-from gangs.correcting import inserted, outcome, undone
-from gangs.correcting import weigh as weigh
-from gangs.entries import Entry
-from gangs.fold import Misfit, fold
-from gangs.journal import dumped as dumped
-from gangs.journal import entries_of as entries_of
-from gangs.journal import exported as exported
-from gangs.journal import replayed as replayed
-from gangs.journal import roster_at as roster_at
-from gangs.journal import roster_before as roster_before
+from common.errors import Refusal, Stale
+from common.locking import update_if
+from gangs import hooks
+from gangs.engine.entries import KINDS, Entry
+from gangs.engine.fold import Misfit, fold
+from gangs.engine.roster import Roster
+from gangs.engine.valuation import gang_rating
+from gangs.ledger import timelines
+from gangs.ledger.reading import dumped as dumped
+from gangs.ledger.reading import entries_of as entries_of
+from gangs.ledger.reading import replayed as replayed
+from gangs.ledger.reading import roster_at as roster_at
+from gangs.ledger.reading import roster_before as roster_before
+from gangs.ledger.revision import Insertion as Insertion
+from gangs.ledger.revision import inserted, outcome, undone
+from gangs.ledger.storage import numbered as numbered
+from gangs.ledger.storage import read as read
+from gangs.ledger.storage import row_of
+from gangs.ledger.storage import stored_book as stored_book
 from gangs.models import Gang, StoredEntry, Strike
-from gangs.refusal import Refusal
-from gangs.roster import Roster
-from gangs.stored import columns
-from gangs.stored import numbered as numbered
-from gangs.stored import read as read
-from gangs.stored import stored_book as stored_book
-from gangs.worth import gang_rating
 from rules.models import BookVersion
 
 # A file must be able to hold a whole ledger, and a request to fold it.
 MOST_ENTRIES = 20_000
-
-
-class Stale(Exception):
-    """The gang has changed since the user saw it; nothing was written."""
 
 
 class Leftovers(Exception):
@@ -63,7 +59,7 @@ def found(
     """Start a new gang with its first entries."""
     with transaction.atomic():
         gang = Gang.objects.create(owner=owner, book_version=version, founded_with=version)
-        append(gang, entries, seen=0, actor=owner, token=token)
+        append(gang, entries, expected_version=0, actor=owner, token=token)
     return gang
 
 
@@ -71,16 +67,16 @@ def append(
     gang: Gang,
     entries: Sequence[Entry],
     *,
-    seen: int,
+    expected_version: int,
     actor: User | None,
     token: str | None = None,
     batch: uuid.UUID | None = None,
 ) -> bool:
     """Append ``entries`` to the gang's ledger and bring its snapshot up to date.
 
-    ``seen``: the version of the gang that the decision was made on; ``token``: the form's, if it
-    came from one; ``batch``: what binds the entries together, a new one by default. Returns False
-    if this very form was written before: then nothing is written again.
+    ``expected_version``: the version of the gang that the decision was made on; ``token``: the
+    form's, if it came from one; ``batch``: what binds the entries together, a new one by
+    default. Returns False if this very form was written before: then nothing is written again.
     Raises Stale if the gang is no longer as it was seen, Misfit if an entry does not fit, and
     Refusal if the ledger is full.
     """
@@ -89,36 +85,50 @@ def append(
     if gang.last_seq + len(entries) > MOST_ENTRIES:
         raise Refusal("history_full")
     with transaction.atomic():
-        if not _claim(gang, seen, token):
+        if not _claim(gang, expected_version, token):
             return False
-        roster = gang.roster
-        first = gang.last_seq + 1
-        roster = fold(gang.first_book, enumerate(entries, start=first), roster, stored_book)
-        batch = batch or uuid.uuid4()
-        now = timezone.now()
-        StoredEntry.objects.bulk_create(
-            StoredEntry(
-                gang=gang,
-                seq=seq,
-                place=seq,
-                number=seq,
-                **columns(entry),
-                batch=batch,
-                actor=actor,
-                at=now,
-                token=token if seq == first else None,
-            )
-            for seq, entry in enumerate(entries, start=first)
-        )
-        store(gang, roster, last_seq=gang.last_seq + len(entries), appended=entries)
+        numbered = list(enumerate(entries, start=gang.last_seq + 1))
+        roster = fold(gang.first_book, numbered, gang.roster, stored_book)
+        new = [(seq, Insertion(seq, entry)) for seq, entry in numbered]
+        _write(gang, new, batch=batch, actor=actor, at=timezone.now(), token=token)
+        store(gang, roster, last_seq=numbered[-1][0], appended=entries)
     return True
+
+
+def _write(
+    gang: Gang,
+    new: Iterable[tuple[int, Insertion]],
+    *,
+    batch: uuid.UUID | None,
+    actor: User | None,
+    at: datetime.datetime,
+    token: str | None,
+    act: Strike | None = None,
+) -> None:
+    """Write new entries down, each with its ``seq``; the first bears the form's ``token``."""
+    batch = batch or uuid.uuid4()
+    StoredEntry.objects.bulk_create(
+        row_of(
+            each.entry,
+            gang=gang,
+            seq=seq,
+            place=each.place,
+            number=each.number or seq,
+            batch=each.batch or batch,
+            actor=actor,
+            at=each.at or at,
+            token=token if seq == gang.last_seq + 1 else None,
+            added_by=act,
+        )
+        for seq, each in new
+    )
 
 
 def strike(
     gang: Gang,
     batch: uuid.UUID,
     *,
-    seen: int,
+    expected_version: int,
     actor: User | None,
     with_misfits: bool = False,
     leaving: bool = False,
@@ -126,7 +136,12 @@ def strike(
     """Take back everything that was done in ``batch``; replay the rest. Raises as ``revise``."""
     seqs = [entry.seq for entry in entries_of(gang, batch)]
     return revise(
-        gang, strike=seqs, seen=seen, actor=actor, with_misfits=with_misfits, leaving=leaving
+        gang,
+        strike=seqs,
+        expected_version=expected_version,
+        actor=actor,
+        with_misfits=with_misfits,
+        leaving=leaving,
     )
 
 
@@ -135,135 +150,70 @@ def revise(
     *,
     strike: Collection[int] = (),
     insert: Sequence[Insertion] = (),
-    seen: int,
-    actor: User | None,
+    undoes: Strike | None = None,
+    expected_version: int,
+    actor: User | None = None,
     token: str | None = None,
     batch: uuid.UUID | None = None,
     reason: str = "",
     by_organiser: bool = False,
     with_misfits: Collection[int] | bool = False,
     leaving: bool = False,
-    at: datetime.datetime | None = None,
+    occasion: uuid.UUID | None = None,
 ) -> Strike:
     """Take entries back, by their ``seq``; let others stand in their places; replay the rest.
 
-    ``batch``: what the new entries belong to, a new one by default; ``with_misfits``: which
-    entries are struck too if they no longer fit (True: whichever they are); ``at``: when, one
-    moment for what is done in several gangs. A form (``token``) that was written before is not
+    ``undoes``: a correction that is taken back: what it struck stands again, in its old place, and
+    what it added or put back is struck, too. That is a correction itself, and can be taken back in
+    its turn. ``batch``: what the new entries belong to, a new one by default; ``with_misfits``:
+    which entries are struck too if they no longer fit (True: whichever they are); ``occasion``:
+    the same for what is done in several gangs. A form (``token``) that was written before is not
     written again: the correction that it made is returned.
-    Raises Leftovers if others would no longer fit, Misfit if a new entry does not fit in its place,
-    Stale as ``append``, and Refusal if there is nothing to correct, or if it must not be done here:
-    a campaign and its gangs have to agree, on who is in it and on the rules, so ``leaving`` is
-    the campaign's word.
+    Raises Leftovers if others would no longer fit, Misfit if a new or restored entry does not fit
+    in its place, Stale as ``append``, and Refusal if there is nothing to correct, if a later
+    correction stands on ``undoes`` or it is taken back already, or if it must not be done here: a
+    campaign and its gangs have to agree, on who is in it and on the rules, so ``leaving`` is the
+    campaign's word.
     """
     if gang.last_seq + len(insert) > MOST_ENTRIES:
         raise Refusal("history_full")
     with transaction.atomic():
-        if not _claim(gang, seen, token):
+        if not _claim(gang, expected_version, token):
             return gang.strikes.get(added__token=token)
-        if not strike and not insert:
+        back: list[int] = []
+        if undoes is not None:
+            back, brought = undone(gang, undoes)
+            _check_games(gang, undoes)
+            strike = {*brought, *strike}
+        elif not strike and not insert:
             raise Refusal("nothing_to_strike")
-        return _correct(
-            gang,
-            Strike(
-                gang=gang,
-                actor=actor,
-                reason=reason,
-                by_organiser=by_organiser,
-                at=at or timezone.now(),
-            ),
-            strike=strike,
-            insert=insert,
-            batch=batch,
-            token=token,
-            with_misfits=with_misfits,
-            leaving=leaving,
-        )
-
-
-def restore(
-    gang: Gang,
-    act: Strike,
-    *,
-    seen: int,
-    actor: User | None = None,
-    reason: str = "",
-    by_organiser: bool = False,
-    strike: Collection[int] = (),
-    with_misfits: Collection[int] | bool = False,
-    leaving: bool = False,
-) -> Strike:
-    """Take a correction back: what it struck stands again, in its old place, and what it added or
-    put back is struck. That is a correction, too, and can be taken back in its turn. ``strike``:
-    what else is struck with it.
-
-    Raises Misfit if something no longer fits, and Leftovers if that is because of what the
-    correction had brought. Raises Refusal if it is taken back already, if a later correction stands
-    on it, if its entries joined a campaign that the gang has left since or if a campaign says
-    which rules the gang goes by; and Stale as ``append``.
-    """
-    with transaction.atomic():
-        _claim(gang, seen, None)
-        back, brought = undone(gang, act)
-        _check_games(gang, act)
-        undoing = Strike(
+        found = outcome(gang, strike=strike, insert=insert, restore=back)
+        over = {entry.seq for entry, _ in found.misfits}
+        if over and not strike and not insert:
+            raise found.misfits[0][1]
+        if with_misfits is not True and not over <= set(with_misfits or ()):
+            raise Leftovers(found.misfits)
+        over.update(strike)
+        if not leaving:
+            check_correction(gang, over.union(back), kinds={each.entry.kind for each in insert})
+        act = Strike.objects.create(
             gang=gang,
             actor=actor,
             reason=reason,
             by_organiser=by_organiser,
-            undoes=act,
+            undoes=undoes,
             restored=back,
+            occasion=occasion,
         )
-        struck = {*brought, *strike}
-        return _correct(gang, undoing, strike=struck, with_misfits=with_misfits, leaving=leaving)
-
-
-def _correct(
-    gang: Gang,
-    act: Strike,
-    *,
-    strike: Collection[int],
-    insert: Sequence[Insertion] = (),
-    batch: uuid.UUID | None = None,
-    token: str | None = None,
-    with_misfits: Collection[int] | bool = False,
-    leaving: bool = False,
-) -> Strike:
-    """Write a correction down, whose act is not saved yet. Raises as ``revise``."""
-    found = outcome(gang, strike=strike, insert=insert, restore=act.restored)
-    over = {entry.seq for entry, _ in found.misfits}
-    if over and not strike and not insert:
-        raise found.misfits[0][1]
-    if with_misfits is not True and not over <= set(with_misfits or ()):
-        raise Leftovers(found.misfits)
-    over.update(strike)
-    if not leaving:
-        moved = over.union(act.restored)
-        check_correction(gang, moved, kinds={each.entry.kind for each in insert})
-    act.save()
-    # In this order: no two entries that stand may bear the same number.
-    gang.entries.filter(seq__in=over).update(struck=act)
-    gang.entries.filter(seq__in=act.restored).update(struck=None)
-    batch = batch or uuid.uuid4()
-    first = gang.last_seq + 1
-    StoredEntry.objects.bulk_create(
-        StoredEntry(
-            gang=gang,
-            seq=seq,
-            place=insertion.place,
-            number=insertion.number or seq,
-            **columns(insertion.entry),
-            batch=insertion.batch or batch,
-            actor=act.actor,
-            at=insertion.at or act.at,
-            token=token if seq == first else None,
-            added_by=act,
-        )
-        for seq, insertion in inserted(gang, insert)
-    )
-    store(gang, found.roster, last_seq=gang.last_seq + len(insert))
-    corrections.tell(gang, act)
-    return act
+        # In this order: no two entries that stand may bear the same number.
+        gang.entries.filter(seq__in=over).update(struck=act)
+        gang.entries.filter(seq__in=back).update(struck=None)
+        new = inserted(gang, insert)
+        _write(gang, new, batch=batch, actor=actor, at=act.at, token=token, act=act)
+        store(gang, found.roster, last_seq=gang.last_seq + len(insert))
+        if by_organiser:
+            hooks.oversight.corrected(gang, act)
+        return act
 
 
 def check_correction(gang: Gang, seqs: Collection[int], kinds: Collection[str] = ()) -> None:
@@ -271,13 +221,13 @@ def check_correction(gang: Gang, seqs: Collection[int], kinds: Collection[str] =
     new entry's ``kinds`` is not entered there."""
     rows = gang.entries.filter(seq__in=seqs).values_list("kind", "batch")
     touched = {*kinds, *(kind for kind, _ in rows)}
-    if "founded" in touched:
-        raise Refusal("founding_stays")
-    if "joined" in touched:
-        raise Refusal("joined_stays")
+    # One after the other in a fixed order, so that the same is always said.
+    for kind in sorted(touched):
+        if KINDS[kind].stays:
+            raise Refusal(KINDS[kind].stays)
     if "upgraded" in touched:
-        versions.check(gang)
-    bonds.check(gang, {batch for _, batch in rows})
+        hooks.check_rules_free(gang)
+    hooks.check_unbound(gang, {batch for _, batch in rows})
 
 
 def _check_games(gang: Gang, act: Strike) -> None:
@@ -309,20 +259,21 @@ def mend(gang: Gang) -> None:
         store(gang, replayed(gang))
 
 
-def _claim(gang: Gang, seen: int, token: str | None) -> bool:
+def _claim(gang: Gang, expected_version: int, token: str | None) -> bool:
     """Make the next version ours, or raise Stale. False if the form was written before.
 
-    The update is the lock: of two that saw the same version, one changes a row and the other none,
-    on every database. The decision was made on ``gang`` as it was read, so that must be the version
+    The decision was made on ``gang`` as it was read, so that must be the version
     seen, too; what was read is then what stands.
     """
-    if gang.version == seen:
-        claimed = Gang.objects.filter(pk=gang.pk, version=seen).update(version=F("version") + 1)
-        if claimed:
-            return True
-    if token and was_written(gang, token):
-        return False
-    raise Stale
+    try:
+        if gang.version != expected_version:
+            raise Stale
+        update_if(Gang, gang.pk, expected_version)
+    except Stale:
+        if token and was_written(gang, token):
+            return False
+        raise
+    return True
 
 
 def store(
@@ -356,4 +307,4 @@ def store(
             "changed_at",
         ]
     )
-    stories.keep(gang, roster, appended)
+    timelines.keep(gang, roster, appended)

@@ -15,19 +15,23 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import actor
-from gangs import acts, deleting, duties, ledger
+from common.errors import Stale
+from common.forms import form_token
+from gangs import hooks
 from gangs.access import (
     guest_may_found,
     own_gang_or_404,
     own_gangs,
     remember_guest_gang,
 )
-from gangs.entries import Entry
-from gangs.forms import FoundForm, form_token
-from gangs.ledger import Stale
+from gangs.builder.forms import FoundForm
+from gangs.engine import actions
+from gangs.engine.entries import Entry
+from gangs.ledger import writer
 from gangs.models import Gang, share_key
-from gangs.wording import spoken, with_unit
-from rules.book import Book
+from gangs.pages import deleting
+from gangs.text.formats import spoken, with_unit
+from rules.book.model import Book
 from rules.library import book_of, newest_books
 from rules.models import BookVersion
 from rules.variants.store import offered_to
@@ -36,12 +40,12 @@ from rules.variants.store import offered_to
 @login_not_required
 @require_safe
 def front(request: HttpRequest) -> HttpResponse:
-    """What this is, and the games it plays; a user goes on to his gangs."""
+    """What this is, and the games it plays; a user goes on to their gangs."""
     if request.user.is_authenticated:
         return redirect("gangs:list")
     guest_gangs = _listed(own_gangs(request))
     context = {"books": newest_books(), "guest_gangs": guest_gangs}
-    return render(request, "gangs/front.html", context)
+    return render(request, "gangs/pages/front.html", context)
 
 
 @login_not_required
@@ -57,9 +61,9 @@ def gangs(request: HttpRequest) -> HttpResponse:
     context = {
         "gangs": _listed(mine),
         "archived": archived,
-        "duties": [] if archived else duties.of(request.user),
+        "todos": [] if archived else hooks.oversight.todo(request.user),
     }
-    return render(request, "gangs/list.html", context)
+    return render(request, "gangs/pages/list.html", context)
 
 
 def _listed(gangs: object) -> list[dict[str, object]]:
@@ -77,7 +81,7 @@ def choose_book(request: HttpRequest) -> HttpResponse:
     """Which game is the gang for?"""
     user = actor(request)
     context = {"books": newest_books(), "own": offered_to(user) if user else []}
-    return render(request, "gangs/choose_book.html", context)
+    return render(request, "gangs/pages/choose_book.html", context)
 
 
 @login_not_required
@@ -88,10 +92,10 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     form = FoundForm(book, request.POST if "name" in request.POST else None)
     context = {"book": book, "form": form, "token": uuid.uuid4().hex}
     if request.method != "POST":
-        return render(request, "gangs/new.html", context)
+        return render(request, "gangs/pages/new.html", context)
     entries = _founding(request, book, form)
     if entries is None:
-        return render(request, "gangs/new.html", context, status=422)
+        return render(request, "gangs/pages/new.html", context, status=422)
     if not request.user.is_authenticated and not guest_may_found(request):
         messages.error(request, _("Sign up to keep more gangs: it takes a minute."))
         return redirect("account_signup")
@@ -117,9 +121,9 @@ def _founding(request: HttpRequest, book: Book, form: FoundForm) -> list[Entry] 
     samples = {sample.key: sample for sample in book.samples}
     sample = samples.get(request.POST.get("sample", ""))
     if sample is not None:
-        return acts.found_from_sample(book, sample)
+        return actions.found_from_sample(book, sample)
     if form.is_bound and form.is_valid():
-        return acts.found(book, form.cleaned_data["name"], form.chosen_settings())
+        return actions.found(book, form.cleaned_data["name"], form.chosen_settings())
     return None
 
 
@@ -130,7 +134,7 @@ def _found_once(request: HttpRequest, version: BookVersion, entries: list[Entry]
     gang = own_gangs(request).filter(entries__token=token).first() if token else None
     if gang is not None:
         return gang
-    gang = ledger.found(version, entries, owner=actor(request), token=token)
+    gang = writer.found(version, entries, owner=actor(request), token=token)
     if not request.user.is_authenticated:
         remember_guest_gang(request, gang)
     return gang
@@ -170,24 +174,24 @@ def delete(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     if request.method == "POST" and str(gang) in request.session.get("deleted", []):
         return redirect(_home(request))
     found = own_gang_or_404(request, gang)
-    stays, status = deleting.stays(found), 200
+    stays, status = hooks.oversight.must_stay(found, owner_goes=False), 200
     if request.method == "POST":
         status = 422
         if "told" in request.POST:
-            told = request.POST["told"] == "kept"
+            kept = request.POST["told"] == "kept"
             try:
-                deleting.delete(found, actor=actor(request), told=told)
+                deleting.delete(found, actor=actor(request), expected=kept)
             except Stale:
                 status = 409
             else:
                 # The last few are enough: a form comes twice within moments.
                 deleted = request.session.get("deleted", [])
                 request.session["deleted"] = [*deleted[-4:], str(gang)]
-                said = _("%(name)s stays with its campaign.") if told else _("%(name)s is deleted.")
+                said = _("%(name)s stays with its campaign.") if kept else _("%(name)s is deleted.")
                 messages.success(request, said % {"name": found.name})
                 return redirect(_home(request))
     context = {"gang": found, "stays": stays, "changed": status == 409}
-    return render(request, "gangs/delete.html", context, status=status)
+    return render(request, "gangs/pages/delete.html", context, status=status)
 
 
 def _home(request: HttpRequest) -> str:

@@ -1,4 +1,4 @@
-"""The darkroom: somebody's file into small clean pictures. It knows no Django, since it runs in a
+"""Decodes somebody's file into small clean pictures. It knows no Django, since it runs in a
 process of its own: a file from anybody is only ever decoded here.
 
 As a program it reads one file and writes the pictures, each after its length; or it writes why
@@ -62,7 +62,7 @@ class Unfit(Exception):
         self.code = code
 
 
-def developed(content: bytes) -> tuple[bytes, ...]:
+def decoded(content: bytes) -> tuple[bytes, ...]:
     """The middle of a picture as square JPEGs of ``SIZES``, with nothing of the file in them but
     its colours. Raises Unfit."""
     # Half a picture is none, whatever another library of the process has made of that.
@@ -71,7 +71,7 @@ def developed(content: bytes) -> tuple[bytes, ...]:
         with warnings.catch_warnings():
             # What the library says of odd files is of no use to whoever sent one.
             warnings.simplefilter("ignore")
-            return _developed(content)
+            return _decoded(content)
     except Unfit:
         raise
     except (MemoryError, Image.DecompressionBombError):
@@ -80,7 +80,7 @@ def developed(content: bytes) -> tuple[bytes, ...]:
         raise Unfit("damaged") from None
 
 
-def _developed(content: bytes) -> tuple[bytes, ...]:
+def _decoded(content: bytes) -> tuple[bytes, ...]:
     try:
         image: Image.Image = Image.open(io.BytesIO(content), formats=FORMATS)
     except Unidentified:
@@ -114,9 +114,9 @@ def _plain(image: Image.Image) -> Image.Image:
         return image.convert("I").point(lambda value: value * (1 / 256)).convert("L").convert("RGB")
     if image.has_transparency_data:
         image = image.convert("RGBA")
-        ground = Image.new("RGB", image.size, "white")
-        ground.paste(image, mask=image)
-        return ground
+        base = Image.new("RGB", image.size, "white")
+        base.paste(image, mask=image)
+        return base
     return image.convert("RGB")
 
 
@@ -137,7 +137,7 @@ def _work() -> int:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     out = sys.stdout.buffer
     try:
-        pictures = developed(sys.stdin.buffer.read())
+        pictures = decoded(sys.stdin.buffer.read())
     except Unfit as unfit:
         out.write(unfit.code.encode())
         return UNFIT

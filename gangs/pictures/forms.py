@@ -9,10 +9,10 @@ from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from gangs import pictures
-from gangs.darkroom import Unfit
-from gangs.forms import helper
-from gangs.pictures import BIGGEST_FILE, Developed
+from common.forms import helper
+from gangs.pictures import storage as pictures_storage
+from gangs.pictures.decoder import Unfit
+from gangs.pictures.storage import BIGGEST_FILE, Decoded
 
 if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
@@ -29,7 +29,7 @@ UNFIT: Mapping[str, Promise] = {
 class PictureField(forms.FileField):
     """Takes a file, gives the picture that is in it."""
 
-    def to_python(self, data: UploadedFile[bytes] | None) -> Developed | None:  # type: ignore[override]
+    def to_python(self, data: UploadedFile[bytes] | None) -> Decoded | None:  # type: ignore[override]
         """The picture. Raises ValidationError."""
         file = super().to_python(data)
         if file is None:
@@ -37,10 +37,10 @@ class PictureField(forms.FileField):
         if file.size is None or file.size > BIGGEST_FILE:
             raise forms.ValidationError(str(UNFIT["too_big"]))
         try:
-            return pictures.develop(file.read())
+            return pictures_storage.decode(file.read())
         except Unfit as unfit:
             raise forms.ValidationError(str(UNFIT[unfit.code])) from None
-        except pictures.Busy:
+        except pictures_storage.Busy:
             raise forms.ValidationError(str(UNFIT["busy"])) from None
 
 

@@ -26,9 +26,9 @@ from tempfile import NamedTemporaryFile
 from django.conf import settings
 from django.db import transaction
 
-from gangs import darkroom
-from gangs.darkroom import SIZES, Unfit
-from gangs.models import Gang
+from gangs.models import Gang, GangView
+from gangs.pictures import decoder
+from gangs.pictures.decoder import SIZES, Unfit
 
 BADGE = "badge"
 NAME = re.compile(r"[0-9a-f]{32}")
@@ -39,7 +39,7 @@ BIGGEST_FILE = 8 * 1024 * 1024
 MOST_PICTURES = 200
 # Seconds that a file may take in all, on a machine with much else to do.
 LONGEST = 30
-# Requests that have a file developed or wait for it, and seconds that one waits: threads are for
+# Requests that have a file decoded or wait for it, and seconds that one waits: threads are for
 # pages. Whoever comes then is asked to come back.
 MOST_WAITING = 2
 PATIENCE = 5
@@ -47,8 +47,8 @@ PATIENCE = 5
 ABANDONED = 3600
 
 # One at a time: a large photograph takes memory.
-_darkroom = threading.BoundedSemaphore(1)
-_anteroom = threading.BoundedSemaphore(MOST_WAITING)
+_decoding = threading.BoundedSemaphore(1)
+_pending = threading.BoundedSemaphore(MOST_WAITING)
 
 
 class Full(Exception):
@@ -56,11 +56,11 @@ class Full(Exception):
 
 
 class Busy(Exception):
-    """Others are being developed, and it would take too long to wait for them."""
+    """Others are being decoded, and it would take too long to wait for them."""
 
 
 @dataclass(frozen=True)
-class Developed:
+class Decoded:
     """A picture ready to be kept: its JPEGs, in the order of ``SIZES``."""
 
     files: tuple[bytes, ...]
@@ -70,33 +70,33 @@ class Developed:
         return hashlib.sha256(gang.pk.bytes + self.files[-1]).hexdigest()[:32]
 
 
-def develop(content: bytes) -> Developed:
+def decode(content: bytes) -> Decoded:
     """The picture in a file, which may come from anybody. Raises Unfit, or Busy."""
-    with _let_in():
-        return _developed(content)
+    with _turn():
+        return _decoded(content)
 
 
 @contextmanager
-def _let_in() -> Iterator[None]:
-    """Wait for the darkroom to be free. Raises Busy."""
-    if not _anteroom.acquire(blocking=False):
+def _turn() -> Iterator[None]:
+    """Wait until nobody else's file is decoded. Raises Busy."""
+    if not _pending.acquire(blocking=False):
         raise Busy
     try:
-        if not _darkroom.acquire(timeout=PATIENCE):
+        if not _decoding.acquire(timeout=PATIENCE):
             raise Busy
         try:
             yield
         finally:
-            _darkroom.release()
+            _decoding.release()
     finally:
-        _anteroom.release()
+        _pending.release()
 
 
-def _developed(content: bytes) -> Developed:
+def _decoded(content: bytes) -> Decoded:
     try:
         # Neither the site's secrets nor its folder are handed on.
         done = subprocess.run(
-            [sys.executable, "-I", darkroom.__file__],
+            [sys.executable, "-I", decoder.__file__],
             input=content,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -106,13 +106,13 @@ def _developed(content: bytes) -> Developed:
         )
     except subprocess.TimeoutExpired:
         raise Unfit("damaged") from None
-    if done.returncode == darkroom.UNFIT:
+    if done.returncode == decoder.UNFIT:
         raise Unfit(done.stdout.decode())
     files = _unpacked(done.stdout)
     # Whatever befell the process: only what it is meant to make is taken from it.
     if done.returncode or len(files) != len(SIZES) or not all(map(_is_jpeg, files)):
         raise Unfit("damaged")
-    return Developed(files)
+    return Decoded(files)
 
 
 def _unpacked(written: bytes) -> tuple[bytes, ...]:
@@ -135,18 +135,24 @@ def pictures_folder() -> Path:
     return folder
 
 
-def name_of(gang: Gang, member: int | None) -> str:
+def name_of(gang: Gang | GangView, member: int | None) -> str:
     """The name of a member's portrait, past or present, or of the badge; "" if there is none."""
     name = gang.pictures.get(_place(member), "")
     return name if _is_name(name) else ""
 
 
-def file_of(gang: Gang, member: int | None, size: int = LARGE) -> Path | None:
+def file_of(gang: Gang | GangView, member: int | None, size: int = LARGE) -> Path | None:
     """The file of a member's portrait, or of the gang's badge (``member`` is None); None if there
     is none."""
     name = name_of(gang, member)
     file = _file(name, size)
     return file if name and file.is_file() else None
+
+
+def files_of(gang: Gang | GangView, members: Iterable[int | None]) -> dict[int | None, Path]:
+    """The files of those of the members who have a portrait, and the badge's by None."""
+    files = ((member, file_of(gang, member)) for member in members)
+    return {member: file for member, file in files if file is not None}
 
 
 def file_named(gang: Gang, name: str, size: int) -> Path | None:
@@ -157,12 +163,12 @@ def file_named(gang: Gang, name: str, size: int) -> Path | None:
     return file if file.is_file() else None
 
 
-def shown(gang: Gang) -> tuple[tuple[str, str], ...]:
+def picture_names(gang: Gang) -> tuple[tuple[str, str], ...]:
     """Which pictures the gang has: for the keys of what shows them."""
     return tuple(sorted(gang.pictures.items()))
 
 
-def keep(gang: Gang, member: int | None, picture: Developed) -> None:
+def keep(gang: Gang, member: int | None, picture: Decoded) -> None:
     """Let the gang have a picture, in the place of the one before. Doing it twice does it once.
 
     Raises Full, and ``Gang.DoesNotExist`` if the gang is gone by now.

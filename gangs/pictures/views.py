@@ -13,13 +13,12 @@ from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from gangs import pictures
-from gangs.access import own_gang_or_404, shared_gang_or_404
-from gangs.desk import CONFLICT, INVALID, OK, place
-from gangs.models import Gang
-from gangs.picture_forms import PictureForm
-from gangs.readers import visible_gang_or_404
-from gangs.wording import shown_name
+from common.forms import CONFLICT, INVALID, OK
+from gangs.access import own_gang_or_404, shared_gang_or_404, visible_gang_or_404
+from gangs.models import Gang, place
+from gangs.pictures import storage as pictures_storage
+from gangs.pictures.forms import PictureForm
+from gangs.text.formats import shown_name
 
 # A year: under its name, a picture never is another.
 FOR_EVER = 365 * 24 * 3600
@@ -33,10 +32,10 @@ def portrait(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponse
     people = [*roster.members, *(departed.member for departed in roster.departed)]
     known = next((one for one in people if one.id == member), None)
     if known is None:
-        # Whoever had the form before him is told; for everybody else there never was such a page.
+        # Who still has the form open is told; for everybody else there never was such a page.
         if request.method != "POST":
             raise Http404
-        return render(request, "gangs/picture_gone.html", {"gang": found}, status=CONFLICT)
+        return render(request, "gangs/pictures/gone.html", {"gang": found}, status=CONFLICT)
     here = any(one.id == member for one in roster.members)
     back = place(found, member if here else None)
     return _change(request, found, member, shown_name(found.book, known), back)
@@ -54,15 +53,15 @@ def _change(
 ) -> HttpResponse:
     form, status = PictureForm(), OK
     if request.method == "POST" and "remove" in request.POST:
-        pictures.remove(gang, member)
+        pictures_storage.remove(gang, member)
         messages.success(request, _("The picture is taken down."))
         return redirect(back)
     if request.method == "POST":
         form, status = PictureForm(request.POST, request.FILES), INVALID
         if form.is_valid():
             try:
-                pictures.keep(gang, member, form.cleaned_data["picture"])
-            except pictures.Full:
+                pictures_storage.keep(gang, member, form.cleaned_data["picture"])
+            except pictures_storage.Full:
                 form.add_error(
                     "picture",
                     _("This gang has as many pictures as it may. Take one down first."),
@@ -76,9 +75,9 @@ def _change(
         "name": name,
         "form": form,
         "back": back,
-        "has_one": bool(pictures.name_of(gang, member)),
+        "has_one": bool(pictures_storage.name_of(gang, member)),
     }
-    return render(request, "gangs/picture.html", context, status=status)
+    return render(request, "gangs/pictures/picture.html", context, status=status)
 
 
 @login_not_required
@@ -98,7 +97,7 @@ def shared(request: HttpRequest, key: str, size: int, name: str) -> HttpResponse
 
 
 def _file(request: HttpRequest, gang: Gang, name: str, size: int) -> HttpResponse:
-    file = pictures.file_named(gang, name, size)
+    file = pictures_storage.file_named(gang, name, size)
     if file is None:
         raise Http404
     try:

@@ -15,18 +15,18 @@ from math import ceil
 
 from django.utils.safestring import SafeString
 
-from gangs.cards import Card, Stat, Words
-from gangs.columns import Kit, Row, Statlines, Stops
-from gangs.papers import ticks
-from gangs.papers.measuring import MILLIMETRES, width
-from gangs.papers.ticks import Ticked
+from gangs.cards.item_tables import Kit, Row, Statlines, Stops
+from gangs.cards.values import Card, Stat, Words
+from gangs.prints import ticks
+from gangs.prints.ticks import Ticked
+from printing.measuring import MILLIMETRES, width
 
 # Points. What is not in this list (names, values, labels) is never made smaller.
 SIZES = (8.0, 7.5, 7.0, 6.5)
 NAME, NARROW_NAME = 13.0, 11.5
 LABEL, VALUE, WORTH, TICK = 6.5, 11.0, 10.0, 7.5
 LEADING = 1.25
-# Between what somebody is worth and the boxes of his life.
+# Between what somebody is worth and the boxes of their life.
 APART = "\N{NO-BREAK SPACE}" * 4
 # Millimetres: around a block's text, between two blocks; the name beside the characteristics.
 PADDING, BETWEEN = 3.6, 1.8
@@ -67,18 +67,18 @@ class Entry:
 
     @property
     def ticked(self) -> SafeString:
-        """What he ticks off besides his life, drawn."""
+        """What they tick off besides their life, drawn."""
         return ticks.markup(self.ticks)
 
     @cached_property
     def words(self) -> list[Words]:
-        """What he can do, in the order of the sheet."""
+        """What they can do, in the order of the sheet."""
         card = self.card
         return [*card.calling, *card.gained, *card.traits] if card else []
 
     def corner(self, *, wide: bool) -> float:
-        """The width of its corner: in a wide block what he is worth stands above his life, in a
-        narrow one beside it."""
+        """The width of its corner: in a wide block what they are worth stands above their life,
+        in a narrow one beside it."""
         worth = width(self.worth, WORTH, "bold") + 2 if self.worth else 0
         if wide:
             return max(self.across, worth)
@@ -86,7 +86,7 @@ class Entry:
 
     @property
     def apart(self) -> str:
-        """What parts what he is worth from his life, where they stand beside each other."""
+        """What parts a member's worth from their life, where the two stand beside each other."""
         return APART if self.worth and self.life else ""
 
 

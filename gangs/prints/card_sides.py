@@ -15,16 +15,16 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gangs.cards import Ailment, Card, Page, Words
-from gangs.columns import NOTHING, marked
-from gangs.papers import drawings, ticks
-from gangs.papers.dealing import LEADING, Passage, Room
-from gangs.papers.drawings import BOXES_A_ROW
-from gangs.papers.ladder import Ladder, ladder
-from gangs.papers.measuring import MILLIMETRES, Face, Run, width, wrapped
-from gangs.papers.ticks import Ticked
-from gangs.scene import Scene
-from gangs.sheets import life_label, looked_up, named_kits
+from gangs.cards.item_tables import NOTHING, marked
+from gangs.cards.sheet import life_label, looked_up, named_kits
+from gangs.cards.values import Ailment, Card, Page, Words
+from gangs.engine.computed import ComputedGang
+from gangs.prints import drawings, ticks
+from gangs.prints.drawings import BOXES_A_ROW
+from gangs.prints.ladder import Ladder, ladder
+from gangs.prints.ticks import Ticked
+from printing.fitting import LEADING, Passage, Room
+from printing.measuring import MILLIMETRES, Face, Run, width, wrapped
 
 CardSize = Literal["poker", "large"]
 # Millimetres: from the cut to the frame, from the frame to what stands in it.
@@ -150,17 +150,17 @@ class Drawing:
 
     def __init__(
         self,
-        scene: Scene,
+        computed: ComputedGang,
         page: Page,
         language: str,
         size: Format,
-        portraits: Mapping[int, Path],
+        portraits: Mapping[int | None, Path],
     ) -> None:
-        self.scene, self.book, self.page, self.language = scene, scene.book, page, language
+        self.computed, self.book, self.page, self.language = computed, computed.book, page, language
         self.size, self.portraits = size, portraits
-        self.life = life_label(scene.book, language)
-        self.learning = scene.book.experience_name.said(language)
-        self.learns = scene.book.teaches(scene.roster.settings)
+        self.life = life_label(computed.book, language)
+        self.learning = computed.book.experience_name.said(language)
+        self.learns = computed.book.teaches(computed.roster.settings)
 
     def sides(self, card: Card) -> Iterator[Side]:
         """The cards of one member, in order."""
@@ -272,9 +272,9 @@ class Drawing:
 
     def _tail(self, card: Card) -> Tail:
         learns = self.learns or bool(card.experience)
-        member = self.scene.roster.member(card.id)
-        way = ladder(self.scene, member, self.language) if learns else None
-        other = ticks.ticked(self.scene, card.id, self.language)
+        member = self.computed.roster.member(card.id)
+        way = ladder(self.computed, member, self.language) if learns else None
+        other = ticks.ticked(self.computed, card.id, self.language)
         return self._laid_out(card.life, card.earned if learns else "", way, other)
 
     def _laid_out(

@@ -1,4 +1,4 @@
-"""Member cards: a member on a card of fixed size to cut out, or on two if he carries much."""
+"""Member cards: a member on a card of fixed size to cut out, or on two if they carry much."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from gangs import pictures
-from gangs.drawing import draw
+from gangs.cards.render import render
+from gangs.engine.computed import ComputedGang
 from gangs.models import Gang
-from gangs.papers.card_sides import FORMATS, CardSize, Drawing, Format
-from gangs.printing import orders
-from gangs.printing.orders import HEIGHTS, WIDTHS, Order
-from gangs.printing.press import Job
-from gangs.scene import Scene
-from rules.look import mixed
+from gangs.pictures import storage as pictures_storage
+from gangs.prints.card_sides import FORMATS, CardSize, Drawing, Format
+from printing import orders
+from printing.orders import HEIGHTS, WIDTHS, Order
+from printing.press import Job
+from rules.book.look import mixed
 
 MOST_SPARES = 9
 # How much of the game's colour there is in what is drawn behind writing.
@@ -43,34 +43,35 @@ class CardsOrder(Order):
 
 def key(gang: Gang, order: CardsOrder) -> str:
     """What identifies printed cards, known without drawing them."""
-    shown = pictures.shown(gang) if order.style == "illustrated" else ()
+    shown = pictures_storage.picture_names(gang) if order.style == "illustrated" else ()
     return orders.key("cards", gang.pk, gang.version, gang.book_version_id, order, shown)
 
 
 def job(gang: Gang, order: CardsOrder) -> Job:
     """The cards for the press."""
     roster = gang.roster
-    found = ((one.id, pictures.file_of(gang, one.id)) for one in roster.members)
-    coloured = order.style == "illustrated"
-    portraits = {member: file for member, file in found if file is not None and coloured}
-    html = markup(Scene.of(gang.book, roster), order, portraits)
-    folder = str(pictures.pictures_folder()) if portraits else ""
+    pictured = roster.members if order.style == "illustrated" else ()
+    portraits = pictures_storage.files_of(gang, (one.id for one in pictured))
+    html = markup(ComputedGang.of(gang.book, roster), order, portraits)
+    folder = str(pictures_storage.pictures_folder()) if portraits else ""
     return Job(html, styles=("fonts", "cards"), pictures=folder)
 
 
-def markup(scene: Scene, order: CardsOrder, portraits: Mapping[int, Path] | None = None) -> str:
+def markup(
+    computed: ComputedGang, order: CardsOrder, portraits: Mapping[int | None, Path] | None = None
+) -> str:
     """The cards as HTML for the printer. Of a gang with nobody in it there are blank ones."""
-    page = draw(scene, order.language)
+    page = render(computed, order.language)
     size = order.format
-    drawing = Drawing(scene, page, order.language, size, portraits or {})
+    drawing = Drawing(computed, page, order.language, size, portraits or {})
     chosen = [card for card in page.cards if not order.members or card.id in order.members]
     a_page = size.across * size.down
     spares = order.spares if chosen or order.spares else a_page
     sides = [side for card in chosen for side in drawing.sides(card)]
     sides += [drawing.blank() for _number in range(spares)]
-    look = scene.book.look
+    look = computed.book.look
     return render_to_string(
-        "papers/cards.html",
+        "gangs/prints/cards.html",
         {
             "order": order,
             "page": page,

@@ -1,4 +1,4 @@
-"""Deeds: what is told of a gang's members in a few words, out of its story and its games."""
+"""Deeds: what is said of a gang's members in a few words, out of its story and its games."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gangs import entries as kinds
-from gangs import stories
-from gangs.cards import Card
+from gangs.cards.values import Card
+from gangs.engine import entries as kinds
+from gangs.engine.roster import Member
+from gangs.engine.timeline import Event, Timeline
+from gangs.ledger import timelines
 from gangs.models import Gang
-from gangs.roster import Member
-from gangs.stored import read
-from gangs.story import Happening, Story
-from gangs.wording import spoken
-from rules.book import Book
-from rules.season import CaptivesStep
-from rules.vocabulary import Row
+from gangs.text.formats import spoken
+from rules.book.model import Book
+from rules.book.season import CaptivesStep
+from rules.book.vocabulary import Row
 
 # Names in one sentence, before the rest is only counted.
 MOST_NAMES = 7
-# Enemies in one game that make it one to be told.
+# Enemies in one game that make it one worth mentioning.
 MANY = 2
 
 
@@ -39,35 +38,33 @@ class Fight:
 
 
 @dataclass(frozen=True)
-class Past:
+class Season:
     """What a gang has behind it: its games, and what befell its members, in order."""
 
     book: Book
     fights: tuple[Fight, ...] = ()
-    story: Story = Story()
+    timeline: Timeline = Timeline()
 
     @classmethod
-    def of(cls, gang: Gang) -> Past:
+    def of(cls, gang: Gang) -> Season:
         """The past of a gang, in as few queries whoever it is."""
-        rows = list(gang.entries.live().filter(kind="played"))
-        fights = []
-        for row, at, _batch in stories.dated(gang, rows):
-            entry = read(row)
-            assert isinstance(entry, kinds.Played)
-            fights.append(Fight(at, entry))
-        return cls(gang.book, tuple(fights), stories.kept([gang])[gang.pk])
+        lines = timelines.lines(gang, gang.entries.live().filter(kind="played"))
+        fights = tuple(
+            Fight(line.at, line.entry) for line in lines if isinstance(line.entry, kinds.Played)
+        )
+        return cls(gang.book, fights, timelines.kept([gang])[gang.pk])
 
     def feared(self) -> int | None:
         """Who has put more enemies out of action than anybody else of the gang, if somebody has."""
-        counts = sorted(((one.taken_out, one.id) for one in self.story.people), reverse=True)
+        counts = sorted(((one.taken_out, one.id) for one in self.timeline.people), reverse=True)
         if not counts or not counts[0][0]:
             return None
         alone = len(counts) == 1 or counts[1][0] < counts[0][0]
         return counts[0][1] if alone else None
 
-    def happened(self, member: int, *kinds: str) -> list[Happening]:
+    def happened(self, member: int, *kinds: str) -> list[Event]:
         """What befell a member, of these kinds."""
-        return [one for one in self.story.happenings if one.member == member and one.kind in kinds]
+        return [one for one in self.timeline.events if one.member == member and one.kind in kinds]
 
 
 def captivities(book: Book) -> frozenset[str]:
@@ -76,24 +73,25 @@ def captivities(book: Book) -> frozenset[str]:
     return frozenset(step.condition for step in steps if isinstance(step, CaptivesStep))
 
 
-def deeds(past: Past, member: Member, card: Card, gang: str) -> list[str]:
-    """What is told of a member, the greatest first. ``gang``: the name of his."""
+def deeds(season: Season, member: Member, card: Card, gang: str) -> list[str]:
+    """What is said of a member, the greatest first. ``gang``: the name of theirs."""
     return [
-        *_games(past, member),
-        *_victims(past, member, gang),
-        *_wounds(past, member.id),
-        *_rise(past, member.id),
+        *_games(season, member),
+        *_victims(season, member, gang),
+        *_wounds(season, member.id),
+        *_rise(season, member.id),
         *_known_for(card),
-        *_last_seen(past, member.id),
+        *_last_seen(season, member.id),
     ]
 
 
-def _games(past: Past, member: Member) -> Iterator[str]:
+def _games(season: Season, member: Member) -> Iterator[str]:
     if not member.games:
         yield _("Nothing is proven against him. Yet.")
         return
     won = sum(
-        member.id in fight.played.fielded and fight.played.side == "winner" for fight in past.fights
+        member.id in fight.played.fielded and fight.played.side == "winner"
+        for fight in season.fights
     )
     games = ngettext("Fought in %(count)s game", "Fought in %(count)s games", member.games) % {
         "count": member.games
@@ -104,7 +102,7 @@ def _games(past: Past, member: Member) -> Iterator[str]:
     yield f"{games}."
 
 
-def _victims(past: Past, member: Member, gang: str) -> Iterator[str]:
+def _victims(season: Season, member: Member, gang: str) -> Iterator[str]:
     if not member.taken_out:
         return
     yield ngettext(
@@ -112,14 +110,14 @@ def _victims(past: Past, member: Member, gang: str) -> Iterator[str]:
         "Put %(count)s enemies out of action.",
         member.taken_out,
     ) % {"count": member.taken_out}
-    if past.feared() == member.id:
+    if season.feared() == member.id:
         yield _("The most feared of %(gang)s.") % {"gang": gang}
     count, best = max(
-        ((fight.played.taken_out.get(member.id, 0), place) for place, fight in _placed(past)),
+        ((fight.played.taken_out.get(member.id, 0), place) for place, fight in _placed(season)),
         default=(0, 0),
     )
     if count >= MANY:
-        fight = past.fights[best]
+        fight = season.fights[best]
         yield _("The worst day, %(day)s: %(count)s at once, in the game %(game)s.") % {
             "day": day(fight.at),
             "count": count,
@@ -127,18 +125,18 @@ def _victims(past: Past, member: Member, gang: str) -> Iterator[str]:
         }
 
 
-def _placed(past: Past) -> Iterable[tuple[int, Fight]]:
-    return enumerate(past.fights)
+def _placed(season: Season) -> Iterable[tuple[int, Fight]]:
+    return enumerate(season.fights)
 
 
-def _wounds(past: Past, member: int) -> Iterator[str]:
-    held = captivities(past.book)
-    suffered = past.happened(member, "suffered")
+def _wounds(season: Season, member: int) -> Iterator[str]:
+    held = captivities(season.book)
+    suffered = season.happened(member, "suffered")
     wounds = Counter(one.key for one in suffered if one.key not in held)
     if wounds:
-        named = _counted(past.book.condition.get(key) or key for key in wounds.elements())
+        named = _counted(season.book.condition.get(key) or key for key in wounds.elements())
         yield _("Survived: %(names)s.") % {"names": named}
-    freed = [one for one in past.happened(member, "recovered") if one.key in held]
+    freed = [one for one in season.happened(member, "recovered") if one.key in held]
     if freed:
         yield ngettext(
             "Was caught, and got away.",
@@ -147,10 +145,10 @@ def _wounds(past: Past, member: int) -> Iterator[str]:
         ) % {"count": len(freed)}
 
 
-def _rise(past: Past, member: int) -> Iterator[str]:
-    risen = past.happened(member, "promoted")
+def _rise(season: Season, member: int) -> Iterator[str]:
+    risen = season.happened(member, "promoted")
     if risen:
-        rank = past.book.rank.get(risen[-1].key)
+        rank = season.book.rank.get(risen[-1].key)
         yield _("Rose to %(rank)s.") % {"rank": spoken(rank.name) if rank else risen[-1].key}
 
 
@@ -163,8 +161,8 @@ def _known_for(card: Card) -> Iterator[str]:
         yield _("Carries: %(names)s.") % {"names": _counted(items)}
 
 
-def _last_seen(past: Past, member: int) -> Iterator[str]:
-    seen = [fight for fight in past.fights if member in fight.played.fielded]
+def _last_seen(season: Season, member: int) -> Iterator[str]:
+    seen = [fight for fight in season.fights if member in fight.played.fielded]
     if seen:
         yield _("Last seen on %(day)s, in the game %(game)s.") % {
             "day": day(seen[-1].at),

@@ -11,9 +11,9 @@ import segno
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from gangs.cards import Card, Stat
-from gangs.papers.ladder import Ladder
-from rules.book import Book
+from gangs.cards.values import Card, Stat
+from gangs.prints.ladder import Ladder
+from rules.book.model import Book
 
 MOST_BOXES = 60
 BOXES_A_ROW = 10

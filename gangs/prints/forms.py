@@ -2,65 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from gangs.between_words import fate_sentence
-from gangs.forms import helper
+from accounts.language import language
+from gangs.engine.roster import Roster
 from gangs.models import Gang
-from gangs.papers.cards import MOST_SPARES, CardsOrder
-from gangs.papers.posters import PostersOrder
-from gangs.printing.orders import Order, Style
-from gangs.roster import Roster
-from gangs.wording import language, shown_name
-from rules.book import Book
+from gangs.prints.cards import MOST_SPARES, CardsOrder
+from gangs.prints.posters import PostersOrder
+from gangs.text.formats import fate_sentence, shown_name
+from printing.forms import PaperForm
+from rules.book.model import Book
 
-PAPER_NAMES = [("a4", "A4"), ("letter", gettext_lazy("Letter"))]
-STYLE_NAMES: dict[Style, Promise] = {
-    "ink": gettext_lazy("Saves ink"),
-    "illustrated": gettext_lazy("In colour, with drawings"),
-    "accessible": gettext_lazy("Plain tables, for screen readers"),
-}
 CARD_SIZES = [
     ("poker", gettext_lazy("Playing cards, 63.5 × 88.9 mm: nine on a page")),
     ("large", gettext_lazy("Large cards, 100 × 110 mm: four on a page")),
 ]
-
-
-class PaperForm(forms.Form):
-    """Paper and style of a print. ``styles``: those that this kind of print has."""
-
-    styles: ClassVar[tuple[Style, ...]] = ("ink", "illustrated", "accessible")
-    usual: ClassVar[Mapping[str, Any]] = {"paper": "a4", "style": "ink"}
-
-    paper = forms.ChoiceField(
-        label=gettext_lazy("Paper"), choices=PAPER_NAMES, widget=forms.RadioSelect
-    )
-    style = forms.ChoiceField(label=gettext_lazy("Style"), widget=forms.RadioSelect)
-
-    def __init__(self, data: QueryDict | None = None, **options: Any) -> None:
-        super().__init__(data, initial=dict(self.usual), **options)
-        self.fields["style"].choices = [  # type: ignore[attr-defined]
-            (style, STYLE_NAMES[style]) for style in self.styles
-        ]
-        self.helper = helper()
-
-    def wanted(self) -> dict[str, Any]:
-        """What was chosen; the usual where nothing was, or nothing that makes sense."""
-        self.full_clean()
-        chosen = getattr(self, "cleaned_data", {})
-        made = {name: value for name, value in chosen.items() if value not in ("", None, [])}
-        return {**self.usual, **made}
-
-    def order(self, link: str = "") -> Order:
-        """The order for the press, in the reader's language."""
-        wanted = self.wanted()
-        return Order(language(), wanted["paper"], wanted["style"], link)
 
 
 class PresentField(forms.TypedMultipleChoiceField):
@@ -72,7 +33,7 @@ class PresentField(forms.TypedMultipleChoiceField):
 
 
 class MembersForm(PaperForm):
-    """A print of some members, each by himself: all of them unless some are chosen."""
+    """A print of some members, each on their own: all of them unless some are chosen."""
 
     styles = ("ink", "illustrated")
 
@@ -90,7 +51,7 @@ class MembersForm(PaperForm):
         self.fields["members"].choices = list(self.listed(book, roster))  # type: ignore[attr-defined]
 
     def listed(self, book: Book, roster: Roster) -> Iterator[tuple[int, str]]:
-        """Who can be chosen, each with what he is called."""
+        """Who can be chosen, each with what they are called."""
         for member in roster.members:
             yield member.id, shown_name(book, member)
 

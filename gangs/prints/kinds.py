@@ -11,7 +11,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from gangs.models import Gang
-from gangs.print_forms import CardsForm, PaperForm, PostersForm
+from gangs.prints.forms import CardsForm, PostersForm
+from printing.forms import PaperForm
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,8 @@ def form(kind: Kind, gang: Gang, query: QueryDict) -> PaperForm:
 
 
 def remembered(gang: Gang, kind: Kind) -> PaperForm:
-    """The form as the owner filled it in the last time; the usual if he never did. Paper is that
-    of whatever he printed last; so is the style, but for kinds whose usual style is their own."""
+    """The form as the owner filled it in the last time; the usual if they never did. Paper is that
+    of whatever they printed last; so is the style, but for kinds whose usual style is their own."""
     blank = kind.form(gang, None)
     query = QueryDict(mutable=True)
     for name, value in blank.initial.items():

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from gangs.roster import Member
-from gangs.scene import Scene
-from rules.season import Promotion
-from rules.selecting import picks
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Member
+from rules.book.season import Promotion
+from rules.engine.selecting import picks
 
 # How many steps are drawn where a rank has no last box.
 STEPS = 3
@@ -32,7 +32,7 @@ class Rung:
 @dataclass(frozen=True)
 class Ladder:
     """A member's way up: boxes from the one after ``start`` to ``end``, in groups of ``step``, and
-    how many of all he has ``earned``."""
+    how many of all they have ``earned``."""
 
     start: int
     end: int
@@ -41,12 +41,12 @@ class Ladder:
     rungs: tuple[Rung, ...]
 
 
-def ladder(scene: Scene, member: Member, language: str) -> Ladder | None:
+def ladder(computed: ComputedGang, member: Member, language: str) -> Ladder | None:
     """What the member can gain by experience; None where a game gives none, or too much to draw."""
-    book, settings = scene.book, scene.roster.settings
+    book, settings = computed.book, computed.roster.settings
     rank = book.rank[member.rank]
     if not book.teaches(settings) or not (
-        rank.experience or scene.roster.playing or member.experience_at_rank
+        rank.experience or computed.roster.playing or member.experience_at_rank
     ):
         return None
     advancement = book.campaign.advancement
@@ -59,30 +59,30 @@ def ladder(scene: Scene, member: Member, language: str) -> Ladder | None:
         end = start + STEPS * step
     if end > MOST and rank.experience is not None:
         return None
-    promotions = _promotions(scene, member)
+    promotions = _promotions(computed, member)
     ahead = [row.experience for row in promotions if row.trigger == "experience"]
     end = max([end, *(at for at in ahead if end < at <= end + FURTHER)])
-    rungs = sorted(_rungs(scene, member, promotions, language), key=lambda rung: rung.at)
+    rungs = sorted(_rungs(computed, member, promotions, language), key=lambda rung: rung.at)
     kept = {rung.at: rung for rung in rungs if start < rung.at <= end}
     return Ladder(start, end, earned, step, tuple(kept.values()))
 
 
-def _promotions(scene: Scene, member: Member) -> list[Promotion]:
-    book = scene.book
+def _promotions(computed: ComputedGang, member: Member) -> list[Promotion]:
+    book = computed.book
     return [
         row
-        for row in book.in_force(book.campaign.promotions, scene.roster.settings)
-        if row.start == member.rank and picks(book, row.of, scene.figures[member.id])
+        for row in book.in_force(book.campaign.promotions, computed.roster.settings)
+        if row.start == member.rank and picks(book, row.of, computed.figures[member.id])
     ]
 
 
 def _rungs(
-    scene: Scene, member: Member, promotions: list[Promotion], language: str
+    computed: ComputedGang, member: Member, promotions: list[Promotion], language: str
 ) -> Iterator[Rung]:
     """Every rung; where there are two at once, the promotion comes last."""
-    book = scene.book
+    book = computed.book
     advancement = book.campaign.advancement
-    if advancement and picks(book, advancement.of, scene.figures[member.id]):
+    if advancement and picks(book, advancement.of, computed.figures[member.id]):
         by_advance = [row for row in promotions if row.trigger == "advance"]
         for place in range(MOST * 9 // advancement.experience):
             rises = advancement.cycle[place % len(advancement.cycle)] == "rank" and by_advance

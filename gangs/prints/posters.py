@@ -1,4 +1,4 @@
-"""Wanted posters: a member on a page to be put up on the wall, with what is told of him."""
+"""Wanted posters: a member on a page to be put up on the wall, with what is said of them."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from gangs import pictures
-from gangs.between_words import fate_sentence
-from gangs.cards import Card
-from gangs.drawing import draw_member
+from gangs.cards.render import render_member
+from gangs.cards.values import Card
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Member, Roster
 from gangs.models import Gang
-from gangs.papers.deeds import Past, captivities, day, deeds
-from gangs.papers.measuring import MILLIMETRES, Face, Run, fitting, wrapped
-from gangs.printing import orders
-from gangs.printing.orders import HEIGHTS, WIDTHS, Order
-from gangs.printing.press import Job
-from gangs.roster import Member, Roster
-from gangs.scene import Scene
-from gangs.wording import shown_name, spoken
-from rules.book import Book
-from rules.look import INK, mixed
+from gangs.pictures import storage as pictures_storage
+from gangs.prints.deeds import Season, captivities, day, deeds
+from gangs.text.formats import fate_sentence, shown_name, spoken
+from printing import orders
+from printing.measuring import MILLIMETRES, Face, Run, fitting, wrapped
+from printing.orders import HEIGHTS, WIDTHS, Order
+from printing.press import Job
+from rules.book.look import INK, mixed
+from rules.book.model import Book
 
 # Millimetres: from the edge of the paper to the frame, and from the frame to what stands in it.
 EDGE = 12.0
@@ -87,17 +86,16 @@ class Poster:
 
 def key(gang: Gang, order: PostersOrder) -> str:
     """What identifies printed posters, known without drawing them."""
-    shown = pictures.shown(gang)
+    shown = pictures_storage.picture_names(gang)
     return orders.key("posters", gang.pk, gang.version, gang.book_version_id, order, shown)
 
 
 def job(gang: Gang, order: PostersOrder) -> Job:
     """The posters for the press."""
     roster = gang.roster
-    found = ((one.id, pictures.file_of(gang, one.id)) for one in roster.everyone())
-    portraits = {member: file for member, file in found if file is not None}
-    html = markup(gang.book, roster, order, Past.of(gang), portraits)
-    folder = str(pictures.pictures_folder()) if portraits else ""
+    portraits = pictures_storage.files_of(gang, (one.id for one in roster.everyone()))
+    html = markup(gang.book, roster, order, Season.of(gang), portraits)
+    folder = str(pictures_storage.pictures_folder()) if portraits else ""
     return Job(html, styles=("fonts", "posters"), pictures=folder)
 
 
@@ -105,22 +103,22 @@ def markup(
     book: Book,
     roster: Roster,
     order: PostersOrder,
-    past: Past,
-    portraits: Mapping[int, Path] | None = None,
+    season: Season,
+    portraits: Mapping[int | None, Path] | None = None,
 ) -> str:
     """The posters as HTML for the printer. Of a gang with nobody in it there is a blank one."""
     wanted = [one for one in roster.everyone() if one.id in order.members] or roster.members
     posters = []
     for member in wanted:
         file = (portraits or {}).get(member.id)
-        said = _words(book, roster, member, past, order.language)
+        said = _words(book, roster, member, season, order.language)
         posters.append(_laid_out(said, order, file.as_uri() if file else ""))
     if not posters:
         posters = [_laid_out(_blank(book), order, "")]
     look = book.look
     coloured = order.style == "illustrated"
     return render_to_string(
-        "papers/posters.html",
+        "gangs/prints/posters.html",
         {
             "order": order,
             "posters": posters,
@@ -138,15 +136,15 @@ def markup(
 # What is said ---------------------------------------------------------------------------------
 
 
-def _words(book: Book, roster: Roster, member: Member, past: Past, language: str) -> Words:
+def _words(book: Book, roster: Roster, member: Member, season: Season, language: str) -> Words:
     name = shown_name(book, member)
     if member.rank not in book.rank:
-        # He left under rules that are no longer the gang's: what he was cannot be worked out.
-        return Words(*_state(book, roster, member, past), name, roster.name, "", "", ())
-    card = draw_member(Scene.of_one(book, roster, member), member, language)
-    told = tuple(deeds(past, member, card, roster.name))
+        # They left under rules that are no longer the gang's: what they were cannot be worked out.
+        return Words(*_state(book, roster, member, season), name, roster.name, "", "", ())
+    card = render_member(ComputedGang.of(book, roster, member), member, language)
+    told = tuple(deeds(season, member, card, roster.name))
     return Words(
-        *_state(book, roster, member, past),
+        *_state(book, roster, member, season),
         name,
         " · ".join(filter(None, (card.standing, roster.name))),
         *_reward(book, roster, card),
@@ -154,12 +152,12 @@ def _words(book: Book, roster: Roster, member: Member, past: Past, language: str
     )
 
 
-def _state(book: Book, roster: Roster, member: Member, past: Past) -> tuple[str, str]:
-    """What is shouted, and what is said below it: by what became of him."""
+def _state(book: Book, roster: Roster, member: Member, season: Season) -> tuple[str, str]:
+    """What is shouted, and what is said below it: by what became of them."""
     departed = next((one for one in roster.departed if one.member.id == member.id), None)
     if departed is not None:
         if departed.fate == "dead":
-            person = next((one for one in past.story.people if one.id == member.id), None)
+            person = next((one for one in season.timeline.people if one.id == member.id), None)
             if person is None or person.gone_at is None:
                 return _("Wanted no more"), _("Dead: the hunt is over")
             return _("Wanted no more"), _("Died on %(day)s") % {"day": day(person.gone_at)}
@@ -174,7 +172,7 @@ def _state(book: Book, roster: Roster, member: Member, past: Past) -> tuple[str,
 
 
 def _reward(book: Book, roster: Roster, card: Card) -> tuple[str, str]:
-    """What he is worth, in the game's own unit; thanks, where a game counts no worth."""
+    """What they are worth, in the game's own unit; thanks, where a game counts no worth."""
     if book.rating is None or card.rating <= 0:
         return _("Reward"), _("The thanks of all honest folk")
     gone = all(one.id != card.id for one in roster.members)

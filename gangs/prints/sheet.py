@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,31 +12,8 @@ from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from gangs import pictures
-from gangs.cards import Card, Page
-from gangs.drawing import draw
-from gangs.models import Gang
-from gangs.papers import drawings
-from gangs.papers.blocks import (
-    LABEL,
-    LOW,
-    NAME_ROOM,
-    STATLINE,
-    VALUE,
-    Arrangement,
-    Entry,
-    arranged,
-)
-from gangs.papers.drawings import Track, qr_code
-from gangs.papers.ladder import Ladder, ladder
-from gangs.papers.measuring import MILLIMETRES, width
-from gangs.papers.ticks import ticked
-from gangs.printing import orders
-from gangs.printing.orders import HEIGHTS, Order, Paper
-from gangs.printing.press import Job
-from gangs.roster import Member
-from gangs.scene import Scene
-from gangs.sheets import (
+from gangs.cards.render import render
+from gangs.cards.sheet import (
     campaigns,
     legend,
     life_label,
@@ -46,8 +23,22 @@ from gangs.sheets import (
     shows_house,
     summed,
 )
-from rules.book import Book
-from rules.look import mixed
+from gangs.cards.values import Card, Page
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Member
+from gangs.models import Gang, GangView
+from gangs.pictures import storage as pictures
+from gangs.prints import drawings
+from gangs.prints.blocks import LABEL, LOW, NAME_ROOM, STATLINE, VALUE, Arrangement, Entry, arranged
+from gangs.prints.drawings import Track, qr_code
+from gangs.prints.ladder import Ladder, ladder
+from gangs.prints.ticks import ticked
+from printing import orders
+from printing.measuring import MILLIMETRES, width
+from printing.orders import HEIGHTS, Order, Paper
+from printing.press import Job
+from rules.book.look import mixed
+from rules.book.model import Book
 
 # Millimetres inside the margins and a block's padding; between two blocks side by side, with their
 # padding; above and below the text of a page. The rest of the sizes are print/sheet.css's.
@@ -66,8 +57,8 @@ TINT = 0.1
 
 @dataclass(frozen=True)
 class SheetOrder(Order):
-    """How a sheet is wanted. ``place``: up to where in the ledger the gang is told, None for all of
-    it; ``as_of``: when that was, in words."""
+    """How a sheet is wanted. ``place``: up to where in the ledger the gang is shown, None for all
+    of it; ``as_of``: when that was, in words."""
 
     place: int | None = None
     as_of: str = ""
@@ -79,31 +70,27 @@ def key(gang: Gang, order: SheetOrder) -> str:
     A gang's version tells its roster, as of every place in its ledger, and the version of its book
     never changes.
     """
-    shown = pictures.shown(gang) if order.style == "illustrated" else ()
+    shown = pictures.picture_names(gang) if order.style == "illustrated" else ()
     return orders.key("sheet", gang.pk, gang.version, gang.book_version_id, shown, order)
 
 
-def job(gang: Gang, order: SheetOrder, stood: Callable[[], Gang] | None = None) -> Job:
-    """The sheet for the press. ``stood``: finds the gang as it stood at the place of the
-    ``order``, if it names one."""
-    told = stood() if stood is not None else gang
-    return Job(html(told, order, portrayed=gang), pictures=str(pictures.pictures_folder()))
+def job(gang: GangView, order: SheetOrder) -> Job:
+    """The sheet for the press."""
+    return Job(html(gang, order), pictures=str(pictures.pictures_folder()))
 
 
-def html(gang: Gang, order: SheetOrder, portrayed: Gang | None = None) -> str:
-    """The sheet as HTML for the press. ``portrayed``: whose pictures it shows, if not the gang's
-    own."""
-    scene = Scene.of(gang.book, gang.roster)
+def html(gang: GangView, order: SheetOrder) -> str:
+    """The sheet as HTML for the press."""
+    computed = ComputedGang.of(gang.book, gang.roster)
     shown: dict[int | None, Path] = {}
     if order.style == "illustrated":
-        whom = [None, *(member.id for member in gang.roster.members)]
-        files = {one: pictures.file_of(portrayed or gang, one) for one in whom}
-        shown = {one: file for one, file in files.items() if file}
-    return markup(scene, order, campaigns=campaigns(gang), pictures=shown)
+        whom = [None, *(member.id for member in computed.roster.members)]
+        shown = pictures.files_of(gang, whom)
+    return markup(computed, order, campaigns=campaigns(gang), pictures=shown)
 
 
 def markup(
-    scene: Scene,
+    computed: ComputedGang,
     order: SheetOrder,
     *,
     campaigns: Sequence[str] = (),
@@ -111,37 +98,37 @@ def markup(
 ) -> str:
     """The gang as HTML for the printer. ``pictures``: the members' by their numbers, the gang's
     badge by None."""
-    page = draw(scene, order.language)
+    page = render(computed, order.language)
     errors = [line for line in page.findings if line.severity == "error"][:MOST_ERRORS]
     ways = {
         member.id: way
-        for member in scene.roster.members
-        if (way := ladder(scene, member, order.language))
+        for member in computed.roster.members
+        if (way := ladder(computed, member, order.language))
     }
     pictures = pictures or {}
-    entries = list(_entries(scene, page, order, ways, pictures))
+    entries = list(_entries(computed, page, order, ways, pictures))
     context = {
         "page": page,
-        "book": scene.book,
+        "book": computed.book,
         "order": order,
-        "title": f"{scene.book.title.said(order.language)} {scene.book.edition}",
+        "title": f"{computed.book.title.said(order.language)} {computed.book.edition}",
         "plain": order.plain,
         "amounts": summed(page.receipt, page.rating, page.rating_unit),
         "campaigns": ", ".join(campaigns),
-        "games": scene.roster.games,
-        "legend": legend(scene.book, order.language),
-        "life": life_label(scene.book, order.language),
-        "ranks": ranks(scene, order.language),
+        "games": computed.roster.games,
+        "legend": legend(computed.book, order.language),
+        "life": life_label(computed.book, order.language),
+        "ranks": ranks(computed, order.language),
         "gains": _gains(ways),
-        "learning": scene.book.experience_name.said(order.language),
+        "learning": computed.book.experience_name.said(order.language),
         "errors": errors,
         "more_errors": max(0, sum(one.severity == "error" for one in page.findings) - MOST_ERRORS),
-        "house": shows_house(scene.book, page),
+        "house": shows_house(computed.book, page),
         "code": qr_code(order.link, _("This sheet on the web")) if order.link else "",
         "badge": pictures[None].as_uri() if None in pictures else "",
-        "emblem": scene.book.look.emblem if order.style == "illustrated" else "",
+        "emblem": computed.book.look.emblem if order.style == "illustrated" else "",
     }
-    foot = render_to_string("gangs/print_foot.html", context)
+    foot = render_to_string("gangs/prints/sheet_foot.html", context)
     fits = partial(
         Arrangement.pages,
         height=HEIGHTS[order.paper] - MARGINS,
@@ -153,41 +140,41 @@ def markup(
         "foot": foot,
         "lines": arrangement.lines,
         "entries": entries,
-        "measures": _measures(order, arrangement, scene.book),
+        "measures": _measures(order, arrangement, computed.book),
     }
-    return render_to_string("gangs/print.html", context)
+    return render_to_string("gangs/prints/sheet.html", context)
 
 
 def _entries(
-    scene: Scene,
+    computed: ComputedGang,
     page: Page,
     order: Order,
     ways: Mapping[int, Ladder],
     pictures: Mapping[int | None, Path],
 ) -> Iterator[Entry]:
     """Everybody, then what nobody carries and what everybody has."""
-    for member, card in zip(scene.roster.members, page.cards, strict=True):
-        life, across, high = _life(scene.book, card, order.language)
+    for member, card in zip(computed.roster.members, page.cards, strict=True):
+        life, across, high = _life(computed.book, card, order.language)
         way = ways.get(member.id)
         yield Entry(
             name=card.shown_name,
             standing=card.placed,
             card=card,
-            kits=named_kits(looked_up(scene.book, card.items)),
-            stats=drawings.untracked(scene.book, card),
+            kits=named_kits(looked_up(computed.book, card.items)),
+            stats=drawings.untracked(computed.book, card),
             worth=f"{card.rating} {page.rating_unit}" if page.rating_name else "",
             life=life,
             across=across,
             drawn=high,
             experience=partial(_track, card, way) if way else _no_track,
-            note=_note(scene, member, card, page, way),
+            note=_note(computed, member, card, page, way),
             picture=pictures[card.id].as_uri() if card.id in pictures else "",
-            ticks=ticked(scene, card.id, order.language),
-            first=scene.book.rank[member.rank].leads,
+            ticks=ticked(computed, card.id, order.language),
+            first=computed.book.rank[member.rank].leads,
         )
     for name, items in ((_("Stash"), page.stash), (_("Everybody has"), page.innate)):
         if items:
-            yield Entry(name, "", None, named_kits(looked_up(scene.book, items)))
+            yield Entry(name, "", None, named_kits(looked_up(computed.book, items)))
 
 
 def _track(card: Card, way: Ladder, room: float) -> SafeString | str:
@@ -198,12 +185,14 @@ def _no_track(_room: float) -> str:
     return ""
 
 
-def _note(scene: Scene, member: Member, card: Card, page: Page, way: Ladder | None) -> str:
-    """How he fared, what he is worth and what is noted of him, in one paragraph."""
+def _note(
+    computed: ComputedGang, member: Member, card: Card, page: Page, way: Ladder | None
+) -> str:
+    """How they fared, what they are worth and what is noted of them, in one paragraph."""
     fared = []
-    if card.learned and (way or card.experience or scene.roster.playing):
+    if card.learned and (way or card.experience or computed.roster.playing):
         fared.append(card.learned + (f" ({way.start} +)" if way and way.start else ""))
-    if scene.roster.playing:
+    if computed.roster.playing:
         told = {"games": card.games, "taken_out": card.taken_out}
         fared.append(_("Games %(games)s · Enemies put out %(taken_out)s") % told)
     worth = summed(card.receipt, card.rating, page.rating_unit)

@@ -12,13 +12,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from accounts.http import site_url
-from gangs import prints, sheets
+from accounts.language import language
 from gangs.access import own_gang_or_404, shared_gang_or_404
-from gangs.models import Gang
-from gangs.papers import sheet as papers
-from gangs.papers.sheet import SheetOrder
-from gangs.printing import answers
-from gangs.wording import language
+from gangs.cards import sheet as cards_sheet
+from gangs.models import Gang, GangView
+from gangs.prints import kinds
+from gangs.prints import sheet as papers
+from gangs.prints.sheet import SheetOrder
+from printing import responses as printing_responses
 
 
 @login_not_required
@@ -57,21 +58,22 @@ def shared_pdf(request: HttpRequest, key: str) -> HttpResponseBase:
 
 def _read(request: HttpRequest, gang: Gang, pdf: str, *, mine: bool) -> HttpResponse:
     key = "" if mine else gang.share_key or ""
-    context = sheets.reading(gang, language(), key)
+    context = cards_sheet.reading(gang.view, language(), key)
     context |= {"gang": gang, "shared_by": key, "mine": mine}
     context |= {"pdf": pdf, "link": _link(request, gang)}
-    return render(request, "gangs/sheet.html", context)
+    return render(request, "gangs/prints/sheet_page.html", context)
 
 
 def _print(request: HttpRequest, gang: Gang) -> HttpResponseBase:
-    return answer_with_sheet(request, gang, sheet_order(request, gang, _link(request, gang)))
+    order = sheet_order(request, gang, _link(request, gang))
+    return answer_with_sheet(request, gang, order, lambda: gang.view)
 
 
 def sheet_order(
     request: HttpRequest, gang: Gang, link: str = "", *, place: int | None = None, as_of: str = ""
 ) -> SheetOrder:
     """The order of a sheet that a request makes, perhaps as of a ``place`` in the ledger."""
-    wanted = prints.form(prints.SHEET, gang, request.GET).wanted()
+    wanted = kinds.form(kinds.SHEET, gang, request.GET).wanted()
     return SheetOrder(language(), wanted["paper"], wanted["style"], link, place, as_of)
 
 
@@ -79,14 +81,14 @@ def answer_with_sheet(
     request: HttpRequest,
     gang: Gang,
     order: SheetOrder,
-    stood: Callable[[], Gang] | None = None,
+    view: Callable[[], GangView],
 ) -> HttpResponseBase:
     """The PDF, or word that the reader has it already: that takes no more than the gang's row.
 
-    ``stood``: finds the gang as of the place that the ``order`` names.
+    ``view``: finds the gang as it is to be shown, as of the place that the ``order`` names.
     """
     key = papers.key(gang, order)
-    return answers.answer(request, key, lambda: papers.job(gang, order, stood), gang.name)
+    return printing_responses.answer(request, key, lambda: papers.job(view(), order), gang.name)
 
 
 def _link(request: HttpRequest, gang: Gang) -> str:

@@ -9,14 +9,14 @@ from math import ceil
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from gangs.columns import marked
-from gangs.papers import drawings
-from gangs.papers.measuring import width
-from gangs.scene import Scene
-from rules.book import Book
-from rules.figure import Figure
-from rules.schema import Tick
-from rules.selecting import EVERYBODY, picks
+from gangs.cards.item_tables import marked
+from gangs.engine.computed import ComputedGang
+from gangs.prints import drawings
+from printing.measuring import width
+from rules.book.model import Book
+from rules.book.schema import Tick
+from rules.engine.figure import Figure
+from rules.engine.selecting import EVERYBODY, picks
 
 # More boxes than these are not drawn: nobody shoots that many weapons in a game.
 MOST = drawings.BOXES_A_ROW
@@ -45,12 +45,12 @@ class Ticked:
         return width(f"{self.label} ", size) + self.boxes * BOX
 
 
-def ticked(scene: Scene, member: int, language: str) -> tuple[Ticked, ...]:
+def ticked(computed: ComputedGang, member: int, language: str) -> tuple[Ticked, ...]:
     """What this member ticks off, in the rulebook's order."""
-    book, figure = scene.book, scene.figures[member]
+    book, figure = computed.book, computed.figures[member]
     counted = (
         (row, row.boxes * _times(book, row, figure))
-        for row in book.in_force(book.ticks, scene.roster.settings)
+        for row in book.in_force(book.ticks, computed.roster.settings)
         if picks(book, row.of, figure)
     )
     return tuple(

@@ -1,4 +1,4 @@
-"""Prints of a gang's members, each by himself: for its owner."""
+"""Prints of a gang's members, each on their own: for its owner."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from gangs import prints
 from gangs.access import own_gang_or_404
-from gangs.papers import cards, posters
-from gangs.print_forms import CardsForm, PostersForm
-from gangs.printing import answers
+from gangs.prints import cards as prints_cards
+from gangs.prints import kinds, posters
+from gangs.prints.forms import CardsForm, PostersForm
+from printing import responses as printing_responses
 
 
 @login_not_required
@@ -22,9 +22,11 @@ from gangs.printing import answers
 def cards_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
     """The cards of one's own gang's members."""
     found = own_gang_or_404(request, gang)
-    order = cast(CardsForm, prints.form(prints.CARDS, found, request.GET)).order()
+    order = cast(CardsForm, kinds.form(kinds.CARDS, found, request.GET)).order()
     name = _("%(gang)s: cards") % {"gang": found.name}
-    return answers.answer(request, cards.key(found, order), lambda: cards.job(found, order), name)
+    return printing_responses.answer(
+        request, prints_cards.key(found, order), lambda: prints_cards.job(found, order), name
+    )
 
 
 @login_not_required
@@ -32,8 +34,8 @@ def cards_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
 def posters_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
     """Wanted posters of one's own gang's members, past and present."""
     found = own_gang_or_404(request, gang)
-    order = cast(PostersForm, prints.form(prints.POSTERS, found, request.GET)).order()
+    order = cast(PostersForm, kinds.form(kinds.POSTERS, found, request.GET)).order()
     name = _("%(gang)s: wanted posters") % {"gang": found.name}
-    return answers.answer(
+    return printing_responses.answer(
         request, posters.key(found, order), lambda: posters.job(found, order), name
     )

@@ -1,39 +1,36 @@
-"""A member's career: who he is, what he did in each game, and what became of him."""
+"""A member's career: who they are, what they did in each game, and what became of them."""
 
 from __future__ import annotations
 
 import datetime
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gangs import entries as kinds
-from gangs.between_words import fate_sentence
-from gangs.cards import Card
-from gangs.drawing import draw_member
-from gangs.entries import Entry
-from gangs.fold import apply, in_force
+from accounts.language import language
+from gangs.cards.render import render_member
+from gangs.cards.values import Card
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from gangs.engine.fold import Step, in_force, steps
+from gangs.engine.roster import Departed, Member, Roster
+from gangs.engine.timeline import Line
+from gangs.ledger.storage import stored_book
+from gangs.ledger.timelines import lines
 from gangs.models import Gang
-from gangs.roster import Departed, Member, Roster
-from gangs.scene import Scene
-from gangs.stored import read, stored_book
-from gangs.stories import dated
-from gangs.telling import Teller
-from gangs.wording import language, shown_name, spoken
-from rules.book import Book
-
-# What is done at a desk, not in a life.
-QUIET = ("noted", "reordered", "points", "squad")
+from gangs.text.entries import Describer
+from gangs.text.formats import fate_sentence, shown_name, spoken
+from rules.book.model import Book
 
 
 @dataclass
 class Chapter:
-    """What happened to him at once. ``game``: the reference of the game that brought it, "" between
-    games; then ``number`` (counted by the gang), ``title``, ``outcome`` and ``side`` say which.
-    ``deeds``: what he did in it; ``sentences``: what came of it.
+    """What happened to them at once. ``game``: the reference of the game that brought it, ""
+    between games; then ``number`` (counted by the gang), ``title``, ``outcome`` and ``side`` say
+    which. ``deeds``: what they did in it; ``sentences``: what came of it.
     """
 
     at: datetime.datetime
@@ -49,10 +46,11 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Career:
-    """A member and his whole life in the gang, in the reader's language.
+    """A member and their whole life in the gang, in the reader's language.
 
-    ``card``: as he is, or as he was when he left; ``fate``: what became of him, "" while he is
-    there; ``worth``: the name and the unit of what he is worth, empty in a game without ratings.
+    ``card``: as they are, or as they were when they left; ``fate``: what became of them, ""
+    while they are there; ``worth``: the name and the unit of what they are worth,
+    empty in a game without ratings.
     """
 
     member: Member
@@ -65,7 +63,7 @@ class Career:
 
     @property
     def won(self) -> int:
-        """How many of the games he took part in were won."""
+        """How many of the games they took part in were won."""
         return sum(one.fielded and one.side == "winner" for one in self.chapters)
 
 
@@ -80,25 +78,29 @@ class _Reading:
     def __init__(self, gang: Gang, member: int) -> None:
         self.gang = gang
         self.member = member
-        self.teller = Teller(gang.first_book, Roster(), stored_book)
-        self.chapters: dict[uuid.UUID, Chapter] = {}
+        self.describer = Describer(gang.first_book, Roster(), stored_book)
+        self.chapters: dict[str, Chapter] = {}
         self.gone_at: datetime.datetime | None = None
         self.last: tuple[Book, Roster] | None = None
 
     def career(self) -> Career | None:
-        for row, at, batch in dated(self.gang, list(self.gang.entries.live())):
-            self._turn(row.number, read(row), at, batch)
-        departed = self._departed(self.teller.roster)
-        here = any(one.id == self.member for one in self.teller.roster.members)
+        found = lines(self.gang, self.gang.entries.live())
+        numbered = ((line.number, line.entry) for line in found)
+        for line, step in zip(
+            found, steps(self.gang.first_book, numbered, stored_book), strict=True
+        ):
+            self._turn(line, step)
+        departed = self._departed(self.describer.roster)
+        here = any(one.id == self.member for one in self.describer.roster.members)
         if self.last is None or not (here or departed):
             return None
         book, roster = self.last
-        scene = Scene.of(book, roster)
+        computed = ComputedGang.of(book, roster)
         member = departed.member if departed else roster.member(self.member)
         return Career(
             member=member,
             name=shown_name(book, member),
-            card=draw_member(scene, roster.member(self.member), language()),
+            card=render_member(computed, roster.member(self.member), language()),
             worth=(spoken(book.rating.name), spoken(book.rating.unit)) if book.rating else ("", ""),
             fate=fate_sentence(departed.fate, book) if departed else "",
             gone_at=self.gone_at,
@@ -108,37 +110,30 @@ class _Reading:
     def _departed(self, roster: Roster) -> Departed | None:
         return next((gone for gone in roster.departed if gone.member.id == self.member), None)
 
-    def _turn(self, number: int, entry: Entry, at: datetime.datetime, batch: uuid.UUID) -> None:
-        before = self.teller.roster
-        book = in_force(self.gang.first_book, before, stored_book)
-        self.teller.book = book
-        after = apply(book, before, number, entry, stored_book)
+    def _turn(self, line: Line, step: Step) -> None:
+        number, entry, self.describer.book, self.describer.roster, after = step
         if isinstance(entry, kinds.Played):
-            self._game(entry, at, batch, after.games)
+            self._game(entry, line, after.games)
         elif self._concerns(number, entry) and (after.playing or number == self.member):
-            self._chapter(at, batch).sentences.append(self.teller.tell(entry))
-        self.teller.roster = after
-        if self._departed(after) and not self._departed(before):
-            self.gone_at = at
+            self._chapter(line).sentences.append(self.describer.describe(entry))
+        self.describer.roster = after
+        if self._departed(after) and not self._departed(step.before):
+            self.gone_at = line.at
         elif any(one.id == self.member for one in after.members):
             self.last = in_force(self.gang.first_book, after, stored_book), after
 
-    def _chapter(self, at: datetime.datetime, batch: uuid.UUID) -> Chapter:
-        return self.chapters.setdefault(batch, Chapter(at))
+    def _chapter(self, line: Line) -> Chapter:
+        return self.chapters.setdefault(line.batch, Chapter(line.at))
 
     def _concerns(self, number: int, entry: Entry) -> bool:
-        if entry.kind in QUIET or isinstance(entry, kinds.Hired):
-            return False
-        return self.member in (getattr(entry, "member", None), number)
+        return entry.in_career and self.member in (getattr(entry, "member", None), number)
 
-    def _game(
-        self, entry: kinds.Played, at: datetime.datetime, batch: uuid.UUID, number: int
-    ) -> None:
-        if all(one.id != self.member for one in self.teller.roster.members):
+    def _game(self, entry: kinds.Played, line: Line, number: int) -> None:
+        if all(one.id != self.member for one in self.describer.roster.members):
             return
-        chapter = self._chapter(at, batch)
+        chapter = self._chapter(line)
         chapter.game, chapter.number, chapter.title = entry.game, number, entry.title
-        chapter.outcome = self.teller.outcome(entry)
+        chapter.outcome = self.describer.outcome(entry)
         chapter.side = entry.side
         chapter.fielded = self.member in entry.fielded
         chapter.deeds += self._deeds(entry)
@@ -146,14 +141,14 @@ class _Reading:
     def _deeds(self, entry: kinds.Played) -> Iterator[str]:
         if self.member not in entry.fielded:
             return
-        marks = {row.key: row for row in self.teller.book.campaign.marks}
+        marks = {row.key: row for row in self.describer.book.campaign.marks}
         count = entry.taken_out.get(self.member, 0)
         if count:
             yield ngettext(
                 "Put %(count)s enemy out of action.", "Put %(count)s enemies out of action.", count
             ) % {"count": count}
         if self.member in entry.marks:
-            mark = self.teller.row(marks, entry.marks[self.member])
+            mark = self.describer.row(marks, entry.marks[self.member])
             yield _("How the game ended for him: %(mark)s.") % {"mark": mark}
         elif not count:
             yield _("Took part.")

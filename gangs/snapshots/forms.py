@@ -8,21 +8,18 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from gangs.forms import helper
-from gangs.moments import Gap, Stop
+from common.forms import helper as form_helper
+from gangs.snapshots.moments import Gap, Stop
 
 
 class DayForm(forms.Form):
     """A day at whose end the gang is to be seen."""
 
+    helper = form_helper()
     on = forms.DateField(
         label=gettext_lazy("On which day?"),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.helper = helper()
 
     def too_early(self) -> None:
         """Say that there was no gang yet."""
@@ -32,6 +29,8 @@ class DayForm(forms.Form):
 class BetweenForm(forms.Form):
     """Two moments of a gang. One that has no name can be chosen if the page was asked for it."""
 
+    helper = form_helper()
+
     def __init__(self, named: list[Stop], *args: Any, others: list[Gap], **options: Any) -> None:
         super().__init__(*args, **options)
         known = {stop.place: f"{stop} · {stop.day}" for stop in named}
@@ -40,7 +39,6 @@ class BetweenForm(forms.Form):
         labels = {"from": gettext_lazy("From"), "to": gettext_lazy("To")}
         for name, label in labels.items():
             self.fields[name] = forms.ChoiceField(label=label, choices=choices)
-        self.helper = helper()
 
     @property
     def places(self) -> tuple[int, int]:

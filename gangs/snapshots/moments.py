@@ -15,9 +15,10 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from gangs.journal import dumped, roster_at
-from gangs.models import Gang
-from gangs.stories import dated
+from gangs.engine.entries import Founded, Played
+from gangs.ledger.reading import dumped, roster_at
+from gangs.ledger.timelines import lines
+from gangs.models import Gang, GangView
 
 
 @dataclass(frozen=True)
@@ -35,13 +36,10 @@ class Stop:
             case "founded":
                 return _("When it was founded")
             case "before":
-                return _("Before game %(game)s, %(title)s") % self._values()
+                return _("Before game %(game)s, %(title)s") % vars(self)
             case "after":
-                return _("After game %(game)s, %(title)s") % self._values()
+                return _("After game %(game)s, %(title)s") % vars(self)
         return _("Today")
-
-    def _values(self) -> dict[str, object]:
-        return {"game": self.game, "title": self.title}
 
     @property
     def day(self) -> str:
@@ -73,31 +71,27 @@ def _day(at: datetime.datetime) -> str:
 def stops(gang: Gang) -> list[Stop]:
     """The moments of a gang that have a name, in order; one that is another's, too, only once."""
     live = gang.entries.live()
-    marks = list(live.filter(kind__in=("founded", "played")))
-    ends = dict(
-        live.filter(batch__in=[mark.batch for mark in marks])
-        .order_by()
-        .values_list("batch")
-        .annotate(end=Max("place"))
-    )
     last = live.last()
     if last is None:
         return []
+    marks = lines(gang, live.filter(kind__in=(Founded.kind, Played.kind)))
+    together = live.filter(batch__in=[mark.batch for mark in marks]).order_by()
+    by_batch = together.values_list("batch").annotate(end=Max("place"))
+    ends = {str(batch): end for batch, end in by_batch}
     found = []
     game = 0
-    for mark, at, _batch in dated(gang, marks):
-        if mark.kind == "founded":
-            found.append(Stop(ends[mark.batch], "founded", at))
+    for mark in marks:
+        end = ends[mark.batch]
+        if not isinstance(mark.entry, Played):
+            found.append(Stop(end, "founded", mark.at))
             continue
         game += 1
-        title = mark.data["title"]
-        found.append(Stop(mark.place - 1, "before", at, game, title))
-        found.append(Stop(ends[mark.batch], "after", at, game, title))
+        title = mark.entry.title
+        found.append(Stop(mark.place - 1, "before", mark.at, game, title))
+        found.append(Stop(end, "after", mark.at, game, title))
     found.append(Stop(last.place, "today", last.at))
-    by_place: dict[int, Stop] = {}
-    for stop in found:
-        by_place.setdefault(stop.place, stop)
-    return sorted(by_place.values(), key=lambda stop: stop.place)
+    by_place = {stop.place: stop for stop in reversed(found)}
+    return [by_place[place] for place in sorted(by_place)]
 
 
 def gap(gang: Gang, place: int, named: list[Stop]) -> Gap | None:
@@ -105,15 +99,16 @@ def gap(gang: Gang, place: int, named: list[Stop]) -> Gap | None:
     if nothing has been written that far."""
     if place > gang.last_seq:
         return None
-    reached = gang.entries.live().filter(place__lte=place).last()
-    if reached is None:
+    reached = lines(gang, gang.entries.live().filter(place__lte=place).reverse()[:1])
+    if not reached:
         return None
+    last = reached[0].place
     return Gap(
         place=place,
-        at=dated(gang, [reached])[0].at,
-        here=next((stop for stop in named if stop.place == reached.place), None),
-        previous=next((stop for stop in reversed(named) if stop.place < reached.place), None),
-        following=next((stop for stop in named if stop.place > reached.place), None),
+        at=reached[0].at,
+        here=next((stop for stop in named if stop.place == last), None),
+        previous=next((stop for stop in reversed(named) if stop.place < last), None),
+        following=next((stop for stop in named if stop.place > last), None),
     )
 
 
@@ -130,19 +125,8 @@ def place_on(gang: Gang, day: datetime.date) -> int | None:
     return None if last is None else last.seq
 
 
-def stood(gang: Gang, place: int) -> Gang:
-    """The gang as it stood at ``place``: to be looked at, never to be saved."""
+def stood(gang: Gang, place: int) -> GangView:
+    """The gang as it stood at ``place``, with the pictures that it has now."""
     roster = roster_at(gang, place)
-    return Gang(
-        pk=gang.pk,
-        owner_id=gang.owner_id,
-        founded_with_id=gang.founded_with_id,
-        book_version_id=roster.book or gang.founded_with_id,
-        name=roster.name,
-        size=len(roster.members),
-        snapshot=dumped(roster),
-        version=gang.version,
-        last_seq=gang.last_seq,
-        share_key=None,
-        pictures=gang.pictures,
-    )
+    version = roster.book or gang.founded_with_id
+    return GangView(gang.pk, roster.name, version, dumped(roster), dict(gang.pictures))

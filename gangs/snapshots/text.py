@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -9,10 +10,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from gangs.between import Between, Changed, Difference, Sort
-from gangs.upgrade_words import ShiftLine, shift_line
-from gangs.wording import spoken
-from rules.book import Book
+from gangs.engine.roster_diff import Between, Changed, Difference, Sort
+from gangs.text.formats import fate_sentence, spoken
+from gangs.versions.text import ShiftLine, shift_line
+from rules.book.model import Book
 
 MORE: dict[Sort, Promise] = {
     "traits": gettext_lazy("Gained: %(things)s."),
@@ -30,7 +31,7 @@ STASH_LESS = gettext_lazy("No longer in the stash: %(things)s.")
 
 @dataclass(frozen=True)
 class MemberLines:
-    """What changed for a member. ``rank``: "" where that is what he is called by."""
+    """What changed for a member. ``rank``: "" where that is what they are called by."""
 
     id: int
     name: str
@@ -49,24 +50,20 @@ class Lines:
     members: tuple[MemberLines, ...]
 
     def __bool__(self) -> bool:
-        return bool(self.shifts or self.sentences or self.members)
+        return any(vars(self).values())
 
 
-def told(changes: Between, book: Book) -> Lines:
-    """``changes`` in words. ``book``: the one that the gang went by at the later moment."""
+def describe(changes: Between, book: Book) -> Lines:
+    """``changes`` in words. ``book``: the one that the gang used at the later moment."""
     return Lines(
         shifts=tuple(shift_line(shift, book) for shift in changes.shifts),
-        sentences=tuple(_stash(changes.stash)),
+        sentences=tuple(
+            text
+            for difference in changes.stash
+            for text in _difference(difference, STASH_MORE, STASH_LESS)
+        ),
         members=tuple(_member(changed, book) for changed in changes.members),
     )
-
-
-def _stash(differences: Iterable[Difference]) -> Iterator[str]:
-    for difference in differences:
-        if difference.more:
-            yield str(STASH_MORE) % {"things": _listed(difference.more)}
-        if difference.less:
-            yield str(STASH_LESS) % {"things": _listed(difference.less)}
 
 
 def _member(changed: Changed, book: Book) -> MemberLines:
@@ -87,29 +84,18 @@ def _sentences(changed: Changed, book: Book) -> Iterator[str]:
     if changed.now is None:
         yield fate_sentence(changed.fate, book)
     for difference in changed.differences:
-        if difference.more:
-            yield str(MORE[difference.sort]) % {"things": _listed(difference.more)}
-        if difference.less:
-            yield str(LESS[difference.sort]) % {"things": _listed(difference.less)}
+        yield from _difference(difference, MORE[difference.sort], LESS[difference.sort])
 
 
-def fate_sentence(fate: str, book: Book) -> str:
-    """What became of somebody who is gone."""
-    if fate == "dead":
-        return _("Died.")
-    if fate == "dismissed":
-        return _("Was sent away.")
-    ways = {row.key: row for row in book.campaign.departures}
-    how = spoken(ways[fate].name) if fate in ways else fate
-    return _("Left the gang: %(how)s.") % {"how": how}
+def _difference(difference: Difference, more: Promise, less: Promise) -> Iterator[str]:
+    for text, things in ((more, difference.more), (less, difference.less)):
+        if things:
+            yield str(text) % {"things": _listed(things)}
 
 
 def _listed(names: Iterable[object]) -> str:
     """Names in one line, those that are there several times once, with how often."""
-    counted: dict[str, int] = {}
-    for name in names:
-        said = spoken(name)
-        counted[said] = counted.get(said, 0) + 1
+    counted = Counter(map(spoken, names))
     return ", ".join(
         f"{name}\u00a0× {count}" if count > 1 else name for name, count in counted.items()
     )

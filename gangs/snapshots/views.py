@@ -12,21 +12,19 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from gangs import sheets
-from gangs.access import own_gang_or_404
-from gangs.between import between as changes_between
-from gangs.between_words import told
-from gangs.career import Career
-from gangs.career import career as career_of
-from gangs.desk import INVALID, OK
-from gangs.drawn import scene_of
-from gangs.forms import number
+from accounts.language import language
+from common.forms import INVALID, OK, number
+from gangs.access import own_gang_or_404, readable_gang_or_404
+from gangs.cards import sheet as cards_sheet
+from gangs.cards.cache import computed_gang
+from gangs.engine.roster_diff import between as changes_between
 from gangs.models import Gang
-from gangs.moment_forms import BetweenForm, DayForm
-from gangs.moments import Gap, Stop, gap, place_on, stood, stops
-from gangs.readers import readable_gang_or_404
-from gangs.views.sheets import answer_with_sheet, sheet_order
-from gangs.wording import language
+from gangs.prints.sheet_views import answer_with_sheet, sheet_order
+from gangs.snapshots.career import Career
+from gangs.snapshots.career import career as career_of
+from gangs.snapshots.forms import BetweenForm, DayForm
+from gangs.snapshots.moments import Gap, Stop, gap, place_on, stood, stops
+from gangs.snapshots.text import describe
 
 
 @login_not_required
@@ -49,7 +47,7 @@ def then(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
         "compare": BetweenForm(named, _usual(named), others=[]),
     }
     status = INVALID if form.is_bound else OK
-    return render(request, "gangs/moments.html", context, status=status)
+    return render(request, "gangs/snapshots/moments.html", context, status=status)
 
 
 def _usual(named: list[Stop]) -> dict[str, str]:
@@ -66,7 +64,7 @@ def then_sheet(request: HttpRequest, gang: uuid.UUID, place: int) -> HttpRespons
     found, mine = readable_gang_or_404(request, gang)
     here = _gap_or_404(found, place)
     at_the_time = stood(found, place)
-    context = sheets.reading(at_the_time, language())
+    context = cards_sheet.reading(at_the_time, language())
     context |= {
         "gang": at_the_time,
         "mine": False,
@@ -75,7 +73,7 @@ def then_sheet(request: HttpRequest, gang: uuid.UUID, place: int) -> HttpRespons
         "last": found.last_seq,
         "pdf": reverse("gangs:then-pdf", args=[found.pk, place]),
     }
-    return render(request, "gangs/moment.html", context)
+    return render(request, "gangs/snapshots/moment.html", context)
 
 
 @login_not_required
@@ -108,22 +106,26 @@ def between(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     form = BetweenForm(named, data, others=others)
     context = {"gang": found, "mine": mine, "form": form}
     if not form.is_valid():
-        return render(request, "gangs/between.html", context, status=INVALID)
+        return render(request, "gangs/snapshots/between.html", context, status=INVALID)
     then_, now = (stood(found, place) for place in form.places)
-    changes = changes_between(scene_of(then_), scene_of(now))
-    context |= {"told": told(changes, now.book), "from": form.places[0], "to": form.places[1]}
-    return render(request, "gangs/between.html", context)
+    changes = changes_between(computed_gang(then_), computed_gang(now))
+    context |= {
+        "changes": describe(changes, now.book),
+        "from": form.places[0],
+        "to": form.places[1],
+    }
+    return render(request, "gangs/snapshots/between.html", context)
 
 
 @login_not_required
 @require_safe
 def career(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponse:
-    """Who a member is, what he did in each game, and what became of him."""
+    """Who a member is, what they did in each game, and what became of them."""
     found = own_gang_or_404(request, gang)
     told_career = career_or_404(found, member)
     context = career_context(found, told_career)
     context["lines"] = [(chapter, "", ()) for chapter in told_career.chapters]
-    return render(request, "gangs/career.html", context)
+    return render(request, "gangs/snapshots/career.html", context)
 
 
 def career_or_404(gang: Gang, member: int) -> Career:
@@ -136,13 +138,13 @@ def career_or_404(gang: Gang, member: int) -> Career:
 
 def career_context(gang: Gang, career: Career) -> dict[str, Any]:
     """What every page of a career needs but its chapters (``lines``: with the address of the game,
-    and what else is told of it)."""
+    and what else is said of it)."""
     card, (name, unit) = career.card, career.worth
     return {
         "gang": gang,
         "career": career,
         "card": card,
         "page": {"rating_name": name, "rating_unit": unit, "playing": True},
-        "items": sheets.told_items(card.items),
-        "amounts": sheets.summed(card.receipt, card.rating, unit),
+        "items": cards_sheet.item_rows(card.items),
+        "amounts": cards_sheet.summed(card.receipt, card.rating, unit),
     }

@@ -1,18 +1,89 @@
-"""What is drawn once for every characteristic of a page: written here and not in a template,
-because a page has hundreds of these, and many of them alike."""
+"""What a page has many of, and most of them as they were on the page before: cards and their
+characteristics. Written once for all that are alike."""
 
 from __future__ import annotations
 
+import uuid
 from functools import lru_cache
 from html import escape
+from typing import Any, NamedTuple
 
 from django import template
+from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from gangs.cards import Card, Stat
+from accounts.language import language
+from gangs.cards.cache import cached_html
+from gangs.cards.sheet import item_rows, summed
+from gangs.cards.values import Card, Stat
+from gangs.templatetags.pictures import portrait_of
 
 register = template.Library()
+
+
+class _Shared(NamedTuple):
+    """What a card says of its gang; ``base``: the address of the builder."""
+
+    pk: uuid.UUID
+    rating_name: str
+    rating_unit: str
+    playing: bool
+    base: str
+
+
+@register.simple_tag(takes_context=True)
+def member_card(context: template.Context, card: Card, *, oob: bool) -> SafeString:
+    """A card of the builder; ``oob``: htmx puts it in the place of the one before."""
+    picture, opened = portrait_of(context["gang"], card.id, card.shown_name), context["opened"]
+    if opened is not None and opened.id == card.id:
+        with context.update({"card": card, "portrait": picture, "oob": oob}):
+            found = context.template.engine.get_template("gangs/builder/_card.html")  # type: ignore[union-attr]
+            return found.render(context)
+    shared = _shared(context, context["base"])
+    return _card("gangs/builder/_card.html", card, shared, picture, oob, language())
+
+
+@register.simple_tag(takes_context=True)
+def sheet_card(context: template.Context, card: Card) -> SafeString:
+    """A card of the page to be read."""
+    picture = portrait_of(context["gang"], card.id, card.shown_name, context["shared_by"])
+    shared = _shared(context)
+    return _card("gangs/cards/_sheet_member.html", card, shared, picture, False, language())
+
+
+def _shared(context: template.Context, base: str = "") -> _Shared:
+    page = context["page"]
+    return _Shared(context["gang"].pk, page.rating_name, page.rating_unit, page.playing, base)
+
+
+@register.simple_tag
+def offer_line(offer: Any, unit: str, shared: str) -> SafeString:
+    """A line of the picker; ``unit``: of money, ``shared``: what is said once for all lines."""
+    return _offer(offer, unit, bool(shared), language())
+
+
+@cached_html(maxsize=2048)
+def _card(
+    name: str, card: Card, page: _Shared, picture: str, oob: bool, _language: str
+) -> SafeString:
+    context = {
+        "card": card,
+        "page": page,
+        "gang": page,
+        "base": page.base,
+        "portrait": picture,
+        "oob": oob,
+        "items": lambda: item_rows(card.items),
+        "amounts": lambda: summed(card.receipt, card.rating, page.rating_unit),
+    }
+    return render_to_string(name, context)
+
+
+@cached_html(maxsize=4096)
+def _offer(offer: Any, unit: str, shared: bool, _language: str) -> SafeString:
+    context = {"offer": offer, "unit": unit, "shared": shared}
+    return render_to_string("gangs/builder/_offer.html", context)
 
 
 @register.simple_tag
@@ -21,8 +92,8 @@ def characteristics(card: Card, *, plain: bool = False) -> SafeString:
 
     ``plain``: without titles, for a page whose legend tells what the labels mean.
     """
-    drawn = "".join(
-        _drawn(
+    cells = "".join(
+        _cell(
             stat.short,
             "" if plain else stat.name,
             stat.value,
@@ -32,15 +103,15 @@ def characteristics(card: Card, *, plain: bool = False) -> SafeString:
         )
         for stat in card.stats
     )
-    return mark_safe(f'<dl class="statline">{drawn}</dl>')
+    return mark_safe(f'<dl class="statline">{cells}</dl>')
 
 
 @register.simple_tag
 def fared(card: Card) -> str:
-    """What a member has seen: his experience, his games and whom he took out."""
-    said = _("Games %(games)s · Enemies put out %(taken_out)s")
+    """What a member has seen: their experience, their games and whom they took out."""
+    games = _("Games %(games)s · Enemies put out %(taken_out)s")
     values = {"games": card.games, "taken_out": card.taken_out}
-    return " · ".join(filter(None, (card.learned, said % values)))
+    return " · ".join(filter(None, (card.learned, games % values)))
 
 
 def _reason(stat: Stat) -> str:
@@ -52,7 +123,7 @@ def _reason(stat: Stat) -> str:
 
 
 @lru_cache(maxsize=2048)
-def _drawn(
+def _cell(
     short: str, name: str, value: str, reason: str, parts: str, boxes: tuple[bool, ...]
 ) -> str:
     """One characteristic. A value of several numbers is said in words to those who do not see it;

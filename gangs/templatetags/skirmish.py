@@ -1,18 +1,21 @@
-"""Template helpers: a rulebook's text in the reader's language, and icons."""
+"""Template helpers: a rulebook's text in the reader's language, icons, forms that htmx sends."""
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from django import template
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from rules.vocabulary import Text
+from gangs.text.formats import rules_name
+from rules.book.vocabulary import Text
 
 register = template.Library()
+register.filter("rules_name", rules_name)
 
 
 @register.filter
@@ -33,3 +36,33 @@ def icon(name: str) -> SafeString:
         static("icons.svg"),
         name,
     )
+
+
+@register.simple_tag
+def cached_url(view: str, *args: object) -> str:
+    """What ``{% url %}`` gives, kept from page to page: for a page with many addresses.
+
+    Working one out takes ten times as long as anything else in a template.
+    """
+    return _address(view, args)
+
+
+@register.simple_tag
+def action_form(view: str, *args: object, target: str = "") -> SafeString:
+    """The attributes of a form that htmx sends to ``view``, and the browser where there is none.
+
+    The answer brings along what it replaces (``hx-swap-oob``), and a second press is dropped while
+    one is under way; with a ``target`` the answer stands in its place. The form's hidden fields
+    (CSRF token, version) differ from page to page and stay in its body.
+    """
+    swap = (
+        format_html('hx-target="{}" hx-swap="outerHTML"', target)
+        if target
+        else mark_safe('hx-swap="none" hx-sync="this:drop"')
+    )
+    return format_html('method="post" action="{0}" hx-post="{0}" {1}', _address(view, args), swap)
+
+
+@lru_cache(maxsize=4096)
+def _address(view: str, args: tuple[object, ...]) -> str:
+    return reverse(view, args=args)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gangs.wording import spoken
-from rules.dice import BadRoll, Roll
-from rules.fates import DiceTable
+from gangs.text.formats import spoken
+from rules.book.fates import DiceTable
+from rules.engine.dice import BadRoll, Roll
 
 
 def face_names(table: DiceTable | None) -> list[str]:

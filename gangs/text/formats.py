@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.utils.formats import number_format
-from django.utils.translation import get_language
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from gangs.reasons import MISFITS as MISFITS
-from gangs.reasons import REFUSALS as REFUSALS
-from gangs.refusal import Refusal
-from gangs.roster import Member
-from rules.book import Book
-from rules.costing import Points
-from rules.vocabulary import Text
+from accounts.language import language
+from common.errors import Refusal
+from gangs.engine.plausibility import Implausible
+from gangs.engine.roster import Member
+from gangs.text.refusals import DOUBTS
+from gangs.text.refusals import MISFITS as MISFITS
+from gangs.text.refusals import REFUSALS as REFUSALS
+from rules.book.model import Book
+from rules.book.vocabulary import Text, named
+from rules.engine.costing import Points
 
 
 def refusal_sentence(refusal: Refusal) -> str:
     """The refusal in words, for the reader."""
-    values = {key: spoken(value) for key, value in refusal.values.items()}
-    return str(REFUSALS[refusal.code]) % values
+    return _filled(REFUSALS[refusal.code], refusal.values)
+
+
+def doubt_sentence(doubt: Implausible) -> str:
+    """Why an entry is in doubt, for the reader."""
+    return _filled(DOUBTS[doubt.code], doubt.values)
+
+
+def _filled(text: Promise | str, values: Mapping[str, object]) -> str:
+    return str(text) % {key: spoken(value) for key, value in values.items()}
 
 
 def spoken(value: object) -> str:
@@ -28,20 +41,14 @@ def spoken(value: object) -> str:
     return number_format(value) if isinstance(value, float) else str(value)
 
 
-def language() -> str:
-    """The reader's language."""
-    return get_language() or "en"
-
-
 def shown_name(book: Book, member: Member) -> str:
-    """What to call a member: his name, or his rank if he has none."""
-    return member.name or rank_name(book, member)
+    """What to call a member: their name, or their rank if they have none."""
+    return spoken(member.name_or_rank(book))
 
 
 def rank_name(book: Book, member: Member) -> str:
-    """His rank; its key if the gang was upgraded to a rulebook that no longer has it."""
-    row = book.rank.get(member.rank)
-    return spoken(row.name) if row else member.rank
+    """Their rank; its key if the gang was upgraded to a rulebook that no longer has it."""
+    return spoken(named(book.rank, member.rank))
 
 
 def rules_name(book: Book) -> str:
@@ -60,3 +67,14 @@ def money_unit(book: Book) -> str:
 def with_unit(amount: Points, unit: str) -> str:
     """An amount as the reader writes it (12½ as 12.5 or 12,5), with its unit if it has one."""
     return f"{number_format(amount)} {unit}".rstrip()
+
+
+def fate_sentence(fate: str, book: Book) -> str:
+    """What became of somebody who is gone."""
+    if fate == "dead":
+        return _("Died.")
+    if fate == "dismissed":
+        return _("Was sent away.")
+    ways = {row.key: row for row in book.campaign.departures}
+    how = spoken(ways[fate].name) if fate in ways else fate
+    return _("Left the gang: %(how)s.") % {"how": how}

@@ -1,56 +1,22 @@
-"""Which versions of its rules a gang may go by, and who says so.
-
-This app knows no campaign. Whoever does registers a function that says why a gang's owner may not
-decide alone: all gangs of a campaign go by the same rules.
-"""
+"""Which versions of its rules a gang may go over to."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from accounts.models import User
-from gangs.models import Gang
-from gangs.refusal import Refusal
-from rules.book import Book
+from rules.book.model import Book
 from rules.library import book_of
 from rules.models import BookVersion
 from rules.variants.store import offered_to
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
-Say = Callable[[Gang], Refusal | None]
-
-_says: list[Say] = []
-
-
-def register(say: Say) -> None:
-    """Ask ``say`` before a gang's owner changes the version of its rules."""
-    if say not in _says:
-        _says.append(say)
-
-
-def why_not(gang: Gang) -> Refusal | None:
-    """Why the gang's owner may not say by which rules it goes, if he may not."""
-    if gang.archived_at is not None:
-        return Refusal("archived")
-    for say in _says:
-        refusal = say(gang)
-        if refusal is not None:
-            return refusal
-    return None
-
-
-def check(gang: Gang) -> None:
-    """Raise Refusal if the gang's owner may not say by which rules it goes."""
-    refusal = why_not(gang)
-    if refusal is not None:
-        raise refusal
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A version that one may go over to. ``newest``: it is the latest of the rules one goes by."""
+    """A version that one may go over to. ``newest``: it is the latest of the rules one uses."""
 
     version: BookVersion
     book: Book
@@ -71,7 +37,7 @@ def newest_of(version: BookVersion) -> BookVersion | None:
 
 
 def choices(digest: str, user: User | None, wanted: str = "") -> list[Choice]:
-    """The versions to choose from for whoever goes by the one with ``digest``.
+    """The versions to choose from for whoever uses the one with ``digest``.
 
     The newest of the same rules; the rulebook as it is loaded; the user's own variants of it; and
     the one that a link asks for. Never the one in force.

@@ -10,13 +10,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from gangs.findings import Finding
-from gangs.remarks import FindingLine, line
-from gangs.upgrade_changes import Amount, Changes, Shift, Shown
-from gangs.upgrading import Loss
-from gangs.wording import language, spoken
-from rules.book import Book
-from rules.vocabulary import Text
+from accounts.language import language
+from gangs.cards.finding_lines import FindingLine, line
+from gangs.engine.validation import Finding
+from gangs.engine.version_change import Loss
+from gangs.engine.version_diff import Amount, Changes, Shift, Value
+from gangs.text.formats import spoken
+from rules.book.model import Book
+from rules.book.vocabulary import Text
 
 WHAT: dict[Amount, Promise] = {
     "rating": gettext_lazy("Rating"),
@@ -34,7 +35,7 @@ WHAT: dict[Amount, Promise] = {
     "origin": gettext_lazy("Origin"),
     "squad": gettext_lazy("Squad"),
 }
-# What is told at most where a whole page would be too much.
+# What is listed at most where a whole page would be too much.
 MOST_TOLD = 12
 
 
@@ -60,7 +61,7 @@ class MemberLines:
 
 
 @dataclass(frozen=True)
-class Told:
+class Differences:
     """Everything that changes for a gang. ``come`` and ``go``: findings."""
 
     shifts: tuple[ShiftLine, ...]
@@ -73,7 +74,7 @@ class Told:
         return any((self.shifts, self.sentences, self.members, self.come, self.go))
 
 
-def told(changes: Changes, book: Book) -> Told:
+def describe(changes: Changes, book: Book) -> Differences:
     """``changes`` in words. ``book``: the one that would be gone over to."""
     sentences = list(_losses(changes.losses))
     if changes.reads:
@@ -86,7 +87,7 @@ def told(changes: Changes, book: Book) -> Told:
             own.insert(0, _("Leaves the gang: there is no such rank any more."))
         shifts = tuple(shift_line(shift, book) for shift in member.shifts)
         members.append(MemberLines(spoken(member.name), shifts, tuple(own)))
-    return Told(
+    return Differences(
         shifts=tuple(shift_line(shift, book) for shift in (*changes.shifts, *changes.settings)),
         sentences=tuple(sentences),
         members=tuple(members),
@@ -95,15 +96,15 @@ def told(changes: Changes, book: Book) -> Told:
     )
 
 
-def summary(told: Told) -> tuple[str, ...]:
+def summary(differences: Differences) -> tuple[str, ...]:
     """The same in a few plain sentences."""
-    lines = [str(shift) for shift in told.shifts]
-    lines += told.sentences
-    for member in told.members:
+    lines = [str(shift) for shift in differences.shifts]
+    lines += differences.sentences
+    for member in differences.members:
         parts = (*map(str, member.shifts), *member.sentences)
         lines.append(_("%(name)s: %(what)s") % {"name": member.name, "what": " · ".join(parts)})
-    lines += [finding.text for finding in told.come]
-    lines += [_("No longer said: %(finding)s") % {"finding": one.text} for one in told.go]
+    lines += [finding.text for finding in differences.come]
+    lines += [_("No longer said: %(finding)s") % {"finding": one.text} for one in differences.go]
     if len(lines) <= MOST_TOLD:
         return tuple(lines)
     left = len(lines) - MOST_TOLD
@@ -136,7 +137,7 @@ def _what(what: Amount | Text, book: Book) -> str:
     return str(WHAT[what])
 
 
-def _value(value: Shown) -> str:
+def _value(value: Value) -> str:
     if value is None:
         return "–"
     return number_format(value) if isinstance(value, int | float) else spoken(value)

@@ -12,16 +12,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import actor
-from gangs import holds, versions
+from common.errors import Refusal
+from common.forms import OK
+from gangs import hooks
 from gangs.access import own_gang_or_404
-from gangs.desk import OK, attempt, form_state
-from gangs.entries import Entry, Upgraded
+from gangs.builder.responses import attempt, form_state
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry, Upgraded
+from gangs.engine.version_diff import changes
 from gangs.models import Gang
-from gangs.refusal import Refusal
-from gangs.scene import Scene
-from gangs.upgrade_changes import changes
-from gangs.upgrade_words import told
-from gangs.wording import refusal_sentence, rules_name
+from gangs.text.formats import refusal_sentence, rules_name
+from gangs.versions import choices
+from gangs.versions.text import describe
 
 
 @login_not_required
@@ -33,11 +35,11 @@ def upgrade(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
         return _page(request, found, request.GET.get("version", ""))
     wanted = request.POST.get("book", "")
 
-    def decide(scene: Scene, next_id: int) -> list[Entry]:
-        versions.check(found)
+    def decide(computed: ComputedGang, next_id: int) -> list[Entry]:
+        hooks.check_rules_free(found)
         if wanted == found.book_version_id:
             raise Refusal("same_rules")
-        if versions.chosen(_choices(request, found, wanted), wanted or "none") is None:
+        if choices.chosen(_choices(request, found, wanted), wanted or "none") is None:
             raise Refusal("gone")
         return [Upgraded(digest=wanted)]
 
@@ -49,33 +51,33 @@ def upgrade(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     return redirect(found)
 
 
-def _choices(request: HttpRequest, gang: Gang, wanted: str) -> list[versions.Choice]:
-    return versions.choices(gang.book_version_id, actor(request), wanted)
+def _choices(request: HttpRequest, gang: Gang, wanted: str) -> list[choices.Choice]:
+    return choices.choices(gang.book_version_id, actor(request), wanted)
 
 
 def _page(
     request: HttpRequest, gang: Gang, wanted: str, error: str = "", status: int = OK
 ) -> HttpResponse:
     offered = _choices(request, gang, wanted)
-    chosen = versions.chosen(offered, wanted) or versions.chosen(offered, "")
+    chosen = choices.chosen(offered, wanted) or choices.chosen(offered, "")
     context = {
         "gang": gang,
         "book": gang.book,
         "state": form_state(request, gang),
         "choices": offered,
         "chosen": chosen,
-        "told": chosen and told(changes(gang.book, chosen.book, gang.roster), chosen.book),
+        "told": chosen and describe(changes(gang.book, chosen.book, gang.roster), chosen.book),
         "refusal": _refusal(gang),
         "error": error,
     }
-    return render(request, "gangs/upgrade.html", context, status=status)
+    return render(request, "gangs/versions/upgrade.html", context, status=status)
 
 
 def _refusal(gang: Gang) -> str:
     """Why nothing can be chosen for the moment."""
     try:
-        versions.check(gang)
-        holds.check(gang, [Upgraded(digest=gang.book_version_id)])
+        hooks.check_rules_free(gang)
+        hooks.check_unlocked(gang, [Upgraded(digest=gang.book_version_id)])
     except Refusal as refusal:
         return refusal_sentence(refusal)
     return ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from rules.schema import Characteristic
+from rules.book.schema import Characteristic
 
 POOL = re.compile(r"^([1-9]\d?)k([1-9]\d?)$")
 PAIR = re.compile(r"^(\d{1,2})/(\d{1,2})$")

@@ -6,13 +6,32 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rules.vocabulary import Amount, Effect, Frozen, Key, Line, Row, Selector, Text
+from rules.book.labels import Table
+from rules.book.labels import gettext_noop as _
+from rules.book.vocabulary import (
+    Amount,
+    ConditionKey,
+    DepartureKey,
+    Effect,
+    Frozen,
+    GroupKey,
+    Key,
+    Line,
+    MarkKey,
+    Row,
+    ScenarioKey,
+    Selector,
+    TableKey,
+    Tags,
+    Text,
+    TraitKey,
+)
 
 Gear = Literal["lost", "stash", "kept"]
 
 
 class Dies(Frozen):
-    """The member is dead; ``gear``: what he carried is gone with him, or comes to the stash."""
+    """The member is dead; ``gear``: what they carried is gone with them, or comes to the stash."""
 
     kind: Literal["dies"]
     gear: Literal["lost", "stash"] = "lost"
@@ -22,7 +41,7 @@ class Leaves(Frozen):
     """The member leaves for good, by one of the campaign's departures."""
 
     kind: Literal["leaves"]
-    departure: Key
+    departure: DepartureKey
     gear: Gear = "stash"
 
 
@@ -30,7 +49,7 @@ class Suffers(Frozen):
     """The member gets a condition: for the games that it lasts, or for ``games`` ("1d3")."""
 
     kind: Literal["suffers"]
-    condition: Key
+    condition: ConditionKey
     games: Amount | None = None
 
 
@@ -38,7 +57,7 @@ class LosesItem(Frozen):
     """The member loses one item of the groups named, chosen by a die, or ``every`` one of them."""
 
     kind: Literal["loses_item"]
-    groups: tuple[Key, ...]
+    groups: tuple[GroupKey, ...]
     every: bool = False
 
 
@@ -50,10 +69,10 @@ class Learns(Frozen):
 
 
 class Gains(Frozen):
-    """The member gets a trait, unless he has it."""
+    """The member gets a trait, unless they have it."""
 
     kind: Literal["gains"]
-    trait: Key
+    trait: TraitKey
 
 
 class Pays(Frozen):
@@ -64,13 +83,13 @@ class Pays(Frozen):
 
 
 class RollsOn(Frozen):
-    """Another table is rolled on, as many ``times`` as told (a number, or dice).
+    """Another table is rolled on, as many ``times`` as given (a number, or dice).
 
     ``rerolling``: rows with one of these tags do not count and are rolled again.
     """
 
     kind: Literal["rolls_on"]
-    table: Key
+    table: TableKey
     times: Amount = "1"
     rerolling: tuple[Key, ...] = ()
 
@@ -103,8 +122,8 @@ Option.model_rebuild()
 
 
 class Before(Frozen):
-    """Dice thrown before each game for a member, once for every time that he has a condition: at
-    one of the totals in ``absent`` he sits that game out."""
+    """Dice thrown before each game for a member, once for every time that they have a condition: at
+    one of the totals in ``absent`` they sit that game out."""
 
     dice: Annotated[str, Field(pattern=r"^[1-9]\d?d[1-9]\d?$")]
     absent: Annotated[tuple[Annotated[int, Field(gt=0)], ...], Field(min_length=1)]
@@ -114,38 +133,39 @@ class Condition(Row):
     """Something lasting that befalls a member.
 
     ``games``: for how many games it lasts (0: until something ends it); ``absent``: the member
-    cannot play meanwhile; ``uncounted``: nor is he counted in limits, size and rating.
-    ``most``: how often a member can have it; what happens instead of once more is ``beyond``.
-    ``against``: it is remembered which gang it was got from. ``before``: whether he can play a game
-    is for dice to say.
+    cannot play meanwhile; ``uncounted``: nor are they counted in limits, size and rating. ``most``:
+    how often a member can have it; what happens instead of once more is ``beyond``. ``against``: it
+    is remembered which gang it was got from. ``before``: whether they can play a game is for dice
+    to say.
     """
 
-    text: Text
-    effects: tuple[Effect, ...] = ()
-    games: int = 0
-    absent: bool = False
-    uncounted: bool = False
-    most: Annotated[int, Field(gt=0)] | None = None
-    beyond: tuple[Outcome, ...] = ()
-    against: bool = False
-    before: Before | None = None
+    editing = Table(_("Lasting conditions"), _("Add a condition"))
+    text: Annotated[Text, _("Text")]
+    effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
+    games: Annotated[int, _("For so many games")] = 0
+    absent: Annotated[bool, _("Cannot play meanwhile")] = False
+    uncounted: Annotated[bool, _("Does not count meanwhile")] = False
+    most: Annotated[Annotated[int, Field(gt=0)] | None, _("At most")] = None
+    beyond: Annotated[tuple[Outcome, ...], _("What happens instead of once more")] = ()
+    against: Annotated[bool, _("Remembers against which gang")] = False
+    before: Annotated[Before | None, _("Dice before each game")] = None
 
     @property
     def holds(self) -> bool:
-        """Whether the gang that it was got from has him in its hands: he is away meanwhile."""
+        """Whether the gang that it was got from has them in its hands: they are away meanwhile."""
         return self.against and self.absent
 
 
 class TableRow(Frozen):
     """The row for every total from ``low`` to ``high``."""
 
-    low: int
-    high: int
-    name: Text
-    text: Text | None = None
-    outcomes: tuple[Outcome, ...] = ()
-    scenario: Key | None = None
-    tags: frozenset[Key] = frozenset()
+    low: Annotated[int, _("From")]
+    high: Annotated[int, _("To")]
+    name: Annotated[Text, _("Name")]
+    text: Annotated[Text | None, _("Text")] = None
+    outcomes: Annotated[tuple[Outcome, ...], _("What happens")] = ()
+    scenario: Annotated[ScenarioKey | None, _("Scenario")] = None
+    tags: Tags = frozenset()
     source: Line
 
 
@@ -156,9 +176,10 @@ class DiceTable(Row):
     of a single die that shows no numbers, from 1 on.
     """
 
-    dice: Annotated[str, Field(pattern=r"^([1-9]\d?d[1-9]\d?|d(44|66|88))$")]
-    faces: tuple[Text, ...] = ()
-    rows: Annotated[tuple[TableRow, ...], Field(min_length=1)]
+    editing = Table(_("Dice tables"), _("Add a dice table"))
+    dice: Annotated[str, Field(pattern=r"^([1-9]\d?d[1-9]\d?|d(44|66|88))$"), _("Dice")]
+    faces: Annotated[tuple[Text, ...], _("Names of the faces")] = ()
+    rows: Annotated[tuple[TableRow, ...], Field(min_length=1), _("Rows")]
 
     @property
     def spellings(self) -> list[tuple[str, ...]]:
@@ -171,6 +192,6 @@ class Fate(Frozen):
     on ``table``, or ``outcomes`` without a roll, or nothing at all."""
 
     of: Selector = Selector()
-    marks: tuple[Key, ...] = ()
-    table: Key | None = None
+    marks: tuple[MarkKey, ...] = ()
+    table: TableKey | None = None
     outcomes: tuple[Outcome, ...] = ()

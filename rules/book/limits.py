@@ -6,9 +6,25 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rules.vocabulary import Frozen, Key, Line, Phase, Selector, Text, When
+from rules.book.labels import Table, Values
+from rules.book.labels import gettext_noop as _
+from rules.book.vocabulary import (
+    Frozen,
+    GroupKey,
+    ItemTag,
+    Line,
+    NumberKey,
+    Of,
+    Phase,
+    Selector,
+    Text,
+    When,
+)
 
-Severity = Literal["error", "warning", "note"]
+Severity = Annotated[
+    Literal["error", "warning", "note"],
+    Values(error=_("an error"), warning=_("a warning"), note=_("a note")),
+]
 
 
 class LimitRow(Frozen):
@@ -19,11 +35,12 @@ class LimitRow(Frozen):
     looked at only before, or only after, that game.
     """
 
+    editing = Table(_("Limits"), _("Add a limit"), removable=True)
     code: Line
-    severity: Severity
-    later: Severity | None = None
-    phase: Phase | None = None
-    text: Text
+    severity: Annotated[Severity, _("How serious it is")]
+    later: Annotated[Severity | None, _("How serious after the first game")] = None
+    phase: Annotated[Phase | None, _("Only")] = None
+    text: Annotated[Text, _("The sentence for the player")]
     source: Line
     when: When = {}
 
@@ -38,11 +55,11 @@ class SizeStep(Frozen):
 class CountLimit(LimitRow):
     """So many members of a sort, no fewer and no more. Placeholders: count, minimum, maximum."""
 
-    kind: Literal["count"]
-    of: Selector = Selector()
-    minimum: int = 0
-    maximum: int | None = None
-    maximum_by_size: tuple[SizeStep, ...] = ()
+    kind: Annotated[Literal["count"], Values(count=_("So many members of a sort"))]
+    of: Of = Selector()
+    minimum: Annotated[int, _("Minimum")] = 0
+    maximum: Annotated[int | None, _("Maximum")] = None
+    maximum_by_size: Annotated[tuple[SizeStep, ...], _("Maximum by the gang’s size")] = ()
 
 
 class ShareLimit(LimitRow):
@@ -51,18 +68,18 @@ class ShareLimit(LimitRow):
     Placeholders: count, among, needed.
     """
 
-    kind: Literal["share"]
-    of: Selector
-    among: Selector = Selector()
-    part: int
-    whole: int
+    kind: Annotated[Literal["share"], Values(share=_("A share of the members"))]
+    of: Of
+    among: Annotated[Selector, _("Among whom")] = Selector()
+    part: Annotated[int, _("At least so many")]
+    whole: Annotated[int, _("of so many")]
 
 
 class HighestLimit(LimitRow):
     """Nobody else is of a higher rank than the members of a sort. Placeholders: name, rank."""
 
-    kind: Literal["highest"]
-    of: Selector
+    kind: Annotated[Literal["highest"], Values(highest=_("Nobody is above them"))]
+    of: Of
 
 
 class ItemsLimit(LimitRow):
@@ -74,14 +91,20 @@ class ItemsLimit(LimitRow):
     (copies), count, minimum, maximum.
     """
 
-    kind: Literal["items"]
-    of: Selector = Selector()
-    groups: tuple[Key, ...] = ()
-    item_tags: tuple[Key, ...] = ()
-    per: Literal["member", "gang", "copies"]
-    measure: Literal["count", "hands"] = "count"
-    minimum: int = 0
-    maximum: int | None = None
+    kind: Annotated[Literal["items"], Values(items=_("So many items of a sort"))]
+    of: Of = Selector()
+    groups: Annotated[tuple[GroupKey, ...], _("Kinds of items")] = ()
+    item_tags: Annotated[tuple[ItemTag, ...], _("Items with the property")] = ()
+    per: Annotated[
+        Literal["member", "gang", "copies"],
+        _("Counted per"),
+        Values(member=_("member"), gang=_("gang"), copies=_("single item")),
+    ]
+    measure: Annotated[
+        Literal["count", "hands"], _("Counted are"), Values(count=_("items"), hands=_("hands"))
+    ] = "count"
+    minimum: Annotated[int, _("Minimum")] = 0
+    maximum: Annotated[int | None, _("Maximum")] = None
 
 
 class CarriedLimit(LimitRow):
@@ -90,14 +113,14 @@ class CarriedLimit(LimitRow):
     Placeholders: name, count, maximum.
     """
 
-    kind: Literal["carried"]
-    characteristic: Key
+    kind: Annotated[Literal["carried"], Values(carried=_("Places carried"))]
+    characteristic: Annotated[NumberKey, _("Characteristic")]
 
 
 class SquadLimit(LimitRow):
     """Squads have the size their rank asks for. Placeholders: squad, count, minimum, maximum."""
 
-    kind: Literal["squad"]
+    kind: Annotated[Literal["squad"], Values(squad=_("Sizes of squads"))]
 
 
 class MemberLimit(LimitRow):
@@ -112,18 +135,33 @@ class MemberLimit(LimitRow):
     member's rank, or a trait without those it requires.
     """
 
-    kind: Literal[
-        "level",
-        "points_over",
-        "points_left",
-        "range",
-        "traits",
-        "repeated",
-        "profession",
-        "unnamed",
-        "group",
-        "unavailable",
-        "unfit",
+    kind: Annotated[
+        Literal[
+            "level",
+            "points_over",
+            "points_left",
+            "range",
+            "traits",
+            "repeated",
+            "profession",
+            "unnamed",
+            "group",
+            "unavailable",
+            "unfit",
+        ],
+        Values(
+            level=_("Levels of items"),
+            points_over=_("Too many points spread"),
+            points_left=_("Points left to spread"),
+            range=_("Characteristics within their bounds"),
+            traits=_("Most traits of a rank"),
+            repeated=_("The same trait twice"),
+            profession=_("Profession missing"),
+            unnamed=_("Name missing"),
+            group=_("Most items of a kind"),
+            unavailable=_("Banned, or ruled out by the options"),
+            unfit=_("Not for this rank"),
+        ),
     ]
 
 
@@ -133,7 +171,12 @@ class PurseLimit(LimitRow):
     Placeholders: amount, and budget for the first two.
     """
 
-    kind: Literal["overspent", "unspent", "debt"]
+    kind: Annotated[
+        Literal["overspent", "unspent", "debt"],
+        Values(
+            overspent=_("Budget overspent"), unspent=_("Budget left"), debt=_("Treasury below zero")
+        ),
+    ]
 
 
 Limit = Annotated[

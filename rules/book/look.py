@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
-from rules.vocabulary import Frozen
+from rules.book.vocabulary import Frozen
 
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-f]{6}$")]
 # One SVG path, in a box of 32 by 32; where it overlaps itself there is a hole (even-odd).

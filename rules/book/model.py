@@ -10,11 +10,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rules.fates import Condition, DiceTable
-from rules.limits import Limit
-from rules.look import HOUSE_LOOK, Look
-from rules.reference import Deployment, Pace, Reference, Scenario, Term
-from rules.schema import (
+from rules.book.fates import Condition, DiceTable
+from rules.book.labels import Table, Values
+from rules.book.labels import gettext_noop as _
+from rules.book.limits import Limit
+from rules.book.look import HOUSE_LOOK, Look
+from rules.book.reference import Deployment, Pace, Reference, Scenario, Term
+from rules.book.schema import (
     Adjustment,
     Budget,
     Characteristic,
@@ -29,8 +31,24 @@ from rules.schema import (
     Tick,
     Trait,
 )
-from rules.season import Campaign
-from rules.vocabulary import HOUSE, Frozen, Key, Line, Row, Settings, Text, applies
+from rules.book.season import Campaign
+from rules.book.vocabulary import (
+    HOUSE,
+    ByKey,
+    CharacteristicKey,
+    Frozen,
+    ItemKey,
+    Key,
+    Line,
+    OriginKey,
+    ProfessionKey,
+    RankKey,
+    Row,
+    Settings,
+    Text,
+    TraitKey,
+    applies,
+)
 
 
 class Source(Frozen):
@@ -43,35 +61,41 @@ class Source(Frozen):
 class Rating(Frozen):
     """What a gang is worth now, and the parts of a member that count towards it.
 
-    ``counts``: what he costs, or the ``worth`` of his rank, traits and items.
-    ``counts_experience``: his experience too, one for every ``experience_step`` of it.
+    ``counts``: what they cost, or the ``worth`` of their rank, traits and items.
+    ``counts_experience``: their experience too, one for every ``experience_step`` of it.
     """
 
-    name: Text
-    unit: Text
-    counts: Literal["price", "worth"] = "price"
-    counts_experience: bool = False
-    experience_step: Annotated[int, Field(gt=0)] = 1
+    editing = Table(_("Rating"))
+    name: Annotated[Text, _("Name")]
+    unit: Annotated[Text, _("Unit")]
+    counts: Annotated[
+        Literal["price", "worth"],
+        _("What counts"),
+        Values(price=_("price"), worth=_("what he is worth")),
+    ] = "price"
+    counts_experience: Annotated[bool, _("Experience counts too")] = False
+    experience_step: Annotated[int, Field(gt=0), _("One for so much experience")] = 1
 
 
 class Money(Frozen):
     """The unit in which things are paid."""
 
-    name: Text
-    unit: Text
+    editing = Table(_("Money"))
+    name: Annotated[Text, _("Name")]
+    unit: Annotated[Text, _("Unit")]
 
 
 class SampleMember(Frozen):
     """One member of a ready-made gang."""
 
     name: Line
-    rank: Key
-    origin: Key | None = None
-    profession: Key | None = None
+    rank: RankKey
+    origin: OriginKey | None = None
+    profession: ProfessionKey | None = None
     squad: str = ""
-    points: dict[Key, int] = {}
-    traits: tuple[Key, ...] = ()
-    items: tuple[Key, ...] = ()
+    points: dict[CharacteristicKey, int] = {}
+    traits: tuple[TraitKey, ...] = ()
+    items: tuple[ItemKey, ...] = ()
 
 
 class Sample(Frozen):
@@ -111,7 +135,7 @@ class Book(Frozen):
     author: Line
     rating: Rating | None = None
     money: Money | None = None
-    life: Key | None = None
+    life: CharacteristicKey | None = None
     origin_setting: Key | None = None
     profession_name: Text | None = None
     squad_name: Text | None = None
@@ -120,28 +144,29 @@ class Book(Frozen):
     look: Look = HOUSE_LOOK
     pace: Pace | None = None
     variant: Variation | None = None
+    # In the order in which players look for them.
     sources: dict[Key, Source]
-    settings: tuple[Setting, ...] = ()
-    characteristics: tuple[Characteristic, ...]
-    ranks: tuple[Rank, ...]
-    origins: tuple[Origin, ...] = ()
-    traits: tuple[Trait, ...] = ()
-    professions: tuple[Profession, ...] = ()
-    groups: tuple[ItemGroup, ...] = ()
     items: tuple[Item, ...] = ()
+    ranks: tuple[Rank, ...]
+    traits: tuple[Trait, ...] = ()
+    characteristics: tuple[Characteristic, ...]
+    limits: tuple[Limit, ...] = ()
+    settings: tuple[Setting, ...] = ()
+    budgets: tuple[Budget, ...] = ()
+    professions: tuple[Profession, ...] = ()
+    origins: tuple[Origin, ...] = ()
+    groups: tuple[ItemGroup, ...] = ()
     tags: tuple[Tag, ...] = ()
     ticks: tuple[Tick, ...] = ()
     adjustments: tuple[Adjustment, ...] = ()
     roundings: tuple[Rounding, ...] = ()
-    budgets: tuple[Budget, ...] = ()
-    limits: tuple[Limit, ...] = ()
     conditions: tuple[Condition, ...] = ()
     tables: tuple[DiceTable, ...] = ()
+    campaign: Campaign
     scenarios: tuple[Scenario, ...] = ()
     deployments: tuple[Deployment, ...] = ()
     references: tuple[Reference, ...] = ()
     glossary: tuple[Term, ...] = ()
-    campaign: Campaign
     samples: tuple[Sample, ...] = ()
 
     @cached_property
@@ -152,65 +177,20 @@ class Book(Frozen):
         ours = f"{self.variant.name} {self.variant.number}"
         return Text(en=f"{self.name.en} · {ours}", fr=f"{self.name.fr} · {ours}")
 
-    @cached_property
-    def rank(self) -> dict[str, Rank]:
-        """Ranks by key."""
-        return {row.key: row for row in self.ranks}
-
-    @cached_property
-    def origin(self) -> dict[str, Origin]:
-        """Origins by key."""
-        return {row.key: row for row in self.origins}
-
-    @cached_property
-    def trait(self) -> dict[str, Trait]:
-        """Traits by key."""
-        return {row.key: row for row in self.traits}
-
-    @cached_property
-    def profession(self) -> dict[str, Profession]:
-        """Professions by key."""
-        return {row.key: row for row in self.professions}
-
-    @cached_property
-    def group(self) -> dict[str, ItemGroup]:
-        """Groups of items by key."""
-        return {row.key: row for row in self.groups}
-
-    @cached_property
-    def item(self) -> dict[str, Item]:
-        """Items by key."""
-        return {row.key: row for row in self.items}
-
-    @cached_property
-    def tag(self) -> dict[str, Tag]:
-        """Tags that have a name, by key."""
-        return {row.key: row for row in self.tags}
-
-    @cached_property
-    def characteristic(self) -> dict[str, Characteristic]:
-        """Characteristics by key."""
-        return {row.key: row for row in self.characteristics}
-
-    @cached_property
-    def condition(self) -> dict[str, Condition]:
-        """Conditions by key."""
-        return {row.key: row for row in self.conditions}
-
-    @cached_property
-    def table(self) -> dict[str, DiceTable]:
-        """Dice tables by key."""
-        return {row.key: row for row in self.tables}
-
-    @cached_property
-    def scenario(self) -> dict[str, Scenario]:
-        """Scenarios by key."""
-        return {row.key: row for row in self.scenarios}
-
-    @cached_property
-    def setting(self) -> dict[str, Setting]:
-        """Settings by key."""
-        return {row.key: row for row in self.settings}
+    # Rows by key.
+    rank = ByKey[Rank]("ranks")
+    origin = ByKey[Origin]("origins")
+    trait = ByKey[Trait]("traits")
+    profession = ByKey[Profession]("professions")
+    group = ByKey[ItemGroup]("groups")
+    item = ByKey[Item]("items")
+    tag = ByKey[Tag]("tags")
+    characteristic = ByKey[Characteristic]("characteristics")
+    condition = ByKey[Condition]("conditions")
+    table = ByKey[DiceTable]("tables")
+    scenario = ByKey[Scenario]("scenarios")
+    setting = ByKey[Setting]("settings")
+    deployment = ByKey[Deployment]("deployments")
 
     @cached_property
     def digest(self) -> str:
@@ -220,12 +200,11 @@ class Book(Frozen):
     def canonical(self) -> str:
         """The book as JSON in one fixed form: sorted keys, nothing that is a default."""
         data = self.model_dump(mode="json", exclude_defaults=True)
-        return json.dumps(_ordered(data), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
     def changed(self, **fields: object) -> Book:
-        """This book with other values for some fields. (A copy would keep what was worked out.)"""
-        known = {name: getattr(self, name) for name in type(self).model_fields}
-        return type(self).model_construct(**{**known, **fields})
+        """This book with other values for some fields."""
+        return self.model_copy(update=fields)
 
     def default_settings(self) -> Settings:
         """Every setting at its default."""
@@ -269,18 +248,3 @@ class Book(Frozen):
     def cites_house(self, row: Row) -> bool:
         """Whether any part of ``row`` is a house value."""
         return row.is_house or bool(row.house) or f"+ {HOUSE}" in row.source
-
-
-def _ordered(data: object) -> object:
-    """Sets come out of pydantic in no fixed order: sort the lists that stand for them, a row's
-    "tags". (The book's own "tags" are rows.)"""
-    if isinstance(data, dict):
-        return {
-            key: sorted(value)
-            if key == "tags" and all(isinstance(tag, str) for tag in value)
-            else _ordered(value)
-            for key, value in data.items()
-        }
-    if isinstance(data, list):
-        return [_ordered(value) for value in data]
-    return data

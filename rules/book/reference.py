@@ -6,8 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rules.schema import Choice
-from rules.vocabulary import Frozen, Key, Row, Text, When
+from rules.book.labels import Table, Values
+from rules.book.labels import gettext_noop as _
+from rules.book.schema import Choice
+from rules.book.vocabulary import DeploymentKey, Frozen, Row, Text, When
 
 Percent = Annotated[float, Field(ge=0, le=100)]
 
@@ -27,8 +29,9 @@ class Counted(Frozen):
 class Pace(Frozen):
     """The turns of a game: how many there usually are, and what is counted in each of them."""
 
-    turns: Turns
-    counted: tuple[Counted, ...] = ()
+    editing = Table(_("Turns of a game"))
+    turns: Annotated[Turns, _("Turns")]
+    counted: Annotated[tuple[Counted, ...], _("What is counted in every turn")] = ()
 
 
 class Scenario(Row):
@@ -39,12 +42,13 @@ class Scenario(Row):
     ``deployments``: those it is played with (any if none).
     """
 
-    text: Text
-    victory: Text
-    roles: tuple[Choice, ...] = ()
-    length: Text | None = None
-    turns: Turns | None = None
-    deployments: tuple[Key, ...] = ()
+    editing = Table(_("Scenarios"), _("Add a scenario"), offered=True)
+    text: Annotated[Text, _("Text")]
+    victory: Annotated[Text, _("How it is won")]
+    roles: Annotated[tuple[Choice, ...], _("Sides")] = ()
+    length: Annotated[Text | None, _("Length")] = None
+    turns: Annotated[Turns | None, _("Turns")] = None
+    deployments: Annotated[tuple[DeploymentKey, ...], _("Deployments")] = ()
 
 
 class Zone(Frozen):
@@ -69,12 +73,25 @@ class Deployment(Row):
     """Where the gangs start. ``zones`` make its diagram; ``broad``: the table is so many times as
     wide as it is deep."""
 
-    text: Text
-    zones: tuple[Zone, ...] = ()
-    broad: Annotated[float, Field(gt=0, le=4)] = 1
+    editing = Table(_("Deployments"), _("Add a deployment"))
+    text: Annotated[Text, _("Text")]
+    zones: Annotated[tuple[Zone, ...], _("Zones of the diagram")] = ()
+    broad: Annotated[float, Field(gt=0, le=4), _("Times as wide as deep")] = 1
 
 
-Chapter = Literal["setup", "turn", "actions", "shooting", "fighting", "wounds", "morale", "other"]
+Chapter = Annotated[
+    Literal["setup", "turn", "actions", "shooting", "fighting", "wounds", "morale", "other"],
+    Values(
+        setup=_("Setting up"),
+        turn=_("The turn"),
+        actions=_("Actions"),
+        shooting=_("Shooting"),
+        fighting=_("Fighting"),
+        wounds=_("Wounds"),
+        morale=_("Morale"),
+        other=_("Other"),
+    ),
+]
 
 
 class ReferenceLine(Frozen):
@@ -92,16 +109,18 @@ class Reference(Row):
     playing, and so printed on the reference sheet; what helps to plan or to weigh chances is not.
     """
 
-    chapter: Chapter
-    text: Text | None = None
-    corner: Text | None = None
-    columns: tuple[Text, ...] = ()
-    lines: tuple[ReferenceLine, ...] = ()
-    numbered: bool = False
-    on_sheet: bool = True
+    editing = Table(_("Reference tables"), _("Add a reference table"), removable=True)
+    chapter: Annotated[Chapter, _("Chapter")]
+    text: Annotated[Text | None, _("Text")] = None
+    corner: Annotated[Text | None, _("Head of the first column")] = None
+    columns: Annotated[tuple[Text, ...], _("Columns")] = ()
+    lines: Annotated[tuple[ReferenceLine, ...], _("Lines")] = ()
+    numbered: Annotated[bool, _("Steps in order")] = False
+    on_sheet: Annotated[bool, _("On the reference sheet")] = True
 
 
 class Term(Row):
     """A word of the game and what it means."""
 
-    text: Text
+    editing = Table(_("Words of the game"), _("Add a word"), removable=True)
+    text: Annotated[Text, _("Text")]

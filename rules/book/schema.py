@@ -1,8 +1,8 @@
 """What a rulebook may say about building a gang: characteristics, ranks, traits, items, prices.
 
-These frozen models are the vocabulary. ``rules.limits`` holds what validation looks at,
-``rules.season`` the words for what happens after a game, ``rules.reference`` what is only read;
-``rules.book`` puts all together.
+These frozen models are the vocabulary. ``rules.book.limits`` holds what validation looks at,
+``rules.book.season`` the words for what happens after a game, ``rules.book.reference`` what is
+only read; ``rules.book.model`` puts all together.
 """
 
 from __future__ import annotations
@@ -11,16 +11,27 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rules.vocabulary import (
+from rules.book.labels import Table, Values, pgettext
+from rules.book.labels import gettext_noop as _
+from rules.book.vocabulary import (
     Effect,
     Frozen,
+    GroupKey,
+    ItemKey,
+    ItemTag,
     Key,
+    NumberKey,
+    NumberSettingKey,
+    Of,
     Phase,
     Price,
+    RankKey,
     Row,
     Selector,
     Share,
+    Tags,
     Text,
+    TraitKey,
     When,
 )
 
@@ -32,35 +43,35 @@ class Choice(Frozen):
     name: Text
 
 
-class ChoiceSetting(Row):
-    """An option with a few named values, such as a reading of an unclear rule.
+class SettingRow(Row):
+    """What every option has. ``campaign_only``: it matters between games only; ``gang_only``:
+    every gang of a campaign chooses for itself."""
 
-    ``campaign_only``: it matters between games only; ``gang_only``: every gang of a campaign
-    chooses for itself.
-    """
+    editing = Table(_("Options"), _("Add an option"))
+    text: Annotated[Text, _("Text")]
+    campaign_only: Annotated[bool, _("Matters in campaigns only")] = False
+    gang_only: Annotated[bool, _("Every gang chooses for itself")] = False
 
-    kind: Literal["choice"]
-    text: Text
-    campaign_only: bool = False
-    gang_only: bool = False
-    choices: Annotated[tuple[Choice, ...], Field(min_length=2)]
-    default: Key
+
+class ChoiceSetting(SettingRow):
+    """An option with a few named values, such as a reading of an unclear rule."""
+
+    kind: Annotated[Literal["choice"], Values(choice=_("A choice"))]
+    choices: Annotated[tuple[Choice, ...], Field(min_length=2), _("Choices")]
+    default: Annotated[Key, _("Unless chosen otherwise")]
 
     def accepts(self, value: str | int) -> bool:
         """Whether the setting may have this value."""
         return value in {choice.key for choice in self.choices}
 
 
-class NumberSetting(Row):
-    """An option that is a number. ``campaign_only`` and ``gang_only``: as for a choice."""
+class NumberSetting(SettingRow):
+    """An option that is a number."""
 
-    kind: Literal["number"]
-    text: Text
-    campaign_only: bool = False
-    gang_only: bool = False
-    default: int
-    minimum: int
-    maximum: int
+    kind: Annotated[Literal["number"], Values(number=_("A number"))]
+    default: Annotated[int, _("Unless chosen otherwise")]
+    minimum: Annotated[int, _("Minimum")]
+    maximum: Annotated[int, _("Maximum")]
 
     def accepts(self, value: str | int) -> bool:
         """Whether the setting may have this value."""
@@ -72,11 +83,12 @@ Setting = Annotated[ChoiceSetting | NumberSetting, Field(discriminator="kind")]
 
 class Measured(Row):
     """What every characteristic has. ``follows_rank``: it is always that of the present rank, even
-    where a promotion lets a member keep his old profile."""
+    where a promotion lets a member keep their old profile."""
 
-    short: Text
-    text: Text
-    follows_rank: bool = False
+    editing = Table(_("Characteristics"), _("Add a characteristic"), ordered=True)
+    short: Annotated[Text, _("Abbreviation")]
+    text: Annotated[Text, _("Text")]
+    follows_rank: Annotated[bool, _("Always that of the present rank")] = False
 
 
 class Number(Measured):
@@ -87,21 +99,25 @@ class Number(Measured):
     it, if lower than the minimum. ``better``: whether a high or a low number is good.
     """
 
-    kind: Literal["number"]
-    minimum: int = 0
-    maximum: int = 99
-    worst: int | None = None
-    start: int | None = None
-    bought_with_points: bool = False
-    unit: str = ""
-    better: Literal["high", "low"] = "high"
+    kind: Annotated[Literal["number"], Values(number=_("A number"))]
+    minimum: Annotated[int, _("Minimum")] = 0
+    maximum: Annotated[int, _("Maximum")] = 99
+    worst: Annotated[int | None, _("Lowest by injuries")] = None
+    start: Annotated[int | None, _("Start")] = None
+    bought_with_points: Annotated[bool, _("Points can raise it")] = False
+    unit: Annotated[str, _("Unit")] = ""
+    better: Annotated[
+        Literal["high", "low"],
+        _("Better is"),
+        Values(high=pgettext("a number", "high"), low=pgettext("a number", "low")),
+    ] = "high"
 
 
 class Pool(Measured):
     """A characteristic that is a pool of dice, "4k2": roll four, keep the best two, add them."""
 
-    kind: Literal["pool"]
-    start: str | None = None
+    kind: Annotated[Literal["pool"], Values(pool=_("A pool of dice (4k2)"))]
+    start: Annotated[str | None, _("Start")] = None
 
 
 class Pair(Measured):
@@ -110,11 +126,11 @@ class Pair(Measured):
     ``parts``: what the two are called; ``falling``: the second is never above the first.
     """
 
-    kind: Literal["pair"]
-    parts: tuple[Text, Text]
-    maximum: int = 99
-    falling: bool = False
-    start: str | None = None
+    kind: Annotated[Literal["pair"], Values(pair=_("Two numbers (3/1)"))]
+    parts: Annotated[tuple[Text, Text], _("Its two parts")]
+    maximum: Annotated[int, _("Maximum")] = 99
+    falling: Annotated[bool, _("The second is never above the first")] = False
+    start: Annotated[str | None, _("Start")] = None
 
 
 class Box(Frozen):
@@ -132,18 +148,22 @@ class Track(Measured):
     a row, or the chambers of a revolver's barrel.
     """
 
-    kind: Literal["track"]
-    boxes: Annotated[tuple[Box, ...], Field(min_length=1)]
-    drawn: Literal["row", "barrel"] = "row"
-    start: str | None = None
+    kind: Annotated[Literal["track"], Values(track=_("Boxes to tick"))]
+    boxes: Annotated[tuple[Box, ...], Field(min_length=1), _("Boxes")]
+    drawn: Annotated[
+        Literal["row", "barrel"],
+        _("On paper"),
+        Values(row=_("squares in a row"), barrel=_("the chambers of a barrel")),
+    ] = "row"
+    start: Annotated[str | None, _("Start")] = None
 
 
 class Die(Measured):
     """A characteristic that is the size of a die: one of ``sizes``, the smallest first."""
 
-    kind: Literal["die"]
-    sizes: Annotated[tuple[str, ...], Field(min_length=2)]
-    start: str | None = None
+    kind: Annotated[Literal["die"], Values(die=_("The size of a die"))]
+    sizes: Annotated[tuple[str, ...], Field(min_length=2), _("Sizes of the die")]
+    start: Annotated[str | None, _("Start")] = None
 
 
 Characteristic = Annotated[Number | Pool | Pair | Track | Die, Field(discriminator="kind")]
@@ -166,30 +186,36 @@ class Rank(Row):
     ``squad``: members of this rank act in squads of this size.
     """
 
-    text: Text | None = None
-    price: Price
-    values: dict[Key, int | str] = {}
-    points: int = 0
-    maximum_traits: int | None = None
-    profession: Literal["none", "required"] = "none"
-    leads: bool = False
-    worth: int = 0
-    experience: Annotated[int, Field(gt=0)] | None = None
-    recruited: bool = True
-    squad: SquadSize | None = None
+    editing = Table(_("Ranks"), _("Add a rank"), offered=True, ordered=True)
+    text: Annotated[Text | None, _("Text")] = None
+    price: Annotated[Price, _("Price")]
+    values: Annotated[dict[Key, int | str], _("Characteristics")] = {}
+    points: Annotated[int, _("Points")] = 0
+    maximum_traits: Annotated[int | None, _("Most traits")] = None
+    profession: Annotated[
+        Literal["none", "required"],
+        _("Profession"),
+        Values(none=pgettext("no such thing", "none"), required=_("required")),
+    ] = "none"
+    leads: Annotated[bool, _("Leads the gang")] = False
+    worth: Annotated[int, _("Worth in the rating")] = 0
+    experience: Annotated[Annotated[int, Field(gt=0)] | None, _("Most experience")] = None
+    recruited: Annotated[bool, _("Can be recruited")] = True
+    squad: Annotated[SquadSize | None, _("Size of a squad")] = None
 
 
 class Origin(Row):
-    """Where a member comes from: a people, a faction. Its effects change his rank's profile."""
+    """Where a member comes from: a people, a faction. Its effects change their rank's profile."""
 
-    text: Text
-    effects: tuple[Effect, ...] = ()
+    editing = Table(_("Origins"), _("Add an origin"), offered=True)
+    text: Annotated[Text, _("Text")]
+    effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
 
 
 class Threshold(Frozen):
     """The characteristic value at which a trait comes by itself."""
 
-    characteristic: Key
+    characteristic: NumberKey
     value: int
 
 
@@ -202,36 +228,38 @@ class Trait(Row):
     can be bought at all, and ``sold_when`` under which settings; ``family``: the list it is in.
     """
 
-    text: Text
-    price: Price = 0
-    effects: tuple[Effect, ...] = ()
-    gained_at: Threshold | None = None
-    level_allowance: int = 0
-    tags: frozenset[Key] = frozenset()
-    worth: int = 0
-    requires: tuple[Key, ...] = ()
-    ranks: tuple[Key, ...] = ()
-    counted: bool = True
-    sold: bool = True
-    sold_when: When = {}
-    family: Text | None = None
+    editing = Table(_("Traits and skills"), _("Add a trait"), offered=True)
+    text: Annotated[Text, _("What it does")]
+    price: Annotated[Price, _("Price")] = 0
+    effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
+    gained_at: Annotated[Threshold | None, _("Comes by itself at")] = None
+    level_allowance: Annotated[int, _("Levels too high that are allowed")] = 0
+    tags: Tags = frozenset()
+    worth: Annotated[int, _("Worth in the rating")] = 0
+    requires: Annotated[tuple[TraitKey, ...], _("Requires")] = ()
+    ranks: Annotated[tuple[RankKey, ...], _("For these ranks only")] = ()
+    counted: Annotated[bool, _("Counts against the most traits")] = True
+    sold: Annotated[bool, _("Can be bought")] = True
+    sold_when: Annotated[When, _("Can be bought under these options")] = {}
+    family: Annotated[Text | None, _("List")] = None
 
 
 class Profession(Row):
-    """A calling or role: its effects, what it lets a member do, and what it adds if he leads.
+    """A calling or role: its effects, what it lets a member do, and what it adds if they lead.
 
     ``ranks``: who may choose it (all that have a profession, if none).
     """
 
-    text: Text
-    leads_text: Text | None = None
-    effects: tuple[Effect, ...] = ()
-    level_allowance: int = 0
-    ranks: tuple[Key, ...] = ()
+    editing = Table(_("Professions"), _("Add a profession"), offered=True)
+    text: Annotated[Text, _("Text")]
+    leads_text: Annotated[Text | None, _("What it does for a leader")] = None
+    effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
+    level_allowance: Annotated[int, _("Levels too high that are allowed")] = 0
+    ranks: Annotated[tuple[RankKey, ...], _("For these ranks only")] = ()
 
 
 class Column(Frozen):
-    """A column of an item table: what a player looks up at the table. ``minor``: he does
+    """A column of an item table: what a player looks up at the table. ``minor``: they do
     not, so that sheets and cards leave it out."""
 
     key: Key
@@ -247,12 +275,13 @@ class ItemGroup(Row):
     price counts for the gang, not for the member who has it.
     """
 
-    text: Text | None = None
-    columns: tuple[Column, ...] = ()
-    slots: int = 0
-    level_against: Key | None = None
-    most_per_member: int | None = None
-    apart: bool = False
+    editing = Table(_("Kinds of items"), _("Add a kind of item"))
+    text: Annotated[Text | None, _("Text")] = None
+    columns: Annotated[tuple[Column, ...], _("Columns")] = ()
+    slots: Annotated[int, _("Places that one takes")] = 0
+    level_against: Annotated[NumberKey | None, _("Level compared with")] = None
+    most_per_member: Annotated[int | None, _("Most per member")] = None
+    apart: Annotated[bool, _("Its price counts for the gang, not the member")] = False
 
 
 class Item(Row):
@@ -261,16 +290,17 @@ class Item(Row):
     ``effects``: what carrying it changes; ``worth``: as for ranks.
     """
 
-    group: Key
-    price: Price = 0
-    level: int | None = None
-    hands: int | None = None
-    columns: dict[Key, str | Text] = {}
-    text: Text | None = None
-    tags: frozenset[Key] = frozenset()
-    innate: bool = False
-    effects: tuple[Effect, ...] = ()
-    worth: int = 0
+    editing = Table(_("Weapons and items"), _("Add a weapon or item"), offered=True)
+    group: Annotated[GroupKey, _("Kind")]
+    price: Annotated[Price, _("Price")] = 0
+    level: Annotated[int | None, _("Level")] = None
+    hands: Annotated[int | None, _("Hands")] = None
+    columns: Annotated[dict[Key, str | Text], _("Columns")] = {}
+    text: Annotated[Text | None, _("What it does")] = None
+    tags: Tags = frozenset()
+    innate: Annotated[bool, _("Everybody has it for nothing")] = False
+    effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
+    worth: Annotated[int, _("Worth in the rating")] = 0
 
 
 class Tick(Row):
@@ -280,11 +310,12 @@ class Tick(Row):
     these items that somebody carries, but for those that are ``not_items``.
     """
 
-    boxes: Annotated[int, Field(ge=1, le=6)] = 1
-    of: Selector = Selector()
-    items: tuple[Key, ...] = ()
-    groups: tuple[Key, ...] = ()
-    not_items: tuple[Key, ...] = ()
+    editing = Table(_("Boxes to tick at the table"), _("Add boxes to tick"), removable=True)
+    boxes: Annotated[int, Field(ge=1, le=6), _("How many boxes")] = 1
+    of: Of = Selector()
+    items: Annotated[tuple[ItemKey, ...], _("For each of these items")] = ()
+    groups: Annotated[tuple[GroupKey, ...], _("For each item of these kinds")] = ()
+    not_items: Annotated[tuple[ItemKey, ...], _("But not for these items")] = ()
 
 
 class Tag(Row):
@@ -293,7 +324,8 @@ class Tag(Row):
     ``text``: what it means for the rules, where the name does not say it.
     """
 
-    text: Text | None = None
+    editing = Table(_("Names of properties"), _("Name a property"), removable=True)
+    text: Annotated[Text | None, _("Text")] = None
 
 
 class Adjustment(Row):
@@ -304,20 +336,28 @@ class Adjustment(Row):
     of a member's items, the dearest first. ``phase``: only before or after the first game.
     """
 
-    of: Selector = Selector()
-    on: Literal["rank", "traits", "items"]
-    groups: tuple[Key, ...] = ()
-    item_tags: tuple[Key, ...] = ()
-    times: Share = "1"
-    less: Share = "0"
-    first: Annotated[int, Field(gt=0)] | None = None
-    phase: Phase | None = None
+    editing = Table(_("Special prices"), _("Add a special price"), removable=True)
+    of: Of = Selector()
+    on: Annotated[
+        Literal["rank", "traits", "items"],
+        _("Price of"),
+        Values(rank=_("rank"), traits=_("traits"), items=_("items")),
+    ]
+    groups: Annotated[tuple[GroupKey, ...], _("Kinds of items")] = ()
+    item_tags: Annotated[tuple[ItemTag, ...], _("Items with the property")] = ()
+    times: Annotated[Share, _("Times")] = "1"
+    less: Annotated[Share, _("Less")] = "0"
+    first: Annotated[Annotated[int, Field(gt=0)] | None, _("Only so many of his items")] = None
+    phase: Annotated[Phase | None, _("Only")] = None
 
 
 class Rounding(Frozen):
     """What becomes of half points: each line of a receipt rounded ``up``, or kept ``exact``."""
 
-    mode: Literal["up", "exact"]
+    editing = Table(_("Rounding"), _("Add a rounding"), removable=True, ordered=True)
+    mode: Annotated[
+        Literal["up", "exact"], _("Half points are"), Values(up=_("rounded up"), exact=_("kept"))
+    ]
     when: When = {}
 
 
@@ -327,7 +367,8 @@ class Budget(Frozen):
     ``kept``: what is left of it goes into the treasury when the first game is played.
     """
 
-    amount: int | None = None
-    setting: Key | None = None
-    kept: bool = False
+    editing = Table(_("Budgets"), _("Add a budget"), removable=True, ordered=True)
+    amount: Annotated[int | None, _("Amount")] = None
+    setting: Annotated[NumberSettingKey | None, _("The number that this option holds")] = None
+    kept: Annotated[bool, _("What is left goes into the treasury")] = False
     when: When = {}

@@ -1,7 +1,7 @@
 """What a rulebook may say about playing on: results, awards, and the post-game.
 
 The post-game is a script: a list of steps that the application plays in order. What befalls a
-member on the way is in ``rules.fates``.
+member on the way is in ``rules.book.fates``.
 """
 
 from __future__ import annotations
@@ -10,8 +10,29 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rules.fates import Fate
-from rules.vocabulary import Frozen, Key, Price, Row, Selector, Text
+from rules.book.fates import Fate
+from rules.book.labels import Table, Values, pgettext
+from rules.book.labels import gettext_noop as _
+from rules.book.vocabulary import (
+    ByKey,
+    ConditionKey,
+    DepartureKey,
+    Frozen,
+    MarkKey,
+    NumberSettingKey,
+    Of,
+    Price,
+    RankKey,
+    Row,
+    ScenarioKey,
+    Selector,
+    SettingKey,
+    TableKey,
+    TallyKey,
+    Text,
+    TraitKey,
+    TraitTag,
+)
 
 # How a side comes out of a game.
 SideKind = Literal["winner", "loser", "level"]
@@ -25,13 +46,18 @@ class ResultType(Row):
     winner, loser, and each side of a level game. ``lost``: its name for whoever lost.
     """
 
-    kind: Literal["decided", "level", "open"]
-    text: Text
-    winner: Price = 0
-    loser: Price = 0
-    each: Price = 0
-    points: tuple[int, int, int] = (0, 0, 0)
-    lost: Text = Text(en="Defeat", fr="Défaite")
+    editing = Table(_("Results of a game"), _("Add a result"))
+    kind: Annotated[
+        Literal["decided", "level", "open"],
+        _("Kind"),
+        Values(decided=_("somebody wins"), level=_("a level game"), open=_("as agreed")),
+    ]
+    text: Annotated[Text, _("Text")]
+    winner: Annotated[Price, _("Money for the winner")] = 0
+    loser: Annotated[Price, _("Money for the loser")] = 0
+    each: Annotated[Price, _("Money for each")] = 0
+    points: Annotated[tuple[int, int, int], _("Points")] = (0, 0, 0)
+    lost: Annotated[Text, _("What it is for whoever lost")] = Text(en="Defeat", fr="Défaite")
 
     def for_side(self, side: SideKind) -> Text:
         """What the game ended in for this side: a victory is the other side's defeat."""
@@ -39,10 +65,11 @@ class ResultType(Row):
 
 
 class Mark(Row):
-    """How a member may have ended a game; with ``dies`` he is dead without a roll."""
+    """How a member may have ended a game; with ``dies`` they are dead without a roll."""
 
-    text: Text
-    dies: bool = False
+    editing = Table(_("How members end a game"), _("Add a way to end a game"))
+    text: Annotated[Text, _("Text")]
+    dies: Annotated[bool, _("Dead without a roll")] = False
 
 
 class Tally(Row):
@@ -58,16 +85,19 @@ class Tally(Row):
     ``scenarios``: it is asked only after a game of one of these, or of none that is known.
     """
 
-    per: Literal["member", "gang"]
-    text: Text
-    maximum: int = 99
-    money: Price = 0
-    times: Key | None = None
-    points: int = 0
-    takes_out: bool = False
-    scenarios: tuple[Key, ...] = ()
-    of: Selector = Selector()
-    marks: tuple[Key, ...] = ()
+    editing = Table(_("What is counted after a game"), _("Add something to count"))
+    per: Annotated[
+        Literal["member", "gang"], _("Counted per"), Values(member=_("member"), gang=_("gang"))
+    ]
+    text: Annotated[Text, _("Text")]
+    maximum: Annotated[int, _("Maximum")] = 99
+    money: Annotated[Price, _("Money")] = 0
+    times: Annotated[NumberSettingKey | None, _("Times")] = None
+    points: Annotated[int, _("Points")] = 0
+    takes_out: Annotated[bool, _("Counts enemies put out of action")] = False
+    scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
+    of: Annotated[Selector, _("Which enemies it counts")] = Selector()
+    marks: Annotated[tuple[MarkKey, ...], _("Those who ended the game so")] = ()
 
 
 class Award(Row):
@@ -80,31 +110,38 @@ class Award(Row):
     ``most``: no more than this in one game.
     """
 
-    amount: int = 1
-    each: Key | None = None
-    sides: tuple[Literal["winner", "loser", "level"], ...] = ()
-    underdog: int | None = None
-    underdog_by: int | None = None
-    everyone: bool = False
-    of: Selector = Selector()
-    not_marks: tuple[Key, ...] = ()
-    most: int | None = None
+    editing = Table(_("Experience awards"), _("Add an award"), removable=True)
+    amount: Annotated[int, _("Amount")] = 1
+    each: Annotated[TallyKey | None, _("For each")] = None
+    sides: Annotated[
+        tuple[Literal["winner", "loser", "level"], ...],
+        _("Only for"),
+        Values(winner=_("the winner"), loser=_("the loser"), level=_("a level game")),
+    ] = ()
+    underdog: Annotated[int | None, _("Only if a rating is so many per cent of one’s own")] = None
+    underdog_by: Annotated[int | None, _("Only if a rating is so much higher")] = None
+    everyone: Annotated[bool, _("Also for those who did not play")] = False
+    of: Of = Selector()
+    not_marks: Annotated[tuple[MarkKey, ...], _("Not for who ended the game so")] = ()
+    most: Annotated[int | None, _("At most")] = None
 
 
 class UnderdogMoney(Row):
     """Money for having met a gang of a higher rating: one for every ``step`` of the difference to
     the highest of them, at most ``most``."""
 
-    step: Annotated[int, Field(gt=0)]
-    most: Price
+    editing = Table(_("Money for underdogs"), _("Add money for underdogs"), removable=True)
+    step: Annotated[int, Field(gt=0), _("One for every")]
+    most: Annotated[Price, _("At most")]
 
 
 class Growth(Frozen):
     """One characteristic point for every ``experience`` earned. ``ceiling``: the setting that
     holds the most experience a member may earn (0: no ceiling)."""
 
-    experience: Annotated[int, Field(gt=0)]
-    ceiling: Key | None = None
+    editing = Table(_("Growth by experience"))
+    experience: Annotated[int, Field(gt=0), _("Experience")]
+    ceiling: Annotated[NumberSettingKey | None, _("Option that holds the most experience")] = None
 
 
 class Advancement(Frozen):
@@ -115,74 +152,93 @@ class Advancement(Frozen):
     rank is not to be had, it is a trait. ``of``: whose advances there are.
     """
 
-    experience: Annotated[int, Field(gt=0)]
-    of: Selector = Selector()
-    cycle: Annotated[tuple[Literal["trait", "rank"], ...], Field(min_length=1)] = ("trait",)
-    trait_tags: tuple[Key, ...] = ()
+    editing = Table(_("Advances by experience"))
+    experience: Annotated[int, Field(gt=0), _("Experience")]
+    of: Of = Selector()
+    cycle: Annotated[
+        tuple[Literal["trait", "rank"], ...], Field(min_length=1), _("First, second… advance")
+    ] = ("trait",)
+    trait_tags: Annotated[tuple[TraitTag, ...], _("Traits with the property")] = ()
 
 
 class Departure(Row):
-    """A way to leave a gang for good, other than death. ``for_hire``: he can be hired afterwards,
-    for one game at a time, for what he is worth."""
+    """A way to leave a gang for good, other than death. ``for_hire``: they can be hired afterwards,
+    for one game at a time, for what they are worth."""
 
-    text: Text
-    for_hire: bool = False
+    editing = Table(_("Ways to leave"), _("Add a way to leave"))
+    text: Annotated[Text, _("Text")]
+    for_hire: Annotated[bool, _("Can be hired again")] = False
 
 
 # After a rise: the new rank's profile, the old one, or the better value of each characteristic.
-RisenProfile = Literal["new", "kept", "best"]
+RisenProfile = Annotated[
+    Literal["new", "kept", "best"],
+    Values(new=_("those of the new rank"), kept=_("the old ones"), best=_("the better of both")),
+]
 
 
 class Promotion(Row):
-    """A member of rank ``start``, if ``of`` picks him, becomes one of rank ``to``; without ``to``
-    he leaves, by ``departure``.
+    """A member of rank ``start``, if ``of`` picks them, becomes one of rank ``to``; without ``to``
+    they leave, by ``departure``.
 
-    ``trigger``: for those whom the player chooses, or only with ``experience`` earned at this
-    rank, or with the ``full`` experience of the rank, or as an ``advance``. ``below``: only while
-    the gang has fewer than this many of the new rank; with ``displaces`` one of those may make
-    room instead, and leaves by ``departure``: the player sends him away, or rolls ``dice``, whose
+    ``trigger``: for those whom the player chooses, or only with ``experience`` earned at this rank,
+    or with the ``full`` experience of the rank, or as an ``advance``. ``below``: only while the
+    gang has fewer than this many of the new rank; with ``displaces`` one of those may make room
+    instead, and leaves by ``departure``: the player sends them away, or rolls ``dice``, whose
     higher half means that the one who would rise leaves. ``required``: it is no choice.
-    ``keeps_price``: what he is worth, and his points, stay those of the old rank; ``profile``: the
-    values that he has from then on; ``restarts``: his experience at the new rank begins at 0.
+    ``keeps_price``: what they are worth, and their points, stay those of the old rank; ``profile``:
+    the values that they have from then on; ``restarts``: their experience at the new rank begins at
+    0.
     """
 
-    start: Key
-    of: Selector = Selector()
-    to: Key | None = None
-    price: Price = 0
-    below: int = 1000
-    keeps_price: bool = False
-    trigger: Literal["choice", "experience", "full", "advance"] = "choice"
-    experience: int = 0
-    required: bool = False
-    profile: RisenProfile = "new"
-    restarts: bool = False
-    displaces: bool = False
-    departure: Key | None = None
-    dice: Annotated[str, Field(pattern=r"^[1-9]\d?d[1-9]\d?$")] | None = None
+    editing = Table(_("Promotions"), _("Add a promotion"), removable=True)
+    start: Annotated[RankKey, _("From rank")]
+    of: Of = Selector()
+    to: Annotated[RankKey | None, _("To rank")] = None
+    price: Annotated[Price, _("Price")] = 0
+    below: Annotated[int, _("While there are fewer than")] = 1000
+    keeps_price: Annotated[bool, _("Keeps the old price")] = False
+    trigger: Annotated[
+        Literal["choice", "experience", "full", "advance"],
+        _("When"),
+        Values(
+            choice=_("chosen"),
+            experience=_("with experience"),
+            full=_("with full experience"),
+            advance=_("as an advance"),
+        ),
+    ] = "choice"
+    experience: Annotated[int, _("Experience")] = 0
+    required: Annotated[bool, _("It is no choice")] = False
+    profile: Annotated[RisenProfile, _("Characteristics afterwards")] = "new"
+    restarts: Annotated[bool, _("Experience begins at 0 again")] = False
+    displaces: Annotated[bool, _("Somebody may have to make room")] = False
+    departure: Annotated[DepartureKey | None, _("Way to leave")] = None
+    dice: Annotated[Annotated[str, Field(pattern=r"^[1-9]\d?d[1-9]\d?$")] | None, _("Dice")] = None
 
 
 class Succession(Row):
     """While nobody is one of ``post``, one of those ``among`` takes the place for nothing.
 
     ``by``: who of them comes first: the highest ``rank``, the most ``experience``; of equals the
-    player chooses. He gets the rank ``to`` or the ``trait``; the rest is as for a promotion.
+    player chooses. They get the rank ``to`` or the ``trait``; the rest is as for a promotion.
     """
 
-    post: Selector
-    among: Selector = Selector()
-    by: tuple[Literal["rank", "experience"], ...] = ()
-    to: Key | None = None
-    trait: Key | None = None
-    keeps_price: bool = False
-    profile: RisenProfile = "new"
-    restarts: bool = False
+    editing = Table(_("Successions"), _("Add a succession"), removable=True)
+    post: Annotated[Selector, _("The post")]
+    among: Annotated[Selector, _("Among whom")] = Selector()
+    by: Annotated[tuple[Literal["rank", "experience"], ...], _("Who comes first")] = ()
+    to: Annotated[RankKey | None, _("To rank")] = None
+    trait: Annotated[TraitKey | None, _("Trait")] = None
+    keeps_price: Annotated[bool, _("Keeps the old price")] = False
+    profile: Annotated[RisenProfile, _("Characteristics afterwards")] = "new"
+    restarts: Annotated[bool, _("Experience begins at 0 again")] = False
 
 
 class Quota(Frozen):
     """No more than ``most`` members of these ranks may join between two games."""
 
-    ranks: tuple[Key, ...]
+    ranks: tuple[RankKey, ...]
     most: Annotated[int, Field(ge=0)]
 
 
@@ -194,14 +250,16 @@ class Recruiting(Frozen):
     many as the first gang had, over the whole campaign). ``quotas``: by rank.
     """
 
-    cap: Key | None = None
-    quotas: tuple[Quota, ...] = ()
+    editing = Table(_("Recruiting between games"))
+    cap: Annotated[SettingKey | None, _("Option that says how many may join")] = None
+    quotas: Annotated[tuple[Quota, ...], _("How many of which ranks")] = ()
 
 
 class Step(Row):
     """One step of the post-game, in order."""
 
-    text: Text
+    editing = Table(_("Steps after a game"), _("Add a step"), removable=True, ordered=True)
+    text: Annotated[Text, _("Text")]
 
 
 class FatesStep(Step):
@@ -211,60 +269,68 @@ class FatesStep(Step):
     the step is about.
     """
 
-    kind: Literal["fates"]
-    of: Selector = Selector()
-    table: Key | None = None
-    fates: tuple[Fate, ...] = ()
+    kind: Annotated[Literal["fates"], Values(fates=_("Injuries"))]
+    of: Of = Selector()
+    table: Annotated[TableKey | None, _("Dice table")] = None
+    fates: Annotated[tuple[Fate, ...], _("What happens to whom")] = ()
 
 
 class ExperienceStep(Step):
     """The awards are given out."""
 
-    kind: Literal["experience"]
+    kind: Annotated[Literal["experience"], Values(experience=_("Experience"))]
 
 
 class IncomeStep(Step):
     """The money of the result and of the gang's tallies comes in."""
 
-    kind: Literal["income"]
+    kind: Annotated[Literal["income"], Values(income=_("Income"))]
 
 
 class CaptivesStep(Step):
     """Each member held under ``condition`` is bought free, lost, or stays.
 
-    ``ransom``: what he is ``worth``, or a sum ``agreed`` on by the players; ``none`` where no gang
-    holds him, and he is freed in a game or not at all. ``rescue``: his own gang may say that he was
-    freed in a game.
+    ``ransom``: what they are ``worth``, or a sum ``agreed`` on by the players; ``none`` where no
+    gang holds them, and they are freed in a game or not at all. ``rescue``: their own gang may say
+    that they were freed in a game.
     """
 
-    kind: Literal["captives"]
-    condition: Key
-    ransom: Literal["worth", "agreed", "none"] = "worth"
-    rescue: bool = True
+    kind: Annotated[Literal["captives"], Values(captives=_("Captives"))]
+    condition: Annotated[ConditionKey, _("Condition")]
+    ransom: Annotated[
+        Literal["worth", "agreed", "none"],
+        _("Ransom"),
+        Values(
+            worth=_("what he is worth"),
+            agreed=_("a sum agreed on"),
+            none=pgettext("no such thing", "none"),
+        ),
+    ] = "worth"
+    rescue: Annotated[bool, _("Can be freed in a game")] = True
 
 
 class AdvancesStep(Step):
     """Who has earned advances takes them."""
 
-    kind: Literal["advances"]
+    kind: Annotated[Literal["advances"], Values(advances=_("Advances"))]
 
 
 class SuccessionStep(Step):
     """Posts that nobody holds are filled."""
 
-    kind: Literal["succession"]
+    kind: Annotated[Literal["succession"], Values(succession=_("Succession"))]
 
 
 class PromotionsStep(Step):
     """Members may be promoted."""
 
-    kind: Literal["promotions"]
+    kind: Annotated[Literal["promotions"], Values(promotions=_("Promotions"))]
 
 
 class RecruitsStep(Step):
     """New members may be hired, under the cap and for money from the treasury."""
 
-    kind: Literal["recruits"]
+    kind: Annotated[Literal["recruits"], Values(recruits=_("Recruits"))]
 
 
 AnyStep = Annotated[
@@ -286,12 +352,13 @@ class Campaign(Frozen):
     ``points_name``: what the points of results and tallies are called, where they count;
     ``hires``: how many of those who left for hire a gang may have in one game."""
 
-    text: Text
-    scenario_table: Key | None = None
-    results: Annotated[tuple[ResultType, ...], Field(min_length=1)]
-    marks: tuple[Mark, ...] = ()
-    tallies: tuple[Tally, ...] = ()
+    editing = Table(_("The campaign"))
+    text: Annotated[Text, _("Text")]
+    scenario_table: Annotated[TableKey | None, _("Table of scenarios")] = None
     awards: tuple[Award, ...] = ()
+    results: Annotated[tuple[ResultType, ...], Field(min_length=1)]
+    tallies: tuple[Tally, ...] = ()
+    marks: tuple[Mark, ...] = ()
     growth: Growth | None = None
     advancement: Advancement | None = None
     underdog: tuple[UnderdogMoney, ...] = ()
@@ -299,13 +366,19 @@ class Campaign(Frozen):
     successions: tuple[Succession, ...] = ()
     departures: tuple[Departure, ...] = ()
     recruiting: Recruiting | None = None
-    hires: Annotated[int, Field(ge=0, le=20)] = 1
-    points_name: Text | None = None
-    standings: Annotated[tuple[Measure, ...], Field(min_length=1)]
+    hires: Annotated[int, Field(ge=0, le=20), _("Hired for one game, at most")] = 1
+    points_name: Annotated[Text | None, _("What points are called")] = None
+    standings: Annotated[tuple[Measure, ...], Field(min_length=1), _("Ranked by")]
     steps: tuple[AnyStep, ...]
+
+    # Rows by key.
+    result = ByKey[ResultType]("results")
+    mark = ByKey[Mark]("marks")
+    tally = ByKey[Tally]("tallies")
+    departure = ByKey[Departure]("departures")
 
     def outcome(self, result: str, side: SideKind) -> Text | str:
         """What a game with this result ended in for a side; the key if the rulebook no longer has
         such a result."""
-        row = next((row for row in self.results if row.key == result), None)
+        row = self.result.get(result)
         return row.for_side(side) if row else result

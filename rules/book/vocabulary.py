@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints
+
+from rules.book.labels import KeyOf, Table, Values
+from rules.book.labels import gettext_noop as _
 
 HOUSE = "house"
 
@@ -16,14 +21,63 @@ Share = Annotated[str, StringConstraints(pattern=r"^\d{1,2}(/[12])?$")]
 # A number, or dice to roll for it ("1d3").
 Amount = Annotated[str, StringConstraints(pattern=r"^(\d{1,4}|[1-9]\d?d[1-9]\d?)$")]
 # Before a gang's first game, or after it.
-Phase = Literal["founding", "playing"]
-Status = Literal["offered", "hidden", "banned"]
+Phase = Annotated[
+    Literal["founding", "playing"],
+    Values(founding=_("before the first game"), playing=_("after the first game")),
+]
+Status = Annotated[
+    Literal["offered", "hidden", "banned"],
+    Values(offered=_("offered"), hidden=_("hidden"), banned=_("banned")),
+]
+
+# Keys of rows, by what the rows are.
+CharacteristicKey = Annotated[Key, KeyOf("characteristics", "characteristic")]
+NumberKey = Annotated[Key, KeyOf("characteristics", "characteristic", number="number")]
+ConditionKey = Annotated[Key, KeyOf("conditions", "condition")]
+DepartureKey = Annotated[Key, KeyOf("campaign.departures", "departure")]
+DeploymentKey = Annotated[Key, KeyOf("deployments", "deployment")]
+GroupKey = Annotated[Key, KeyOf("groups", "group of items")]
+ItemKey = Annotated[Key, KeyOf("items", "item")]
+ItemTag = Annotated[Key, KeyOf("tag:items", "tag of an item")]
+MarkKey = Annotated[Key, KeyOf("campaign.marks", "mark")]
+OriginKey = Annotated[Key, KeyOf("origins", "origin")]
+ProfessionKey = Annotated[Key, KeyOf("professions", "profession")]
+RankKey = Annotated[Key, KeyOf("ranks", "rank")]
+ScenarioKey = Annotated[Key, KeyOf("scenarios", "scenario")]
+NumberSettingKey = Annotated[Key, KeyOf("settings", number="setting that holds a number")]
+SettingKey = Annotated[Key, KeyOf("settings")]
+TableKey = Annotated[Key, KeyOf("tables", "table")]
+TallyKey = Annotated[Key, KeyOf("campaign.tallies", "tally")]
+TraitKey = Annotated[Key, KeyOf("traits", "trait")]
+TraitTag = Annotated[Key, KeyOf("tag:traits", "tag of a trait")]
+# Sets come out in no fixed order; sorted, equal rows have equal data.
+Tags = Annotated[
+    frozenset[Key],
+    PlainSerializer(sorted, return_type=list[str], when_used="json"),
+    _("Properties"),
+]
+
+
+class ByKey[R](cached_property[dict[str, R]]):
+    """The rows of one of a model's tables, by their keys."""
+
+    def __init__(self, table: str) -> None:
+        super().__init__(lambda owner: {row.key: row for row in getattr(owner, table)})
 
 
 class Frozen(BaseModel):
     """A value: it never changes, and an unknown key in its data is an error."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, ignored_types=(Table, ByKey))
+    # How a variant changes such rows; None if it does not, or only as a part of another.
+    editing: ClassVar[Table | None] = None
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with other values for some fields; what was worked out is worked out again."""
+        copied = super().model_copy(update=update, deep=deep)
+        for name in copied.__dict__.keys() - type(self).model_fields.keys():
+            del copied.__dict__[name]
+        return copied
 
 
 class Text(Frozen):
@@ -38,7 +92,7 @@ class Text(Frozen):
 
 
 # A row applies only where every setting named here has one of the values listed.
-When = dict[Key, tuple[str, ...]]
+When = Annotated[dict[Key, tuple[str, ...]], _("Only under these options")]
 
 
 class Row(Frozen):
@@ -51,11 +105,11 @@ class Row(Frozen):
     """
 
     key: Key
-    name: Text
+    name: Annotated[Text, _("Name")]
     source: Line
     house: tuple[str, ...] = ()
     when: When = {}
-    status: Status = "offered"
+    status: Annotated[Status, _("On offer")] = "offered"
 
     @property
     def is_house(self) -> bool:
@@ -63,19 +117,24 @@ class Row(Frozen):
         return self.source.split()[0] == HOUSE
 
 
+def named(rows: Mapping[str, Row], key: str) -> Text | str:
+    """The name of a rulebook's row; its key if the rulebook no longer has it."""
+    return rows[key].name if key in rows else key
+
+
 class Add(Frozen):
     """Adds ``amount`` to a characteristic: points to a number, dice to a pool, sizes to a die,
     boxes to a track (at its start), points to one ``part`` of a pair or to both.
 
-    ``first_only``: only for the first of his profession; ``ranks``: only for members of these ranks
-    (all if none); ``limit``: this effect brings it no further than this number.
+    ``first_only``: only for the first of their profession; ``ranks``: only for members of these
+    ranks (all if none); ``limit``: this effect brings it no further than this number.
     """
 
     kind: Literal["add"]
-    characteristic: Key
+    characteristic: CharacteristicKey
     amount: int
     first_only: bool = False
-    ranks: tuple[Key, ...] = ()
+    ranks: tuple[RankKey, ...] = ()
     part: Literal["first", "second"] | None = None
     limit: int | None = None
     when: When = {}
@@ -85,9 +144,9 @@ class Set(Frozen):
     """Gives a characteristic a value, whatever it was. ``ranks``: as for Add."""
 
     kind: Literal["set"]
-    characteristic: Key
+    characteristic: CharacteristicKey
     value: int | str
-    ranks: tuple[Key, ...] = ()
+    ranks: tuple[RankKey, ...] = ()
     when: When = {}
 
 
@@ -107,14 +166,18 @@ class Selector(Frozen):
     ``trait_tags``: something so tagged; with ``not_`` before it: none of these.
     """
 
-    ranks: tuple[Key, ...] = ()
-    not_ranks: tuple[Key, ...] = ()
-    origins: tuple[Key, ...] = ()
-    not_origins: tuple[Key, ...] = ()
-    professions: tuple[Key, ...] = ()
-    not_professions: tuple[Key, ...] = ()
-    item_tags: tuple[Key, ...] = ()
-    not_item_tags: tuple[Key, ...] = ()
-    trait_tags: tuple[Key, ...] = ()
-    not_trait_tags: tuple[Key, ...] = ()
-    conditions: tuple[Key, ...] = ()
+    ranks: tuple[RankKey, ...] = ()
+    not_ranks: tuple[RankKey, ...] = ()
+    origins: tuple[OriginKey, ...] = ()
+    not_origins: tuple[OriginKey, ...] = ()
+    professions: tuple[ProfessionKey, ...] = ()
+    not_professions: tuple[ProfessionKey, ...] = ()
+    item_tags: tuple[ItemTag, ...] = ()
+    not_item_tags: tuple[ItemTag, ...] = ()
+    trait_tags: tuple[TraitTag, ...] = ()
+    not_trait_tags: tuple[TraitTag, ...] = ()
+    conditions: tuple[ConditionKey, ...] = ()
+
+
+# Whom something is about.
+Of = Annotated[Selector, _("Whom it is about")]

@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from rules.book import Book
-from rules.figure import Figure
-from rules.schema import Adjustment, Item, Trait
-from rules.selecting import picks
-from rules.vocabulary import Settings, Text, applies
+from rules.book.model import Book
+from rules.book.schema import Adjustment, Item, Trait
+from rules.book.vocabulary import Settings, Text, applies
+from rules.engine.figure import Figure
+from rules.engine.selecting import picks
 
 EXPERIENCE = Text(en="Experience earned", fr="Expérience gagnée")
 # Whole points are int; halves, where a rulebook keeps them, are float, which is exact for halves.
@@ -39,7 +39,7 @@ class Receipt:
 
     @property
     def own(self) -> Points:
-        """The sum of the lines that count for the member himself."""
+        """The sum of the lines that count for the member alone."""
         return whole(sum(line.amount for line in self.lines if not line.apart))
 
 
@@ -49,9 +49,9 @@ def whole(amount: Points) -> Points:
 
 
 def price(book: Book, settings: Settings, figure: Figure, *, playing: bool = False) -> Receipt:
-    """What the member costs to recruit as he is: his rank, his traits, his items.
+    """What the member costs to recruit as they are: their rank, their traits, their items.
 
-    ``playing``: his gang has played its first game, which some prices depend on.
+    ``playing``: their gang has played its first game, which some prices depend on.
     """
     rank = book.rank[figure.worth_rank]
     traits = [book.trait[key] for key in figure.traits]
@@ -101,7 +101,7 @@ def worth(book: Book, figure: Figure) -> Receipt:
 
 
 def rating(book: Book, settings: Settings, figure: Figure, *, playing: bool = False) -> Receipt:
-    """What the member is worth now: by price or worth, and his experience where it counts."""
+    """What the member is worth now: by price or worth, and their experience where it counts."""
     if book.rating is None:
         return Receipt(())
     if book.rating.counts == "worth":
@@ -124,7 +124,7 @@ def _is_exact(book: Book, settings: Settings) -> bool:
 def _adjustments(
     book: Book, settings: Settings, figure: Figure, playing: bool
 ) -> tuple[list[Adjustment], list[Adjustment], list[Adjustment]]:
-    """The adjustments in force for the member: on his rank, his traits, his items."""
+    """The adjustments in force for the member: on their rank, their traits, their items."""
     phase = "playing" if playing else "founding"
     found: dict[str, list[Adjustment]] = {"rank": [], "traits": [], "items": []}
     for adjustment in book.adjustments:

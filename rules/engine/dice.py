@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
-from rules.fates import DiceTable, TableRow
-from rules.vocabulary import Frozen
+from rules.book.fates import DiceTable, TableRow
+from rules.book.vocabulary import Frozen
 
 Thrower = Callable[[int], int]
 
@@ -56,6 +56,17 @@ def parse(dice: str) -> tuple[int, int]:
         return 2, int(dice[1])
     count, sides = dice.split("d")
     return int(count), int(sides)
+
+
+def sides_of_all(dice: object) -> int | None:
+    """How many sides all of these dice have together, whoever wrote it; None if it is no dice."""
+    if not isinstance(dice, str) or len(dice) > 6:
+        return None
+    try:
+        count, sides = parse(dice)
+    except (ValueError, IndexError):
+        return None
+    return count * sides
 
 
 def throw(dice: str, thrower: Thrower = fair) -> Roll:

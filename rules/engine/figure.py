@@ -1,4 +1,4 @@
-"""What the rules need to know of a member to work out his profile and what he is worth."""
+"""What the rules need to know of a member to work out their profile and what they are worth."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 @dataclass(frozen=True)
 class Raise:
     """A promotion that gave the better of two profiles: that of ``rank``, against what the member
-    was with the first ``traits`` of his traits."""
+    was with the first ``traits`` of their traits."""
 
     rank: str
     traits: int
@@ -16,12 +16,12 @@ class Raise:
 
 @dataclass(frozen=True)
 class Figure:
-    """A member as the rules see him; keys are those of the book.
+    """A member as the rules see them; keys are those of the book.
 
-    ``worth_rank``: the rank whose price and points he has, and ``base_rank`` the one whose profile
-    he has ("": that of his rank), which a promotion may leave behind; ``raises``: promotions that
-    gave the better of both; ``first``: he was the first of his profession to be recruited;
-    ``points``: points spread, by characteristic; ``experience``: points earned.
+    ``worth_rank``: the rank whose price and points they have, and ``base_rank`` the one whose
+    profile they have ("": that of their rank), which a promotion may leave behind; ``raises``:
+    promotions that gave the better of both; ``first``: they were the first of their profession to
+    be recruited; ``points``: points spread, by characteristic; ``experience``: points earned.
     """
 
     rank: str
@@ -39,5 +39,5 @@ class Figure:
 
     @property
     def profile_rank(self) -> str:
-        """The rank that his profile starts from."""
+        """The rank that their profile starts from."""
         return self.base_rank or self.rank

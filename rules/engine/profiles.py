@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from rules.book import Book
-from rules.characteristics import Value, add, best, clamp, difference, read
-from rules.figure import Figure
-from rules.schema import Characteristic, Item, Origin, Profession, Trait
-from rules.vocabulary import Effect, Settings, Text, applies
+from rules.book.characteristics import Value, add, best, clamp, difference, read
+from rules.book.model import Book
+from rules.book.schema import Characteristic, Item, Origin, Profession, Trait
+from rules.book.vocabulary import Effect, Settings, Text, applies
+from rules.engine.figure import Figure
 
 POINTS = Text(en="points spread", fr="par répartition")
 
@@ -45,7 +45,7 @@ class Profile:
     gained: tuple[Trait, ...]
 
     def number(self, key: str) -> int:
-        """The value at the table of a characteristic that is a number; 0 if he does not have it.
+        """The value at the table of a characteristic that is a number; 0 if they do not have it.
 
         Raises TypeError if the characteristic is of another kind.
         """
@@ -97,14 +97,14 @@ def profile(book: Book, settings: Settings, figure: Figure) -> Profile:
 
 
 def points_allowed(book: Book, figure: Figure) -> int:
-    """How many points the member may spread: those of his rank and those his experience earned."""
+    """How many points the member may spread: those of their rank and of their experience."""
     growth = book.campaign.growth
     earned = figure.experience // growth.experience if growth else 0
     return book.rank[figure.worth_rank].points + earned
 
 
 def level_allowance(book: Book, figure: Figure, profile: Profile) -> int:
-    """How many levels above his own the member handles without a penalty."""
+    """How many levels above their own the member handles without a penalty."""
     traits = [book.trait[key] for key in figure.traits if key in book.trait]
     allowed = sum(trait.level_allowance for trait in (*traits, *profile.gained))
     if figure.profession in book.profession:
@@ -113,7 +113,7 @@ def level_allowance(book: Book, figure: Figure, profile: Profile) -> int:
 
 
 def excess_level(book: Book, figure: Figure, profile: Profile, item: Item) -> int:
-    """By how many levels ``item`` is beyond the member: 0 if he handles it."""
+    """By how many levels ``item`` is beyond the member: 0 if they handle it."""
     against = book.group[item.group].level_against
     if item.level is None or against is None:
         return 0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rules.book import Book
-from rules.figure import Figure
-from rules.vocabulary import Selector
+from rules.book.model import Book
+from rules.book.vocabulary import Selector
+from rules.engine.figure import Figure
 
 EVERYBODY = Selector()
 

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from rules.book import Book
+from rules.book.model import Book
 
 DIALECT = "http://json-schema.org/draft-07/schema#"
 ABOUT = (

@@ -13,8 +13,8 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from rules.book import Book
-from rules.checking import check
+from rules.book.model import Book
+from rules.loading.check_building import check
 
 BIGGEST_FILE = 1_000_000
 BIGGEST_FOLDER = 40
@@ -160,32 +160,22 @@ WORDS = {
     "frozen_set_type": "must be a list",
     "union_tag_not_found": "needs a “kind”",
     "string_too_short": "must not be empty",
+    "union_tag_invalid": "unknown kind “{tag}”; known: {expected_tags}",
+    "literal_error": "must be {expected}, not {given}",
+    "string_pattern_mismatch": "{given} is not of the form {pattern}",
+    "greater_than_equal": "must be at least {ge}, not {given}",
+    "less_than_equal": "must be at most {le}, not {given}",
+    "greater_than": "must be more than {gt}, not {given}",
+    "string_too_long": "is longer than {max_length} characters",
+    "too_short": "needs at least {min_length}",
 }
 
 
 def _in_words(detail: ErrorDetails) -> str:
-    context = detail.get("ctx", {})
-    kind = detail["type"]
+    if detail["type"] not in WORDS:
+        return detail["msg"]
     given = repr(detail.get("input"))[:60]
-    if kind == "union_tag_invalid":
-        message = f"unknown kind “{context['tag']}”; known: {context['expected_tags']}"
-    elif kind == "literal_error":
-        message = f"must be {context['expected']}, not {given}"
-    elif kind == "string_pattern_mismatch":
-        message = f"{given} is not of the form {context['pattern']}"
-    elif kind == "greater_than_equal":
-        message = f"must be at least {context['ge']}, not {given}"
-    elif kind == "less_than_equal":
-        message = f"must be at most {context['le']}, not {given}"
-    elif kind == "greater_than":
-        message = f"must be more than {context['gt']}, not {given}"
-    elif kind == "string_too_long":
-        message = f"is longer than {context['max_length']} characters"
-    elif kind == "too_short":
-        message = f"needs at least {context['min_length']}"
-    else:
-        message = WORDS.get(kind, detail["msg"])
-    return message
+    return WORDS[detail["type"]].format(**{**detail.get("ctx", {}), "given": given})
 
 
 def _written_path(path: Place, data: object, kind: str) -> Place:

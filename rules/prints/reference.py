@@ -7,7 +7,7 @@ room for them, and the letters are as large as that allows.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor
 
 from django.template.loader import render_to_string
@@ -16,18 +16,18 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from gangs.papers.measuring import MILLIMETRES, width
-from gangs.printing import orders
-from gangs.printing.orders import Order
-from gangs.printing.press import Job
-from rules.book import Book
-from rules.dice import gathered
-from rules.fates import DiceTable
-from rules.reading_room.pieces import Cell, Column, Grid, Line, Piece, Section
-from rules.reading_room.play import play, rolls
-from rules.reading_room.words import Words
-from rules.schema import ItemGroup
-from rules.vocabulary import Row, Settings
+from printing import orders
+from printing.measuring import MILLIMETRES, width
+from printing.orders import Order
+from printing.press import Job
+from rules.book.fates import DiceTable
+from rules.book.model import Book
+from rules.book.schema import ItemGroup
+from rules.book.vocabulary import Row, Settings
+from rules.engine.dice import gathered
+from rules.reference_pages.pieces import Cell, Column, Grid, Line, Piece
+from rules.reference_pages.play import play, rolls
+from rules.reference_pages.words import Words
 
 # Points. The smallest that still reads well under a lamp, and the largest that looks well.
 SMALLEST = 6.0
@@ -70,7 +70,7 @@ def key(digest: str, order: ReferenceOrder) -> str:
 def job(book: Book, order: ReferenceOrder) -> Job:
     """The sheet for the press: one page, or if that cannot be as few as its smallest letters
     take."""
-    groups = _drawn(book, order)
+    groups = _groups_on(book, order)
     tables = [part.table for group in groups for part in group.parts if part.table]
     tries = () if order.plain else _tries({table.largest for table in tables})
     return Job(markup(book, order, groups), ("fonts", "reference"), tries=tries)
@@ -103,17 +103,17 @@ def _limited(limit: float) -> str:
 
 @dataclass(frozen=True)
 class Table:
-    """A table on the sheet. ``short``: for each column, whether its cells are short; ``told``: its
-    cells are so long that it is set as lines of text."""
+    """A table on the sheet. ``short``: for each column, whether its cells are short; ``as_text``:
+    its cells are so long that it is set as lines of text."""
 
     grid: Grid
     short: tuple[bool, ...]
-    told: bool
+    as_text: bool
 
     @property
     def largest(self) -> float:
         """The largest letters, in points, with which it is no wider than a column."""
-        return SIZES[0] if self.told else floor(COLUMN / _across(self.grid) * 10) / 10
+        return SIZES[0] if self.as_text else floor(COLUMN / _across(self.grid) * 10) / 10
 
     @property
     def limited(self) -> str:
@@ -121,7 +121,7 @@ class Table:
         return _limited(self.largest) if self.largest < SIZES[0] else ""
 
     @property
-    def said(self) -> list[tuple[Line, list[Cell]]]:
+    def text_lines(self) -> list[tuple[Line, list[Cell]]]:
         """The lines, each with those of its cells that say something."""
         return [
             (line, [cell for cell in line.cells if cell.strong or cell.text not in NOTHING])
@@ -129,7 +129,7 @@ class Table:
         ]
 
     @property
-    def said_heads(self) -> list[str]:
+    def text_heads(self) -> list[str]:
         """What its heads say, above lines of text."""
         heads = [self.grid.corner, *(column.name for column in self.grid.columns)]
         return [head for head in heads if head]
@@ -150,11 +150,11 @@ class Part:
     """Something to look up: a text, steps, a table, or several of them."""
 
     name: str
-    text: str
-    steps: tuple[str, ...]
-    numbered: bool
-    table: Table | None
-    house: bool
+    text: str = ""
+    steps: tuple[str, ...] = ()
+    numbered: bool = False
+    table: Table | None = None
+    house: bool = False
 
     @property
     def is_long(self) -> bool:
@@ -173,7 +173,7 @@ class Group:
     kind: str = "references"
 
 
-def _drawn(book: Book, order: ReferenceOrder) -> tuple[Group, ...]:
+def _groups_on(book: Book, order: ReferenceOrder) -> tuple[Group, ...]:
     """What is on the sheet."""
     settings = book.default_settings() | dict(order.settings)
     with translation.override(order.language):
@@ -184,11 +184,11 @@ def _drawn(book: Book, order: ReferenceOrder) -> tuple[Group, ...]:
 def markup(book: Book, order: ReferenceOrder, groups: tuple[Group, ...] | None = None) -> str:
     """The sheet as HTML for the press. ``groups``: what is on it, if that is known."""
     settings = book.default_settings() | dict(order.settings)
-    groups = _drawn(book, order) if groups is None else groups
+    groups = _groups_on(book, order) if groups is None else groups
     with translation.override(order.language):
         words = Words(book, order.language)
         return render_to_string(
-            "papers/reference.html",
+            "rules/prints/reference.html",
             {
                 "order": order,
                 "book": book,
@@ -206,18 +206,13 @@ def _groups(words: Words, settings: Settings, plain: bool) -> Iterator[Group]:
     known = book.in_force(book.references, settings)
     here = {f"reference-{row.key}" for row in known if row.on_sheet}
     for section in play(words):
-        yield Group(section.title, tuple(_references(section, here, plain)))
+        pieces = (piece for piece in section.pieces if piece.anchor in here)
+        yield Group(section.title, tuple(_part(piece, plain) for piece in pieces))
     tables = book.in_force(book.tables, settings)
     yield Group(_("Tables"), tuple(_dice_table(words, row, plain) for row in tables), "tables")
     groups = book.in_force(book.groups, settings)
     items = (_items(words, group, settings, plain) for group in groups if group.columns)
     yield Group(_("Items"), tuple(part for part in items if part is not None), "items")
-
-
-def _references(section: Section, here: Collection[str], plain: bool) -> Iterator[Part]:
-    for piece in section.pieces:
-        if piece.anchor in here:
-            yield _part(piece, plain)
 
 
 def _part(piece: Piece, plain: bool) -> Part:
@@ -232,6 +227,8 @@ def _part(piece: Piece, plain: bool) -> Part:
 
 
 def _table(grid: Grid, plain: bool) -> Table:
+    # The fonts of prints lack the arrow.
+    grid = replace(grid, corner=grid.corner.replace("→", "›"))
     if not plain and _lies_better(grid):
         grid = _laid_down(grid)
     short = tuple(
@@ -239,9 +236,9 @@ def _table(grid: Grid, plain: bool) -> Table:
         for place in range(len(grid.columns))
     )
     longest = max((len(cell.text) for line in grid.lines for cell in line.cells), default=0)
-    # What is too wide even in the smallest letters is told as well.
-    told = longest > LONG or _across(grid) * SMALLEST > COLUMN
-    return Table(grid, short, told and not plain)
+    # What is too wide even in the smallest letters becomes text as well.
+    as_text = longest > LONG or _across(grid) * SMALLEST > COLUMN
+    return Table(grid, short, as_text and not plain)
 
 
 def _lies_better(grid: Grid) -> bool:
@@ -284,14 +281,8 @@ def _dice_table(words: Words, row: DiceTable, plain: bool) -> Part:
         told = Cell(words.said(same[0].text), strong=words.said(same[0].name))
         lines.append(Line(rolls(words, row, same), (told,)))
     grid = Grid(row.dice.upper(), (Column(_("Result")),), tuple(lines))
-    return Part(
-        words.said(row.name),
-        "",
-        (),
-        False,
-        Table(grid, (False,), told=not plain),
-        _is_house(words, row),
-    )
+    table = Table(grid, (False,), as_text=not plain)
+    return Part(words.said(row.name), table=table, house=_is_house(words, row))
 
 
 def _items(words: Words, group: ItemGroup, settings: Settings, plain: bool) -> Part | None:
@@ -311,7 +302,7 @@ def _items(words: Words, group: ItemGroup, settings: Settings, plain: bool) -> P
         lines.append(Line(words.said(item.name), tuple(cells)))
     grid = Grid(_("Item"), tuple(columns), tuple(lines))
     house = any(_is_house(words, item) for item in rows)
-    return Part(words.said(group.name), "", (), False, _table(grid, plain), house)
+    return Part(words.said(group.name), table=_table(grid, plain), house=house)
 
 
 def _is_house(words: Words, row: Row) -> bool:

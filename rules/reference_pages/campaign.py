@@ -8,12 +8,29 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from rules.fates import Fate
-from rules.reading_room.characters import fact
-from rules.reading_room.outcomes import outcomes
-from rules.reading_room.pieces import Cell, Column, Fact, Grid, Link, Piece, Section
-from rules.reading_room.words import Words
-from rules.season import AnyStep, Award, Promotion, ResultType, Succession, Tally
+from rules.book.fates import Fate
+from rules.book.season import (
+    AnyStep,
+    Award,
+    Promotion,
+    Recruiting,
+    ResultType,
+    Succession,
+    Tally,
+)
+from rules.reference_pages.outcomes import outcomes
+from rules.reference_pages.pieces import (
+    Cell,
+    Column,
+    Fact,
+    Grid,
+    Link,
+    Piece,
+    Section,
+    fact,
+    section,
+)
+from rules.reference_pages.words import Words
 
 STANDINGS: dict[str, Promise] = {
     "wins": gettext_lazy("games won"),
@@ -42,36 +59,31 @@ PROFILES: dict[str, Promise] = {
 
 def campaign(words: Words) -> Iterator[Section]:
     """The sections of the chapter on campaigns."""
-    book = words.book
-    steps = tuple(
-        _step(words, row, number) for number, row in enumerate(book.campaign.steps, start=1)
-    )
-    text = words.said(book.campaign.text)
+    campaign = words.book.campaign
+    steps = tuple(_step(words, row, number) for number, row in enumerate(campaign.steps, start=1))
+    text = words.said(campaign.text)
     yield Section("steps", _("After the game, step by step"), text, steps)
     yield Section("results", _("Results"), pieces=tuple(_ranking(words)), grid=_results(words))
-    told = [*_marks(words), *_tallies(words)]
-    if told:
-        yield Section("report", _("What is noted after a game"), pieces=tuple(told), brief=True)
-    earned = tuple(_earned(words))
-    if earned:
-        yield Section("experience", _("Experience"), pieces=earned, brief=True)
-    rises = tuple(_rises(words))
-    if rises:
-        yield Section("promotions", _("Promotions"), pieces=rises, brief=True)
+    noted = [*_marks(words), *_tallies(words)]
+    yield from section("report", _("What is noted after a game"), noted, brief=True)
+    yield from section("experience", _("Experience"), _earned(words), brief=True)
+    yield from section("promotions", _("Promotions"), _rises(words), brief=True)
     changes = [*_recruiting(words), *_departures(words)]
-    if changes:
-        yield Section("comings", _("Coming and going"), pieces=tuple(changes), brief=True)
+    yield from section("comings", _("Coming and going"), changes, brief=True)
 
 
 def _earned(words: Words) -> Iterator[Piece]:
     """What members earn."""
-    yield from _awards(words)
+    for row in words.book.campaign.awards:
+        yield words.piece("award", row, [f"{row.amount:+d}"], _award(words, row))
     yield from _growth(words)
 
 
 def _rises(words: Words) -> Iterator[Piece]:
     """How members rise."""
-    yield from _promotions(words)
+    for row in words.book.campaign.promotions:
+        chips = [_("no choice") if row.required else ""]
+        yield words.piece("promotion", row, chips, _promotion(words, row))
     yield from _successions(words)
 
 
@@ -100,14 +112,7 @@ def _step(words: Words, row: AnyStep, number: int) -> Piece:
             facts += fact(_("See"), Link(_("Results"), "campaign/#results"))
         case "promotions" | "succession" if any(_rises(words)):
             facts += fact(_("See"), Link(_("Promotions"), "campaign/#promotions"))
-    return Piece(
-        anchor=f"step-{row.key}",
-        name=f"{number}. {words.said(row.name)}",
-        text=words.said(row.text),
-        terms=words.terms(row.when, row.status),
-        facts=tuple(facts),
-        source=words.source(row),
-    )
+    return words.piece("step", row, (), facts, name=f"{number}. {words.said(row.name)}")
 
 
 def _table(words: Words, key: str | None) -> Link | None:
@@ -117,45 +122,41 @@ def _table(words: Words, key: str | None) -> Link | None:
 
 
 def _fate(words: Words, fate: Fate) -> Iterator[Fact]:
-    """Who is meant, and what becomes of him."""
-    marks = {row.key: row for row in words.book.campaign.marks}
-    who = " · ".join(filter(None, [words.named(marks, fate.marks), words.whom(fate.of)]))
+    """Who is meant, and what becomes of them."""
+    marks = words.named(words.book.campaign.mark, fate.marks)
+    who = " · ".join(filter(None, [marks, words.whom(fate.of)]))
     table = _table(words, fate.table)
     what = [table] if table else list(outcomes(words, fate.outcomes))
     yield from fact(who or _("Everybody"), *(what or [Link(_("nothing happens"))]))
 
 
+def _points_name(words: Words) -> str:
+    """What the points of results and tallies are called."""
+    return words.said(words.book.campaign.points_name) or str(STANDINGS["points"])
+
+
 def _ranking(words: Words) -> Iterator[Piece]:
     book = words.book
-    told = []
-    for measure in book.campaign.standings:
-        if measure == "points" and book.campaign.points_name:
-            told.append(words.said(book.campaign.points_name))
-        elif measure == "rating" and book.rating:
-            told.append(words.said(book.rating.name))
-        else:
-            told.append(str(STANDINGS[measure]))
-    yield Piece("", "", facts=tuple(fact(_("Gangs are ranked by"), _(", then ").join(told))))
+    names = {key: str(name) for key, name in STANDINGS.items()} | {"points": _points_name(words)}
+    if book.rating:
+        names["rating"] = words.said(book.rating.name)
+    ranked = _(", then ").join(names[measure] for measure in book.campaign.standings)
+    yield Piece("", "", facts=tuple(fact(_("Gangs are ranked by"), ranked)))
 
 
 def _results(words: Words) -> Grid:
     book = words.book
     rows = book.campaign.results
-    pays = book.money is not None and any(row.winner or row.loser or row.each for row in rows)
-    counts = any(any(row.points) for row in rows)
     columns = []
-    if pays and book.money is not None:
+    pays = any(row.winner or row.loser or row.each for row in rows)
+    if book.money is not None and pays:
         columns.append(Column(words.said(book.money.name)))
-    if counts:
-        name = book.campaign.points_name
-        columns.append(Column(words.said(name) if name else str(STANDINGS["points"])))
+    if counts := any(any(row.points) for row in rows):
+        columns.append(Column(_points_name(words)))
     lines = []
     for row in rows:
-        cells = []
-        if pays:
-            cells.append(Cell(_shares(row, row.winner, row.loser, row.each)))
-        if counts:
-            cells.append(Cell(_shares(row, *row.points)))
+        cells = [Cell(_shares(row, row.winner, row.loser, row.each))] if book.money and pays else []
+        cells += [Cell(_shares(row, *row.points))] if counts else []
         anchor = f"result-{row.key}"
         lines.append(words.line(row, *cells, anchor=anchor, detail=words.said(row.text)))
     return Grid(_("Result"), tuple(columns), tuple(lines))
@@ -171,28 +172,13 @@ def _shares(row: ResultType, winner: int, loser: int, each: int) -> str:
 
 def _marks(words: Words) -> Iterator[Piece]:
     for row in words.book.campaign.marks:
-        chips = (_("dead without a roll"),) if row.dies else ()
-        yield Piece(
-            f"mark-{row.key}",
-            words.said(row.name),
-            words.said(row.text),
-            chips,
-            words.terms(row.when, row.status),
-            source=words.source(row),
-        )
+        yield words.piece("mark", row, [_("dead without a roll") if row.dies else ""])
 
 
 def _tallies(words: Words) -> Iterator[Piece]:
     for row in words.book.campaign.tallies:
-        yield Piece(
-            f"tally-{row.key}",
-            words.said(row.name),
-            words.said(row.text),
-            (_("per member") if row.per == "member" else _("per gang"),),
-            words.terms(row.when, row.status),
-            facts=tuple(_tally(words, row)),
-            source=words.source(row),
-        )
+        chip = _("per member") if row.per == "member" else _("per gang")
+        yield words.piece("tally", row, [chip], _tally(words, row))
 
 
 def _tally(words: Words, row: Tally) -> Iterator[Fact]:
@@ -203,33 +189,15 @@ def _tally(words: Words, row: Tally) -> Iterator[Fact]:
             money += f" × {words.said(book.setting[row.times].name)}"
         yield from fact(_("Brings, each"), money)
     if row.points:
-        name = book.campaign.points_name
-        yield from fact(words.said(name) if name else str(STANDINGS["points"]), f"{row.points:+d}")
+        yield from fact(_points_name(words), f"{row.points:+d}")
     yield from fact(_("Only in these scenarios"), words.named(book.scenario, row.scenarios))
     yield from fact(_("Which enemies"), words.whom(row.of))
-    if row.marks:
-        marks = {mark.key: mark for mark in book.campaign.marks}
-        yield from fact(_("Who ended as"), words.named(marks, row.marks))
-
-
-def _awards(words: Words) -> Iterator[Piece]:
-    for row in words.book.campaign.awards:
-        yield Piece(
-            f"award-{row.key}",
-            words.said(row.name),
-            chips=(f"{row.amount:+d}",),
-            terms=words.terms(row.when, row.status),
-            facts=tuple(_award(words, row)),
-            source=words.source(row),
-        )
+    yield from fact(_("Who ended as"), words.named(book.campaign.mark, row.marks))
 
 
 def _award(words: Words, row: Award) -> Iterator[Fact]:
-    book = words.book
-    marks = {mark.key: mark for mark in book.campaign.marks}
-    tallies = {tally.key: tally for tally in book.campaign.tallies}
-    if row.each is not None:
-        yield from fact(_("For each"), words.named(tallies, [row.each]))
+    campaign = words.book.campaign
+    yield from fact(_("For each"), words.named(campaign.tally, [row.each or ""]))
     yield from fact(_("Sides"), ", ".join(str(SIDES[side]) for side in row.sides))
     if row.underdog is not None:
         told = _("an opponent’s rating is at least %(percent)s %% of one’s own")
@@ -240,20 +208,17 @@ def _award(words: Words, row: Award) -> Iterator[Fact]:
     yield from fact(_("For whom"), words.whom(row.of))
     if row.not_marks:
         told = _("who ended the game so: %(marks)s")
-        yield from fact(_("Not for"), told % {"marks": words.named(marks, row.not_marks)})
-    if row.everyone:
-        yield from fact(_("Also for"), _("those who did not take part"))
-    if row.most is not None:
-        yield from fact(_("In one game at most"), str(row.most))
+        yield from fact(_("Not for"), told % {"marks": words.named(campaign.mark, row.not_marks)})
+    yield from fact(_("Also for"), _("those who did not take part") if row.everyone else None)
+    yield from fact(_("In one game at most"), None if row.most is None else str(row.most))
 
 
 def _growth(words: Words) -> Iterator[Piece]:
     book = words.book
     growth = book.campaign.growth
     if growth is not None:
-        facts = [*fact(_("One point for every"), str(growth.experience))]
-        if growth.ceiling is not None:
-            facts += fact(_("At most"), words.said(book.setting[growth.ceiling].name))
+        ceiling = words.named(book.setting, [growth.ceiling or ""])
+        facts = [*fact(_("One point for every"), growth.experience), *fact(_("At most"), ceiling)]
         yield Piece("growth", _("Points from experience"), facts=tuple(facts))
     advancement = book.campaign.advancement
     if advancement is not None:
@@ -271,37 +236,18 @@ def _growth(words: Words) -> Iterator[Piece]:
             ),
         )
     for row in book.campaign.underdog:
-        yield Piece(
-            f"underdog-{row.key}",
-            words.said(row.name),
-            terms=words.terms(row.when, row.status),
-            facts=(
-                *fact(_("Money"), _("1 for every %(step)s of difference") % {"step": row.step}),
-                *fact(_("At most"), words.money(row.most)),
-            ),
-            source=words.source(row),
-        )
-
-
-def _promotions(words: Words) -> Iterator[Piece]:
-    for row in words.book.campaign.promotions:
-        yield Piece(
-            f"promotion-{row.key}",
-            words.said(row.name),
-            chips=(_("no choice"),) if row.required else (),
-            terms=words.terms(row.when, row.status),
-            facts=tuple(_promotion(words, row)),
-            source=words.source(row),
-        )
+        facts = [
+            *fact(_("Money"), _("1 for every %(step)s of difference") % {"step": row.step}),
+            *fact(_("At most"), words.money(row.most)),
+        ]
+        yield words.piece("underdog", row, (), facts)
 
 
 def _promotion(words: Words, row: Promotion) -> Iterator[Fact]:
     book = words.book
-    departures = {left.key: left for left in book.campaign.departures}
-    away = words.named(departures, [row.departure] if row.departure else [])
+    away = words.named(book.campaign.departure, [row.departure or ""])
     start = words.named(book.rank, [row.start])
-    rises = row.to is not None
-    goal = words.named(book.rank, [row.to]) if row.to is not None else away
+    goal = away if row.to is None else words.named(book.rank, [row.to])
     yield from fact(_("From – to"), f"{start} → {goal}")
     yield from fact(_("For whom"), words.whom(row.of))
     trigger = str(TRIGGERS[row.trigger])
@@ -320,64 +266,47 @@ def _promotion(words: Words, row: Promotion) -> Iterator[Fact]:
                 "or %(dice)s decides: the higher half, and he who would rise leaves"
             ) % {"dice": row.dice.upper()}
         yield from fact(_("Otherwise"), told)
-    if rises:
+    if row.to is not None:
         yield from _risen(row)
 
 
 def _risen(row: Promotion | Succession) -> Iterator[Fact]:
     yield from fact(_("Profile"), str(PROFILES[row.profile]))
-    if row.keeps_price:
-        yield from fact(_("Worth and points"), _("stay those of the old rank"))
-    if row.restarts:
-        yield from fact(_("His experience"), _("begins again at 0"))
+    kept = _("stay those of the old rank")
+    yield from fact(_("Worth and points"), kept if row.keeps_price else None)
+    yield from fact(_("His experience"), _("begins again at 0") if row.restarts else None)
 
 
 def _successions(words: Words) -> Iterator[Piece]:
     book = words.book
     first = {"rank": _("the highest rank"), "experience": _("the most experience")}
     for row in book.campaign.successions:
-        trait = book.trait.get(row.trait or "")
-        yield Piece(
-            f"succession-{row.key}",
-            words.said(row.name),
-            terms=words.terms(row.when, row.status),
-            facts=(
-                *fact(_("While nobody is"), words.whom(row.post)),
-                *fact(_("Among"), words.whom(row.among) or _("Everybody")),
-                *fact(_("First"), _(", then ").join(first[key] for key in row.by)),
-                *fact(_("Becomes"), words.named(book.rank, [row.to] if row.to else [])),
-                *fact(_("Gains"), words.said(trait.name) if trait else None),
-                *(_risen(row) if row.to else ()),
-            ),
-            source=words.source(row),
-        )
+        facts = [
+            *fact(_("While nobody is"), words.whom(row.post)),
+            *fact(_("Among"), words.whom(row.among) or _("Everybody")),
+            *fact(_("First"), _(", then ").join(first[key] for key in row.by)),
+            *fact(_("Becomes"), words.named(book.rank, [row.to or ""])),
+            *fact(_("Gains"), words.named(book.trait, [row.trait or ""])),
+            *(_risen(row) if row.to else ()),
+        ]
+        yield words.piece("succession", row, (), facts)
 
 
 def _recruiting(words: Words) -> Iterator[Piece]:
     book = words.book
-    recruiting = book.campaign.recruiting
-    if recruiting is not None:
-        facts: list[Fact] = []
-        if recruiting.cap is not None:
-            facts += fact(_("Limited by"), words.said(book.setting[recruiting.cap].name))
-        for quota in recruiting.quotas:
-            told = _("%(count)s at most") % {"count": quota.most}
-            facts += fact(words.named(book.rank, quota.ranks), told)
-        if facts:
-            yield Piece("recruiting", _("Recruits between two games"), facts=tuple(facts))
+    recruiting = book.campaign.recruiting or Recruiting()
+    facts = [*fact(_("Limited by"), words.named(book.setting, [recruiting.cap or ""]))]
+    for quota in recruiting.quotas:
+        most = _("%(count)s at most") % {"count": quota.most}
+        facts += fact(words.named(book.rank, quota.ranks), most)
+    if facts:
+        yield Piece("recruiting", _("Recruits between two games"), facts=tuple(facts))
 
 
 def _departures(words: Words) -> Iterator[Piece]:
-    departures = words.book.campaign.departures
-    if any(row.for_hire for row in departures):
-        told = _("%(count)s at most") % {"count": words.book.campaign.hires}
-        yield Piece("hires", _("Hired for one game"), facts=tuple(fact(_("In one game"), told)))
-    for row in words.book.campaign.departures:
-        yield Piece(
-            f"departure-{row.key}",
-            words.said(row.name),
-            words.said(row.text),
-            (_("can be hired afterwards"),) if row.for_hire else (),
-            words.terms(row.when, row.status),
-            source=words.source(row),
-        )
+    campaign = words.book.campaign
+    if any(row.for_hire for row in campaign.departures):
+        most = _("%(count)s at most") % {"count": campaign.hires}
+        yield Piece("hires", _("Hired for one game"), facts=tuple(fact(_("In one game"), most)))
+    for row in campaign.departures:
+        yield words.piece("departure", row, [_("can be hired afterwards") if row.for_hire else ""])

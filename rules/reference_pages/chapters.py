@@ -9,14 +9,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from rules.book import Book
-from rules.reading_room.campaign import campaign
-from rules.reading_room.characters import characters, fact
-from rules.reading_room.goods import building, items
-from rules.reading_room.pieces import Chapter, Document, Fact, Piece, Room, Section
-from rules.reading_room.play import glossary, play, scenarios, tables
-from rules.reading_room.words import Words
-from rules.schema import Setting
+from rules.book.model import Book
+from rules.book.schema import Setting
+from rules.reference_pages.campaign import campaign
+from rules.reference_pages.characters import characters
+from rules.reference_pages.goods import building, items
+from rules.reference_pages.pieces import Chapter, Document, Fact, Piece, Rules, Section, fact
+from rules.reference_pages.play import glossary, play, scenarios, tables
+from rules.reference_pages.words import Words
 
 CHAPTERS: tuple[tuple[str, Promise, Callable[[Words], Iterator[Section]]], ...] = (
     ("play", gettext_lazy("Play"), play),
@@ -30,12 +30,12 @@ CHAPTERS: tuple[tuple[str, Promise, Callable[[Words], Iterator[Section]]], ...] 
 )
 
 
-def room(book: Book, language: str) -> Room:
+def render(book: Book, language: str) -> Rules:
     """The rulebook in one language, without the chapters that it has nothing for."""
     with translation.override(language):
         words = Words(book, language)
         drawn = (Chapter(key, str(title), tuple(draw(words))) for key, title, draw in CHAPTERS)
-        return Room(
+        return Rules(
             name=words.said(book.title),
             summary=words.said(book.summary),
             edition=book.edition,
@@ -72,18 +72,10 @@ def _setting(words: Words, row: Setting) -> Piece:
             else words.said(choice.name)
             for choice in row.choices
         ]
-        facts = [*fact(_("Choices"), *names)]
+        facts = fact(_("Choices"), *names)
     else:
-        told = _("%(default)s usually, from %(minimum)s to %(maximum)s") % {
-            "default": row.default,
-            "minimum": row.minimum,
-            "maximum": row.maximum,
-        }
-        facts = [*fact(_("Number"), told)]
-    return words.piece(
-        "setting",
-        row,
-        row.text,
-        chips=(_("campaigns only"),) if row.campaign_only else (),
-        facts=tuple(facts),
-    )
+        bounds = {"default": row.default, "minimum": row.minimum, "maximum": row.maximum}
+        facts = fact(
+            _("Number"), _("%(default)s usually, from %(minimum)s to %(maximum)s") % bounds
+        )
+    return words.piece("setting", row, [_("campaigns only") if row.campaign_only else ""], facts)

@@ -6,12 +6,23 @@ from collections.abc import Iterable, Iterator
 
 from django.utils.translation import gettext as _
 
-from rules.costing import price
-from rules.figure import Figure
-from rules.profiles import profile
-from rules.reading_room.pieces import Cell, Column, Fact, Grid, Line, Link, Piece, Section
-from rules.reading_room.words import Words
-from rules.schema import Characteristic, Origin, Profession, Rank, Trait
+from rules.book.schema import Characteristic, Origin, Profession, Rank, Trait
+from rules.engine.costing import price
+from rules.engine.figure import Figure
+from rules.engine.profiles import profile
+from rules.reference_pages.pieces import (
+    Cell,
+    Column,
+    Fact,
+    Grid,
+    Line,
+    Link,
+    Piece,
+    Section,
+    fact,
+    section,
+)
+from rules.reference_pages.words import Words
 
 NONE = "–"
 UNBOUNDED = 99  # a number’s maximum where the game sets none
@@ -20,55 +31,38 @@ UNBOUNDED = 99  # a number’s maximum where the game sets none
 def characters(words: Words) -> Iterator[Section]:
     """The sections of the chapter on characters."""
     book = words.book
-    if book.characteristics:
-        pieces = tuple(_characteristic(words, row) for row in book.characteristics)
-        yield Section("characteristics", _("Characteristics"), pieces=pieces, brief=True)
+    pieces = (_characteristic(words, row) for row in book.characteristics)
+    yield from section("characteristics", _("Characteristics"), pieces, brief=True)
     ranks = tuple(_rank(words, row) for row in book.ranks)
     yield Section("ranks", _("Ranks"), grid=_profiles(words, book.ranks, None), pieces=ranks)
-    if book.origins:
-        origins = tuple(_origin(words, row) for row in book.origins)
-        text = _("Each with the profile that it gives to every rank.")
-        yield Section("origins", _("Origins"), text, origins)
-    if book.professions:
-        professions = tuple(_profession(words, row) for row in book.professions)
-        name = words.said(book.profession_name) if book.profession_name else _("Professions")
-        yield Section("professions", name, pieces=professions, brief=True)
+    origins = (_origin(words, row) for row in book.origins)
+    text = _("Each with the profile that it gives to every rank.")
+    yield from section("origins", _("Origins"), origins, text)
+    professions = (_profession(words, row) for row in book.professions)
+    name = words.said(book.profession_name) or _("Professions")
+    yield from section("professions", name, professions, brief=True)
     yield from _traits(words)
-
-
-def fact(label: str, *values: str | Link | None) -> Iterator[Fact]:
-    """A fact, if there is anything to say."""
-    links = [value if isinstance(value, Link) else Link(value) for value in values if value]
-    if links:
-        yield Fact(label, tuple(links))
 
 
 def _characteristic(words: Words, row: Characteristic) -> Piece:
     facts: list[Fact] = []
-    chips = (words.said(row.short),)
     match row.kind:
         case "number":
-            worst = row.minimum if row.worst is None else row.worst
             if row.maximum < UNBOUNDED:
                 facts += fact(_("From – to"), f"{row.minimum} – {row.maximum}")
-            if worst < row.minimum:
-                facts += fact(_("Conditions may bring it down to"), str(worst))
+            if row.worst is not None and row.worst < row.minimum:
+                facts += fact(_("Conditions may bring it down to"), str(row.worst))
             if row.start is not None:
                 facts += fact(_("At first"), f"{row.start}{row.unit}")
-            if row.bought_with_points:
-                facts += fact(_("Raised with"), _("points"))
-            if row.better == "low":
-                facts += fact(_("Better"), _("when low"))
+            facts += fact(_("Raised with"), _("points") if row.bought_with_points else None)
+            facts += fact(_("Better"), _("when low") if row.better == "low" else None)
         case "pool":
-            told = _("4k2 means: roll four dice, keep the two best and add them up.")
-            facts += fact(_("How to read it"), told)
-            facts += fact(_("At first"), row.start)
+            explained = _("4k2 means: roll four dice, keep the two best and add them up.")
+            facts += [*fact(_("How to read it"), explained), *fact(_("At first"), row.start)]
         case "pair":
-            first, second = map(words.said, row.parts)
-            facts += fact(_("How to read it"), f"{first} / {second}")
-            if row.falling:
-                told = _("never above the first")
-                facts += fact(_("The second number"), told)
+            facts += fact(_("How to read it"), " / ".join(map(words.said, row.parts)))
+            falling = _("never above the first") if row.falling else None
+            facts += fact(_("The second number"), falling)
         case "track":
             boxes = [
                 f"{box.letter} = {words.said(box.name)}" + (" ▣" if box.marked else "")
@@ -77,52 +71,31 @@ def _characteristic(words: Words, row: Characteristic) -> Piece:
             facts += fact(_("Boxes"), *boxes)
         case "die":
             facts += fact(_("Sizes"), ", ".join(row.sizes).upper())
-    return words.piece(
-        "characteristic",
-        row,
-        row.text,
-        chips=chips,
-        facts=tuple(facts),
-    )
+    return words.piece("characteristic", row, [words.said(row.short)], facts)
 
 
 def _rank(words: Words, row: Rank) -> Piece:
-    book = words.book
-    facts: list[Fact] = []
-    if row.points:
-        facts += fact(_("Points to spread"), str(row.points))
+    book, squad = words.book, row.squad
+    facts = [*fact(_("Points to spread"), row.points)]
     if row.maximum_traits is not None and book.traits:
         facts += fact(_("Traits at most"), str(row.maximum_traits))
     if row.profession == "required":
-        name = words.said(book.profession_name) if book.profession_name else _("Profession")
-        facts += fact(name, _("one"))
-    if row.experience is not None:
-        facts += fact(_("Experience at most"), str(row.experience))
-    if row.squad is not None:
-        size = (
-            str(row.squad.minimum)
-            if row.squad.minimum == row.squad.maximum
-            else f"{row.squad.minimum} – {row.squad.maximum}"
-        )
-        facts += fact(_("Squads of"), size)
+        facts += fact(words.said(book.profession_name) or _("Profession"), _("one"))
+    facts += fact(_("Experience at most"), row.experience)
+    if squad is not None:
+        sizes = dict.fromkeys([str(squad.minimum), str(squad.maximum)])
+        facts += fact(_("Squads of"), " – ".join(sizes))
     if row.worth and book.rating is not None:
         facts += fact(words.said(book.rating.name), f"{row.worth} {words.said(book.rating.unit)}")
-    chips = []
-    if row.leads:
-        chips.append(_("commands"))
-    if not row.recruited:
-        chips.append(_("cannot be recruited"))
-    return words.piece(
-        "rank",
-        row,
-        row.text,
-        chips=tuple(chips),
-        facts=tuple(facts),
-    )
+    chips = [
+        _("commands") if row.leads else "",
+        "" if row.recruited else _("cannot be recruited"),
+    ]
+    return words.piece("rank", row, chips, facts)
 
 
 def _profiles(words: Words, ranks: Iterable[Rank], origin: Origin | None) -> Grid:
-    """One line for each rank: his price, and his profile before anything happened to him."""
+    """One line for each rank: its price, and its profile before anything happened to a member."""
     book = words.book
     settings = book.default_settings()
     shown = [row for row in book.characteristics if _is_shown(words, row)]
@@ -158,30 +131,18 @@ def _column(words: Words, row: Characteristic) -> Column:
 
 
 def _origin(words: Words, row: Origin) -> Piece:
-    facts = fact(_("Changes"), *(Link(told) for told in words.effects(row.effects)))
-    return words.piece(
-        "origin",
-        row,
-        row.text,
-        facts=tuple(facts),
-        grid=_profiles(words, words.book.ranks, row),
-    )
+    facts = fact(_("Changes"), *words.effects(row.effects))
+    return words.piece("origin", row, (), facts, grid=_profiles(words, words.book.ranks, row))
 
 
 def _profession(words: Words, row: Profession) -> Piece:
     facts = [
         *fact(_("If he leads"), words.said(row.leads_text)),
-        *fact(_("Changes"), *(Link(told) for told in words.effects(row.effects))),
+        *fact(_("Changes"), *words.effects(row.effects)),
         *fact(_("Open to"), words.named(words.book.rank, row.ranks)),
+        *fact(_("Levels handled above his own"), row.level_allowance),
     ]
-    if row.level_allowance:
-        facts += fact(_("Levels handled above his own"), str(row.level_allowance))
-    return words.piece(
-        "profession",
-        row,
-        row.text,
-        facts=tuple(facts),
-    )
+    return words.piece("profession", row, (), facts)
 
 
 def _traits(words: Words) -> Iterator[Section]:
@@ -192,42 +153,29 @@ def _traits(words: Words) -> Iterator[Section]:
         families.setdefault(words.said(row.family), []).append(row)
     for number, (family, rows) in enumerate(families.items()):
         anchor = f"traits-{number}" if number else "traits"
-        pieces = tuple(_trait(words, row) for row in rows)
-        yield Section(anchor, family or name, pieces=pieces, brief=True)
+        pieces = (_trait(words, row) for row in rows)
+        yield from section(anchor, family or name, pieces, brief=True)
 
 
 def _trait(words: Words, row: Trait) -> Piece:
     book = words.book
-    chips = []
+    chip = words.money(row.price) if row.price else ""
     if row.gained_at:
-        threshold = row.gained_at
-        short = words.said(book.characteristic[threshold.characteristic].short)
-        chips.append(_("comes at %(value)s") % {"value": f"{short} {threshold.value}"})
+        short = words.said(book.characteristic[row.gained_at.characteristic].short)
+        chip = _("comes at %(value)s") % {"value": f"{short} {row.gained_at.value}"}
     elif not row.sold:
-        chips.append(_("not for sale"))
-    elif row.price:
-        chips.append(words.money(row.price))
+        chip = _("not for sale")
     needed = [
-        Link(words.said(book.trait[key].name), f"characters/#trait-{key}")
-        for key in row.requires
-        if key in book.trait
+        Link(words.said(book.trait[key].name), f"characters/#trait-{key}") for key in row.requires
     ]
     facts = [
         *fact(_("Needs"), *needed),
         *fact(_("Open to"), words.named(book.rank, row.ranks)),
         *fact(_("For sale only with"), words.only_when(row.sold_when)),
-        *fact(_("Changes"), *(Link(told) for told in words.effects(row.effects))),
+        *fact(_("Changes"), *words.effects(row.effects)),
+        *fact(_("Levels handled above his own"), row.level_allowance),
+        *fact(_("Number of traits"), "" if row.counted else _("does not count")),
     ]
-    if row.level_allowance:
-        facts += fact(_("Levels handled above his own"), str(row.level_allowance))
-    if not row.counted:
-        facts += fact(_("Number of traits"), _("does not count"))
     if row.worth and book.rating is not None:
         facts += fact(words.said(book.rating.name), f"{row.worth:+d}")
-    return words.piece(
-        "trait",
-        row,
-        row.text,
-        chips=tuple(chips),
-        facts=tuple(facts),
-    )
+    return words.piece("trait", row, [chip], facts)

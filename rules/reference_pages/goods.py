@@ -8,11 +8,22 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from rules.limits import Limit
-from rules.reading_room.characters import NONE, fact
-from rules.reading_room.pieces import Cell, Column, Fact, Grid, Line, Link, Piece, Section
-from rules.reading_room.words import Words
-from rules.schema import Adjustment, Item, ItemGroup
+from rules.book.limits import Limit
+from rules.book.schema import Adjustment, Item, ItemGroup
+from rules.reference_pages.characters import NONE
+from rules.reference_pages.pieces import (
+    Cell,
+    Column,
+    Fact,
+    Grid,
+    Line,
+    Link,
+    Piece,
+    Section,
+    fact,
+    section,
+)
+from rules.reference_pages.words import Words
 
 SEVERITIES: dict[str, Promise] = {
     "error": gettext_lazy("error"),
@@ -46,57 +57,43 @@ def items(words: Words) -> Iterator[Section]:
 
 def _about(words: Words, group: ItemGroup) -> Iterator[Piece]:
     """What holds for a whole group."""
-    facts: list[Fact] = []
-    if group.slots:
-        facts += fact(_("Places taken by each"), str(group.slots))
-    if group.most_per_member is not None:
-        facts += fact(_("A member may have"), str(group.most_per_member))
-    if group.level_against:
-        against = words.said(words.book.characteristic[group.level_against].name)
-        facts += fact(_("Level compared with"), against)
-    if group.apart:
-        facts += fact(_("Price"), _("counts for the gang, not for the member"))
-    source = words.source(group)
-    if facts or source.any_house or source.citations:
-        yield Piece(
-            "", "", terms=words.terms(group.when, group.status), facts=tuple(facts), source=source
-        )
+    most = group.most_per_member
+    against = words.book.characteristic.get(group.level_against or "")
+    facts = [
+        *fact(_("Places taken by each"), group.slots),
+        *fact(_("A member may have"), None if most is None else str(most)),
+        *fact(_("Level compared with"), words.said(against.name) if against else None),
+        *fact(_("Price"), _("counts for the gang, not for the member") if group.apart else None),
+    ]
+    piece = words.piece("", group, (), facts, anchor="", name="", text="")
+    if facts or words.source(group).any_house or words.source(group).citations:
+        yield piece
 
 
 def _table(words: Words, group: ItemGroup, rows: list[Item]) -> Grid:
-    levels = any(item.level is not None for item in rows)
-    hands = any(item.hands is not None for item in rows)
-    worth = words.book.rating is not None and any(item.worth for item in rows)
-    columns = []
-    if words.book.money is not None:
-        columns.append(Column(words.said(words.book.money.unit), _("Price")))
-    if levels:
-        columns.append(Column(_("Level")))
-    if hands:
-        columns.append(Column(_("Hands")))
-    if worth and words.book.rating is not None:
-        columns.append(Column(words.said(words.book.rating.name)))
-    columns += [Column(words.said(column.name)) for column in group.columns]
+    """The items of a group: what they cost and are, and the columns of their own."""
+    book = words.book
+    columns: dict[str, Column] = {}
+    if book.money is not None:
+        columns["price"] = Column(words.said(book.money.unit), _("Price"))
+    if any(item.level is not None for item in rows):
+        columns["level"] = Column(_("Level"))
+    if any(item.hands is not None for item in rows):
+        columns["hands"] = Column(_("Hands"))
+    if book.rating is not None and any(item.worth for item in rows):
+        columns["worth"] = Column(words.said(book.rating.name))
+    own = {column.key: Column(words.said(column.name)) for column in group.columns}
     lines = []
     for item in rows:
-        cells = []
-        if words.book.money is not None:
-            cells.append(Cell(str(item.price), house="price" in item.house))
-        if levels:
-            cells.append(_number(item.level, "level" in item.house))
-        if hands:
-            cells.append(_number(item.hands, "hands" in item.house))
-        if worth:
-            cells.append(Cell(str(item.worth), house="worth" in item.house))
-        for column in group.columns:
-            text = words.said(item.columns.get(column.key)) or NONE
-            cells.append(Cell(text, house=column.key in item.house))
+        values = {key: getattr(item, key) for key in columns}
+        texts = {key: NONE if value is None else str(value) for key, value in values.items()}
+        told = {key: words.said(item.columns.get(key)) or NONE for key in own}
+        cells = [
+            Cell(text, house=key in item.house) for key, text in (*texts.items(), *told.items())
+        ]
         lines.append(words.line(item, *cells, anchor=f"item-{item.key}", detail=_told(words, item)))
-    return Grid(_("Item"), tuple(columns), tuple(lines), words.said(group.name))
-
-
-def _number(value: int | None, house: bool) -> Cell:
-    return Cell(NONE if value is None else str(value), house=house)
+    heads = (*columns.values(), *own.values())
+    return Grid(_("Item"), heads, tuple(lines), words.said(group.name))
 
 
 def _told(words: Words, item: Item) -> str:
@@ -110,8 +107,7 @@ def building(words: Words) -> Iterator[Section]:
     """The sections of the chapter on building a gang."""
     book = words.book
     pieces = [*_budgets(words), *_prices(words)]
-    if pieces:
-        yield Section("prices", _("Budget and prices"), pieces=tuple(pieces))
+    yield from section("prices", _("Budget and prices"), pieces)
     if book.limits:
         lines = tuple(_limit(words, number, row) for number, row in enumerate(book.limits, start=1))
         grid = Grid(_("What is checked"), (Column(_("Kind")),), lines)
@@ -138,13 +134,7 @@ def _budgets(words: Words) -> Iterator[Piece]:
 
 def _prices(words: Words) -> Iterator[Piece]:
     for row in words.book.adjustments:
-        yield Piece(
-            f"price-{row.key}",
-            words.said(row.name),
-            terms=words.terms(row.when, row.status),
-            facts=tuple(_adjusted(words, row)),
-            source=words.source(row),
-        )
+        yield words.piece("price", row, (), _adjusted(words, row))
     for number, rounding in enumerate(words.book.roundings):
         told = {
             "up": _("Half points are rounded up, line by line."),

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from rules.fates import Outcome
-from rules.reading_room.pieces import Link
-from rules.reading_room.words import Words
+from rules.book.fates import Outcome
+from rules.reference_pages.pieces import Link
+from rules.reference_pages.words import Words
 
 
 def outcomes(words: Words, listed: Iterable[Outcome]) -> tuple[Link, ...]:
@@ -26,7 +26,7 @@ def outcome_in_words(words: Words, outcome: Outcome) -> Link:
                 return Link(_("Dies; what he carried comes to the stash."))
             return Link(_("Dies; what he carried is lost."))
         case "leaves":
-            row = next(row for row in book.campaign.departures if row.key == outcome.departure)
+            row = book.campaign.departure[outcome.departure]
             gear = {
                 "lost": _("what he carried is lost"),
                 "stash": _("what he carried comes to the stash"),

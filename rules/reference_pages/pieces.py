@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 # About half of what a letter takes in a diagram.
@@ -69,7 +70,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a table: its name, what is told of it, its cells. ``terms``: when it holds."""
+    """One line of a table: its name, its description, its cells. ``terms``: when it holds."""
 
     name: str
     cells: tuple[Cell, ...]
@@ -96,7 +97,7 @@ class Grid:
 
     @property
     def explained(self) -> list[Column]:
-        """The columns whose names are short for something, told below the table, each once."""
+        """The columns whose names are short for something, explained below the table, each once."""
         return list({column.name: column for column in self.columns if column.title}.values())
 
     @property
@@ -111,6 +112,13 @@ class Fact:
 
     label: str
     values: tuple[Link, ...]
+
+
+def fact(label: str, *values: str | int | Link | None) -> Iterator[Fact]:
+    """A fact, if there is anything to say."""
+    links = (value if isinstance(value, Link) else Link(str(value or "")) for value in values)
+    if told := tuple(link for link in links if link.text):
+        yield Fact(label, told)
 
 
 @dataclass(frozen=True)
@@ -169,12 +177,12 @@ class Shape:
 
 @dataclass(frozen=True)
 class Diagram:
-    """A deployment, drawn. ``told``: the same in words, for those who cannot see it."""
+    """A deployment, drawn. ``description``: the same in words, for those who cannot see it."""
 
     width: float
     height: float
     shapes: tuple[Shape, ...]
-    told: str
+    description: str
 
     @property
     def view_box(self) -> str:
@@ -219,6 +227,14 @@ class Section:
     brief: bool = False
 
 
+def section(
+    anchor: str, title: str, pieces: Iterable[Piece], text: str = "", *, brief: bool = False
+) -> Iterator[Section]:
+    """A section, if there is anything in it."""
+    if listed := tuple(pieces):
+        yield Section(anchor, title, text, listed, brief=brief)
+
+
 @dataclass(frozen=True)
 class Chapter:
     """One page of the rules."""
@@ -238,8 +254,8 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Room:
-    """A whole rulebook, drawn."""
+class Rules:
+    """A whole rulebook, as its pages show it."""
 
     name: str
     summary: str

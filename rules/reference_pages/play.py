@@ -11,11 +11,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from rules.dice import gathered, outcome_chance
-from rules.fates import Condition, DiceTable, TableRow
-from rules.reading_room.characters import fact
-from rules.reading_room.outcomes import outcomes
-from rules.reading_room.pieces import (
+from rules.book.fates import Condition, DiceTable, TableRow
+from rules.book.reference import Deployment, Reference, Scenario, Zone
+from rules.book.schema import Item, Tag, Trait
+from rules.engine.dice import gathered, outcome_chance
+from rules.reference_pages.outcomes import outcomes
+from rules.reference_pages.pieces import (
     Cell,
     Column,
     Diagram,
@@ -26,10 +27,10 @@ from rules.reading_room.pieces import (
     Piece,
     Section,
     Shape,
+    fact,
+    section,
 )
-from rules.reading_room.words import Words
-from rules.reference import Deployment, Reference, Scenario, Zone
-from rules.schema import Item, Tag, Trait
+from rules.reference_pages.words import Words
 
 # The chapters of references, in the order of need: the turn first.
 CHAPTERS: dict[str, Promise] = {
@@ -69,9 +70,8 @@ def play(words: Words) -> Iterator[Section]:
         rows = [row for row in words.book.references if row.chapter == chapter]
         # A list of steps in order is what one looks for first.
         rows.sort(key=lambda row: not row.numbered)
-        if rows:
-            pieces = tuple(_reference(words, row) for row in rows)
-            yield Section(f"chapter-{chapter}", str(title), pieces=pieces)
+        pieces = (_reference(words, row) for row in rows)
+        yield from section(f"chapter-{chapter}", str(title), pieces)
 
 
 def _reference(words: Words, row: Reference) -> Piece:
@@ -87,27 +87,16 @@ def _reference(words: Words, row: Reference) -> Piece:
         )
         columns = tuple(Column(words.said(column)) for column in row.columns)
         grid = Grid(words.said(row.corner), columns, lines, name)
-    return Piece(
-        anchor=f"reference-{row.key}",
-        name=name,
-        text=words.said(row.text),
-        terms=words.terms(row.when, row.status),
-        steps=() if row.columns else tuple(words.said(line.name) for line in row.lines),
-        numbered=row.numbered,
-        grid=grid,
-        source=words.source(row),
-    )
+    steps = () if row.columns else tuple(words.said(line.name) for line in row.lines)
+    return words.piece("reference", row, steps=steps, numbered=row.numbered, grid=grid)
 
 
 def tables(words: Words) -> Iterator[Section]:
     """Dice tables with their chances, and the conditions that they bring."""
     book = words.book
-    if book.tables:
-        pieces = tuple(_table(words, row) for row in book.tables)
-        yield Section("tables", _("Tables"), pieces=pieces)
-    if book.conditions:
-        conditions = tuple(_condition(words, row) for row in book.conditions)
-        yield Section("conditions", _("Conditions"), pieces=conditions, brief=True)
+    yield from section("tables", _("Tables"), (_table(words, row) for row in book.tables))
+    conditions = (_condition(words, row) for row in book.conditions)
+    yield from section("conditions", _("Conditions"), conditions, brief=True)
 
 
 def chance(share: Fraction) -> str:
@@ -121,13 +110,8 @@ def chance(share: Fraction) -> str:
 def _table(words: Words, row: DiceTable) -> Piece:
     columns = (Column(_("Chance")), Column(_("Result")))
     lines = tuple(_row(words, row, rows) for rows in gathered(row))
-    return words.piece(
-        "table",
-        row,
-        None,
-        chips=(row.dice.upper(),),
-        grid=Grid(_("Roll"), columns, lines, words.said(row.name), rolled=True),
-    )
+    grid = Grid(_("Roll"), columns, lines, words.said(row.name), rolled=True)
+    return words.piece("table", row, [row.dice.upper()], grid=grid)
 
 
 def rolls(words: Words, table: DiceTable, rows: Sequence[TableRow]) -> str:
@@ -161,51 +145,40 @@ def _row(words: Words, table: DiceTable, rows: Sequence[TableRow]) -> Line:
 
 
 def _condition(words: Words, row: Condition) -> Piece:
-    facts = [*fact(_("Changes"), *(Link(told) for told in words.effects(row.effects)))]
-    if row.games:
-        facts += fact(_("Games it lasts"), str(row.games))
-    if row.most is not None:
-        facts += fact(_("Times at most"), str(row.most))
-    facts += fact(_("Once more instead"), *outcomes(words, row.beyond))
+    facts = [
+        *fact(_("Changes"), *words.effects(row.effects)),
+        *fact(_("Games it lasts"), row.games),
+        *fact(_("Times at most"), row.most),
+        *fact(_("Once more instead"), *outcomes(words, row.beyond)),
+    ]
     if row.before is not None:
         told = _("%(dice)s: cannot play on %(totals)s") % {
             "dice": row.before.dice.upper(),
             "totals": ", ".join(map(str, row.before.absent)),
         }
         facts += fact(_("Before each game"), told)
-    chips = []
-    if row.absent:
-        chips.append(_("cannot play"))
-    if row.uncounted:
-        chips.append(_("not counted"))
-    if row.against:
-        chips.append(_("against one gang"))
-    return words.piece(
-        "condition",
-        row,
-        row.text,
-        chips=tuple(chips),
-        facts=tuple(facts),
-    )
+    chips = [
+        _("cannot play") if row.absent else "",
+        _("not counted") if row.uncounted else "",
+        _("against one gang") if row.against else "",
+    ]
+    return words.piece("condition", row, chips, facts)
 
 
 def scenarios(words: Words) -> Iterator[Section]:
     """Scenarios, and where the gangs start."""
     book = words.book
-    if book.scenarios:
-        pieces = tuple(_scenario(words, row) for row in book.scenarios)
-        yield Section("scenarios", _("Scenarios"), pieces=pieces)
-    if book.deployments:
-        deployments = tuple(_deployment(words, row) for row in book.deployments)
-        yield Section("deployments", _("Deployments"), pieces=deployments, brief=True)
+    pieces = (_scenario(words, row) for row in book.scenarios)
+    yield from section("scenarios", _("Scenarios"), pieces)
+    deployments = (_deployment(words, row) for row in book.deployments)
+    yield from section("deployments", _("Deployments"), deployments, brief=True)
 
 
 def _scenario(words: Words, row: Scenario) -> Piece:
-    places = {place.key: place for place in words.book.deployments}
+    places = words.book.deployment
     started = [
         Link(words.said(places[key].name), f"scenarios/#deployment-{key}")
         for key in row.deployments
-        if key in places
     ]
     if not started and places:
         started = [Link(_("any"), "scenarios/#deployments")]
@@ -214,35 +187,25 @@ def _scenario(words: Words, row: Scenario) -> Piece:
         for table in words.book.tables
         if any(inner.scenario == row.key for inner in table.rows)
     ]
-    facts: list[Fact] = [
+    facts = [
         *fact(_("Sides"), ", ".join(words.said(role.name) for role in row.roles)),
         *fact(_("Length"), words.said(row.length)),
         *fact(_("Deployment"), *started),
         *fact(_("Victory"), words.said(row.victory)),
         *fact(_("Rolled on"), *rolls),
     ]
-    return words.piece(
-        "scenario",
-        row,
-        row.text,
-        facts=tuple(facts),
-    )
+    return words.piece("scenario", row, (), facts)
 
 
 def _deployment(words: Words, row: Deployment) -> Piece:
-    return words.piece(
-        "deployment",
-        row,
-        row.text,
-        diagram=diagram(words, row) if row.zones else None,
-    )
+    return words.piece("deployment", row, diagram=diagram(words, row) if row.zones else None)
 
 
 def diagram(words: Words, row: Deployment) -> Diagram:
     """A deployment, drawn on a table that is 100 deep."""
     shapes = _with_letters([_shape(words, zone, row.broad) for zone in row.zones])
-    told = ". ".join(_zone_told(words, zone) for zone in row.zones)
-    return Diagram(round(100 * row.broad, 1), 100, shapes, f"{told}.")
+    description = ". ".join(_zone_text(words, zone) for zone in row.zones)
+    return Diagram(round(100 * row.broad, 1), 100, shapes, f"{description}.")
 
 
 def _shape(words: Words, zone: Zone, broad: float) -> Shape:
@@ -276,7 +239,7 @@ def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
     return abs(one[0] - other[0]) > CLOSE or abs(one[1] - other[1]) > CLOSE
 
 
-def _zone_told(words: Words, zone: Zone) -> str:
+def _zone_text(words: Words, zone: Zone) -> str:
     who = f"{LETTERS[zone.side]}, {words.said(zone.name) or SIDES[zone.side]}"
     place = {"who": who, "x": f"{zone.x:g}", "y": f"{zone.y:g}"}
     if zone.shape == "box":
@@ -315,21 +278,10 @@ def _zone_told(words: Words, zone: Zone) -> str:
 def glossary(words: Words) -> Iterator[Section]:
     """The words of the game, in the order of the reader's alphabet."""
     rows = sorted(words.book.glossary, key=lambda row: words.said(row.name).casefold())
-    pieces = tuple(
-        Piece(
-            anchor=f"term-{row.key}",
-            name=words.said(row.name),
-            text=words.said(row.text),
-            terms=words.terms(row.when, row.status),
-            source=words.source(row),
-        )
-        for row in rows
-    )
-    if pieces:
-        yield Section("glossary", _("Glossary"), pieces=pieces, brief=True)
-    tags = tuple(_tag(words, row) for row in words.book.tags)
-    if tags:
-        yield Section("tags", _("Properties"), pieces=tags, brief=True)
+    pieces = (words.piece("term", row) for row in rows)
+    yield from section("glossary", _("Glossary"), pieces, brief=True)
+    tags = (_tag(words, row) for row in words.book.tags)
+    yield from section("tags", _("Properties"), tags, brief=True)
 
 
 def _tag(words: Words, row: Tag) -> Piece:
@@ -344,9 +296,4 @@ def _tag(words: Words, row: Tag) -> Piece:
     for label, rows in having:
         tagged = [words.said(one.name) for one in rows if row.key in one.tags]
         facts += fact(label, ", ".join(tagged))
-    return words.piece(
-        "tag",
-        row,
-        row.text,
-        facts=tuple(facts),
-    )
+    return words.piece("tag", row, (), facts)

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rules.reading_room.pieces import Cell, Grid, Line, Piece, Room, Section
+from rules.reference_pages.pieces import Cell, Grid, Line, Piece, Rules, Section
 
 MOST_FOUND = 40
 LONGEST_QUERY = 80
@@ -44,10 +44,10 @@ def folded(text: str) -> str:
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
-def entries(room: Room) -> tuple[Entry, ...]:
+def entries(rules: Rules) -> tuple[Entry, ...]:
     """Everything of a rulebook that can be found."""
-    found = [_entry("", piece, "") for piece in room.settings]
-    for chapter in room.chapters:
+    found = [_entry("", piece, "") for piece in rules.settings]
+    for chapter in rules.chapters:
         for section in chapter.sections:
             found += _section(f"{chapter.key}/", section, chapter.title)
     return tuple(found)
@@ -109,7 +109,7 @@ def _made(to: str, name: str, place: str, text: str) -> Entry:
     return Entry(to, name, place, text, folded(name), folded(f"{name} {text}"))
 
 
-def search(listed: Iterable[Entry], query: str) -> tuple[Found, ...]:
+def find(listed: Iterable[Entry], query: str) -> tuple[Found, ...]:
     """What holds every word of ``query``, best first: called so, beginning so, then anything."""
     words = folded(query[:LONGEST_QUERY]).split()
     whole = " ".join(words)

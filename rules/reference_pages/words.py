@@ -4,30 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from rules.book import Book
-from rules.characteristics import Boxes, Value, read
-from rules.costing import Points
-from rules.fates import TableRow
-from rules.limits import Limit
-from rules.reading_room.pieces import (
-    Cell,
-    Citation,
-    Diagram,
-    Fact,
-    Grid,
-    Line,
-    Piece,
-    Source,
-    Square,
-)
-from rules.schema import Box, Characteristic, Item, Trait
-from rules.vocabulary import HOUSE, Add, Effect, Row, Selector, Set, Status, Text, When
+from rules.book.characteristics import Boxes, Value, read
+from rules.book.fates import TableRow
+from rules.book.limits import Limit
+from rules.book.model import Book
+from rules.book.schema import Box, Characteristic, Item, Trait
+from rules.book.vocabulary import HOUSE, Add, Effect, Row, Selector, Set, Status, Text, When
+from rules.engine.costing import Points
+from rules.reference_pages.pieces import Cell, Citation, Fact, Line, Piece, Source, Square
 
 MOST_NAMES = 6
 ELLIPSIS = "…"
@@ -118,25 +109,22 @@ class Words:
         self,
         kind: str,
         row: Row,
-        text: Text | None,
-        *,
-        chips: tuple[str, ...] = (),
-        facts: tuple[Fact, ...] = (),
-        grid: Grid | None = None,
-        diagram: Diagram | None = None,
+        chips: Iterable[str] = (),
+        facts: Iterable[Fact] = (),
+        **parts: Any,
     ) -> Piece:
-        """A row as a piece of a page. ``kind``: what its anchor begins with, as "rank-"."""
-        return Piece(
-            anchor=f"{kind}-{row.key}",
-            name=self.said(row.name),
-            text=self.said(text),
-            chips=chips,
-            terms=self.terms(row.when, row.status),
-            facts=facts,
-            grid=grid,
-            diagram=diagram,
-            source=self.source(row),
-        )
+        """A row as a piece of a page. ``kind``: what its anchor begins with, as "rank-"; empty
+        chips are left out; ``parts``: other parts of the piece, or some in place of the usual."""
+        usual = {
+            "anchor": f"{kind}-{row.key}",
+            "name": self.said(row.name),
+            "text": self.said(getattr(row, "text", None)),
+            "chips": tuple(filter(None, chips)),
+            "terms": self.terms(row.when, row.status),
+            "facts": tuple(facts),
+            "source": self.source(row),
+        }
+        return Piece(**{**usual, **parts})
 
     def _cells(self, row: Row) -> Iterable[str]:
         columns: dict[str, str] = {}

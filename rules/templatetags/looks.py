@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from rules.book import Book
-from rules.looks import DRAWN
+from rules.book.model import Book
+from rules.stylesheet import STYLE_VERSION
 
 register = template.Library()
 
@@ -42,7 +42,7 @@ def look_links(context: Context) -> SafeString:
         "\n  ",
         '<link rel="stylesheet" href="{}?{}"{}>',
         (
-            (reverse("rules:look", args=[digest, theme]), DRAWN, media)
+            (reverse("rules:look", args=[digest, theme]), STYLE_VERSION, media)
             for theme, media in (
                 ("light", ""),
                 *([("dark", format_html(' media="{}"', night))] if night else []),

@@ -6,8 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rules.book import Book
-from rules.variants.places import LISTS, SINGLES, Data, Written, reached, spread
+from rules.book.model import Book
+from rules.variants.places import (
+    LISTS,
+    SINGLES,
+    Data,
+    Written,
+    changed_fields,
+    is_apart,
+    reached,
+    spread,
+)
 
 # What only follows from another change.
 SILENT = {"house", "source"}
@@ -59,8 +68,7 @@ def _single(table: str, old: Written, new: Written) -> Iterator[Difference]:
 
 
 def _list(table: str, old: Written, new: Written) -> Iterator[Difference]:
-    before = dict(zip(old.names[table], old.rows(table) or [], strict=True))
-    after = dict(zip(new.names[table], new.rows(table) or [], strict=True))
+    before, after = dict(old.named_rows(table)), dict(new.named_rows(table))
     for name, row in after.items():
         if name not in before:
             yield Difference("added", table, name, (), None, row, row)
@@ -72,20 +80,6 @@ def _list(table: str, old: Written, new: Written) -> Iterator[Difference]:
 
 
 def _fields(table: str, row: str, before: Data, after: Data) -> Iterator[Difference]:
-    for name in [*before, *(name for name in after if name not in before)]:
-        old, new = before.get(name), after.get(name)
-        if old == new or name in SILENT or _apart(table, name):
-            continue
-        if name in ("values", "columns") and isinstance(old, dict) and isinstance(new, dict):
-            for key in [*old, *(key for key in new if key not in old)]:
-                if old.get(key) != new.get(key):
-                    yield Difference(
-                        "changed", table, row, (name, key), old.get(key), new.get(key), after
-                    )
-        else:
-            yield Difference("changed", table, row, (name,), old, new, after)
-
-
-def _apart(table: str, name: str) -> bool:
-    """Whether this field is a table of its own, told row by row."""
-    return (table, name) == ("tables", "rows") or f"{table}.{name}" in (*LISTS, *SINGLES)
+    for field, old, new in changed_fields(before, after):
+        if field[0] not in SILENT and not is_apart(table, field[0]):
+            yield Difference("changed", table, row, field, old, new, after)

@@ -2,70 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import annotated_types
 from pydantic.fields import FieldInfo
 
-from rules.variants.places import LISTS, SINGLES, Data, Written, fixed
-from rules.vocabulary import Frozen, Text
+from rules.book.annotations import marker, markers
+from rules.book.labels import KeyOf, Label, Values
+from rules.book.vocabulary import Frozen, Text
+from rules.variants.places import Data, Written, fixed, is_apart, models_of
 
 Kind = Literal[
     "text", "line", "number", "yes", "choice", "choices", "key", "keys", "tags", "values",
     "columns", "expert",
 ]  # fmt: skip
 
-# The table that a field with a key, or a list of keys, speaks of.
-SPEAKS_OF = {
-    "group": "groups",
-    "groups": "groups",
-    "level_against": "characteristics",
-    "characteristic": "characteristics",
-    "life": "characteristics",
-    "setting": "settings",
-    "times": "settings",
-    "ceiling": "settings",
-    "cap": "settings",
-    "each": "campaign.tallies",
-    "start": "ranks",
-    "to": "ranks",
-    "ranks": "ranks",
-    "trait": "traits",
-    "requires": "traits",
-    "departure": "campaign.departures",
-    "scenario": "scenarios",
-    "scenarios": "scenarios",
-    "deployments": "deployments",
-    "table": "tables",
-    "scenario_table": "tables",
-    "condition": "conditions",
-    "marks": "campaign.marks",
-    "not_marks": "campaign.marks",
-    "item_tags": "tag:items",
-    "trait_tags": "tag:traits",
-}
-# Lists whose order says something: those are written, not ticked.
-ORDERED = {"standings", "cycle", "by"}
 LONG = {"text", "victory", "leads_text"}
+PLAIN: dict[object, Kind] = {Text: "text", bool: "yes", int: "number"}
 MOST = 1_000_000
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One field of a row. ``speaks_of``: the table that its keys are from; ``values``: what it can
-    be; ``needed``: whether a row must have it."""
+    """One field of a row. ``table``: the one that its keys are from; ``values``: what it can be;
+    ``needed``: whether a row must have it."""
 
     name: str
     kind: Kind
     needed: bool = False
     optional: bool = False
-    minimum: int | None = None
-    maximum: int | None = None
-    values: tuple[str, ...] = ()
-    speaks_of: str = ""
-    long: bool = False
+    minimum: int = -MOST
+    maximum: int = MOST
+    values: Mapping[str, Label] = field(default_factory=dict)
+    table: str = ""
+
+    @property
+    def long(self) -> bool:
+        """Whether it is a text of several lines."""
+        return self.name in LONG
 
 
 def asked(table: str, model: type[Frozen], *, adding: bool = False) -> list[Asked]:
@@ -77,76 +54,78 @@ def asked(table: str, model: type[Frozen], *, adding: bool = False) -> list[Aske
         _asked(name, field)
         for name, field in model.model_fields.items()
         if name not in fixed(table)
-        and f"{table}.{name}" not in (*LISTS, *SINGLES)
-        and (adding or (table, name) != ("tables", "rows"))
+        and (not is_apart(table, name) or (adding and table == "tables"))
     ]
     return sorted(fields, key=lambda one: one.name != "name")
 
 
-def _asked(name: str, field: FieldInfo) -> Asked:
-    annotation, metadata = field.annotation, list(field.metadata)
-    optional = False
+def _asked(name: str, info: FieldInfo) -> Asked:
+    annotation, optional = _plain(info.annotation)
+    key_of, values = marker(info, KeyOf), marker(info, Values)
+    low, high = _bounds(info)
+    return Asked(
+        name,
+        _kind(name, annotation, key_of, values),
+        info.is_required(),
+        optional,
+        low,
+        high,
+        values.labels if values else {},
+        key_of.table if key_of else "",
+    )
+
+
+def _plain(annotation: Any) -> tuple[Any, bool]:
+    """A type without its markers, and whether there may be nothing instead."""
     inner = get_args(annotation)
     if NoneType in inner:
-        optional = True
         rest = [part for part in inner if part is not NoneType]
-        annotation = rest[0] if len(rest) == 1 else annotation
-    if get_origin(annotation) is Annotated:
-        annotation, *more = get_args(annotation)
-        metadata += more
-    low, high = _bounds(metadata)
-    told: dict[str, Any] = {"needed": field.is_required(), "optional": optional}
-    told["long"] = name in LONG
-    told["minimum"], told["maximum"] = low, high
-    speaks_of = SPEAKS_OF.get(name, "")
-    origin, parts = get_origin(annotation), get_args(annotation)
-    if annotation is Text:
-        return Asked(name, "text", **told)
-    if annotation is bool:
-        return Asked(name, "yes", **told)
-    if annotation is int:
-        return Asked(name, "number", **told)
+        return (_plain(rest[0])[0] if len(rest) == 1 else annotation), True
+    return (_plain(inner[0])[0] if get_origin(annotation) is Annotated else annotation), False
+
+
+def _kind(name: str, annotation: Any, key_of: KeyOf | None, values: Values | None) -> Kind:
+    origin = get_origin(annotation)
+    if annotation in PLAIN:
+        return PLAIN[annotation]
     if annotation is str:
-        # Only a key has a pattern of its own; a characteristic's "start" is a value.
-        is_key = bool(speaks_of) and any(_pattern(one).startswith("^[a-z]") for one in metadata)
-        return Asked(name, "key" if is_key else "line", speaks_of=speaks_of, **told)
+        return "key" if key_of else "line"
     if origin is Literal:
-        return Asked(name, "choice", values=tuple(map(str, parts)), **told)
+        return "choice"
     if origin is frozenset:
-        return Asked(name, "tags", **told)
+        return "tags"
     if origin is dict and name in ("values", "columns"):
-        return Asked(name, "values" if name == "values" else "columns", **told)
-    if origin is tuple and name not in ORDERED:
-        if speaks_of and get_args(parts[0])[:1] == (str,):
-            return Asked(name, "keys", speaks_of=speaks_of, **told)
-        if get_origin(parts[0]) is Literal and parts[1:] == (...,):
-            return Asked(name, "choices", values=tuple(map(str, get_args(parts[0]))), **told)
-    return Asked(name, "expert", **told)
+        return "values" if name == "values" else "columns"
+    # Items are too many to be ticked; and a list whose order says something has no labels.
+    if origin is tuple and key_of and key_of.table != "items":
+        return "keys"
+    return "choices" if origin is tuple and values else "expert"
 
 
-def _pattern(constraint: object) -> str:
-    return str(getattr(constraint, "pattern", None) or "")
-
-
-def _bounds(metadata: list[Any]) -> tuple[int, int]:
+def _bounds(info: FieldInfo) -> tuple[int, int]:
     low, high = -MOST, MOST
-    for one in metadata:
-        for bound in one.metadata if isinstance(one, FieldInfo) else [one]:
-            if isinstance(bound, annotated_types.Ge):
-                low = int(str(bound.ge))
-            elif isinstance(bound, annotated_types.Gt):
-                low = int(str(bound.gt)) + 1
-            elif isinstance(bound, annotated_types.Le):
-                high = int(str(bound.le))
+    for mark in markers(info):
+        match mark:
+            case annotated_types.Ge(bound):
+                low = int(str(bound))
+            case annotated_types.Gt(bound):
+                low = int(str(bound)) + 1
+            case annotated_types.Le(bound):
+                high = int(str(bound))
     return low, high
 
 
-def keys_of(written: Written, speaks_of: str) -> list[tuple[str, Data | None]]:
+def of_field[T](table: str, name: str, kind: type[T]) -> T | None:
+    """What a table's field is marked with, of this kind; None if it has no such field or mark."""
+    fields = (model.model_fields.get(name) for model in models_of(table).values())
+    return next((mark for info in fields if info and (mark := marker(info, kind))), None)
+
+
+def keys_of(written: Written, table: str) -> list[tuple[str, Data | None]]:
     """What a field may name: each key with its row (none for a tag)."""
-    if speaks_of.startswith("tag:"):
-        return [(tag, None) for tag in tags_of(written, speaks_of.removeprefix("tag:"))]
-    names = written.names.get(speaks_of, [])
-    return list(zip(names, written.rows(speaks_of) or [], strict=True))
+    if table.startswith("tag:"):
+        return [(tag, None) for tag in tags_of(written, table.removeprefix("tag:"))]
+    return list(written.named_rows(table))
 
 
 def tags_of(written: Written, table: str) -> list[str]:

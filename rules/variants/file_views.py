@@ -13,17 +13,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request
-from rules.book import Variation
+from common.errors import Refusal
+from common.forms import INVALID
+from rules.book.model import Variation
 from rules.library import book_of
 from rules.models import BookVersion
 from rules.variants import store
-from rules.variants.desk import INVALID, base_of, own_variant_or_404
 from rules.variants.files import BIGGEST_FILE, BadVariant, VariantFile, read, written
 from rules.variants.forms import FileForm
-from rules.variants.store import Move, Refused
-from rules.variants.views import refusal_told
-from rules.variants.wording import misfit_told
-from rules.variants.words import BAD_VARIANTS
+from rules.variants.page import base_of, own_variant_or_404
+from rules.variants.refusals import describe
+from rules.variants.store import Move
+from rules.variants.text import misfit_text
 
 # A longer list of what does not fit tells nothing more.
 MOST_TOLD = 30
@@ -45,26 +46,23 @@ def import_variant(request: Request) -> HttpResponse:
     """A variant from a file. Where it does not fit as it is, its reader is told what would."""
     form = FileForm(request.POST or None, request.FILES or None)
     if request.method != "POST":
-        return render(request, "variants/import.html", {"form": FileForm()})
+        return render(request, "rules/variants/import.html", {"form": FileForm()})
     try:
         if form.is_valid():
             return _imported(request, form)
-    except BadVariant as bad:
-        form.add_error("file", str(BAD_VARIANTS[bad.code]) % {"detail": bad.detail})
-    except Refused as refused:
-        form.add_error("file", refusal_told(refused))
-    return render(request, "variants/import.html", {"form": form}, status=INVALID)
+    except Refusal as refused:
+        form.add_error("file", describe(refused))
+    return render(request, "rules/variants/import.html", {"form": form}, status=INVALID)
 
 
 def _imported(request: Request, form: FileForm) -> HttpResponse:
     content = _content(form)
     if not content:
-        form.add_error("file", _("Choose a file first."))
-        return render(request, "variants/import.html", {"form": form}, status=INVALID)
+        raise BadVariant("no_file")
     file = read(content)
     version, is_known = _version(file)
-    told = Variation(key="import", name=file.name, number=1)
-    move = store.fitted(file.overlay, book_of(version.pk), told)
+    variation = Variation(key="import", name=file.name, number=1)
+    move = store.fitted(file.overlay, book_of(version.pk), variation)
     if move.lost and not move.overlay.changes:
         raise BadVariant("nothing_fits")
     if (move.lost or not is_known) and "anyway" not in request.POST:
@@ -95,7 +93,7 @@ def _version(file: VariantFile) -> tuple[BookVersion, bool]:
         return exact, True
     newest = BookVersion.objects.newest().filter(slug=file.book).defer("canonical").first()
     if newest is None:
-        raise BadVariant("unknown_game", file.book_name[:80])
+        raise BadVariant("unknown_game", detail=file.book_name[:80])
     return newest, False
 
 
@@ -109,7 +107,7 @@ def _asked(
         "form": FileForm(initial=fields),
         "is_known": is_known,
         "kept": len(move.overlay.changes),
-        "lost": [misfit_told(move.outcome.written, one) for one in move.lost[:MOST_TOLD]],
+        "lost": [misfit_text(move.outcome.written, one) for one in move.lost[:MOST_TOLD]],
         "more": max(0, len(move.lost) - MOST_TOLD),
     }
-    return render(request, "variants/import_fit.html", context)
+    return render(request, "rules/variants/import_fit.html", context)

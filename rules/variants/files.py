@@ -13,11 +13,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from rules.book import Book
-from rules.dice import parse
-from rules.reading import BIGGEST_NUMBER
+from common.errors import Refusal
+from rules.book.model import Book
+from rules.book.vocabulary import Frozen, Key, Line
+from rules.engine.dice import sides_of_all
+from rules.loading.reader import BIGGEST_NUMBER
 from rules.variants.overlay import MOST_CHANGES, AddRow, Overlay, SetField
-from rules.vocabulary import Frozen, Key, Line
 
 FORMAT = "skirmish-variant"
 BIGGEST_FILE = 200_000
@@ -43,17 +44,12 @@ class VariantFile(Frozen):
     overlay: Overlay
 
 
-class BadVariant(Exception):
+class BadVariant(Refusal):
     """A file that is no variant.
 
-    ``code``: too_big, not_text, not_json, foreign, too_deep, too_many, bad_number, bad_text or
-    damaged; ``detail``: where.
+    Its codes: too_big, not_text, not_json, foreign, too_deep, too_many, bad_number, bad_text or
+    damaged; ``detail`` among its values: where.
     """
-
-    def __init__(self, code: str, detail: str = "") -> None:
-        super().__init__(code)
-        self.code = code
-        self.detail = detail
 
 
 def written(name: str, base: Book, overlay: Overlay) -> str:
@@ -92,7 +88,8 @@ def read(content: bytes) -> VariantFile:
         file = VariantFile.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        raise BadVariant("damaged", ".".join(map(str, first["loc"]))[:80]) from None
+        where = ".".join(map(str, first["loc"]))[:80]
+        raise BadVariant("damaged", detail=where) from None
     bounded(file.overlay)
     return file
 
@@ -153,19 +150,11 @@ def bounded(overlay: Overlay) -> None:
     if len(tables) > MOST_TABLES or rolls > MOST_ROLLS_ON:
         raise BadVariant("too_many")
     for change in overlay.changes:
+        dice: object = None
         if isinstance(change, AddRow) and change.table == "tables":
-            _few_dice(change.data.get("dice"))
-        elif isinstance(change, SetField) and change.table == "tables":
-            _few_dice(change.value if change.field == ("dice",) else None)
-
-
-def _few_dice(dice: object) -> None:
-    """All totals of a table's dice are worked out: that must not take long."""
-    if not isinstance(dice, str) or len(dice) > 6:
-        return
-    try:
-        count, sides = parse(dice)
-    except (ValueError, IndexError):
-        return
-    if count * sides > MOST_FACES:
-        raise BadVariant("too_many", dice)
+            dice = change.data.get("dice")
+        elif isinstance(change, SetField) and (change.table, change.field) == ("tables", ("dice",)):
+            dice = change.value
+        # All totals of a table's dice are worked out: that must not take long.
+        if (sides_of_all(dice) or 0) > MOST_FACES:
+            raise BadVariant("too_many", detail=dice)

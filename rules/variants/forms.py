@@ -9,25 +9,17 @@ import uuid
 from collections.abc import Collection
 from typing import Any
 
-from crispy_forms.helper import FormHelper
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from common.forms import NameField, helper
 from rules.variants.files import BadVariant, measure
-from rules.variants.words import BAD_VARIANTS
+from rules.variants.refusals import describe
 
 LONGEST_JSON = 10_000
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
-
-
-def helper() -> FormHelper:
-    """Crispy's layout for a form whose tag, buttons and state the template writes."""
-    layout = FormHelper()
-    layout.form_tag = False
-    layout.disable_csrf = True
-    return layout
 
 
 class PlainField(forms.CharField):
@@ -61,7 +53,7 @@ class ExpertField(forms.CharField):
             data = json.loads(text)
             measure(data)
         except BadVariant as bad:
-            raise ValidationError(str(BAD_VARIANTS[bad.code]) % {"detail": ""}) from None
+            raise ValidationError(describe(bad)) from None
         except json.JSONDecodeError as error:
             values = {"line": error.lineno, "column": error.colno}
             raise ValidationError(
@@ -75,16 +67,12 @@ class ExpertField(forms.CharField):
 class NameForm(forms.Form):
     """What a variant is called."""
 
-    name = PlainField(label=gettext_lazy("Name of the variant"), max_length=80)
+    name = NameField(label=gettext_lazy("Name of the variant"))
     token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.helper = helper()
-
-    def clean_name(self) -> str:
-        """The name on one line."""
-        return " ".join(self.cleaned_data["name"].split())
 
 
 class PasteForm(forms.Form):

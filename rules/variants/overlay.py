@@ -13,16 +13,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
 
-from rules.book import Book, Variation
-from rules.reading import BadBook, parse
+from rules.book.model import Book, Variation
+from rules.book.vocabulary import HOUSE, Frozen
+from rules.loading.reader import BadBook, parse
 from rules.variants.places import (
-    LISTS,
     OFFERED,
     SINGLES,
     Data,
     Written,
+    changed_fields,
     filled,
     fixed,
+    is_apart,
     is_dice_rows,
     model_of,
     named,
@@ -30,7 +32,6 @@ from rules.variants.places import (
     rows_of,
     spread,
 )
-from rules.vocabulary import HOUSE, Frozen
 
 MOST_CHANGES = 500
 TableName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_.-]{0,79}$")]
@@ -91,6 +92,17 @@ class Overlay(Frozen):
                 return change
         return None
 
+    def has_added(self, table: str, rows: list[Data]) -> bool:
+        """Whether these very rows were added before, whatever their keys."""
+        own = ("key", "code", "source")
+
+        def plain(data: Data) -> Data:
+            return {name: value for name, value in data.items() if name not in own}
+
+        added = [change for change in self.changes if isinstance(change, AddRow)]
+        there = [plain(change.data) for change in added if change.table == table]
+        return all(plain(row) in there for row in rows)
+
 
 def _is_at(change: Change, table: str, row: str, field: Sequence[str]) -> bool:
     same = (change.table, change.row) == (table, row)
@@ -147,10 +159,10 @@ def read(base: Book, overlay: Overlay, variation: Variation) -> Outcome:
     except BadBook as bad:
         wrong = tuple(_located(written, one.path, one.message) for one in bad.mistakes)
         try:
-            told = spread(Book.model_validate(data)).data
+            formed = spread(Book.model_validate(data)).data
         except ValidationError:
             return Outcome(written, misfits, wrong, formed=False)
-        return Outcome(Written(told, written.names), misfits, wrong)
+        return Outcome(Written(formed, written.names), misfits, wrong)
     written = Written(spread(book).data, written.names)
     return Outcome(written, misfits, (), None if misfits else book)
 
@@ -223,7 +235,7 @@ def _set(written: Written, change: SetField) -> str:
     first = change.field[0]
     if model is None or first not in model.model_fields:
         return "no_field"
-    if first in fixed(change.table) or _is_table(change):
+    if first in fixed(change.table) or is_apart(change.table, first):
         return "no_field"
     if len(change.field) == 1:
         row[first] = copy.deepcopy(change.value)
@@ -236,13 +248,6 @@ def _set(written: Written, change: SetField) -> str:
             inner[change.field[1]] = copy.deepcopy(change.value)
     _cite_house(row, change.field[-1] if first == "columns" else first)
     return ""
-
-
-def _is_table(change: SetField) -> bool:
-    """Whether the field is a table whose rows are changed one by one."""
-    if change.table == "tables":
-        return change.field[0] == "rows"
-    return f"{change.table}.{change.field[0]}" in (*LISTS, *SINGLES)
 
 
 def _cite_house(row: Data, cell: str) -> None:
@@ -326,8 +331,8 @@ def with_row(base: Book, overlay: Overlay, table: str, row: str, data: Data) -> 
     )
     changes = [
         SetField(kind="set", table=table, row=row, field=field, value=value)
-        for field, value in _changed(before, data)
-        if field[0] not in fixed(table)
+        for field, _old, value in changed_fields(before, data)
+        if field[0] in data and field[0] not in fixed(table)
     ]
     return Overlay(changes=(*kept, *changes))
 
@@ -335,17 +340,6 @@ def with_row(base: Book, overlay: Overlay, table: str, row: str, data: Data) -> 
 def _with_added_rows(base: Book, overlay: Overlay) -> Written:
     """The rulebook and what was added to it, all as it was before it was changed."""
     return apply(base, Overlay(changes=tuple(c for c in overlay.changes if c.kind == "add")))[0]
-
-
-def _changed(before: Data, after: Data) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for name, value in after.items():
-        old = before.get(name)
-        if name in ("values", "columns") and isinstance(old, dict) and isinstance(value, dict):
-            for key in [*old, *(key for key in value if key not in old)]:
-                if old.get(key) != value.get(key):
-                    yield (name, key), value.get(key)
-        elif value != old:
-            yield (name,), value
 
 
 def with_added(overlay: Overlay, table: str, row: str, data: Data, *, before: str = "") -> Overlay:

@@ -1,4 +1,4 @@
-"""What the pages of variants share: whose it is, what was seen, and storing a change."""
+"""What the pages of variants share: whose it is, and storing a change."""
 
 from __future__ import annotations
 
@@ -6,24 +6,22 @@ import uuid
 from collections.abc import Callable
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from pydantic import ValidationError
 
 from accounts.http import Request
-from rules.book import Book
+from common.errors import Refusal, Stale
+from common.forms import CONFLICT, INVALID, OK, posted_version
+from rules.book.model import Book
 from rules.library import book_of
 from rules.models import Variant
 from rules.variants import store
 from rules.variants.files import BadVariant
 from rules.variants.overlay import Outcome, Overlay
-from rules.variants.store import Stale
-from rules.variants.words import BAD_VARIANTS
-
-INVALID = 422
-STALE = 409
+from rules.variants.refusals import describe
 
 
 def own_variant_or_404(request: Request, variant: uuid.UUID) -> Variant:
@@ -37,34 +35,40 @@ def base_of(variant: Variant) -> Book:
     return book_of(variant.base_id)
 
 
-def seen(request: Request) -> int:
-    """The state of the draft that the page was drawn from; -1 (never right) if it says none."""
-    text = request.POST.get("seen", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+def posted(request: Request) -> QueryDict | None:
+    """The form as it was sent, if it was."""
+    return request.POST if request.method == "POST" else None
 
 
-def stale_words() -> str:
-    """What somebody is told who was not the first."""
-    return _(
-        "This variant was changed in another window in the meantime. Nothing of yours is lost:"
-        " look at what is here now, then try again."
-    )
+def version_seen(request: Request) -> int:
+    """The state of the draft that the page shows; -1 (never right) if it says none."""
+    return posted_version(request.POST, "seen")
+
+
+def attempt(variant: Variant, act: Callable[[], object]) -> tuple[int, str]:
+    """Do what changes a variant: (OK, ""), or else the status and the words to answer with."""
+    try:
+        act()
+    except Refusal as refused:
+        variant.refresh_from_db()
+        return INVALID, describe(refused)
+    except Stale:
+        variant.refresh_from_db()
+        sentence = _(
+            "This variant was changed in another window in the meantime. Nothing of yours is lost:"
+            " look at what is here now, then try again."
+        )
+        return CONFLICT, sentence
+    return OK, ""
 
 
 def change(
     request: Request, variant: Variant, make: Callable[[Overlay], Overlay], target: str
 ) -> HttpResponse:
     """Store what one click changes, and go on to ``target``."""
-    overlay = store.overlay_of(variant)
-    try:
-        changed = made(make, overlay)
-        if changed != overlay:
-            store.save(variant, changed, seen=seen(request))
-            warn(request, store.outcome_of(variant))
-    except Stale:
-        messages.error(request, stale_words())
-    except BadVariant as bad:
-        messages.error(request, str(BAD_VARIANTS[bad.code]) % {"detail": bad.detail})
+    _status, error = keep(request, variant, make)
+    if error:
+        messages.error(request, error)
     return redirect(target)
 
 
@@ -72,45 +76,30 @@ def keep(
     request: Request,
     variant: Variant,
     make: Callable[[Overlay], Overlay],
-    complained: Callable[[Outcome], bool],
+    complained: Callable[[Outcome], bool] = lambda outcome: False,
 ) -> tuple[int, str]:
-    """Store what a form asks for: (200, ""), or the status and what is said instead.
+    """Store what a form asks for: (OK, ""), or else the status and the words to answer with.
 
     ``complained`` gets what the checker says, and tells whether any of it is the form's own fault.
     """
     overlay = store.overlay_of(variant)
     try:
-        changed = made(make, overlay)
-        if changed == overlay:
-            return 200, ""
-        outcome = store.outcome_of(variant, changed)
-        if complained(outcome):
-            return INVALID, ""
-        store.save(variant, changed, seen=seen(request))
-    except BadVariant as bad:
-        return INVALID, str(BAD_VARIANTS[bad.code]) % {"detail": bad.detail}
-    except Stale:
-        variant.refresh_from_db()
-        return STALE, stale_words()
-    warn(request, outcome)
-    return 200, ""
-
-
-def made(make: Callable[[Overlay], Overlay], overlay: Overlay) -> Overlay:
-    """What ``make`` makes of ``overlay``. Raises BadVariant if there is no room for it."""
-    try:
-        return make(overlay)
+        changed = make(overlay)
     except ValidationError:
-        raise BadVariant("too_many") from None
-
-
-def warn(request: Request, outcome: Outcome) -> None:
-    """Tell that the draft cannot be published as it is."""
+        return INVALID, describe(BadVariant("too_many"))
+    if changed == overlay:
+        return OK, ""
+    outcome = store.outcome_of(variant, changed)
+    if complained(outcome):
+        return INVALID, ""
+    seen = version_seen(request)
+    status, error = attempt(variant, lambda: store.save(variant, changed, expected_version=seen))
     count = len(outcome.wrong) + len(outcome.misfits)
-    if count:
-        words = ngettext(
+    if status == OK and count:
+        sentence = ngettext(
             "Saved. Before it is published, %(count)s thing has to be put right.",
             "Saved. Before it is published, %(count)s things have to be put right.",
             count,
         )
-        messages.warning(request, words % {"count": count})
+        messages.warning(request, sentence % {"count": count})
+    return status, error

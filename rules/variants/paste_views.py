@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
+from common.forms import INVALID, OK
+from rules.book.vocabulary import HOUSE
 from rules.models import Variant
 from rules.variants import store
-from rules.variants.desk import (
-    INVALID,
-    base_of,
-    keep,
-    own_variant_or_404,
-    seen,
-)
 from rules.variants.forms import PasteForm, key_for
 from rules.variants.overlay import Outcome, Overlay, with_added
-from rules.variants.pasting import MOST_LINES, Cell, Problem, cells, read
+from rules.variants.page import base_of, keep, own_variant_or_404, posted, version_seen
 from rules.variants.places import Data, Written, spread
-from rules.variants.wording import complaint, field_label, spoken
-from rules.vocabulary import HOUSE
+from rules.variants.tables import MOST_LINES, Cell, Problem, cells, read
+from rules.variants.text import complaint, field_label, spoken
 
 PROBLEMS: dict[str, Promise] = {
     "too_many_lines": gettext_lazy("Line %(line)s: no more than %(most)s at once, please."),
@@ -51,21 +44,21 @@ def paste(request: Request, variant: uuid.UUID, group: str) -> HttpResponse:
     if row is None:
         return redirect("variants:add", found.pk, "items")
     wanted = cells(written, group)
-    form = PasteForm(request.POST if request.method == "POST" else None)
-    status, error = (INVALID, "") if form.is_bound else (200, "")
+    form = PasteForm(posted(request))
+    status, error = INVALID if form.is_bound else OK, ""
     if form.is_valid():
         items, problems = read(form.cleaned_data["lines"], group, wanted)
         for problem in problems[:MOST_TOLD]:
-            form.add_error("lines", _told(problem))
+            form.add_error("lines", _sentence(problem))
         if not items and not problems:
             form.add_error("lines", _("There is nothing in it."))
         if form.is_valid():
-            status, error = _store(request, found, form, written, items)
-        if status == 200:
+            status, error = _keep(request, found, form, written, items)
+        if status == OK:
             count = len(items)
             words = ngettext("%(count)s item added.", "%(count)s items added.", count)
             messages.success(request, words % {"count": count})
-            return redirect(reverse("variants:table", args=[found.pk, "items"]))
+            return redirect("variants:table", found.pk, "items")
     context = {
         "variant": found,
         "group": group,
@@ -74,7 +67,7 @@ def paste(request: Request, variant: uuid.UUID, group: str) -> HttpResponse:
         "form": form,
         "error": error,
     }
-    return render(request, "variants/paste.html", context, status=status)
+    return render(request, "rules/variants/paste.html", context, status=status)
 
 
 def cell_label(cell: Cell) -> str:
@@ -82,29 +75,34 @@ def cell_label(cell: Cell) -> str:
     return spoken(cell.name) if cell.name else field_label("items", cell.key)
 
 
-def _told(problem: Problem) -> str:
+def _sentence(problem: Problem) -> str:
     cell = cell_label(problem.cell) if problem.cell else ""
     values = {"line": problem.line, "cell": cell, "most": MOST_LINES}
     return str(PROBLEMS[problem.why]) % values
 
 
-def _store(
+def _keep(
     request: Request,
     variant: Variant,
     form: PasteForm,
     written: Written,
     items: list[tuple[int, Data]],
 ) -> tuple[int, str]:
-    """Add all of them, or none: (200, ""), or what is said instead."""
-    overlay = store.overlay_of(variant)
-    if seen(request) != variant.draft_version and _are_there(overlay, items):
-        return 200, ""
+    """Add all of them, or none."""
+    rows = [data for _line, data in items]
+    fresh = version_seen(request) == variant.draft_version
+    if not fresh and store.overlay_of(variant).has_added("items", rows):
+        return OK, ""
     taken = {*written.names["items"], *spread(base_of(variant)).names["items"]}
     lines: dict[str, int] = {}
     for line, data in items:
-        key = key_for(data["name"]["en"], taken)
-        taken.add(key)
-        lines[key] = line
+        lines[key_for(data["name"]["en"], {*taken, *lines})] = line
+
+    def make(overlay: Overlay) -> Overlay:
+        for key, data in zip(lines, rows, strict=True):
+            whole = {**data, "key": key, "source": HOUSE}
+            overlay = with_added(overlay, "items", key, whole)
+        return overlay
 
     def complained(outcome: Outcome) -> bool:
         for wrong in outcome.wrong:
@@ -113,22 +111,4 @@ def _store(
                 form.add_error("lines", _("Line %(line)s: %(what)s") % values)
         return bool(form.errors)
 
-    rows = zip(lines, items, strict=True)
-    return keep(request, variant, lambda one: _with(one, rows), complained)
-
-
-def _with(overlay: Overlay, rows: Iterable[tuple[str, tuple[int, Data]]]) -> Overlay:
-    for key, (_line, data) in rows:
-        overlay = with_added(overlay, "items", key, {**data, "key": key, "source": HOUSE})
-    return overlay
-
-
-def _are_there(overlay: Overlay, items: list[tuple[int, Data]]) -> bool:
-    """Whether this very list was added before."""
-    own = {"key", "source"}
-    there = [
-        {name: value for name, value in one.data.items() if name not in own}
-        for one in overlay.changes
-        if one.kind == "add" and one.table == "items"
-    ]
-    return all(data in there for _, data in items)
+    return keep(request, variant, make, complained)

@@ -9,79 +9,40 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Union, get_args, get_origin
+from functools import cache
+from typing import Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
 
-from rules.book import Book
-from rules.fates import DiceTable
-from rules.season import Campaign
-from rules.vocabulary import Frozen
+from rules.book.annotations import models_in
+from rules.book.fates import DiceTable
+from rules.book.labels import Table
+from rules.book.model import Book
+from rules.book.season import Campaign
+from rules.book.vocabulary import Frozen
 
-# The lists of rows that can be changed, in the order in which players look for them.
-LISTS = (
-    "items",
-    "ranks",
-    "traits",
-    "characteristics",
-    "limits",
-    "settings",
-    "budgets",
-    "professions",
-    "origins",
-    "groups",
-    "tags",
-    "ticks",
-    "adjustments",
-    "roundings",
-    "conditions",
-    "tables",
-    "campaign.awards",
-    "campaign.results",
-    "campaign.tallies",
-    "campaign.marks",
-    "campaign.underdog",
-    "campaign.promotions",
-    "campaign.successions",
-    "campaign.departures",
-    "campaign.steps",
-    "scenarios",
-    "deployments",
-    "references",
-    "glossary",
-)
-# Single values with fields of their own.
-SINGLES = (
-    "rating",
-    "money",
-    "pace",
-    "campaign",
-    "campaign.growth",
-    "campaign.advancement",
-    "campaign.recruiting",
-)
-# What is offered to members and gangs, and so can be hidden or banned.
-OFFERED = {"items", "ranks", "traits", "professions", "origins", "scenarios"}
-# What no gang's history names, and so can be taken out.
-REMOVABLE = {
-    "limits",
-    "budgets",
-    "tags",
-    "ticks",
-    "adjustments",
-    "roundings",
-    "references",
-    "glossary",
-    "campaign.awards",
-    "campaign.underdog",
-    "campaign.promotions",
-    "campaign.successions",
-    "campaign.steps",
-}
-# Where the order of the rows says something: who is higher, what comes first.
-ORDERED = {"ranks", "budgets", "roundings", "characteristics", "campaign.steps"}
+
+def _tables(model: type[Frozen], prefix: str = "") -> Iterator[tuple[str, FieldInfo, Table]]:
+    """Every field whose rows, or single value, can be changed."""
+    for name, field in model.model_fields.items():
+        inner = next(iter(models_in(field.annotation)), Frozen)
+        if inner.editing:
+            yield f"{prefix}{name}", field, inner.editing
+            if inner is Campaign:
+                yield from _tables(inner, f"{name}.")
+
+
+FIELDS = {name: field for name, field, _table in _tables(Book)}
+# What each is called, and what may become of its rows.
+TABLES = {name: table for name, _field, table in _tables(Book)}
+# The lists of rows, in the order in which players look for them, and the single values.
+LISTS = tuple(name for name, field in FIELDS.items() if get_origin(field.annotation) is tuple)
+SINGLES = tuple(name for name in FIELDS if name not in LISTS)
+OFFERED = {name for name, table in TABLES.items() if table.offered}
+ORDERED = {name for name, table in TABLES.items() if table.ordered}
 # What is never set by hand: who a row is, and what follows from its being changed.
 FIXED = {"key", "code", "status", "house", "source"}
 
@@ -99,6 +60,10 @@ class Written:
         """The rows of a table; None if there is no such table."""
         return rows_of(self.data, table) if table in self.names else None
 
+    def named_rows(self, table: str) -> list[tuple[str, Data]]:
+        """The rows of a table, each with its name; none if there is no such table."""
+        return list(zip(self.names.get(table, []), self.rows(table) or [], strict=True))
+
     def row(self, table: str, name: str) -> Data | None:
         """One row, or a single value; None if there is none."""
         if table in SINGLES:
@@ -114,7 +79,6 @@ class Written:
 def spread(book: Book) -> Written:
     """The data of ``book``, with its rows named."""
     data: Data = book.model_dump(mode="json")
-    _in_order(data)
     names = {table: named(table, rows_of(data, table)) for table in LISTS}
     for key in names["tables"]:
         table = f"tables.{key}.rows"
@@ -181,18 +145,18 @@ def model_of(table: str, data: Data) -> type[Frozen] | None:
     return next(iter(models.values()), None)
 
 
+@cache
 def models_of(table: str) -> dict[str, type[Frozen]]:
     """The models that a table's rows may have, by kind ("" if there is one only)."""
-    field = _field(table)
-    if field is None:
-        return {}
-    models: dict[str, type[Frozen]] = {}
-    for model in _models(field.annotation):
-        kinds = get_args(model.model_fields["kind"].annotation) if _has_kind(model) else ("",)
-        models.update(dict.fromkeys(kinds, model))
-    if len(set(models.values())) == 1 and table not in ("limits", "campaign.steps"):
-        return {"": next(iter(models.values()))}
-    return models
+    field = DiceTable.model_fields["rows"] if is_dice_rows(table) else FIELDS.get(table)
+    models = models_in(field.annotation) if field else []
+    if len(models) < 2:
+        return dict.fromkeys([""], *models) if models else {}
+    return {kind: model for model in models for kind in _kinds(model)}
+
+
+def _kinds(model: type[Frozen]) -> tuple[str, ...]:
+    return get_args(model.model_fields["kind"].annotation)
 
 
 def fixed(table: str) -> set[str]:
@@ -200,29 +164,9 @@ def fixed(table: str) -> set[str]:
     return FIXED | {"kind"} if len(models_of(table)) > 1 else FIXED
 
 
-def _field(table: str) -> FieldInfo | None:
-    if is_dice_rows(table):
-        return DiceTable.model_fields["rows"]
-    if table not in LISTS and table not in SINGLES:
-        return None
-    head, _, rest = table.partition(".")
-    return Campaign.model_fields[rest] if rest else Book.model_fields[head]
-
-
-def _has_kind(model: type[Frozen]) -> bool:
-    return "kind" in model.model_fields
-
-
-def _models(annotation: Any) -> list[type[Frozen]]:
-    """The models inside a type such as ``tuple[Number | Pool, ...]``."""
-    if isinstance(annotation, type) and issubclass(annotation, Frozen):
-        return [annotation]
-    if get_origin(annotation) is Annotated:
-        return _models(get_args(annotation)[0])
-    inner = get_args(annotation)
-    if get_origin(annotation) is tuple or get_origin(annotation) is Union or inner:
-        return [model for part in inner for model in _models(part)]
-    return []
+def is_apart(table: str, field: str) -> bool:
+    """Whether a field is a table of its own, whose rows are changed and listed one by one."""
+    return (table, field) == ("tables", "rows") or f"{table}.{field}" in FIELDS
 
 
 def filled(model: type[Frozen], data: Data) -> Data:
@@ -237,22 +181,18 @@ def filled(model: type[Frozen], data: Data) -> Data:
 
 def removable(table: str) -> bool:
     """Whether rows of the rulebook itself can be taken out of this table."""
-    return table in REMOVABLE or is_dice_rows(table)
+    return is_dice_rows(table) or (table in TABLES and TABLES[table].removable)
 
 
-def _are_words(value: object) -> bool:
-    """Whether these are the tags of a row, not the rulebook's own rows of that name."""
-    return isinstance(value, list) and all(isinstance(tag, str) for tag in value)
+def changed_fields(before: Data, after: Data) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
+    """The fields in which two states of a row differ, each with its old and new value.
 
-
-def _in_order(data: object) -> None:
-    """Sets come out in no fixed order; sorted, equal rows have equal data."""
-    if isinstance(data, dict):
-        for key, value in data.items():
-            if key == "tags" and _are_words(value):
-                value.sort()
-            else:
-                _in_order(value)
-    elif isinstance(data, list):
-        for value in data:
-            _in_order(value)
+    Single values of a table of values are told one by one: the field's name, and the key inside.
+    """
+    for name in [*before, *(name for name in after if name not in before)]:
+        old, new = before.get(name), after.get(name)
+        if name in ("values", "columns") and isinstance(old, dict) and isinstance(new, dict):
+            inner = changed_fields(old, new)
+            yield from (((name, *path), one, other) for path, one, other in inner)
+        elif old != new:
+            yield (name,), old, new

@@ -11,13 +11,21 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from common.forms import helper
+from rules.book.vocabulary import Frozen
 from rules.variants.fields import Asked, asked, columns_of, keys_of, tags_of
-from rules.variants.forms import ExpertField, PlainField, helper
+from rules.variants.forms import ExpertField, PlainField
 from rules.variants.overlay import Wrong
 from rules.variants.places import ORDERED, Data, Written, filled
-from rules.variants.wording import complaint, field_label, row_label, spoken, tag_label
-from rules.variants.words import VALUES
-from rules.vocabulary import Frozen
+from rules.variants.text import (
+    complaint,
+    field_label,
+    price_unit,
+    row_label,
+    spoken,
+    tag_label,
+    translated,
+)
 
 LONGEST_TEXT = 2000
 MISSING = object()
@@ -60,9 +68,8 @@ class RowForm(forms.Form):
         if "level" in self.fields:
             self.fields["level"].help_text = _("Left empty, it is the price.")
         if self.table in ORDERED:
-            table = self.table
-            names = zip(self.written.names[table], self.written.rows(table) or [], strict=True)
-            rows = [(name, row_label(table, row, name)) for name, row in names]
+            named = self.written.named_rows(self.table)
+            rows = [(name, row_label(self.table, row, name)) for name, row in named]
             field = forms.ChoiceField(label=_("Stands before"), required=False)
             field.choices = [("", _("at the end")), *rows]
             self._simple("stands_before", field)
@@ -98,13 +105,14 @@ class RowForm(forms.Form):
                 self._add_text(one, label, value)
             case "values":
                 for name, row in keys_of(self.written, "characteristics"):
-                    self._simple(f"{one.name}-{name}", self._value(row, (value or {}).get(name)))
+                    written = str((value or {}).get(name, ""))
+                    self._line(
+                        f"{one.name}-{name}", spoken((row or {}).get("name", "")), written, 40
+                    )
             case "columns":
                 for column in columns_of(self.written, str(self.row.get("group"))):
-                    initial = spoken((value or {}).get(column["key"], ""))
-                    field = PlainField(label=spoken(column["name"]), max_length=80, required=False)
-                    field.initial = initial
-                    self._simple(f"{one.name}-{column['key']}", field)
+                    written = spoken((value or {}).get(column["key"], ""))
+                    self._line(f"{one.name}-{column['key']}", spoken(column["name"]), written, 80)
             case "expert":
                 data = self.defaults.get(one.name) if value is None else value
                 self.fields[one.name] = ExpertField(
@@ -121,14 +129,17 @@ class RowForm(forms.Form):
         self.fields[name] = field
         self.simple.append(name)
 
+    def _line(self, name: str, label: str, written: str, longest: int) -> None:
+        field = PlainField(label=label, max_length=longest, required=False, initial=written)
+        self._simple(name, field)
+
     def _add_text(self, one: Asked, label: str, value: Any) -> None:
         mine, other = ("fr", "en") if (get_language() or "").startswith("fr") else ("en", "fr")
         for language in (mine, other):
             name = f"{one.name}_{language}"
-            field = PlainField(label=label, max_length=LONGEST_TEXT, required=False)
-            field.label = f"{label} ({LANGUAGES[language]})" if language == other else label
             initial = str((value or {}).get(language, ""))
-            field.initial = initial
+            field = PlainField(max_length=LONGEST_TEXT, required=False, initial=initial)
+            field.label = f"{label} ({LANGUAGES[language]})" if language == other else label
             if one.long:
                 lines = 2 + len(initial) // 90
                 field.widget = forms.Textarea(attrs={"rows": min(lines, 8)})
@@ -137,43 +148,34 @@ class RowForm(forms.Form):
             later = language == other and self.adding
             (self.second if later else self.simple).append(name)
 
-    def _value(self, characteristic: Data | None, value: Any) -> forms.Field:
-        row = characteristic or {}
-        field = PlainField(label=spoken(row.get("name", "")), max_length=40, required=False)
-        field.initial = "" if value is None else str(value)
-        return field
-
     def _plain(self, one: Asked, label: str) -> forms.Field:
-        needed = one.needed
-        if one.name == "default" and "choices" in self.row:
-            listed = [(choice["key"], spoken(choice["name"])) for choice in self.row["choices"]]
-            return _select(one, label, listed)
-        if one.kind == "number":
-            if one.name == "price":
-                label = f"{label} ({self._unit()})"
-            return forms.IntegerField(
-                label=label, min_value=one.minimum, max_value=one.maximum, required=needed
-            )
         if one.kind == "yes":
             return forms.BooleanField(label=label, required=False)
-        if one.kind == "tags":
-            choices = [(tag, tag_label(self.written, tag)) for tag in self._tags()]
+        if one.kind == "number":
+            if one.name == "price":
+                label = f"{label} ({price_unit(self.written)})"
+            return forms.IntegerField(
+                label=label, min_value=one.minimum, max_value=one.maximum, required=one.needed
+            )
+        choices = self._choices(one)
+        if one.kind in ("tags", "keys", "choices"):
             return _ticks(label, choices)
-        if one.kind in ("choice", "choices"):
-            values = [(value, str(VALUES.get(value, value))) for value in one.values]
-            return _ticks(label, values) if one.kind == "choices" else _select(one, label, values)
-        if one.kind in ("key", "keys"):
-            keys = [
-                (key, spoken(row["name"]) if row else tag_label(self.written, key))
-                for key, row in keys_of(self.written, one.speaks_of)
-            ]
-            return _ticks(label, keys) if one.kind == "keys" else _select(one, label, keys)
-        return PlainField(label=label, max_length=200, required=needed)
+        if one.kind == "line" and not choices:
+            return PlainField(label=label, max_length=200, required=one.needed)
+        return _select(one, label, choices)
 
-    def _unit(self) -> str:
-        """What prices are counted in."""
-        row = self.written.row("money", "") or self.written.row("rating", "") or {}
-        return spoken(row.get("unit", ""))
+    def _choices(self, one: Asked) -> list[tuple[str, str]]:
+        if one.kind == "tags":
+            return [(tag, tag_label(self.written, tag)) for tag in self._tags()]
+        if one.values:
+            return [(value, translated(label)) for value, label in one.values.items()]
+        if one.table:
+            return [
+                (key, spoken(row["name"]) if row else tag_label(self.written, key))
+                for key, row in keys_of(self.written, one.table)
+            ]
+        listed = self.row.get("choices", ()) if one.name == "default" else ()
+        return [(choice["key"], spoken(choice["name"])) for choice in listed]
 
     def _example(self, name: str) -> str:
         """How such data looks, with keys that the rulebook has."""
@@ -290,7 +292,7 @@ class RowForm(forms.Form):
             f"{inner[0]}_en" if inner and f"{inner[0]}_en" in self.fields else None, words
         )
 
-    def drawn(self) -> list[tuple[forms.BoundField, str]]:
+    def widths(self) -> list[tuple[forms.BoundField, str]]:
         """The fields that everybody understands, each with its width: short ones share a line."""
         return [(self[name], _width(self.fields[name])) for name in self.simple]
 

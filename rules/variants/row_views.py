@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 import uuid
+from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
+from common.forms import INVALID, OK
+from rules.book.vocabulary import HOUSE
 from rules.models import Variant
 from rules.variants import store
-from rules.variants.desk import (
-    INVALID,
-    base_of,
-    change,
-    keep,
-    own_variant_or_404,
-    seen,
-)
 from rules.variants.differences import differences
 from rules.variants.forms import key_for
 from rules.variants.overlay import Outcome, Overlay, with_added, with_row, with_status
+from rules.variants.page import base_of, change, keep, own_variant_or_404, posted, version_seen
 from rules.variants.places import (
     LISTS,
     OFFERED,
     SINGLES,
+    TABLES,
     Data,
     Written,
     is_dice_rows,
@@ -39,16 +37,33 @@ from rules.variants.places import (
     spread,
 )
 from rules.variants.row_form import RowForm
-from rules.variants.wording import (
+from rules.variants.text import (
     difference_line,
     kind_label,
+    price_unit,
     row_label,
     spoken,
     table_label,
-    wrong_told,
+    translated,
+    wrong_text,
 )
-from rules.variants.words import ADD_TO_DICE_TABLE, TABLES
-from rules.vocabulary import HOUSE
+
+ADD_TO_DICE_TABLE = gettext_lazy("Add a row")
+
+
+@dataclass(frozen=True)
+class RowLine:
+    """A row in the list of its table. ``about``: what tells rows apart at a glance; ``lines``: what
+    the variant changes; ``rows``: the table of its own rows, of a dice table."""
+
+    row: str
+    name: str
+    about: str
+    status: str
+    added: bool
+    changed: bool
+    lines: tuple[str, ...]
+    rows: str
 
 
 @require_safe
@@ -59,64 +74,63 @@ def table(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
     if table not in written.names:
         raise Http404
     wanted = request.GET.get("q", "")[:80].strip()
-    lines: dict[str, list[str]] = {}
-    changed: set[str] = set()
-    for one in differences(spread(base_of(found)), written):
+    base = spread(base_of(found))
+    changes: dict[str, list[str]] = {}
+    for one in differences(base, written):
         if one.table == table:
             line = difference_line(written, one)
-            changed.add(one.row)
+            lines = changes.setdefault(one.row, [])
             if line.what and one.field != ("status",):
-                lines.setdefault(one.row, []).append(f"{line.what} {line.old} → {line.new}")
+                lines.append(f"{line.what} {line.old} → {line.new}")
+    overlay = store.overlay_of(found)
     context = {
         **_place(found, written, table),
         "q": wanted,
-        "sections": _sections(found, written, table, wanted, lines, changed),
-        "gone": _gone(found, table),
+        "sections": _sections(overlay, written, table, wanted, changes),
+        "gone": [
+            (one.row, row_label(table, base.row(table, one.row), one.row))
+            for one in overlay.changes
+            if one.kind == "status" and one.status == "removed" and one.table == table
+        ],
         "offered": table in OFFERED,
         "removable": removable(table),
     }
-    return render(request, "variants/table.html", context)
+    return render(request, "rules/variants/table.html", context)
 
 
 def _place(variant: Variant, written: Written, table: str) -> dict[str, object]:
-    add = ADD_TO_DICE_TABLE if is_dice_rows(table) else TABLES[table][1]
+    """What the pages of a table and of its rows have in common, for their templates."""
+    inner = is_dice_rows(table)
     return {
         "variant": variant,
         "book": base_of(variant),
         "table": table,
         "label": table_label(written, table),
-        "add": add,
-        "inner": is_dice_rows(table),
+        "add": ADD_TO_DICE_TABLE if inner else translated(TABLES[table].add),
+        "inner": inner,
     }
 
 
 def _sections(
-    variant: Variant,
-    written: Written,
-    table: str,
-    wanted: str,
-    lines: dict[str, list[str]],
-    changed: set[str],
-) -> list[tuple[str, list[dict[str, object]]]]:
+    overlay: Overlay, written: Written, table: str, wanted: str, changes: dict[str, list[str]]
+) -> list[tuple[str, list[RowLine]]]:
     """The rows that are wanted, items under the names of their kinds."""
-    overlay = store.overlay_of(variant)
-    sections: dict[str, list[dict[str, object]]] = {}
-    for row, data in zip(written.names[table], written.rows(table) or [], strict=True):
+    sections: dict[str, list[RowLine]] = defaultdict(list)
+    for row, data in written.named_rows(table):
         if wanted and not _is_wanted(data, wanted):
             continue
         group = written.row("groups", str(data.get("group"))) if table == "items" else None
-        section = spoken(group["name"]) if group else ""
-        sections.setdefault(section, []).append(
-            {
-                "row": row,
-                "name": row_label(table, data, row),
-                "about": _about(written, table, data),
-                "status": data.get("status", "offered"),
-                "added": overlay.added(table, row) is not None,
-                "changed": row in changed,
-                "lines": lines.get(row, []),
-                "rows": f"tables.{row}.rows" if table == "tables" else "",
-            }
+        sections[spoken(group["name"]) if group else ""].append(
+            RowLine(
+                row,
+                row_label(table, data, row),
+                _about(written, table, data),
+                str(data.get("status", "offered")),
+                overlay.added(table, row) is not None,
+                row in changes,
+                tuple(changes.get(row, ())),
+                f"tables.{row}.rows" if table == "tables" else "",
+            )
         )
     return list(sections.items())
 
@@ -129,10 +143,8 @@ def _is_wanted(data: Data, wanted: str) -> bool:
 
 def _about(written: Written, table: str, data: Data) -> str:
     """What tells rows apart at a glance."""
-    money = written.row("money", "") or written.row("rating", "") or {}
-    unit = spoken(money.get("unit", ""))
     if table in ("items", "ranks", "traits") and "price" in data:
-        return f"{data['price']} {unit}"
+        return f"{data['price']} {price_unit(written)}"
     if table == "tables":
         return str(data["dice"])
     if table == "campaign.awards":
@@ -140,16 +152,6 @@ def _about(written: Written, table: str, data: Data) -> str:
     if "kind" in data and len(models_of(table)) > 1:
         return kind_label(table, str(data["kind"]))
     return ""
-
-
-def _gone(variant: Variant, table: str) -> list[dict[str, str]]:
-    """Rows that the variant takes out."""
-    before = spread(base_of(variant))
-    return [
-        {"row": one.row, "name": row_label(table, before.row(table, one.row), one.row)}
-        for one in store.overlay_of(variant).changes
-        if one.kind == "status" and one.status == "removed" and one.table == table
-    ]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -175,26 +177,21 @@ def _edit(request: Request, variant: uuid.UUID, table: str, row: str) -> HttpRes
     model = model_of(table, data) if data else None
     if data is None or model is None:
         raise Http404
-    form = RowForm(table, model, written, data, _sent(request))
-    status, error = (INVALID, "") if form.is_bound else (200, "")
+    form = RowForm(table, model, written, data, posted(request))
+    status, error = INVALID if form.is_bound else OK, ""
     if form.is_valid():
         answered = form.answered()
 
         def make(overlay: Overlay) -> Overlay:
             return with_row(base_of(found), overlay, table, row, answered)
 
-        status, error = _store(request, found, form, make, row)
-        if status == 200:
+        status, error = _keep(request, found, form, make, row)
+        if status == OK:
             messages.success(request, _("%(name)s: saved.") % {"name": row_label(table, answered)})
             return redirect(_back(found, table, row))
     name = row_label(table, data, row) if row else ""
     context = {**_place(found, written, table), "form": form, "error": error, "name": name}
-    return render(request, "variants/row.html", context, status=status)
-
-
-def _sent(request: Request) -> QueryDict | None:
-    """The form as it was sent, if it was."""
-    return request.POST if request.method == "POST" else None
+    return render(request, "rules/variants/row.html", context, status=status)
 
 
 def _back(variant: Variant, table: str, row: str) -> str:
@@ -212,29 +209,33 @@ def add(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
         raise Http404
     sorts = _sorts(written, table)
     wanted = request.GET.get("sort", "")
-    chosen = wanted if wanted in dict(sorts) else next(iter(dict(sorts)), "")
+    chosen = wanted if wanted in sorts else next(iter(sorts), "")
     start = {"group": chosen} if table == "items" else {"kind": chosen} if sorts else {}
     if table == "items" and not sorts:
         messages.info(request, _("Items belong to a kind: add one first."))
         return redirect("variants:add", found.pk, "groups")
     model = model_of(table, start)
     assert model is not None
-    form = RowForm(table, model, written, start, _sent(request), adding=True)
-    status, error = (INVALID, "") if form.is_bound else (200, "")
+    form = RowForm(table, model, written, start, posted(request), adding=True)
+    status, error = INVALID if form.is_bound else OK, ""
     if form.is_valid():
         answered = form.answered()
-        key = _new_name(found, written, table, answered)
-        answered = _completed(table, key, answered)
+        # What it is known by: a key made from its name, or else a number.
+        taken = {*written.names[table], *spread(base_of(found)).names.get(table, [])}
+        name = (answered.get("name") or {}).get("en", "") if "key" in model.model_fields else "own"
+        key = key_for(name, taken)
+        # Nobody is asked for its key, and that it is the house's.
+        extra = {"key": key, "code": key, "source": HOUSE}
+        answered |= {name: extra[name] for name in extra if name in model.model_fields}
+        fresh = version_seen(request) == found.draft_version
 
         def make(overlay: Overlay) -> Overlay:
-            return overlay if _has(overlay, table, answered) else _with(overlay)
-
-        def _with(overlay: Overlay) -> Overlay:
+            if not fresh and overlay.has_added(table, [answered]):
+                return overlay
             return with_added(overlay, table, key, answered, before=form.stands_before())
 
-        fresh = seen(request) == found.draft_version
-        status, error = _store(request, found, form, _with if fresh else make, key)
-        if status == 200:
+        status, error = _keep(request, found, form, make, key)
+        if status == OK:
             messages.success(request, _("%(name)s: added.") % {"name": row_label(table, answered)})
             if "another" in request.POST:
                 return redirect(f"{request.path}?sort={chosen}" if sorts else request.path)
@@ -243,73 +244,44 @@ def add(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
         **_place(found, written, table),
         "form": form,
         "error": error,
-        "sorts": sorts,
+        "sorts": list(sorts.items()),
         "chosen": chosen,
     }
-    return render(request, "variants/add.html", context, status=status)
+    return render(request, "rules/variants/add.html", context, status=status)
 
 
-def _sorts(written: Written, table: str) -> list[tuple[str, str]]:
+def _sorts(written: Written, table: str) -> dict[str, str]:
     """What there is to choose from before a row is written: kinds of items, kinds of limits."""
     if table == "items":
-        groups = zip(written.names["groups"], written.rows("groups") or [], strict=True)
-        return [(key, spoken(group["name"])) for key, group in groups]
+        return {key: spoken(group["name"]) for key, group in written.named_rows("groups")}
     models = models_of(table)
-    return [(kind, kind_label(table, kind)) for kind in models] if len(models) > 1 else []
+    return {kind: kind_label(table, kind) for kind in models} if len(models) > 1 else {}
 
 
-def _new_name(variant: Variant, written: Written, table: str, data: Data) -> str:
-    """What the new row is known by: a key made from its name, or a number."""
-    taken = {*written.names[table], *spread(base_of(variant)).names.get(table, [])}
-    model = model_of(table, data)
-    if model is not None and "key" in model.model_fields:
-        return key_for((data.get("name") or {}).get("en", ""), taken)
-    return key_for("own", taken)
-
-
-def _completed(table: str, key: str, data: Data) -> Data:
-    """The row with what nobody is asked: its key, and that it is the house's."""
-    model = model_of(table, data)
-    fields = model.model_fields if model else {}
-    extra = {"key": key, "code": key, "source": HOUSE}
-    return {**data, **{name: value for name, value in extra.items() if name in fields}}
-
-
-def _has(overlay: Overlay, table: str, data: Data) -> bool:
-    """Whether this very row was added before, whatever its key."""
-    names = ("key", "code")
-    plain = {name: value for name, value in data.items() if name not in names}
-    return any(
-        {name: value for name, value in one.data.items() if name not in names} == plain
-        for one in overlay.changes
-        if one.kind == "add" and one.table == table
-    )
-
-
-def _store(
+def _keep(
     request: Request,
     variant: Variant,
     form: RowForm,
     make: Callable[[Overlay], Overlay],
     row: str,
 ) -> tuple[int, str]:
-    """Store what the form asks for, if the checker agrees: (200, ""), or what is said instead.
+    """Store what the form asks for, if the checker agrees.
 
     Mistakes of this row are put beside its fields. What it makes wrong elsewhere (a table with a
     hole) may be mended next, before the variant is published.
     """
-    return keep(request, variant, make, lambda outcome: _complained(form, outcome, row))
 
+    def complained(outcome: Outcome) -> bool:
+        for wrong in outcome.wrong:
+            if (wrong.table, wrong.row) == (form.table, row):
+                form.complain(wrong)
+            elif wrong.table == f"{form.table}.{row}.rows":
+                form.complain(replace(wrong, field=("rows", wrong.row, *wrong.field)))
+            elif not outcome.formed:
+                form.add_error(None, wrong_text(outcome.written, wrong))
+        return bool(form.errors)
 
-def _complained(form: RowForm, outcome: Outcome, row: str) -> bool:
-    for wrong in outcome.wrong:
-        if (wrong.table, wrong.row) == (form.table, row):
-            form.complain(wrong)
-        elif wrong.table == f"{form.table}.{row}.rows":
-            form.complain(replace(wrong, field=("rows", wrong.row, *wrong.field)))
-        elif not outcome.formed:
-            form.add_error(None, wrong_told(outcome.written, wrong))
-    return bool(form.errors)
+    return keep(request, variant, make, complained)
 
 
 @require_POST

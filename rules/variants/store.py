@@ -10,11 +10,13 @@ import uuid
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import F, Max
+from django.db.models import Max
 from django.utils import timezone
 
 from accounts.models import User
-from rules.book import Book, Variation
+from common.errors import Refusal
+from common.locking import update_if
+from rules.book.model import Book, Variation
 from rules.library import book_of
 from rules.models import BookVersion, Variant
 from rules.variants.differences import between
@@ -25,16 +27,8 @@ MOST_VARIANTS = 40
 MOST_STATES = 100
 
 
-class Stale(Exception):
-    """The draft has changed since it was seen; nothing was written."""
-
-
-class Refused(Exception):
-    """It cannot be done. ``code``: too_many_variants, too_many_states, mistakes or nothing_new."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
+class Refused(Refusal):
+    """It cannot be done. Its codes: too_many_variants, too_many_states, mistakes, nothing_new."""
 
 
 def start(
@@ -86,32 +80,31 @@ def newest_state(variant: Variant) -> BookVersion | None:
     return variant.states.defer("canonical").order_by("-number").first()
 
 
-def save(variant: Variant, overlay: Overlay, *, seen: int) -> None:
+def save(variant: Variant, overlay: Overlay, *, expected_version: int) -> None:
     """Store another draft. Raises Stale, or BadVariant if it holds too much."""
     bounded(overlay)
-    _claim(variant, seen, draft=overlay.model_dump_json())
+    _claim(variant, expected_version, draft=overlay.model_dump_json())
 
 
-def rename(variant: Variant, name: str, *, seen: int) -> None:
+def rename(variant: Variant, name: str, *, expected_version: int) -> None:
     """Call the variant something else. Raises Stale."""
-    _claim(variant, seen, name=name)
+    _claim(variant, expected_version, name=name)
 
 
-def _claim(variant: Variant, seen: int, **fields: object) -> None:
+def _claim(variant: Variant, expected_version: int, **fields: object) -> None:
     """Write ``fields`` if the draft is still as it was seen."""
-    same = Variant.objects.filter(pk=variant.pk, draft_version=seen)
-    if not same.update(draft_version=F("draft_version") + 1, changed_at=timezone.now(), **fields):
-        raise Stale
+    fields["changed_at"] = timezone.now()
+    update_if(Variant, variant.pk, expected_version, counter="draft_version", **fields)
     variant.refresh_from_db()
 
 
-def publish(variant: Variant, *, seen: int) -> BookVersion:
+def publish(variant: Variant, *, expected_version: int) -> BookVersion:
     """Make the draft a version that gangs and campaigns can be founded on.
 
     Raises Stale, or Refused if something is wrong with it or nothing is new.
     """
     with transaction.atomic():
-        _claim(variant, seen)
+        _claim(variant, expected_version)
         outcome = outcome_of(variant)
         if outcome.book is None:
             raise Refused("mistakes")
@@ -152,14 +145,14 @@ def moved(variant: Variant, version: BookVersion) -> Move:
     return fitted(overlay_of(variant), book_of(version.pk), variation(variant, 1))
 
 
-def fitted(overlay: Overlay, base: Book, told: Variation) -> Move:
+def fitted(overlay: Overlay, base: Book, variation: Variation) -> Move:
     """``overlay`` on a rulebook that it was not made for: without the changes that do not fit.
 
     Without one change another may no longer fit: it is tried again until all do.
     """
     lost: list[Misfit] = []
     while True:
-        outcome = read(base, overlay, told)
+        outcome = read(base, overlay, variation)
         places = {(one.table, one.row) for one in outcome.wrong} if not outcome.formed else set()
         unfit = [
             *outcome.misfits,
@@ -185,17 +178,17 @@ def newer_base(variant: Variant) -> BookVersion | None:
     return None if newest is None or newest.pk == variant.base_id else newest
 
 
-def move(variant: Variant, version: BookVersion, *, seen: int) -> None:
+def move(variant: Variant, version: BookVersion, *, expected_version: int) -> None:
     """Put the draft on another version of the rulebook; what does not fit is dropped."""
     overlay = moved(variant, version).overlay
-    _claim(variant, seen, base=version, draft=overlay.model_dump_json())
+    _claim(variant, expected_version, base=version, draft=overlay.model_dump_json())
 
 
-def restore(variant: Variant, state: BookVersion, *, seen: int) -> None:
+def restore(variant: Variant, state: BookVersion, *, expected_version: int) -> None:
     """Take the draft back to what a published state was made from. Raises Stale."""
     file = VariantFile.model_validate_json(state.overlay)
     base = BookVersion.objects.rulebooks().get(digest=file.digest)
-    _claim(variant, seen, base=base, draft=file.overlay.model_dump_json())
+    _claim(variant, expected_version, base=base, draft=file.overlay.model_dump_json())
 
 
 def archive(variant: Variant, *, back: bool) -> None:
@@ -205,11 +198,10 @@ def archive(variant: Variant, *, back: bool) -> None:
 
 
 def offered_to(user: User) -> list[tuple[BookVersion, Book]]:
-    """The newest published state of each of the user's variants: what he may found with."""
+    """The newest published state of each of the user's variants: what they may found with."""
     states = BookVersion.objects.filter(variant__owner=user, variant__archived_at=None)
-    newest: dict[object, BookVersion] = {}
-    for state in states.defer("canonical", "overlay").order_by("variant_id", "number"):
-        newest[state.variant_id] = state
+    ordered = states.defer("canonical", "overlay").order_by("variant_id", "number")
+    newest = {state.variant_id: state for state in ordered}
     listed = [(state, book_of(state.pk)) for state in newest.values()]
     return sorted(listed, key=lambda pair: (pair[1].slug, _name(pair[1]).casefold()))
 

@@ -9,79 +9,65 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import get_language, gettext_lazy, pgettext
 from django.utils.translation import gettext as _
 
+from rules.book.annotations import marker
+from rules.book.labels import KeyOf, Label, Values
 from rules.variants.differences import Difference
-from rules.variants.fields import SPEAKS_OF
+from rules.variants.fields import of_field
 from rules.variants.overlay import Change, Misfit, SetStatus, Wrong
-from rules.variants.places import Data, Written, is_dice_rows
-from rules.variants.words import FIELDS, KINDS, MISFITS, TABLES, VALUES
+from rules.variants.places import TABLES, Data, Written, is_dice_rows, models_of
+from rules.variants.refusals import MISFITS
 
 LONGEST = 140
-PATTERNED: list[tuple[re.Pattern[str], Promise]] = [
-    (re.compile(pattern), words)
-    for pattern, words in (
-        (r"“(?P<key>.*)” is no .* of this rulebook", gettext_lazy("“%(key)s” is not there.")),
-        (r"“(?P<key>.*)” is there twice", gettext_lazy("“%(key)s” is there twice.")),
-        (r"no row has the tag “(?P<key>.*)”", gettext_lazy("No row has the property “%(key)s”.")),
-        (r"must be at least (?P<n>-?\d+)", gettext_lazy("At least %(n)s.")),
-        (r"must be at most (?P<n>-?\d+)", gettext_lazy("At most %(n)s.")),
-        (r"must be more than (?P<n>-?\d+)", gettext_lazy("More than %(n)s.")),
-        (r"must be a whole number", gettext_lazy("A whole number is asked for.")),
-        (r"must not be empty", gettext_lazy("This must not be empty.")),
-        (r"must be text", gettext_lazy("Text is asked for.")),
-        (r"must be a list", gettext_lazy("A list […] is asked for.")),
-        (r"must be a table", gettext_lazy("A table {…} is asked for.")),
-        (r"is missing", gettext_lazy("This is missing.")),
-        (r"is longer than (?P<n>\d+)", gettext_lazy("This is longer than %(n)s characters.")),
-        (r"is below the minimum", gettext_lazy("This is below the minimum.")),
-        (r"is outside minimum and maximum", gettext_lazy("Outside minimum and maximum.")),
-        (
-            r"limits nothing",
-            gettext_lazy("This limits nothing: give a minimum or a maximum."),
-        ),
-        (
-            r"row (?P<row>[\d-]+) ends before it starts",
-            gettext_lazy("Row %(row)s ends before it starts."),
-        ),
-        (
-            r"row (?P<row>[\d-]+) holds nothing that (?P<dice>\S+) can show",
-            gettext_lazy("Row %(row)s holds nothing that %(dice)s can show."),
-        ),
-        (
-            r"row (?P<row>[\d-]+) goes beyond (?P<dice>[^\s,]+)",
-            gettext_lazy("Row %(row)s goes beyond what %(dice)s can show."),
-        ),
-        (r"(?P<n>\d+) has no row", gettext_lazy("No row has %(n)s.")),
-        (r"(?P<n>\d+) has \d+ rows", gettext_lazy("Several rows have %(n)s.")),
-        (r"leads back to itself", gettext_lazy("This table leads back to itself.")),
-        (r"requires itself", gettext_lazy("This requires itself in the end.")),
-        (r"is no setting with choices", gettext_lazy("This is no option with choices.")),
-        (
-            r"needs an amount or a setting, and not both",
-            gettext_lazy("Give an amount or an option, not both."),
-        ),
-        (
-            r"unknown placeholder (?P<name>.*); known: (?P<known>.*)",
-            gettext_lazy("%(name)s cannot be filled in here; these can: %(known)s."),
-        ),
-        (
-            r"has a brace",
-            gettext_lazy("A brace { or } is without its partner."),
-        ),
-        (
-            r"is not a word of the vocabulary here",
-            gettext_lazy("This word means nothing here."),
-        ),
-        (r"unknown kind “(?P<kind>.*)”", gettext_lazy("There is no kind “%(kind)s” here.")),
-    )
-]
+# The checker's usual sentences, and how they read in another language.
+SENTENCES: dict[str, Promise] = {
+    r"“(?P<key>.*)” is no .* of this rulebook": gettext_lazy("“%(key)s” is not there."),
+    r"“(?P<key>.*)” is there twice": gettext_lazy("“%(key)s” is there twice."),
+    r"no row has the tag “(?P<key>.*)”": gettext_lazy("No row has the property “%(key)s”."),
+    r"must be at least (?P<n>-?\d+)": gettext_lazy("At least %(n)s."),
+    r"must be at most (?P<n>-?\d+)": gettext_lazy("At most %(n)s."),
+    r"must be more than (?P<n>-?\d+)": gettext_lazy("More than %(n)s."),
+    r"must be a whole number": gettext_lazy("A whole number is asked for."),
+    r"must not be empty": gettext_lazy("This must not be empty."),
+    r"must be text": gettext_lazy("Text is asked for."),
+    r"must be a list": gettext_lazy("A list […] is asked for."),
+    r"must be a table": gettext_lazy("A table {…} is asked for."),
+    r"is missing": gettext_lazy("This is missing."),
+    r"is longer than (?P<n>\d+)": gettext_lazy("This is longer than %(n)s characters."),
+    r"is below the minimum": gettext_lazy("This is below the minimum."),
+    r"is outside minimum and maximum": gettext_lazy("Outside minimum and maximum."),
+    r"limits nothing": gettext_lazy("This limits nothing: give a minimum or a maximum."),
+    r"row (?P<row>[\d-]+) ends before it starts": gettext_lazy(
+        "Row %(row)s ends before it starts."
+    ),
+    r"row (?P<row>[\d-]+) holds nothing that (?P<dice>\S+) can show": gettext_lazy(
+        "Row %(row)s holds nothing that %(dice)s can show."
+    ),
+    r"row (?P<row>[\d-]+) goes beyond (?P<dice>[^\s,]+)": gettext_lazy(
+        "Row %(row)s goes beyond what %(dice)s can show."
+    ),
+    r"(?P<n>\d+) has no row": gettext_lazy("No row has %(n)s."),
+    r"(?P<n>\d+) has \d+ rows": gettext_lazy("Several rows have %(n)s."),
+    r"leads back to itself": gettext_lazy("This table leads back to itself."),
+    r"requires itself": gettext_lazy("This requires itself in the end."),
+    r"is no setting with choices": gettext_lazy("This is no option with choices."),
+    r"needs an amount or a setting, and not both": gettext_lazy(
+        "Give an amount or an option, not both."
+    ),
+    r"unknown placeholder (?P<name>.*); known: (?P<known>.*)": gettext_lazy(
+        "%(name)s cannot be filled in here; these can: %(known)s."
+    ),
+    r"has a brace": gettext_lazy("A brace { or } is without its partner."),
+    r"is not a word of the vocabulary here": gettext_lazy("This word means nothing here."),
+    r"unknown kind “(?P<kind>.*)”": gettext_lazy("There is no kind “%(kind)s” here."),
+}
 
 
 @dataclass(frozen=True)
 class DifferenceLine:
-    """One difference, told: the row, what about it, the old and the new value."""
+    """One difference in words: the row, what about it, the old and the new value."""
 
     name: str
     what: str
@@ -94,6 +80,12 @@ class DifferenceLine:
     def field(self) -> str:
         """The field's place, for a form."""
         return ".".join(self.difference.field)
+
+
+def translated(label: Label) -> str:
+    """A label of the vocabulary in the reader's language."""
+    context, _mark, message = label.rpartition("\x04")
+    return pgettext(context, message) if context else _(message)
 
 
 def spoken(text: object) -> str:
@@ -109,13 +101,19 @@ def short(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
 
 
+def price_unit(written: Written) -> str:
+    """What prices are counted in."""
+    row = written.row("money", "") or written.row("rating", "") or {}
+    return spoken(row.get("unit", ""))
+
+
 def table_label(written: Written, table: str) -> str:
     """What a table is called."""
     if is_dice_rows(table):
         key = table.removeprefix("tables.").removesuffix(".rows")
         row = written.row("tables", key)
         return spoken(row.get("name", "")) if row else key
-    return str(TABLES[table][0]) if table in TABLES else table
+    return translated(TABLES[table].name) if table in TABLES else table
 
 
 def row_label(table: str, data: Data | None, row: str = "") -> str:
@@ -131,13 +129,19 @@ def row_label(table: str, data: Data | None, row: str = "") -> str:
             return short(spoken(data[key]))
     if table == "budgets" and data.get("amount") is not None:
         return _("A budget of %(amount)s") % {"amount": data["amount"]}
-    return str(TABLES[table][0]) if table in TABLES else row
+    return translated(TABLES[table].name) if table in TABLES else row
 
 
 def field_label(table: str, field: str) -> str:
     """What a field is called."""
-    words = FIELDS.get(f"{table}.{field}") or FIELDS.get(field)
-    return str(words) if words else field.replace("_", " ")
+    label = of_field(table, field, Label)
+    return translated(label) if label else field.replace("_", " ")
+
+
+def value_label(table: str, field: str, value: str) -> str:
+    """What one of the values that a field can take is called."""
+    values = of_field(table, field, Values)
+    return translated(values.labels[value]) if values and value in values.labels else value
 
 
 def place_label(written: Written, table: str, field: tuple[str, ...], data: Data) -> str:
@@ -154,7 +158,7 @@ def place_label(written: Written, table: str, field: tuple[str, ...], data: Data
     return field_label(table, field[0]) if field else ""
 
 
-def value_told(written: Written, field: tuple[str, ...], value: Any) -> str:
+def value_text(written: Written, table: str, field: tuple[str, ...], value: Any) -> str:
     """A value in words."""
     if value is None or value in ("", [], {}):
         return "–"
@@ -163,24 +167,24 @@ def value_told(written: Written, field: tuple[str, ...], value: Any) -> str:
     if isinstance(value, dict) and "en" in value:
         return short(spoken(value))
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
-        return short(", ".join(_key_told(written, field, part) for part in value))
+        return short(", ".join(_key_text(written, table, field, part) for part in value))
     if isinstance(value, dict | list):
         return short(json.dumps(value, ensure_ascii=False))
     if isinstance(value, str):
-        return short(_key_told(written, field, value))
+        return short(_key_text(written, table, field, value))
     return str(value)
 
 
-def _key_told(written: Written, field: tuple[str, ...], value: str) -> str:
-    if len(field) == 1:
-        row = written.row(SPEAKS_OF.get(field[0], ""), value)
-        if row is not None and "name" in row:
-            return spoken(row["name"])
-        if field[0] in ("tags", "item_tags", "trait_tags"):
-            return tag_label(written, value)
-        if value in VALUES:
-            return str(VALUES[value])
-    return value
+def _key_text(written: Written, table: str, field: tuple[str, ...], value: str) -> str:
+    if len(field) > 1:
+        return value
+    key_of = of_field(table, field[0], KeyOf)
+    row = written.row(key_of.table, value) if key_of else None
+    if row is not None and "name" in row:
+        return spoken(row["name"])
+    if field[0] == "tags" or (key_of and key_of.table.startswith("tag:")):
+        return tag_label(written, value)
+    return value_label(table, field[0], value)
 
 
 def tag_label(written: Written, tag: str) -> str:
@@ -190,7 +194,7 @@ def tag_label(written: Written, tag: str) -> str:
 
 
 def difference_line(written: Written, difference: Difference) -> DifferenceLine:
-    """One difference, told."""
+    """One difference in words."""
     name = row_label(difference.table, difference.data, difference.row)
     if difference.kind != "changed":
         return DifferenceLine(name, "", "", "", difference, difference.kind)
@@ -198,8 +202,8 @@ def difference_line(written: Written, difference: Difference) -> DifferenceLine:
     kind = "changed"
     if difference.field == ("status",):
         kind = str(difference.new)
-    old = value_told(written, difference.field, difference.old)
-    new = value_told(written, difference.field, difference.new)
+    old = value_text(written, difference.table, difference.field, difference.old)
+    new = value_text(written, difference.table, difference.field, difference.new)
     return DifferenceLine(name, what, old, new, difference, kind)
 
 
@@ -217,14 +221,13 @@ def grouped(
 def complaint(message: str) -> str:
     """The checker's words in the reader's language, where they are among the usual ones."""
     if not (get_language() or "en").startswith("en"):
-        for pattern, words in PATTERNED:
-            found = pattern.search(message)
-            if found:
-                return str(words) % found.groupdict()
+        for pattern, sentence in SENTENCES.items():
+            if found := re.search(pattern, message):
+                return str(sentence) % found.groupdict()
     return message[:1].upper() + message[1:] + ("" if message.endswith((".", "?")) else ".")
 
 
-def wrong_told(written: Written, wrong: Wrong) -> str:
+def wrong_text(written: Written, wrong: Wrong) -> str:
     """One mistake with its place."""
     row = written.row(wrong.table, wrong.row)
     parts = [table_label(written, wrong.table) if wrong.table else ""]
@@ -236,24 +239,25 @@ def wrong_told(written: Written, wrong: Wrong) -> str:
     return _("%(place)s: %(what)s") % {"place": place, "what": complaint(wrong.message)}
 
 
-def misfit_told(written: Written, misfit: Misfit) -> str:
+def misfit_text(written: Written, misfit: Misfit) -> str:
     """One change that does not fit, and why."""
     return _("%(change)s: %(why)s.") % {
-        "change": change_told(written, misfit.change),
+        "change": change_text(written, misfit.change),
         "why": MISFITS.get(misfit.why, misfit.why),
     }
 
 
-def change_told(written: Written, change: Change) -> str:
+def change_text(written: Written, change: Change) -> str:
     """What a change is about, even where the rulebook has no such row."""
     table = table_label(written, change.table)
     data = change.data if change.kind == "add" else written.row(change.table, change.row)
     name = row_label(change.table, data, change.row)
     if isinstance(change, SetStatus):
-        what = str(VALUES[change.status])
+        removed = change.status == "removed"
+        what = _("taken out") if removed else value_label("items", "status", change.status)
     elif change.kind == "set":
-        told = value_told(written, change.field, change.value)
-        what = f"{place_label(written, change.table, change.field, data or {})} → {told}"
+        value = value_text(written, change.table, change.field, change.value)
+        what = f"{place_label(written, change.table, change.field, data or {})} → {value}"
     else:
         what = _("added")
     return ", ".join(filter(None, [table, name, what]))
@@ -261,5 +265,6 @@ def change_told(written: Written, change: Change) -> str:
 
 def kind_label(table: str, kind: str) -> str:
     """What one of several kinds of rows is called."""
-    words = KINDS.get(f"{table}.{kind}")
-    return str(words) if words else kind.replace("_", " ")
+    model = models_of(table).get(kind)
+    values = marker(model.model_fields["kind"], Values) if kind and model else None
+    return translated(values.labels[kind]) if values else kind.replace("_", " ")

@@ -1,8 +1,9 @@
-"""Variants: mine, a new one, its desk, publishing it, and moving it to a newer rulebook."""
+"""Variants: mine, a new one, what it changes, publishing it, moving it to a newer rulebook."""
 
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
 
 from django.contrib import messages
 from django.db.models import Max
@@ -13,27 +14,27 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
-from rules.followers import followers
+from common.errors import Stale
+from common.forms import CONFLICT, INVALID, OK
+from rules.hooks import affected
 from rules.library import book_of, newest_books
 from rules.models import BookVersion, Variant
 from rules.variants import store
-from rules.variants.desk import (
-    INVALID,
-    STALE,
+from rules.variants.differences import between, differences
+from rules.variants.forms import NameForm
+from rules.variants.overlay import Change, Outcome, Wrong
+from rules.variants.page import (
+    attempt,
     base_of,
     change,
     own_variant_or_404,
-    seen,
-    stale_words,
+    posted,
+    version_seen,
 )
-from rules.variants.differences import between, differences
-from rules.variants.files import BadVariant
-from rules.variants.forms import NameForm
-from rules.variants.overlay import Outcome, Wrong
 from rules.variants.places import LISTS, SINGLES, Written, is_dice_rows, reached, spread
-from rules.variants.store import Refused, Stale
-from rules.variants.wording import grouped, misfit_told, table_label, wrong_told
-from rules.variants.words import REFUSALS
+from rules.variants.refusals import describe
+from rules.variants.store import Refused
+from rules.variants.text import grouped, misfit_text, table_label, wrong_text
 
 
 @require_safe
@@ -53,13 +54,13 @@ def listed(request: Request) -> HttpResponse:
         }
         for variant in mine.order_by("-changed_at")[:100]
     ]
-    return render(request, "variants/list.html", {"rows": rows, "archived": archived})
+    return render(request, "rules/variants/list.html", {"rows": rows, "archived": archived})
 
 
 @require_safe
 def choose_book(request: Request) -> HttpResponse:
     """A variant of which game?"""
-    return render(request, "variants/choose_book.html", {"books": newest_books()})
+    return render(request, "rules/variants/choose_book.html", {"books": newest_books()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -69,61 +70,60 @@ def new(request: Request, slug: str) -> HttpResponse:
     if found is None:
         raise Http404
     version, book = found
-    form = NameForm(request.POST if request.method == "POST" else None)
+    form = NameForm(posted(request))
     if form.is_valid():
         data = form.cleaned_data
         try:
-            variant = store.start(request.user, version, data["name"], token=data["token"])
+            return redirect(store.start(request.user, version, data["name"], token=data["token"]))
         except Refused as refused:
-            form.add_error(None, refusal_told(refused))
-        else:
-            return redirect(variant)
-    context = {"book": book, "form": form}
-    return render(request, "variants/new.html", context, status=INVALID if form.is_bound else 200)
-
-
-def refusal_told(refused: Refused) -> str:
-    """Why it cannot be done."""
-    return str(REFUSALS[refused.code]) % {"most": store.MOST_VARIANTS}
+            form.add_error(None, describe(refused))
+    status = INVALID if form.is_bound else OK
+    return render(request, "rules/variants/new.html", {"book": book, "form": form}, status=status)
 
 
 @require_safe
-def desk(request: Request, variant: uuid.UUID) -> HttpResponse:
+def edit(request: Request, variant: uuid.UUID) -> HttpResponse:
     """Everything that the variant changes, and the ways to change more."""
     found = own_variant_or_404(request, variant)
     outcome = store.outcome_of(found)
     base = base_of(found)
-    told = differences(spread(base), outcome.written)
+    lines = differences(spread(base), outcome.written)
     state = store.newest_state(found)
-    used, unused = _tables(outcome.written, {one.table for one in told})
+    # The rows of a dice table change the table.
+    changed = {"tables" if is_dice_rows(one.table) else one.table for one in lines}
+    links = _links(outcome.written, changed)
     context = {
         "variant": found,
         "book": base,
-        "groups": grouped(outcome.written, told),
-        "count": len(told),
-        **_mistakes(found, outcome),
-        "tables": used,
-        "unused": unused,
+        "groups": grouped(outcome.written, lines),
+        "count": len(lines),
+        "misfits": _misfits(outcome),
+        "wrong": _wrong(found, outcome),
+        "tables": [link for link in links if link.count != 0],
+        "unused": [link for link in links if link.count == 0],
         "state": state,
-        "is_published": state is not None and _is_published(state, outcome),
+        "is_published": _is_published(state, outcome),
         "newer": store.newer_base(found),
         "states": found.states.only("number", "loaded_at").order_by("-number")[:10],
     }
-    return render(request, "variants/desk.html", context)
+    return render(request, "rules/variants/page.html", context)
 
 
-def _is_published(state: BookVersion, outcome: Outcome) -> bool:
-    return outcome.book is not None and store.is_same(book_of(state.pk), outcome.book)
+def _is_published(state: BookVersion | None, outcome: Outcome) -> bool:
+    if state is None or outcome.book is None:
+        return False
+    return store.is_same(book_of(state.pk), outcome.book)
 
 
-def _mistakes(variant: Variant, outcome: Outcome) -> dict[str, object]:
+def _misfits(outcome: Outcome) -> list[tuple[Change, str]]:
+    """The changes that do not fit, each with why."""
+    return [(one.change, misfit_text(outcome.written, one)) for one in outcome.misfits]
+
+
+def _wrong(variant: Variant, outcome: Outcome) -> list[tuple[str, str]]:
     """What has to be put right before publishing, and where."""
-    misfits = [(one.change, misfit_told(outcome.written, one)) for one in outcome.misfits]
-    wrong = [
-        (wrong_told(outcome.written, one), _where(variant, outcome.written, one))
-        for one in outcome.wrong
-    ]
-    return {"misfits": misfits, "wrong": wrong}
+    written = outcome.written
+    return [(wrong_text(written, one), _where(variant, written, one)) for one in outcome.wrong]
 
 
 def _where(variant: Variant, written: Written, wrong: Wrong) -> str:
@@ -140,28 +140,27 @@ def _where(variant: Variant, written: Written, wrong: Wrong) -> str:
     return reverse("variants:table", args=[variant.pk, wrong.table])
 
 
-def _tables(
-    written: Written, changed: set[str]
-) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-    """The tables that the rulebook uses, with their numbers of rows, and those that are empty."""
-    rows: list[dict[str, object]] = []
-    for table in LISTS:
-        inner = {name for name in changed if table == "tables" and is_dice_rows(name)}
-        rows.append(
-            {
-                "table": table,
-                "label": table_label(written, table),
-                "count": len(written.names[table]),
-                "changed": table in changed or bool(inner),
-            }
+@dataclass(frozen=True)
+class TableLink:
+    """A table of the rulebook. ``count``: its rows (None: it is a single value)."""
+
+    table: str
+    label: str
+    count: int | None
+    changed: bool
+
+
+def _links(written: Written, changed: set[str]) -> list[TableLink]:
+    """Every table, and the single values that the rulebook has."""
+    singles = [table for table in SINGLES if isinstance(reached(written.data, table), dict)]
+    return [
+        TableLink(
+            table,
+            table_label(written, table),
+            len(written.names[table]) if table in LISTS else None,
+            table in changed,
         )
-    singles = [
-        {"table": table, "label": table_label(written, table), "changed": table in changed}
-        for table in SINGLES
-        if isinstance(reached(written.data, table), dict)
-    ]
-    return [row for row in rows if row["count"]] + singles, [
-        row for row in rows if not row["count"]
+        for table in (*LISTS, *singles)
     ]
 
 
@@ -169,20 +168,15 @@ def _tables(
 def name(request: Request, variant: uuid.UUID) -> HttpResponse:
     """Call it something else."""
     found = own_variant_or_404(request, variant)
-    form = NameForm(
-        request.POST if request.method == "POST" else None, initial={"name": found.name}
-    )
-    status, error = (INVALID, "") if form.is_bound else (200, "")
+    form = NameForm(posted(request), initial={"name": found.name})
+    status, error = INVALID if form.is_bound else OK, ""
     if form.is_valid():
-        try:
-            store.rename(found, form.cleaned_data["name"], seen=seen(request))
-        except Stale:
-            found.refresh_from_db()
-            status, error = STALE, stale_words()
-        else:
+        name, seen = form.cleaned_data["name"], version_seen(request)
+        status, error = attempt(found, lambda: store.rename(found, name, expected_version=seen))
+        if status == OK:
             return redirect(found)
     context = {"variant": found, "form": form, "error": error}
-    return render(request, "variants/name.html", context, status=status)
+    return render(request, "rules/variants/name.html", context, status=status)
 
 
 @require_POST
@@ -201,54 +195,41 @@ def undo(request: Request, variant: uuid.UUID) -> HttpResponse:
 def publish(request: Request, variant: uuid.UUID) -> HttpResponse:
     """What changes for whom, and then the deed."""
     found = own_variant_or_404(request, variant)
-    status, error = 200, ""
+    status, error = OK, ""
     if request.method == "POST":
-        try:
-            state = store.publish(found, seen=seen(request))
-        except Refused as refused:
-            found.refresh_from_db()
-            status, error = INVALID, refusal_told(refused)
-        except Stale:
-            found.refresh_from_db()
-            last = store.newest_state(found)
-            if last is not None and _is_published(last, store.outcome_of(found)):
-                return redirect(found)
-            status, error = STALE, stale_words()
-        else:
-            values = {"name": found.name, "number": state.number}
-            messages.success(
-                request,
-                _(
-                    "%(name)s is published as state %(number)s. Choose it when you found a gang or"
-                    " start a campaign."
-                )
-                % values,
-            )
-            return redirect(found)
-    return render(request, "variants/publish.html", _preview(request, found, error), status=status)
-
-
-def _preview(request: Request, variant: Variant, error: str) -> dict[str, object]:
-    """What a new state would differ in from the last one, and who would feel it."""
-    outcome = store.outcome_of(variant)
-    state = store.newest_state(variant)
-    base = book_of(state.pk) if state is not None else base_of(variant)
-    told, touched = differences(spread(base), outcome.written), []
+        seen = version_seen(request)
+        status, error = attempt(found, lambda: store.publish(found, expected_version=seen))
+    state = store.newest_state(found)
+    if request.method == "POST" and state is not None and status == OK:
+        sentence = _(
+            "%(name)s is published as state %(number)s. Choose it when you found a gang or"
+            " start a campaign."
+        )
+        messages.success(request, sentence % {"name": found.name, "number": state.number})
+        return redirect(found)
+    outcome = store.outcome_of(found)
+    is_published = _is_published(state, outcome)
+    if status == CONFLICT and is_published:
+        return redirect(found)
+    base = book_of(state.pk) if state is not None else base_of(found)
+    lines, touched = differences(spread(base), outcome.written), []
     if outcome.book is not None:
-        digests = {variant.base_id, *variant.states.values_list("digest", flat=True)}
-        told = between(base, outcome.book)
-        touched = followers(frozenset(digests), outcome.book, request.user)
-    return {
-        "variant": variant,
+        digests = {found.base_id, *found.states.values_list("digest", flat=True)}
+        lines = between(base, outcome.book)
+        touched = affected(frozenset(digests), outcome.book, request.user)
+    context = {
+        "variant": found,
         "book": base,
         "state": state,
-        "groups": grouped(outcome.written, told),
-        "followers": touched,
-        "number": store.next_number(variant),
+        "groups": grouped(outcome.written, lines),
+        "affected": touched,
+        "number": store.next_number(found),
         "error": error,
-        "can": outcome.book is not None and not (state and _is_published(state, outcome)),
-        **_mistakes(variant, outcome),
+        "can": outcome.book is not None and not is_published,
+        "misfits": _misfits(outcome),
+        "wrong": _wrong(found, outcome),
     }
+    return render(request, "rules/variants/publish.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -258,33 +239,29 @@ def version(request: Request, variant: uuid.UUID) -> HttpResponse:
     newer = store.newer_base(found)
     if newer is None:
         return redirect(found)
-    status, error = 200, ""
-    if request.method == "POST":
-        try:
-            if request.POST.get("version") != newer.pk:
-                raise Stale
-            store.move(found, newer, seen=seen(request))
-        except Stale:
-            found.refresh_from_db()
-            status, error = STALE, stale_words()
-        except BadVariant:
-            status, error = INVALID, refusal_told(Refused("mistakes"))
-        else:
-            return redirect(found)
-    move = store.moved(found, newer)
-    written = move.outcome.written
+
+    def move() -> None:
+        if request.POST.get("version") != newer.pk:
+            raise Stale
+        store.move(found, newer, expected_version=version_seen(request))
+
+    status, error = attempt(found, move) if request.method == "POST" else (OK, "")
+    if request.method == "POST" and status == OK:
+        return redirect(found)
+    moved = store.moved(found, newer)
+    written, newest = moved.outcome.written, book_of(newer.pk)
     # What is lost has its name in the version that still had it.
     known = store.outcome_of(found).written
     context = {
         "variant": found,
         "newer": newer,
         "error": error,
-        "lost": [misfit_told(known, one) for one in move.lost],
-        "wrong": [wrong_told(written, one) for one in move.outcome.wrong],
-        "news": grouped(spread(book_of(newer.pk)), between(base_of(found), book_of(newer.pk))),
-        "groups": grouped(written, differences(spread(book_of(newer.pk)), written)),
+        "lost": [misfit_text(known, one) for one in moved.lost],
+        "wrong": [wrong_text(written, one) for one in moved.outcome.wrong],
+        "news": grouped(spread(newest), between(base_of(found), newest)),
+        "groups": grouped(written, differences(spread(newest), written)),
     }
-    return render(request, "variants/version.html", context, status=status)
+    return render(request, "rules/variants/version.html", context, status=status)
 
 
 @require_POST
@@ -292,10 +269,10 @@ def restore(request: Request, variant: uuid.UUID, number: int) -> HttpResponse:
     """Take the draft back to a published state."""
     found = own_variant_or_404(request, variant)
     state = get_object_or_404(found.states.defer("canonical"), number=number)
-    try:
-        store.restore(found, state, seen=seen(request))
-    except Stale:
-        messages.error(request, stale_words())
+    seen = version_seen(request)
+    _status, error = attempt(found, lambda: store.restore(found, state, expected_version=seen))
+    if error:
+        messages.error(request, error)
     else:
         messages.success(request, _("The draft is what state %(number)s was.") % {"number": number})
     return redirect(found)

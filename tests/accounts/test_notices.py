@@ -54,7 +54,7 @@ def test_nobody_is_told_what_nobody_can_tell(alice: User) -> None:
         tell([alice], "no_such_kind", {}, "")
 
 
-def test_who_only_lends_his_name_is_told_nothing(alice: User) -> None:
+def test_who_only_lends_their_name_is_told_nothing(alice: User) -> None:
     alice.stands_for = "Alice of the other club"
     tell([alice], CAT, {"cat": "Tom"}, "")
     assert not Notice.objects.exists()
@@ -134,7 +134,7 @@ def test_a_kind_that_is_gone_breaks_no_page(client: Client, alice: User) -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_each_is_mailed_in_his_own_language(alice: User, bob: User, settings: object) -> None:
+def test_each_is_mailed_in_their_own_language(alice: User, bob: User, settings: object) -> None:
     settings.SITE_URL = "https://gangs.example.org"  # type: ignore[attr-defined]
     tell([wants_mail(alice, "fr"), wants_mail(bob)], CAT, {"cat": "Tom\nTim"}, PLACE)
     french, english = mail.outbox

@@ -10,8 +10,8 @@ from django.utils import translation
 from playwright.sync_api import Page
 from pydantic import BaseModel
 
+from rules.book.vocabulary import Text
 from rules.library import shipped_folders
-from rules.vocabulary import Text
 from tests.make import shipped
 from tests.test_translations import MESSAGES, leftovers
 

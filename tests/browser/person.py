@@ -1,4 +1,4 @@
-"""Somebody in front of a screen: a browser context with one page, and what he notices on it."""
+"""Somebody in front of a screen: a browser context with one page, and what they notice on it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOCUS = """() => {
 
 
 class Person:
-    """A visitor or a user. Everything his browser complains about is a failure."""
+    """A visitor or a user. Everything their browser complains about is a failure."""
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class Person:
         return False
 
     def mark_page(self) -> None:
-        """Remember this very page, to tell later whether it was loaded anew."""
+        """Remember this very page, to tell later whether it was loaded again."""
         self.page.evaluate("window.stillTheSame = true")
 
     def is_same_page(self) -> bool:

@@ -78,7 +78,7 @@ def set_up(person: Person, scenario: str) -> None:
 
 
 def row_of(person: Person, member: str) -> Locator:
-    """The row of a member in the report, with what is counted of him unfolded."""
+    """The row of a member in the report, with what is counted of them unfolded."""
     box = person.page.get_by_role("checkbox", name=member)
     row = person.page.locator("form .report-row").filter(has=box)
     if row.locator("details:not([open])").count():

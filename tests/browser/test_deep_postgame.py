@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from accounts.models import User
-from campaigns.situation import Report
-from gangs import ledger
-from gangs.entries import Learned
+from campaigns.engine.report import Report
+from gangs.engine.entries import Learned
+from gangs.ledger import writer
 from gangs.models import Gang
 from tests.browser.conftest import Invite
 from tests.browser.eyes import DESKTOP, PHONE
@@ -46,7 +46,7 @@ class Night:
     def learn(self, member: int, amount: int) -> None:
         """Let somebody learn before the game."""
         entry = Learned(member=member, amount=amount)
-        ledger.append(self.gang, [entry], seen=self.gang.version, actor=self.alice)
+        writer.append(self.gang, [entry], expected_version=self.gang.version, actor=self.alice)
         self.gang = Gang.objects.get(pk=self.gang.pk)
 
     def play(self, result: str, marks: dict[int, str]) -> str:

@@ -1,4 +1,4 @@
-"""A visitor builds his first gang without an account, then makes one and keeps the gang."""
+"""A visitor builds a first gang without an account, then makes one and keeps the gang."""
 
 from __future__ import annotations
 

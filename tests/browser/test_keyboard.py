@@ -23,7 +23,7 @@ def walk_to(person: Person, name: str, *, exact: bool = True) -> None:
     for _ in range(MOST_STEPS):
         person.page.keyboard.press("Tab")
         assert person.focus_settles_in("body"), "the focus cannot be seen"
-        label = person.page.evaluate("document.activeElement.textContent.trim()")
+        label = " ".join(person.page.evaluate("document.activeElement.textContent").split())
         if label == name if exact else name in label:
             return
     raise AssertionError(f"no way to {name} by keyboard ({wanted.count()} on the page)")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import APIResponse, Locator, expect
 
 from accounts.models import User
-from gangs import prints
+from gangs.prints import kinds
 from tests.browser.building import patiently, take_sample
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
@@ -53,10 +53,10 @@ def test_every_kind_of_print_comes(invite: Invite, scripts: bool) -> None:
     expect(page.locator("h1")).to_have_text("Print")
     alice.look("prints" if scripts else "no-scripts-prints")
     shown = [str(one.get_attribute("value")) for one in page.locator("button[name=kind]").all()]
-    assert shown == list(prints.KINDS)
+    assert shown == list(kinds.KINDS)
     form = page.locator("form#prints")
     form.locator("input[name=paper][value=letter]").check()
-    for kind in prints.KINDS:
+    for kind in kinds.KINDS:
         came = patiently(alice, send(alice, form, kind))
         assert came.startswith(b"%PDF-"), kind
         assert len(came) > 5_000, f"{kind}: hardly anything on it"

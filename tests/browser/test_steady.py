@@ -106,7 +106,7 @@ def test_what_was_done_is_said_and_a_refusal_goes_with_the_next_step(visitor: Pe
     opened = unfold(visitor, "Aude la Rouge")
     visitor.press("Take Shooter", opened)
     told(visitor, "gained Shooter")
-    # Somebody else's click was quicker: what he presses here is refused.
+    # Somebody else's click was quicker: what the visitor presses here is refused.
     opened.locator("button[name=drop]").evaluate("(button) => { button.value = 'lucky'; }")
     opened.locator("button[name=drop]").click()
     refusal = page.locator("article > .alert")

@@ -10,8 +10,8 @@ from django.utils import timezone
 from playwright.sync_api import Locator, expect
 
 from accounts.models import User
-from campaigns import joining
 from campaigns.models import Campaign
+from campaigns.people import joining
 from gangs.models import Gang
 from tests.browser.building import card, unfold
 from tests.browser.conftest import Invite
@@ -47,13 +47,13 @@ class Table:
 
 
 def sit_down(invite: Invite, slug: str, samples: tuple[int, int]) -> Table:
-    """Three people, each at his own phone, and a campaign with two ready-made gangs."""
+    """Three people, each at their own phone, and a campaign with two ready-made gangs."""
     carol, alice, bob = (arrive(invite, name) for name in ("carol", "alice", "bob"))
     campaign = make_campaign(User.objects.get(username="carol"), slug)
     for name, sample in zip(("alice", "bob"), samples, strict=True):
         player = User.objects.get(username=name)
         gang = make_gang(player, slug, sample)
-        joining.join(campaign, gang, actor=player, seen=gang.version)
+        joining.join(campaign, gang, actor=player, expected_version=gang.version)
     return Table(carol, alice, bob, campaign)
 
 
@@ -126,7 +126,7 @@ def pair(table: Table) -> None:
 
 
 def plan(table: Table) -> None:
-    """One player chooses the scenario, and the dice say who may choose what he is."""
+    """One player chooses the scenario, and the dice say who may choose their own role."""
     alice, page = table.alice, table.alice.page
     obey(alice, "has planned a game")
     alice.follow("Choose or roll the scenario")
@@ -386,6 +386,6 @@ def test_the_weaker_gang_sees_its_due(invite: Invite) -> None:
         )
         versus = person.page.locator("#versus")
         expect(versus).to_contain_text("The Black Lantern is worth 2 infamy more")
-        expect(weaker).to_contain_text(re.compile("As underdogs.*Underdogs: 1"))
-        expect(stronger).to_contain_text(re.compile("As underdogs.*nothing"))
+        expect(weaker).to_contain_text(re.compile("As underdogs.*Underdogs: 1", re.S))
+        expect(stronger).to_contain_text(re.compile("As underdogs.*nothing", re.S))
         person.look("two-dues")

@@ -6,7 +6,7 @@ from django.test import Client
 from accounts.models import User
 from campaigns.models import Campaign
 from gangs.models import Gang
-from rules.book import Book
+from rules.book.model import Book
 from tests.campaigns.making import make_campaign, make_player
 from tests.make import GOLD, POINTS, shipped
 

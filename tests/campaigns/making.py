@@ -10,17 +10,23 @@ from functools import partial
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import aftermath, answering, joining, nights, planning, results
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.claims import Account
+from campaigns.engine.report import Answers, GameReport, Report
+from campaigns.engine.script import play
+from campaigns.engine.script_state import Playthrough, StepState
+from campaigns.games import results
+from campaigns.games.results import Told
 from campaigns.models import Campaign, Game, Night, Side
-from campaigns.postgame import play
-from campaigns.results import Told
-from campaigns.situation import Answers, Report, Situation
-from campaigns.steps import Playthrough, StepState
+from campaigns.nights import schedule
+from campaigns.people import joining
+from campaigns.planning import plans
+from campaigns.postgames import drafts
+from gangs.engine.roster import Roster
 from gangs.models import Gang
-from gangs.roster import Roster
-from rules.book import Book
-from rules.dice import typed
-from rules.vocabulary import Settings
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.engine.dice import typed
 from tests.make import GOLD, make_gang, make_version
 
 GAMES = itertools.count()
@@ -42,13 +48,13 @@ def make_campaign(organiser: User, slug: str = GOLD, settings: Settings | None =
 def make_player(campaign: Campaign, user: User) -> Gang:
     """A ready-made gang of ``user`` that has joined."""
     gang = make_gang(user, campaign.book.slug)
-    joining.join(campaign, gang, actor=user, seen=gang.version)
+    joining.join(campaign, gang, actor=user, expected_version=gang.version)
     return Gang.objects.get(pk=gang.pk)
 
 
 def make_game(campaign: Campaign, actor: User, *gangs: Gang, day: date | None = None) -> Game:
     """A game that is to be played."""
-    return planning.plan(
+    return plans.plan(
         campaign,
         gangs,
         played_on=day or date(2026, 5, 1),
@@ -61,7 +67,7 @@ def make_game(campaign: Campaign, actor: User, *gangs: Gang, day: date | None = 
 
 def make_night(campaign: Campaign, starts_at: datetime | None = None, place: str = "") -> Night:
     """A night, a week from now unless said."""
-    return nights.arrange(
+    return schedule.arrange(
         campaign,
         starts_at=starts_at or timezone.now() + timedelta(days=7),
         place=place,
@@ -83,12 +89,9 @@ def reported(
         told[side.pk] = Told("loser" if number else "winner", report)
     results.report(
         game,
-        told,
-        result=result,
-        played_on=game.played_on,
-        note="",
+        Account(result=result, played_on=game.played_on, sides=told),
         actor=actor,
-        seen=game.version,
+        expected_version=game.version,
     )
     return Game.objects.get(pk=game.pk)
 
@@ -96,7 +99,7 @@ def reported(
 def confirmed(game: Game, *players: User) -> Game:
     """The game after these players agreed."""
     for player in players:
-        results.confirm(game, actor=player, seen=game.version)
+        results.confirm(game, actor=player, expected_version=game.version)
         game = Game.objects.get(pk=game.pk)
     return game
 
@@ -109,23 +112,25 @@ def side_of(game: Game, gang: Gang) -> Side:
 def answered(side: Side) -> Side:
     """The side with its post-game answered in a hurry, by dice that always show the same."""
     for _ in range(50):
-        state = aftermath.played(side).current
+        state = drafts.load(side).through.current
         if state is None:
             return side
-        aftermath.answer(side, partial(_hurried, state), seen=side.draft_version)
+        drafts.answer(
+            drafts.load(side), partial(_hurried, state), expected_version=side.draft_version
+        )
     raise AssertionError("the post-game does not end")
 
 
 def _hurried(state: StepState, through: Playthrough, answers: Answers) -> Answers:
     if state.waiting:
-        return answering.roll_all(through, answers, state.step.key, lambda sides: sides // 2)
-    for captive in state.captives:
-        if captive.decided is None:
-            return answering.decide_captive(through, answers, captive.member.id, "stay")
-    return answering.finish(through, answers, state.step.key)
+        return engine_answers.roll_all(through, answers, state.step.key, lambda sides: sides // 2)
+    for question in state.questions:
+        if question.kind == "captive" and question.chosen is None:
+            return engine_answers.choose(through, answers, question.key, "stay")
+    return engine_answers.finish(through, answers, state.step.key)
 
 
-def make_situation(roster: Roster, result: str, side: str, **values: object) -> Situation:
+def make_situation(roster: Roster, result: str, side: str, **values: object) -> GameReport:
     """What a post-game has to know; everybody took part unless ``report`` says otherwise."""
     data: dict[str, object] = {
         "game": f"tonight-{next(GAMES)}",
@@ -136,21 +141,21 @@ def make_situation(roster: Roster, result: str, side: str, **values: object) -> 
         "rating": 10,
         "opponents": (10,),
     }
-    return Situation.model_validate(data | values)
+    return GameReport.model_validate(data | values)
 
 
 def rolled_out(
-    book: Book, before: Roster, situation: Situation, answers: Answers, *rolls: str
+    book: Book, before: Roster, game_report: GameReport, answers: Answers, *rolls: str
 ) -> Playthrough:
     """The post-game, each roll that is asked for answered by the next of ``rolls``."""
     for faces in rolls:
-        asked = play(book, before, 100, situation, answers).asked
+        asked = play(book, before, 100, game_report, answers).asked
         waiting = [one for one in asked.values() if one.roll is None]
         assert waiting, f"nothing is left to roll {faces} for"
         names = [(face.en, face.fr) for face in waiting[0].table.faces] if waiting[0].table else []
         made = {waiting[0].key: typed(waiting[0].dice, faces, names)}
         answers = answers.model_copy(update={"rolls": answers.rolls | made})
-    return play(book, before, 100, situation, answers)
+    return play(book, before, 100, game_report, answers)
 
 
 def report_on(roster: Roster, **told: object) -> Report:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
-from campaigns.past import Past, PastGame, PastGang, PastSide
-from campaigns.situation import Hand, Report
-from gangs.story import Happening, Moment, Person, Story
-from rules.book import Book
+from campaigns.engine.report import Credit, GameReport, Report
+from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang, SeasonSide
+from campaigns.statistics.standings import Row, row, totals
+from gangs.engine.timeline import Event, Moment, Person, Timeline
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
 
 FIRST = date(2026, 3, 1)
 
@@ -23,19 +25,19 @@ def a_side(
     *,
     rating: int = 100,
     out: dict[int, int] | None = None,
-    hands: dict[int, Hand] | None = None,
+    credits: dict[int, Credit] | None = None,
     name: str | None = None,
-) -> PastSide:
+) -> SeasonSide:
     """A side; the gang's id is its name in small letters, "" for one that was deleted."""
-    report = Report(fielded=(1, 2), counts={"taken_out": out or {}}, hands=hands or {})
+    report = Report(fielded=(1, 2), counts={"taken_out": out or {}}, credits=credits or {})
     called = name or gang.title()
-    return PastSide(gang=gang, name=called, kind=kind, report=report, rating=rating)  # type: ignore[arg-type]
+    return SeasonSide(gang=gang, name=called, kind=kind, report=report, rating=rating)  # type: ignore[arg-type]
 
 
-def a_game(number: int, *sides: PastSide, day: int | None = None, **more: str) -> PastGame:
+def a_game(number: int, *sides: SeasonSide, day: int | None = None, **more: str) -> SeasonGame:
     """A game on the day of its number, unless another is given."""
     when = number if day is None else day
-    return PastGame(
+    return SeasonGame(
         id=f"g{number}",
         day=FIRST + timedelta(days=when),
         at=moment_of(when),
@@ -49,37 +51,44 @@ def a_gang(
     gang: str,
     *,
     ratings: dict[str, int] | None = None,
-    happenings: tuple[Happening, ...] = (),
+    events: tuple[Event, ...] = (),
     people: tuple[Person, ...] = (),
     joined: int = -1,
     left: int | None = None,
     rating: int = 100,
-) -> PastGang:
+) -> SeasonGang:
     """A gang that stood at these ratings after these games."""
     moments = tuple(
         Moment(game=game, place=place, at=moment_of(0), games=place, rating=value)
         for place, (game, value) in enumerate((ratings or {}).items(), start=1)
     )
     start = Moment(place=0, at=moment_of(joined), rating=100) if moments or people else None
-    return PastGang(
+    return SeasonGang(
         id=gang,
         name=gang.title(),
         owner=f"{gang}-player",
         rating=rating,
         joined_at=moment_of(joined),
         left_at=None if left is None else moment_of(left),
-        story=Story(start=start, moments=moments, happenings=happenings, people=people),
+        timeline=Timeline(start=start, moments=moments, events=events, people=people),
     )
 
 
-def a_happening(kind: str, number: int, member: int, **more: object) -> Happening:
+def a_happening(kind: str, number: int, member: int, **more: object) -> Event:
     """Something that happened to a nameless underling, or to whom ``more`` says."""
     data: dict[str, object] = {"rank": "sous_fifre", "at": moment_of(1, 22), "game": ""}
-    return Happening.model_validate(
-        {**data, "kind": kind, "number": number, "member": member, **more}
-    )
+    return Event.model_validate({**data, "kind": kind, "number": number, "member": member, **more})
 
 
-def a_past(book: Book, *games: PastGame, gangs: tuple[PastGang, ...] = (), **more: object) -> Past:
+def a_past(
+    book: Book, *games: SeasonGame, gangs: tuple[SeasonGang, ...] = (), **more: object
+) -> Season:
     """A past under the rulebook's usual options."""
-    return Past(book, book.default_settings(), gangs=gangs, games=games, **more)  # type: ignore[arg-type]
+    return Season(book, book.default_settings(), gangs=gangs, games=games, **more)  # type: ignore[arg-type]
+
+
+def a_row(
+    book: Book, settings: Settings, gang: str, name: str, rating: int, *games: GameReport
+) -> Row:
+    """A gang that has played these games, to be ranked."""
+    return row(gang, name, rating, [totals(book, settings, game) for game in games])

@@ -14,13 +14,13 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns import aftermath
+from campaigns.engine.report import Report
 from campaigns.models import Game
-from campaigns.recalling import recall
-from campaigns.situation import Report
-from campaigns.standings import records, standings
-from gangs import ledger
-from gangs.entries import Entry
+from campaigns.postgames import drafts
+from campaigns.season.loading import load_season
+from campaigns.statistics.standings import season_rows, standings
+from gangs.engine.entries import Entry
+from gangs.ledger import writer
 from gangs.models import Gang
 from tests.campaigns.making import (
     answered,
@@ -35,7 +35,7 @@ from tests.campaigns.making import (
 PEOPLE = "au-un-pour-un"
 VICTORY = "victory"
 
-# What somebody does, and what he reads then: status, and the page or the message he is shown.
+# What somebody does, and what they read then: status, and the page or the message they get.
 Press = Callable[[], Any]
 Read = tuple[int, str]
 
@@ -76,7 +76,7 @@ def both(*acts: Callable[[], None]) -> None:
 
 
 def told(answers: list[Read], *statuses: int) -> str:
-    """These statuses were answered, in whichever order; what whoever came last was told."""
+    """These statuses were answered, in whichever order; what the last one read."""
     assert sorted(status for status, _ in answers) == sorted(statuses)
     return max(answers)[1]
 
@@ -87,7 +87,7 @@ def fresh(game: Game) -> Game:
 
 
 class Evening:
-    """A campaign of alice's gang and dora's, run by bob; everybody has his browser open."""
+    """A campaign of alice's gang and dora's, run by bob; everybody has their browser open."""
 
     def __init__(self, slug: str = PEOPLE) -> None:
         people = ("bob", "alice", "dora", "charlie")
@@ -126,8 +126,10 @@ class Evening:
         for gang in gangs or (self.hers, self.theirs):
             side = answered(side_of(game, gang))
             actor = self.alice if gang == self.hers else self.dora
-            seen = self.gang(gang).version
-            aftermath.commit(side, seen_draft=side.draft_version, seen_gang=seen, actor=actor)
+            expected_version = self.gang(gang).version
+            drafts.commit(
+                side, seen_draft=side.draft_version, seen_gang=expected_version, actor=actor
+            )
 
     def committing(self, game: Game, gang: Gang) -> Press:
         """The last button of a post-game that is answered."""
@@ -159,18 +161,18 @@ class Evening:
     def give(self, gang: Gang, *entries: Entry) -> None:
         """Something happens to a gang after its post-game."""
         now = self.gang(gang)
-        ledger.append(now, entries, seen=now.version, actor=None)
+        writer.append(now, entries, expected_version=now.version, actor=None)
 
     def check(self) -> None:
         """Every gang is what its entries say, and what counts is what stands."""
         for gang in Gang.objects.all():
-            assert ledger.replayed(gang) == gang.roster
+            assert writer.replayed(gang) == gang.roster
             for side in gang.sides.with_standing().select_related("game"):
                 assert side.done == (str(side.game_id) in gang.roster.played)
                 assert side.game.status == "confirmed" or not side.done
 
     def wins(self) -> list[int]:
         """The games that each gang has won, as the standings say."""
-        past = recall(self.campaign).past
-        rows = standings(past.book, past.settings, records(past))
+        season = load_season(self.campaign.pk).season
+        rows = standings(season.book, season_rows(season))
         return sorted(row.won for row in rows)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 
 from hypothesis import strategies as st
 
-from campaigns import answering
-from campaigns.situation import TAKEN_OUT, Answers, Report, Situation, marks, results, tallies
-from campaigns.steps import Playthrough, StepState
-from gangs.roster import Roster
-from rules.book import Book
-from rules.vocabulary import Settings
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.report import TAKEN_OUT, Answers, GameReport, Report, marks, results, tallies
+from campaigns.engine.script_state import Playthrough, StepState
+from gangs.engine.roster import Roster
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
 
 GAMES = itertools.count()
 Answered = Callable[[], Answers]
@@ -53,12 +53,12 @@ def reports(
 
 
 @st.composite
-def situations(draw: st.DrawFn, book: Book, roster: Roster) -> Situation:
+def game_reports(draw: st.DrawFn, book: Book, roster: Roster) -> GameReport:
     """Any game that the gang may have played."""
     able = [member.id for member in roster.members]
     result = draw(st.sampled_from(list(results(book, roster.settings).values())))
     decided = result.kind == "decided"
-    return Situation(
+    return GameReport(
         game=f"game-{next(GAMES)}",
         title="t",
         result=result.key,
@@ -78,63 +78,45 @@ def answer_something(
     if demanded:
         return demanded[0]()
     possible = list(_possible(draw, through, state, answers))
-    if possible and (_must_rise(state) or draw(st.booleans())):
+    if possible and (state.must_promote or draw(st.booleans())):
         return draw(st.sampled_from(possible))()
-    return answering.finish(through, answers, state.step.key)
+    return engine_answers.finish(through, answers, state.step.key)
 
 
 def _demanded(draw: st.DrawFn, through: Playthrough, state: StepState, answers: Answers):
     """What the step cannot go on without."""
     for asked in state.waiting:
-        yield lambda key=asked.key: answering.roll_for_me(
+        yield lambda key=asked.key: engine_answers.roll_for_me(
             through, answers, key, lambda sides: draw(st.integers(1, sides))
         )
     fine_too_dear = any(unmet.answer is None for unmet in state.refused)
     for question in state.questions:
-        free = [place for place, refusal in enumerate(question.refusals) if refusal is None]
+        free = [choice.value for choice in question.choices if choice.refusal is None]
         if question.chosen is None:
             assert free, "a question that cannot be answered"
             choice = draw(st.sampled_from(free))
-            yield lambda key=question.key, to=choice: answering.choose(through, answers, key, to)
+            yield lambda key=question.key, to=choice: engine_answers.choose(
+                through, answers, key, to
+            )
         elif fine_too_dear:
-            other = draw(st.sampled_from([place for place in free if place != question.chosen]))
-            yield lambda key=question.key, to=other: answering.choose(through, answers, key, to)
-    for advance in state.advances:
-        if advance.chosen is None:
-            free_traits = [one.row.key for one in advance.offers if one.refusal is None]
-            trait = draw(st.sampled_from(free_traits))
-            yield lambda key=advance.key, to=trait: answering.take_advance(
-                through, answers, key, to
+            other = draw(
+                st.sampled_from([value for value in free if value != question.chosen.value])
             )
-    for vacancy in state.vacancies:
-        if vacancy.chosen is None:
-            heir = draw(st.sampled_from([member.id for member in vacancy.candidates]))
-            yield lambda key=vacancy.succession.key, to=heir: answering.succeed(
+            yield lambda key=question.key, to=other: engine_answers.choose(
                 through, answers, key, to
-            )
-    for captive in state.captives:
-        if captive.decided is None:
-            rescued = ["freed"] if state.step.rescue else []
-            decision = draw(st.sampled_from(["stay", "lost", *rescued]))
-            yield lambda who=captive.member.id, to=decision: answering.decide_captive(
-                through, answers, who, to
             )
 
 
 def _possible(draw: st.DrawFn, through: Playthrough, state: StepState, answers: Answers):
     """What the step allows."""
-    for rise in state.rises:
+    for rise in state.promotions:
         if rise.refusal is None:
             ways = ["sent_away", *(["dice"] if rise.promotion.dice else [])]
             how = draw(st.sampled_from(ways)) if rise.rivals else ""
             for member in rise.candidates:
-                yield lambda key=rise.promotion.key, who=member.id, how=how: answering.promote(
+                yield lambda key=rise.promotion.key, who=member.id, how=how: engine_answers.promote(
                     through, answers, key, who, how
                 )
     for offer in state.hiring.offers if state.hiring else ():
         if offer.refusal is None and len(answers.recruits) < 4:
-            yield lambda key=offer.row.key: answering.hire(through, answers, key, "New")
-
-
-def _must_rise(state: StepState) -> bool:
-    return any(rise.must and rise.candidates and rise.refusal is None for rise in state.rises)
+            yield lambda key=offer.row.key: engine_answers.hire(through, answers, key, "New")

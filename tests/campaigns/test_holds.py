@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from campaigns import results
-from campaigns.situation import Report
-from gangs import ledger
+from campaigns.engine.report import Report
+from campaigns.games import results
+from gangs.ledger import writer
 from gangs.models import Gang
 from tests.campaigns.making import confirmed, make_game, reported, side_of
-from tests.campaigns.test_aftermath import committed
+from tests.campaigns.postgames.test_drafts import committed
 
 WAITS = "A game is waiting to be settled"
 
@@ -71,13 +71,13 @@ def test_what_is_not_reported_or_disputed_holds_nobody(
     member = hers.roster.members[-1].id
     assert post(browser, hers, "dismissal", member).status_code == 302
     game = reported(game, alice)
-    results.dispute(game, comment="No!", actor=dora, seen=game.version)
+    results.dispute(game, comment="No!", actor=dora, expected_version=game.version)
     assert post(browser, hers, "dismissal", leader.id).status_code == 302
 
 
 def test_taking_the_postgame_back_holds_again(bloody, hers, theirs, alice, dora, as_user):
     side = committed(side_of(confirmed(bloody, dora), hers), alice)
     gang = Gang.objects.get(pk=hers.pk)
-    ledger.strike(gang, side.batch, seen=gang.version, actor=alice)
+    writer.strike(gang, side.batch, expected_version=gang.version, actor=alice)
     member = gang.roster.members[-1].id
     assert post(as_user(alice), hers, "dismissal", member).status_code == 422

@@ -1,4 +1,4 @@
-"""What players are told when something happens in their campaign, each in his own language."""
+"""What players read when something happens in their campaign, each in their own language."""
 
 from __future__ import annotations
 
@@ -12,12 +12,18 @@ from django.core import mail
 from django.utils import timezone, translation
 
 from accounts.models import Notice, User
-from accounts.notices import told
-from campaigns import aftermath, announcing, nights, people, planning, results, striking
-from campaigns.claiming import Told
+from accounts.notices import describe
+from campaigns import notices as campaigns_notices
+from campaigns.corrections import strikes
+from campaigns.engine.claims import Account, Told
+from campaigns.engine.report import Report
+from campaigns.games import results
 from campaigns.models import Game, Participant
-from campaigns.situation import Report
-from gangs import ledger
+from campaigns.nights import schedule
+from campaigns.people import roles
+from campaigns.planning import plans
+from campaigns.postgames import drafts
+from gangs.ledger import writer
 from gangs.models import Gang
 from tests.campaigns.making import answered, confirmed, make_game, reported, side_of
 
@@ -29,7 +35,7 @@ def game(campaign, hers, theirs, alice):
 
 def heard(user: User) -> list[str]:
     """What somebody has been told, oldest first; it is forgotten then."""
-    found = [told(notice) for notice in Notice.objects.filter(user=user).order_by("pk")]
+    found = [describe(notice) for notice in Notice.objects.filter(user=user).order_by("pk")]
     Notice.objects.filter(user=user).delete()
     return found
 
@@ -40,16 +46,16 @@ def kinds(user: User) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("kind", announcing.SENTENCES)
+@pytest.mark.parametrize("kind", campaigns_notices.SENTENCES)
 def test_every_sentence_can_be_told(kind, db):
     """With the values that it names; its day and its role are made words of."""
-    fields = {part.split(")")[0] for part in str(announcing.SENTENCES[kind]).split("%(")[1:]}
+    fields = {part.split(")")[0] for part in str(campaigns_notices.SENTENCES[kind]).split("%(")[1:]}
     values = dict.fromkeys(fields, "X")
     if "when" in fields:
         values["when"] = timezone.now().isoformat()
     if "role" in fields:
         values["role"] = Participant.Role.PLAYER
-    sentence = told(Notice(kind=kind, values=values))
+    sentence = describe(Notice(kind=kind, values=values))
     assert sentence and "%(" not in sentence
     assert sentence[0] in string.ascii_uppercase or sentence[0] == "X"
 
@@ -71,7 +77,7 @@ def test_a_game_from_plan_to_confirmation(game, hers, theirs, alice, dora, bob):
 
 def test_a_form_that_comes_twice_tells_once(campaign, hers, theirs, alice, dora):
     for _twice in range(2):
-        planning.plan(
+        plans.plan(
             campaign,
             (hers, theirs),
             played_on=timezone.localdate(),
@@ -86,11 +92,11 @@ def test_a_form_that_comes_twice_tells_once(campaign, hers, theirs, alice, dora)
 def test_a_dispute_reaches_who_may_decide(game, alice, dora, bob):
     game = reported(game, alice)
     kinds(dora)
-    results.dispute(game, comment="It was a draw", actor=dora, seen=game.version)
+    results.dispute(game, comment="It was a draw", actor=dora, expected_version=game.version)
     assert kinds(alice) == ["game_disputed"] and kinds(bob) == ["game_disputed"]
     assert not kinds(dora)
     game = Game.objects.get()
-    results.decide(game, actor=bob, seen=game.version)
+    results.decide(game, actor=bob, expected_version=game.version)
     assert kinds(alice) == kinds(dora) == ["game_decided"]
     assert not kinds(bob)
 
@@ -100,44 +106,48 @@ def test_another_account_of_it_is_a_dispute(game, alice, dora, bob):
     kinds(dora)
     results.report(
         game,
-        {side.pk: Told("level", Report(fielded=())) for side in game.sides.all()},
-        result=game.result,
-        played_on=game.played_on,
-        note="Not like that",
+        Account(
+            result=game.result,
+            played_on=game.played_on,
+            note="Not like that",
+            sides={side.pk: Told("level", Report(fielded=())) for side in game.sides.all()},
+        ),
         actor=dora,
-        seen=game.version,
+        expected_version=game.version,
     )
     assert kinds(alice) == ["game_disputed"] and kinds(bob) == ["game_disputed"]
 
 
 def test_a_night_is_announced_to_everybody(campaign, hers, bob, alice, charlie):
-    people.follow(campaign, charlie)
+    roles.follow(campaign, charlie)
     campaign = type(campaign).objects.get()
     night = None
     when = datetime(2031, 1, 17, 18, 30, tzinfo=UTC)
     for _twice in range(2):
-        night = nights.arrange(
+        night = schedule.arrange(
             campaign, starts_at=when, place="At Bob’s", note="", token=uuid.UUID(int=3), actor=bob
         )
     assert night is not None
     sentence = "The long winter meets on 17 Jan. 2031, 19:30. Will you come? At Bob’s"
     assert heard(alice) == heard(charlie) == [sentence]
     assert not kinds(bob)
-    nights.change(night, starts_at=when, place="At Bob’s", note="Bring dice", seen=0, actor=bob)
+    schedule.change(
+        night, starts_at=when, place="At Bob’s", note="Bring dice", expected_version=0, actor=bob
+    )
     assert not kinds(alice), "a note alone is no news"
-    nights.change(night, starts_at=when, place="Outside", note="", seen=1, actor=bob)
-    nights.cancel(night, seen=2, actor=bob)
-    nights.revive(night, seen=3, actor=bob)
+    schedule.change(night, starts_at=when, place="Outside", note="", expected_version=1, actor=bob)
+    schedule.cancel(night, expected_version=2, actor=bob)
+    schedule.revive(night, expected_version=3, actor=bob)
     assert kinds(alice) == ["night_changed", "night_cancelled", "night_announced"]
 
 
 def test_a_correction_says_who_and_why(campaign, hers, bob, alice):
     entries = [entry.seq for entry in hers.entries.live().filter(kind="recruited")][-1:]
     hers = Gang.objects.get(pk=hers.pk)
-    ledger.revise(
+    writer.revise(
         hers,
         strike=entries,
-        seen=hers.version,
+        expected_version=hers.version,
         actor=bob,
         reason="One too many.",
         by_organiser=True,
@@ -154,12 +164,17 @@ def test_a_correction_says_who_and_why(campaign, hers, bob, alice):
 def test_of_a_struck_game_each_hears_once(game, hers, theirs, alice, dora, bob):
     game = confirmed(reported(game, alice), dora)
     side = answered(side_of(game, hers))
-    aftermath.commit(side, seen_draft=side.draft_version, seen_gang=side.gang.version, actor=alice)
+    drafts.commit(side, seen_draft=side.draft_version, seen_gang=side.gang.version, actor=alice)
     Notice.objects.all().delete()
     game = Game.objects.get()
     versions = {gang.pk: gang.version for gang in Gang.objects.filter(pk__in=(hers.pk, theirs.pk))}
-    striking.strike_game(
-        game, actor=bob, reason="Wrong gangs.", seen=game.version, versions=versions, also={}
+    strikes.strike_game(
+        game,
+        actor=bob,
+        reason="Wrong gangs.",
+        expected_version=game.version,
+        versions=versions,
+        also={},
     )
     assert kinds(alice) == kinds(dora) == ["game_struck"]
 
@@ -175,4 +190,4 @@ def test_the_mail_is_in_the_readers_language(campaign, hers, theirs, alice, dora
     assert message.to == [dora.email]
     assert game.get_absolute_url() in message.body
     with translation.override("fr"):
-        assert told(Notice.objects.get(user=dora)) in message.subject + message.body
+        assert describe(Notice.objects.get(user=dora)) in message.subject + message.body

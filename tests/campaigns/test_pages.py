@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 import pytest
@@ -10,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from campaigns import results
+from campaigns.games import results
 from campaigns.models import Campaign, Game, Side
 from tests.campaigns.making import (
     confirmed,
@@ -20,7 +21,7 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.campaigns.test_aftermath import committed
+from tests.campaigns.postgames.test_drafts import committed
 
 
 def filled(organiser, size: int) -> Campaign:
@@ -91,13 +92,13 @@ def test_the_link_is_the_organisers(campaign, hers, bob, alice, as_user):
 
 
 def test_names_are_only_names(campaign, bob, alice, dora, as_user):
-    from gangs import ledger
-    from gangs.entries import Named, Renamed
+    from gangs.engine.entries import Named, Renamed
+    from gangs.ledger import writer
 
     evil = "{% now 'Y' %}<script>alert(1)</script>"
     gangs = [make_player(campaign, user) for user in (alice, dora)]
     entries = [Renamed(name=evil), Named(member=gangs[0].roster.members[0].id, name=evil)]
-    ledger.append(gangs[0], entries, seen=gangs[0].version, actor=alice)
+    writer.append(gangs[0], entries, expected_version=gangs[0].version, actor=alice)
     game = make_game(campaign, alice, *gangs)
     browser = as_user(alice)
     pages = [campaign.get_absolute_url(), reverse("campaigns:game-report", args=[game.pk])]
@@ -129,18 +130,22 @@ def test_the_newest_games_and_every_duty(campaign, hers, theirs, alice, dora, as
     page = browser.get(url).content.decode()
     shown = [game for game in games if f'href="{game.get_absolute_url()}"' in page]
     assert shown == games[15:]
-    assert '<a href="?all">All 25 games</a>' in page
+    assert 'rel="next" href="?page=2#games"' in page
+    assert "Page 1 of 3" in page and 'rel="prev"' not in page
     assert "<td>24–0–0</td>" in page  # the standings count them all
     assert f'href="{reverse("campaigns:game-report", args=[games[0].pk])}"' in page
     for game in games[1:]:
         args = [game.pk, side_of(game, hers).pk]
         assert f'href="{reverse("campaigns:postgame", args=args)}"' in page
-    whole = browser.get(f"{url}?all").content.decode()
-    assert all(f'href="{game.get_absolute_url()}"' in whole for game in games)
-    assert '<a href="?all">' not in whole
-    # What was drawn before costs the session, its user and a glance; all games are read each time.
+    for number, there in (("2", games[5:15]), ("3", games[:5]), ("99", games[:5])):
+        page = browser.get(f"{url}?page={number}").content.decode()
+        listed = page.split('id="games"')[1].split("</section>")[0]
+        assert [game for game in games if f'href="{game.get_absolute_url()}"' in listed] == there
+        assert f'href="{reverse("campaigns:game-report", args=[games[0].pk])}"' in page
+    assert 'rel="next"' not in page and 'rel="prev" href="?page=2#games"' in page
+    # What was rendered before costs the session, its user and the state; older games three more.
     assert queries(browser, url) == 3
-    assert queries(browser, f"{url}?all") <= 10
+    assert queries(browser, f"{url}?page=2") <= 10
 
 
 def test_a_campaign_of_one_gang_says_what_is_missing(alice, bob, as_user):
@@ -173,7 +178,7 @@ def test_what_a_house_value_is_said_once(campaign, hers, theirs, alice, dora, as
     assert page.count("published rules are silent or lost") == 1
 
 
-def test_whoever_is_asked_finds_his_answer(campaign, hers, theirs, alice, dora, as_user):
+def test_who_is_asked_finds_where_to_answer(campaign, hers, theirs, alice, dora, as_user):
     """A reported game is told and judged before what it was about, and what asks leads there."""
     game = make_game(campaign, alice, hers, theirs)
     scenario = next(row.key for row in campaign.book.scenarios if row.roles)
@@ -181,7 +186,8 @@ def test_whoever_is_asked_finds_his_answer(campaign, hers, theirs, alice, dora, 
     game = Game.objects.get(pk=game.pk)
     url = game.get_absolute_url()
     before = as_user(dora).get(url).content.decode()
-    assert before.index("Victory:") < before.index("Report the result</a></p>")
+    [report] = re.finditer(r"Report the result</a>\s*</p>", before)
+    assert before.index("Victory:") < report.start()
     assert 'id="verdict"' not in before
 
     roles = {side: role.key for side, role in zip(game.sides.all(), _roles(game), strict=True)}
@@ -196,7 +202,7 @@ def test_whoever_is_asked_finds_his_answer(campaign, hers, theirs, alice, dora, 
     )
     assert told < verdict < confirm < about < roles_told
 
-    results.dispute(game, comment="No.", actor=dora, seen=game.version)
+    results.dispute(game, comment="No.", actor=dora, expected_version=game.version)
     link = f'<a href="{url}#verdict">dora tells it differently</a>'
     assert link in as_user(alice).get(url).content.decode()
     assert f'<a href="{url}#verdict">You tell it differently</a>' in (
@@ -209,7 +215,7 @@ def _roles(game):
 
 
 def test_an_organiser_who_plays_answers_first(campaign, hers, bob, alice, as_user):
-    """His own yes and what he may decide for others are told apart."""
+    """Their own yes and what they may decide for others are told apart."""
     game = make_game(campaign, alice, hers, make_player(campaign, bob))
     url = reported(game, alice).get_absolute_url()
     page = as_user(bob).get(url).content.decode()

@@ -15,15 +15,15 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns import bargains
-from campaigns.bargaining import Terms
+from campaigns.captives import bargains
+from campaigns.engine.captives import Terms
 from campaigns.models import Bargain, Game, Membership, Participant, Side
-from gangs import ledger
-from gangs.entries import Earned, Suffered
+from gangs.engine.entries import Earned, Suffered
+from gangs.ledger import writer
 from gangs.models import Gang
+from tests.campaigns.games.test_results import new_data, report_data
 from tests.campaigns.making import confirmed, make_game, make_player, reported, side_of
 from tests.campaigns.racing import PEOPLE, VICTORY, Evening, Press, fresh, race, told
-from tests.campaigns.test_results import new_data, report_data
 from tests.make import make_gang
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,7 +55,7 @@ def agreeing(evening: Evening, user: User, game: Game) -> Press:
 
 
 def test_both_claim_at_once(evening: Evening) -> None:
-    """The one who is slower is told, and what he typed is in the form."""
+    """The one who is slower is told, and what they typed is in the form."""
     game = make_game(evening.campaign, evening.alice, evening.hers, evening.theirs)
     answers = race(
         saying(evening, evening.alice, game, evening.hers),
@@ -98,7 +98,7 @@ def test_both_confirm_at_once(evening: Evening) -> None:
     assert Side.objects.filter(game=game, verdict="confirmed").count() == 3
 
 
-def test_one_confirms_and_the_other_tells_it_anew(evening: Evening) -> None:
+def test_one_confirms_and_the_other_tells_it_again(evening: Evening) -> None:
     """Agreed as it was, or not agreed: never agreed on what nobody has read."""
     game = evening.game()
     before = game.claim_id
@@ -155,7 +155,7 @@ def test_two_organisers_strike_the_same_game(evening: Evening) -> None:
     if sorted(status for status, _ in answers) == [302, 409]:
         assert "has changed in the meantime" in told(answers, 302, 409)
     else:
-        # The second came when it was done: he is led to the game, which says who did it.
+        # The second came when it was done: they are led to the game, which says who did it.
         told(answers, 302, 302)
     game = fresh(game)
     assert game.status == "struck" and game.struck_by in people
@@ -183,16 +183,16 @@ def test_struck_and_put_back_at_once(evening: Evening) -> None:
 
 @pytest.fixture
 def bargain(evening: Evening) -> Bargain:
-    """Somebody of hers is theirs, and she offers eight for him."""
+    """Somebody of hers is theirs, and she offers eight for them."""
     game = evening.confirmed()
     evening.settle(game)
     for gang in (evening.hers, evening.theirs):
         evening.give(gang, Earned(amount=50, why="gift"))
     member = evening.gang(evening.hers).roster.members[0].id
     now = evening.gang(evening.hers)
-    taken = [Suffered(member=member, condition="captured", against="Them")]
+    taken = [Suffered(member=member, condition="captured", captors=(str(evening.theirs.pk),))]
     batch = side_of(game, evening.hers).batch
-    ledger.append(now, taken, seen=now.version, actor=None, batch=batch)
+    writer.append(now, taken, expected_version=now.version, actor=None, batch=batch)
     evening.give(evening.hers, Earned(amount=1, why="gift"))
     return bargains.offer(
         evening.campaign,
@@ -282,7 +282,7 @@ def test_leaving_while_a_game_is_planned(evening: Evening) -> None:
 
 
 def test_joining_while_a_game_is_planned(evening: Evening) -> None:
-    """Whoever joins is no part of a game that was planned without him."""
+    """Who joins is no part of a game that was planned without them."""
     third = make_gang(evening.charlie, PEOPLE)
     client = evening.browser(evening.charlie)
     address = reverse("campaigns:join", args=[evening.campaign.invite_key])

@@ -11,8 +11,8 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from rules.book import Book
-from rules.checking import check
+from rules.book.model import Book
+from rules.loading.check_building import check
 from tests.make import shipped
 
 TABLES = (

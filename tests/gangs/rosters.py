@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from itertools import count
 
-from gangs.findings import Finding, findings
-from gangs.roster import Affliction, Member, OwnedItem, Roster
-from gangs.scene import Scene
-from rules.book import Book, Sample
-from rules.costing import Points
-from rules.vocabulary import Settings
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Affliction, Member, OwnedItem, Roster
+from gangs.engine.validation import Finding, findings
+from rules.book.model import Book, Sample
+from rules.book.vocabulary import Settings
+from rules.engine.costing import Points
 
 FIRST_ITEM = 1000
 
@@ -27,7 +27,7 @@ def member(
     conditions: Sequence[str] = (),
     experience: int = 0,
 ) -> Member:
-    """A member without an id; ``roster`` gives him one."""
+    """A member without an id; ``roster`` gives them one."""
     return Member(
         id=0,
         name=name,
@@ -106,4 +106,4 @@ def only(book: Book, gang: Roster, code: str) -> Finding:
 
 def cost(book: Book, gang: Roster) -> Points:
     """What the gang would cost to recruit as it is."""
-    return Scene.of(book, gang).price
+    return ComputedGang.of(book, gang).price

@@ -9,16 +9,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from gangs import acts, offers
-from gangs import entries as kinds
-from gangs.entries import Entry
-from gangs.fold import apply
-from gangs.refusal import Refusal
-from gangs.roster import Member, Rise, Roster
-from gangs.scene import Scene
-from rules.book import Book
-from rules.costing import whole
-from rules.vocabulary import Row, Settings
+from common.errors import Refusal
+from gangs.engine import actions, offers
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from gangs.engine.fold import apply
+from gangs.engine.roster import Member, Rise, Roster
+from rules.book.model import Book
+from rules.book.vocabulary import Row, Settings
+from rules.engine.costing import whole
 from tests.gangs.rosters import member, roster
 from tests.make import shipped
 
@@ -43,23 +43,25 @@ def _keys(rows: Iterable[Row]) -> st.SearchStrategy[str]:
     return st.sampled_from([row.key for row in rows] or ["nothing"])
 
 
-def decisions(book: Book) -> list[Callable[[Any, Scene, int], list[Entry]]]:
+def decisions(book: Book) -> list[Callable[[Any, ComputedGang, int], list[Entry]]]:
     """What a player can do on the builder's page."""
     ranks, items, groups = _keys(book.ranks), _keys(book.items), _keys(book.groups)
     traits, scores = _keys(book.traits), _keys(book.characteristics)
     callings = st.sampled_from([None, *(row.key for row in book.professions)])
     peoples = st.sampled_from([None, *(row.key for row in book.origins)])
     return [
-        lambda draw, scene, _: acts.recruit(
-            scene, draw(ranks), draw(NAMES), draw(st.integers(1, 3)), draw(peoples)
+        lambda draw, computed, _: actions.recruit(
+            computed, draw(ranks), draw(NAMES), draw(st.integers(1, 3)), draw(peoples)
         ),
-        lambda draw, scene, _: acts.recruit(scene, draw(ranks), ""),
-        lambda draw, scene, next_id: acts.duplicate(scene, _member(draw, scene.roster), next_id),
-        lambda draw, scene, _: acts.dismiss(scene, _member(draw, scene.roster)),
-        lambda draw, scene, _: acts.describe(
-            scene,
-            _member(draw, scene.roster),
-            acts.Description(
+        lambda draw, computed, _: actions.recruit(computed, draw(ranks), ""),
+        lambda draw, computed, next_id: actions.duplicate(
+            computed, _member(draw, computed.roster), next_id
+        ),
+        lambda draw, computed, _: actions.dismiss(computed, _member(draw, computed.roster)),
+        lambda draw, computed, _: actions.describe(
+            computed,
+            _member(draw, computed.roster),
+            actions.Description(
                 name=draw(NAMES),
                 notes="",
                 profession=draw(callings),
@@ -67,30 +69,39 @@ def decisions(book: Book) -> list[Callable[[Any, Scene, int], list[Entry]]]:
                 squad=draw(SQUADS),
             ),
         ),
-        lambda draw, scene, _: acts.spread_points(
-            scene, _member(draw, scene.roster), draw(scores), draw(st.sampled_from([1, 2, -1]))
+        lambda draw, computed, _: actions.spread_points(
+            computed,
+            _member(draw, computed.roster),
+            draw(scores),
+            draw(st.sampled_from([1, 2, -1])),
         ),
-        lambda draw, scene, _: acts.take_trait(scene, _member(draw, scene.roster), draw(traits)),
-        lambda draw, scene, _: acts.drop_trait(scene, _member(draw, scene.roster), draw(traits)),
-        lambda draw, scene, _: acts.buy(scene, _member(draw, scene.roster), draw(items)),
-        lambda draw, scene, _: acts.buy(scene, None, draw(items)),
-        lambda draw, scene, _: acts.move(
-            scene, _item(draw, scene.roster), _member(draw, scene.roster)
+        lambda draw, computed, _: actions.take_trait(
+            computed, _member(draw, computed.roster), draw(traits)
         ),
-        lambda draw, scene, _: acts.declare_item(
-            scene,
+        lambda draw, computed, _: actions.drop_trait(
+            computed, _member(draw, computed.roster), draw(traits)
+        ),
+        lambda draw, computed, _: actions.buy(
+            computed, _member(draw, computed.roster), draw(items)
+        ),
+        lambda draw, computed, _: actions.buy(computed, None, draw(items)),
+        lambda draw, computed, _: actions.move(
+            computed, _item(draw, computed.roster), _member(draw, computed.roster)
+        ),
+        lambda draw, computed, _: actions.declare_item(
+            computed,
             kinds.ItemDeclared(
                 name=draw(NAMES) or "x", group=draw(groups), price=draw(st.integers(0, 9)), level=3
             ),
         ),
-        lambda draw, scene, _: acts.buy(
-            scene, _member(draw, scene.roster), f"own-{draw(st.integers(2, 12))}"
+        lambda draw, computed, _: actions.buy(
+            computed, _member(draw, computed.roster), f"own-{draw(st.integers(2, 12))}"
         ),
-        lambda draw, scene, _: acts.discard(scene, _item(draw, scene.roster)),
-        lambda draw, scene, _: acts.reorder(
-            scene, _member(draw, scene.roster), draw(st.sampled_from([-1, 1]))
+        lambda draw, computed, _: actions.discard(computed, _item(draw, computed.roster)),
+        lambda draw, computed, _: actions.reorder(
+            computed, _member(draw, computed.roster), draw(st.sampled_from([-1, 1]))
         ),
-        lambda draw, scene, _: acts.change_gang(scene, name=draw(NAMES), notes="x"),
+        lambda draw, computed, _: actions.change_gang(computed, name=draw(NAMES), notes="x"),
     ]
 
 
@@ -109,20 +120,20 @@ def options(slug: str) -> st.SearchStrategy[Settings]:
 def built(draw: Any, slug: str) -> tuple[Log, list[list[int]]]:
     """The entries of a gang that somebody built, and which of them were one act."""
     book = shipped(slug)
-    founding = acts.found(book, "Gang", draw(options(slug)))
+    founding = actions.found(book, "Gang", draw(options(slug)))
     log: Log = [(1, founding[0])]
     batches = [[1]]
     roster = apply(book, Roster(), 1, founding[0])
     choices = decisions(book)
     choices.append(
-        lambda draw, scene, _: acts.change_gang(
-            scene, name="Gang", notes="", settings=draw(options(slug))
+        lambda draw, computed, _: actions.change_gang(
+            computed, name="Gang", notes="", settings=draw(options(slug))
         )
     )
     for choice in draw(st.lists(st.integers(0, len(choices) - 1), max_size=25)):
         next_id = len(log) + 1
         try:
-            entries = choices[choice](draw, Scene.of(book, roster), next_id)
+            entries = choices[choice](draw, ComputedGang.of(book, roster), next_id)
         except Refusal:
             continue
         for seq, entry in enumerate(entries, start=next_id):
@@ -194,15 +205,15 @@ def gangs(draw: Any, slug: str) -> Roster:
     )
 
 
-def every_offer(scene: Scene) -> list[offers.Offer[Any]]:
+def every_offer(computed: ComputedGang) -> list[offers.Offer[Any]]:
     """Everything on offer in a gang."""
-    found: list[offers.Offer[Any]] = [*offers.ranks(scene), *offers.items(scene, None)]
-    found += offers.origins(scene)
-    for origin in scene.book.origin:
-        found += offers.ranks(scene, origin)
-    for one in scene.roster.members:
-        found += offers.items(scene, one)
-        found += offers.traits(scene, one)
-        found += offers.advances(scene, one)
-        found += offers.professions(scene, one)
+    found: list[offers.Offer[Any]] = [*offers.ranks(computed), *offers.items(computed, None)]
+    found += offers.origins(computed)
+    for origin in computed.book.origin:
+        found += offers.ranks(computed, origin)
+    for one in computed.roster.members:
+        found += offers.items(computed, one)
+        found += offers.traits(computed, one)
+        found += offers.advances(computed, one)
+        found += offers.professions(computed, one)
     return found

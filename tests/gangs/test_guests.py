@@ -1,4 +1,4 @@
-"""A visitor builds before he signs up, and keeps what he built."""
+"""Visitors build before they sign up, and keep what they built."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def found(client: Client, name: str = "Wanderers") -> Gang:
     return Gang.objects.latest("created_at")
 
 
-def test_a_visitor_builds_and_only_his_browser_sees_it(client: Client) -> None:
+def test_a_visitor_builds_and_only_their_browser_sees_it(client: Client) -> None:
     gang = found(client)
     assert gang.owner is None
     assert client.get(gang.get_absolute_url()).status_code == 200

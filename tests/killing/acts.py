@@ -2,7 +2,7 @@
 
 Their arguments are what the page that was pressed knew: keys, versions, the form's token. So the
 same act twice is the same button pressed twice. ``say`` is how an act acknowledges something to
-whoever waits for an answer.
+the process that waits for an answer.
 """
 
 from __future__ import annotations
@@ -17,25 +17,26 @@ from django.conf import settings
 from django.test import Client
 
 from accounts.models import User
-from campaigns import (
-    aftermath,
-    answering,
-    bargains,
-    exchange,
-    importing,
-    planning,
-    results,
-    striking,
-    upgrades,
-)
+from campaigns.captives import bargains
+from campaigns.corrections import strikes
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.claims import Account
+from campaigns.engine.report import Answers, Report
+from campaigns.engine.script_state import Playthrough, StepState
+from campaigns.files import format as files_format
+from campaigns.files import importing as files_importing
+from campaigns.games import results
+from campaigns.games.results import Told
 from campaigns.models import Bargain, Campaign, Game, Side
-from campaigns.results import Told
-from campaigns.situation import Answers, Report
-from campaigns.steps import Playthrough, StepState
-from gangs import acts, ledger
+from campaigns.planning import plans
+from campaigns.postgames import drafts
+from campaigns.postgames.base import gang_of
+from campaigns.upgrades import whole_campaign
+from gangs.engine import actions
+from gangs.engine.computed import ComputedGang
+from gangs.ledger import writer
 from gangs.models import Gang, Strike
-from gangs.scene import Scene
-from rules.dice import Thrower, fair
+from rules.engine.dice import Thrower, fair
 from rules.models import BookVersion
 from tests.seasons import script
 from tests.seasons.script import Match
@@ -71,18 +72,18 @@ def person(key: int) -> User:
 # The post-game
 
 
-def answer(side: int, seen: int, actor: int, words: str, say: Say = silent) -> None:
+def answer(side: int, expected_version: int, actor: int, words: str, say: Say = silent) -> None:
     """Answer whatever the post-game asks next; ``words``: what the dice hang on."""
     row = side_of(side)
     change = partial(next_answer, by=script.thrower(words))
-    aftermath.answer(row, change, seen=seen, actor=person(actor))
+    drafts.answer(drafts.load(row), change, expected_version=expected_version, actor=person(actor))
 
 
 def commit(
     side: int, seen_draft: int, seen_gang: int, actor: int, reason: str = "", say: Say = silent
 ) -> None:
     """Write a post-game into the gang's history."""
-    aftermath.commit(
+    drafts.commit(
         side_of(side),
         seen_draft=seen_draft,
         seen_gang=seen_gang,
@@ -95,57 +96,51 @@ def play(side: int, say: Say = silent) -> None:
     """Answer all of a post-game, with the application's own dice, and commit it. Each answer is
     acknowledged as soon as it is given."""
     row = side_of(side)
-    gang = aftermath.gang_of(row)
+    gang = gang_of(row)
     for _ in range(MOST_ANSWERS):
         if not is_open(row):
             break
         change = partial(next_answer, by=fair)
-        aftermath.answer(row, change, seen=row.draft_version, actor=gang.owner)
+        drafts.answer(
+            drafts.load(row), change, expected_version=row.draft_version, actor=gang.owner
+        )
         answers = row.answers.model_dump(mode="json")
         say({"side": side, "answers": answers, "version": row.draft_version})
     assert gang.owner is not None
-    aftermath.commit(row, seen_draft=row.draft_version, seen_gang=gang.version, actor=gang.owner)
+    drafts.commit(row, seen_draft=row.draft_version, seen_gang=gang.version, actor=gang.owner)
     say({"side": side, "committed": True})
 
 
 def next_answer(through: Playthrough, answers: Answers, by: Thrower) -> Answers:
-    """What a player in a hurry answers next: the first thing on offer, or else he is done. At last
-    he recruits somebody, if he can."""
+    """What a player in a hurry answers next: the first thing on offer, or else they are done. At
+    last they recruit somebody, if they can."""
     state = through.current
     if state is None:
         return one_more(through, answers, NEWCOMER)
     for asked in state.waiting:
-        return answering.roll_for_me(through, answers, asked.key, by)
-    return _chosen(state, through, answers) or answering.finish(through, answers, state.step.key)
+        return engine_answers.roll_for_me(through, answers, asked.key, by)
+    return _chosen(state, through, answers) or engine_answers.finish(
+        through, answers, state.step.key
+    )
 
 
 def _chosen(state: StepState, through: Playthrough, answers: Answers) -> Answers | None:
     for question in state.questions:
         if question.chosen is None:
-            free = [place for place, refusal in enumerate(question.refusals) if refusal is None]
-            return answering.choose(through, answers, question.key, free[-1])
-    for advance in state.advances:
-        if advance.chosen is None:
-            first = next(offer.row.key for offer in advance.offers if offer.refusal is None)
-            return answering.take_advance(through, answers, advance.key, first)
-    for vacancy in state.vacancies:
-        if vacancy.chosen is None:
-            heir = vacancy.candidates[0].id
-            return answering.succeed(through, answers, vacancy.succession.key, heir)
-    for captive in state.captives:
-        if captive.decided is None:
-            return answering.decide_captive(through, answers, captive.member.id, "stay")
-    for rise in state.rises:
+            free = [choice.value for choice in question.choices if choice.refusal is None]
+            value = free[-1] if question.kind == "outcome" else free[0]
+            return engine_answers.choose(through, answers, question.key, value)
+    for rise in state.promotions:
         if rise.candidates and rise.refusal is None and (rise.must or not rise.rivals):
             how = "sent_away" if rise.rivals else ""
             key, who = rise.promotion.key, rise.candidates[0].id
-            return answering.promote(through, answers, key, who, how)
+            return engine_answers.promote(through, answers, key, who, how)
     return None
 
 
 def is_open(side: Side) -> bool:
     """Whether a player in a hurry has still something to answer."""
-    through = aftermath.played(side)
+    through = drafts.load(side).through
     if through.current is not None:
         return True
     return not side.answers.recruits and bool(_to_be_had(through))
@@ -153,7 +148,7 @@ def is_open(side: Side) -> bool:
 
 def one_more(through: Playthrough, answers: Answers, name: str) -> Answers:
     """Recruit the first who can be had."""
-    return answering.hire(through, answers, _to_be_had(through)[0], name)
+    return engine_answers.hire(through, answers, _to_be_had(through)[0], name)
 
 
 def _to_be_had(through: Playthrough) -> list[str]:
@@ -170,43 +165,44 @@ def report(
     result: str,
     played_on: str,
     actor: int,
-    seen: int,
+    expected_version: int,
     say: Say = silent,
 ) -> None:
     """Claim how a game went."""
     results.report(
         game_of(game),
-        _telling(told),
-        result=result,
-        played_on=date.fromisoformat(played_on),
-        note="",
+        Account(result=result, played_on=date.fromisoformat(played_on), sides=_telling(told)),
         actor=person(actor),
-        seen=seen,
+        expected_version=expected_version,
     )
 
 
-def confirm(game: str, claim: int, actor: int, seen: int, say: Say = silent) -> None:
+def confirm(game: str, claim: int, actor: int, expected_version: int, say: Say = silent) -> None:
     """Agree with a claim."""
-    results.confirm(game_of(game), actor=person(actor), seen=seen, claim=claim)
+    results.confirm(
+        game_of(game), actor=person(actor), expected_version=expected_version, claim=claim
+    )
 
 
 def strike_game(
-    game: str, actor: int, seen: int, versions: dict[str, int], say: Say = silent
+    game: str, actor: int, expected_version: int, versions: dict[str, int], say: Say = silent
 ) -> None:
     """Take a whole game back."""
-    striking.strike_game(
+    strikes.strike_game(
         game_of(game),
         actor=person(actor),
         reason="It was never played.",
-        seen=seen,
+        expected_version=expected_version,
         versions={uuid.UUID(gang): version for gang, version in versions.items()},
         also={},
     )
 
 
-def restore_game(game: str, actor: int, seen: int, say: Say = silent) -> None:
+def restore_game(game: str, actor: int, expected_version: int, say: Say = silent) -> None:
     """Put a game back."""
-    striking.restore_game(game_of(game), actor=person(actor), reason="It was.", seen=seen)
+    strikes.restore_game(
+        game_of(game), actor=person(actor), reason="It was.", expected_version=expected_version
+    )
 
 
 def _telling(told: dict[str, dict[str, Any]]) -> dict[int, Told]:
@@ -236,7 +232,7 @@ def season(campaign: str, result: str, say: Say = silent) -> None:
             gangs = list(Gang.objects.filter(memberships__campaign=home).order_by("pk"))
             actor = gangs[0].owner
             assert actor is not None
-            planned = planning.plan(
+            planned = plans.plan(
                 home,
                 gangs,
                 played_on=date(2026, 5, 1),
@@ -258,17 +254,14 @@ def _one_step(game: Game, result: str, say: Say) -> bool:
         told = _telling(told_by(Match(number, (0, 1)), game))
         results.report(
             game,
-            told,
-            result=result,
-            played_on=game.played_on,
-            note="",
+            Account(result=result, played_on=game.played_on, sides=told),
             actor=first,
-            seen=game.version,
+            expected_version=game.version,
         )
     elif game.status == Game.Status.REPORTED:
-        results.confirm(game, actor=second, seen=game.version)
+        results.confirm(game, actor=second, expected_version=game.version)
     else:
-        waiting = [side for side in sides if not aftermath.is_done(side)]
+        waiting = [side for side in sides if not drafts.is_done(side)]
         for side in waiting:
             play(side.pk, say)
         return bool(waiting)
@@ -287,52 +280,58 @@ def found(path: str, session: str, form: dict[str, str], say: Say = silent) -> N
     assert answer.status_code == 302, answer.status_code
 
 
-def copy_member(gang: str, member: int, seen: int, token: str, say: Say = silent) -> None:
-    """One more like this member, with all that he carries."""
+def copy_member(
+    gang: str, member: int, expected_version: int, token: str, say: Say = silent
+) -> None:
+    """One more like this member, with all that they carry."""
     row = Gang.objects.get(pk=gang)
-    made = acts.duplicate(Scene.of(row.book, row.roster), member, row.last_seq + 1)
-    ledger.append(row, made, seen=seen, actor=row.owner, token=token)
+    made = actions.duplicate(ComputedGang.of(row.book, row.roster), member, row.last_seq + 1)
+    writer.append(row, made, expected_version=expected_version, actor=row.owner, token=token)
 
 
-def strike(gang: str, batch: str, seen: int, say: Say = silent) -> None:
+def strike(gang: str, batch: str, expected_version: int, say: Say = silent) -> None:
     """Take back in a gang's history what was done at once."""
     row = Gang.objects.get(pk=gang)
-    ledger.strike(row, uuid.UUID(batch), seen=seen, actor=row.owner)
+    writer.strike(row, uuid.UUID(batch), expected_version=expected_version, actor=row.owner)
 
 
-def restore(gang: str, act: int, seen: int, say: Say = silent) -> None:
+def restore(gang: str, act: int, expected_version: int, say: Say = silent) -> None:
     """Take a correction of a gang's history back."""
     row = Gang.objects.get(pk=gang)
-    ledger.restore(row, Strike.objects.get(pk=act), seen=seen, actor=row.owner)
+    writer.revise(
+        row, undoes=Strike.objects.get(pk=act), expected_version=expected_version, actor=row.owner
+    )
 
 
-def agree(bargain: int, actor: int, seen: list[int], say: Say = silent) -> None:
+def agree(bargain: int, actor: int, expected_version: list[int], say: Say = silent) -> None:
     """Agree to a bargain."""
     row = Bargain.objects.select_related("campaign").get(pk=bargain)
-    giver, taker = seen
-    bargains.agree(row, actor=person(actor), seen=(giver, taker))
+    giver, taker = expected_version
+    bargains.agree(row, actor=person(actor), expected_version=(giver, taker))
 
 
 # Campaigns
 
 
 def upgrade(
-    campaign: str, version: str, actor: int, seen: int, token: str, say: Say = silent
+    campaign: str, version: str, actor: int, expected_version: int, token: str, say: Say = silent
 ) -> None:
     """Put a campaign and all its gangs on other rules."""
-    upgrades.upgrade(
+    whole_campaign.upgrade(
         Campaign.objects.get(pk=campaign),
         BookVersion.objects.get(pk=version),
         actor=person(actor),
-        seen=seen,
+        expected_version=expected_version,
         token=uuid.UUID(token),
     )
 
 
 def bring(text: str, importer: int, token: str, say: Say = silent) -> None:
     """Bring a campaign in from a file's text."""
-    file = exchange.read(text.encode())
-    importing.imported(file, importer=person(importer), himself=None, token=uuid.UUID(token))
+    file = files_format.read(text.encode())
+    files_importing.imported(
+        file, importer=person(importer), own_place=None, token=uuid.UUID(token)
+    )
 
 
 ACTS: dict[str, Callable[..., None]] = {

@@ -24,7 +24,7 @@ from typing import Any
 
 
 def say(said: dict[str, Any]) -> None:
-    """One line to whoever gave the order, before anything else happens."""
+    """One line to the process that gave the order, before anything else happens."""
     rest = memoryview(f"\n{json.dumps(said)}\n".encode())
     while rest:
         rest = rest[os.write(1, rest) :]
@@ -59,8 +59,7 @@ def killed_at(moment: int | None) -> Iterator[None]:
 
 def carry_out(order: dict[str, Any]) -> None:
     """Do what the order says, and say how it ended if it was not killed."""
-    from gangs.ledger import Stale
-    from gangs.refusal import Refusal
+    from common.errors import Refusal, Stale
     from tests.killing.acts import ACTS
 
     try:

@@ -11,18 +11,22 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns import aftermath, bargains, correcting, exporting, results
-from campaigns.bargaining import Terms
+from campaigns.captives import bargains
+from campaigns.engine.captives import Terms
+from campaigns.engine.report import TAKEN_OUT, Report, marks
+from campaigns.files import exporting
+from campaigns.games import results
 from campaigns.models import Campaign, Game, Side
-from campaigns.situation import TAKEN_OUT, Report, marks
-from gangs import acts as gang_acts
-from gangs import entries as kinds
-from gangs import ledger
+from campaigns.postgames import correction as postgames_correction
+from campaigns.postgames import drafts
+from gangs.engine import actions as gang_acts
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.ledger import writer
 from gangs.models import Gang, Strike
-from gangs.scene import Scene
 from rules.library import load
 from tests.campaigns.making import make_campaign, make_game, make_player
-from tests.gangs.test_upgrade_pages import newer
+from tests.gangs.versions.test_upgrade_pages import newer
 from tests.killing import acts
 from tests.make import POINTS, shipped
 
@@ -47,7 +51,7 @@ class World:
                 kinds.Named(member=member.id, name=f"{place} of {number}")
                 for place, member in enumerate(gang.roster.members)
             ]
-            ledger.append(gang, named, seen=gang.version, actor=player)
+            writer.append(gang, named, expected_version=gang.version, actor=player)
 
     # What there is
 
@@ -92,7 +96,7 @@ class World:
             "result": RESULT,
             "played_on": "2026-05-01",
             "actor": self.players[0].pk,
-            "seen": game.version,
+            "expected_version": game.version,
         }
 
     def report(self) -> None:
@@ -104,14 +108,19 @@ class World:
         """The second player agrees."""
         self.report()
         game = self.game()
-        results.confirm(game, actor=self.players[1], seen=game.version)
+        results.confirm(game, actor=self.players[1], expected_version=game.version)
 
     def answer(self, number: int) -> None:
         """All questions of a post-game are answered."""
         words = f"post-game {number}"
         while acts.is_open(self.side(number)):
-            seen = self.side(number).draft_version
-            acts.answer(self.side(number).pk, seen, self.players[number].pk, f"{words} {seen}")
+            expected_version = self.side(number).draft_version
+            acts.answer(
+                self.side(number).pk,
+                expected_version,
+                self.players[number].pk,
+                f"{words} {expected_version}",
+            )
 
     def finish(self) -> None:
         """A game from the plan to both post-games."""
@@ -141,8 +150,8 @@ def an_answer(world: World) -> Order:
     """A post-game's first question is answered with dice."""
     world.confirm()
     side = world.side(0)
-    assert aftermath.played(side).current is not None
-    values = {"side": side.pk, "seen": side.draft_version, "actor": world.players[0].pk}
+    assert drafts.load(side).through.current is not None
+    values = {"side": side.pk, "expected_version": side.draft_version, "actor": world.players[0].pk}
     return "answer", {**values, "words": "the first throw"}
 
 
@@ -154,13 +163,15 @@ def a_commit(world: World) -> Order:
 
 
 def a_correction(world: World) -> Order:
-    """A post-game is played anew in its old place."""
+    """A post-game is played again in its old place."""
     world.finish()
     side = world.side(0)
-    correcting.begin_correction(side, seen=side.draft_version)
+    postgames_correction.begin_correction(side, expected_version=side.draft_version)
     again = world.side(0)
     late = partial(acts.one_more, name="Late")
-    aftermath.answer(again, late, seen=again.draft_version, actor=world.players[0])
+    drafts.answer(
+        drafts.load(again), late, expected_version=again.draft_version, actor=world.players[0]
+    )
     return "commit", {**world.commitment(0), "reason": "Something was forgotten."}
 
 
@@ -174,7 +185,7 @@ def a_confirmation(world: World) -> Order:
     """A claim is confirmed: the game counts for both gangs."""
     world.report()
     game = world.game()
-    values = {"game": str(game.pk), "claim": game.claim_id, "seen": game.version}
+    values = {"game": str(game.pk), "claim": game.claim_id, "expected_version": game.version}
     return "confirm", {**values, "actor": world.players[1].pk}
 
 
@@ -182,7 +193,7 @@ def a_strike(world: World) -> Order:
     """A whole game is taken back, in both gangs."""
     world.finish()
     game = world.game()
-    values = {"game": str(game.pk), "seen": game.version, "versions": world.versions()}
+    values = {"game": str(game.pk), "expected_version": game.version, "versions": world.versions()}
     return "strike_game", {**values, "actor": world.organiser.pk}
 
 
@@ -191,7 +202,7 @@ def a_restored_game(world: World) -> Order:
     act, values = a_strike(world)
     acts.ACTS[act](**values)
     game = world.game()
-    values = {"game": str(game.pk), "seen": game.version, "actor": world.organiser.pk}
+    values = {"game": str(game.pk), "expected_version": game.version, "actor": world.organiser.pk}
     return "restore_game", values
 
 
@@ -200,9 +211,9 @@ def a_bargain(world: World) -> Order:
     world.finish()
     giver, taker = world.gang(0), world.gang(1)
     captive = giver.roster.members[-1].id
-    held = kinds.Suffered(member=captive, condition="captured", against=taker.name)
+    held = kinds.Suffered(member=captive, condition="captured", captors=(str(taker.pk),))
     gift = kinds.Earned(amount=300, why="gift")
-    ledger.append(giver, [gift, held], seen=giver.version, actor=world.players[0])
+    writer.append(giver, [gift, held], expected_version=giver.version, actor=world.players[0])
     [prisoner] = bargains.prisoners(world.campaign)
     ransom = prisoner.held.price
     assert ransom
@@ -215,8 +226,12 @@ def a_bargain(world: World) -> Order:
         actor=world.players[0],
         token=uuid.uuid4(),
     )
-    seen = [giver.version, taker.version]
-    return "agree", {"bargain": bargain.pk, "actor": world.players[1].pk, "seen": seen}
+    expected_version = [giver.version, taker.version]
+    return "agree", {
+        "bargain": bargain.pk,
+        "actor": world.players[1].pk,
+        "expected_version": expected_version,
+    }
 
 
 def a_founding(world: World) -> Order:
@@ -230,14 +245,16 @@ def a_founding(world: World) -> Order:
 
 
 def building(world: World) -> Order:
-    """A member is recruited just like another, with all that he carries."""
+    """A member is recruited just like another, with all that they carry."""
     gang = world.gang(0)
     fits = [
         member.id
         for member in gang.roster.members
-        if gang_acts.duplicate(Scene.of(gang.book, gang.roster), member.id, gang.last_seq + 1)
+        if gang_acts.duplicate(
+            ComputedGang.of(gang.book, gang.roster), member.id, gang.last_seq + 1
+        )
     ]
-    values = {"gang": str(gang.pk), "member": fits[-1], "seen": gang.version}
+    values = {"gang": str(gang.pk), "member": fits[-1], "expected_version": gang.version}
     return "copy_member", {**values, "token": "the form"}
 
 
@@ -247,7 +264,7 @@ def something_taken_back(world: World) -> Order:
     acts.ACTS[act](**values)
     gang = world.gang(0)
     batch = gang.entries.get(seq=gang.last_seq).batch
-    return "strike", {"gang": str(gang.pk), "batch": str(batch), "seen": gang.version}
+    return "strike", {"gang": str(gang.pk), "batch": str(batch), "expected_version": gang.version}
 
 
 def something_restored(world: World) -> Order:
@@ -256,7 +273,7 @@ def something_restored(world: World) -> Order:
     acts.ACTS[act](**values)
     gang = world.gang(0)
     correction = Strike.objects.get(gang=gang)
-    return "restore", {"gang": str(gang.pk), "act": correction.pk, "seen": gang.version}
+    return "restore", {"gang": str(gang.pk), "act": correction.pk, "expected_version": gang.version}
 
 
 def an_upgrade(world: World) -> Order:
@@ -264,7 +281,11 @@ def an_upgrade(world: World) -> Order:
     world.finish()
     version, _new = load(newer(shipped(SLUG)))
     campaign = Campaign.objects.get(pk=world.campaign.pk)
-    values = {"campaign": str(campaign.pk), "version": version.pk, "seen": campaign.version}
+    values = {
+        "campaign": str(campaign.pk),
+        "version": version.pk,
+        "expected_version": campaign.version,
+    }
     return "upgrade", {**values, "actor": world.organiser.pk, "token": str(uuid.uuid4())}
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gangs import entries as kinds
-from gangs.entries import Entry
-from gangs.scene import Scene
-from rules.book import Book
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from rules.book.model import Book
 from tests.make import rostered
 
 LINK = "https://skirmish.example/s/abcdefghijklmnopqrstuv/"
@@ -13,7 +13,7 @@ LONG = "Wolfgang-Maximilian Quetzalcoatl MacWhimsywick von Württemberg-Hohenzol
 UNBROKEN = "X" * 80
 
 
-def crowd(book: Book, members: int, items: int = 12, name: str = LONG) -> Scene:
+def crowd(book: Book, members: int, items: int = 12, name: str = LONG) -> ComputedGang:
     """Members with long names, many items, three traits each and notes."""
     made: list[Entry] = [kinds.Founded(name=name[::-1], settings=book.default_settings())]
     for number in range(members):
@@ -30,4 +30,4 @@ def crowd(book: Book, members: int, items: int = 12, name: str = LONG) -> Scene:
             made.append(kinds.Bought(item=item, member=member))
         made.append(kinds.Noted(member=member, text="Une très longue note, naïve. " * 6))
     made.append(kinds.Bought(item=book.items[0].key))
-    return Scene.of(book, rostered(book, made))
+    return ComputedGang.of(book, rostered(book, made))

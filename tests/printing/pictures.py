@@ -1,6 +1,6 @@
 """Pages as pictures, compared with those that were looked at and kept.
 
-    RENEW_PICTURES=1 .venv/bin/python -m pytest tests/papers -n 0
+    RENEW_PICTURES=1 .venv/bin/python -m pytest -m papers -n 0
 
 keeps what is printed now; look at what ``git diff`` shows before committing. A picture that differs
 is written to var/papers/ with the kept one and what differs beside it.

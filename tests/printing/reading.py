@@ -11,8 +11,8 @@ from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
 from weasyprint.formatting_structure import boxes
 
-from gangs.printing import press
-from gangs.printing.press import Job
+from printing import press
+from printing.press import Job
 
 # Letters reach out of their line and lines of one paragraph touch: so much of a line's height,
 # above and below, may lie on another's.

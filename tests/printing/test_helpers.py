@@ -10,10 +10,10 @@ from PIL import Image
 from pypdf import PdfWriter
 from pypdf.generic import DictionaryObject, NameObject
 
-from gangs.printing import press
-from gangs.printing.press import Job
-from tests.papers import pictures
-from tests.papers.reading import (
+from printing import press
+from printing.press import Job
+from tests.printing import pictures
+from tests.printing.reading import (
     fonts_of,
     is_tagged,
     language_of,
@@ -25,6 +25,8 @@ from tests.papers.reading import (
     title_of,
     troubles,
 )
+
+pytestmark = pytest.mark.papers
 
 PAGE = """<html lang="fr"><head><title>Une page</title></head><body><style>@page {{ size: A4 }}
 div {{ height: 20mm }} {style}</style><h1>Grüß Gott</h1><div>{text}</div>

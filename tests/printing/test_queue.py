@@ -1,4 +1,4 @@
-"""The print room: one job at a time in a process of its own, and nobody waits for long."""
+"""The queue of prints: one job at a time in a process of its own, and nobody waits for long."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from gangs.printing import press, room, shelf, worker
-from gangs.printing.press import Job
-from gangs.printing.worker import Failed
+from printing import cache as printing_cache
+from printing import press, queue, worker
+from printing.press import Job
+from printing.worker import Failed
 from tests.make import make_gang
 
 SLOW = "<html><head><title>Slow</title></head><body>" + "<p>word</p>" * 4000 + "</body></html>"
@@ -22,8 +23,11 @@ BROKEN = "<html><head><title>Broken</title></head><body><p>x</p></body></html>"
 
 
 def page(text: str) -> Job:
-    html = f'<html lang="en"><head><title>{text}</title></head><body><p>{text}</p></body></html>'
-    return Job(html, styles=())
+    html = (
+        f'<html lang="en"><head><title>{text}</title><style>body {{ font-family: "Fira Sans" }}'
+        f"</style></head><body><p>{text}</p></body></html>"
+    )
+    return Job(html, styles=("fonts",))
 
 
 def name(number: int) -> str:
@@ -55,14 +59,14 @@ def _empty_shelf(settings: Any, tmp_path: Path) -> None:
 
 @pytest.fixture
 def slow_press(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[Press]:
-    """A print room of its own, whose press is busy until told otherwise."""
+    """A queue of its own, whose press is busy until told otherwise."""
     settings.PRINT_PATIENCE = 0.05
     made = Press()
-    opened = room._Room(worker=made)  # type: ignore[arg-type]
-    monkeypatch.setattr(room, "_room", opened)
+    opened = queue._Queue(worker=made)  # type: ignore[arg-type]
+    monkeypatch.setattr(queue, "_sheets", opened)
     yield made
     made.free.set()
-    # What still stands in line must not come to lie on the next test's shelf.
+    # What still stands in line must not end in the next test's cache.
     until(lambda: not opened.line)
 
 
@@ -75,9 +79,9 @@ def until(check: Any) -> None:
 
 
 def test_what_was_printed_is_on_the_shelf() -> None:
-    first = room.ask(name(1), lambda: page("once"))
+    first = queue.ask(name(1), lambda: page("once"))
     assert PdfReader(io.BytesIO(first)).pages[0].extract_text() == "once"
-    assert room.ask(name(1), lambda: pytest.fail("drawn again")) == first
+    assert queue.ask(name(1), lambda: pytest.fail("drawn again")) == first
 
 
 def test_equal_jobs_give_equal_bytes() -> None:
@@ -88,23 +92,23 @@ def test_the_line(slow_press: Press) -> None:
     """Each is told how many come before; the same job stands in line once."""
     told = []
     for number in (1, 2, 3, 2):
-        with pytest.raises(room.Waiting) as waiting:
-            room.ask(name(number), lambda: page("a"))
+        with pytest.raises(queue.Waiting) as waiting:
+            queue.ask(name(number), lambda: page("a"))
         told.append(waiting.value.before)
     assert told == [0, 1, 2, 1]
     slow_press.free.set()
-    until(lambda: all(shelf.kept(name(number)) for number in (1, 2, 3)))
+    until(lambda: all(printing_cache.kept(name(number)) for number in (1, 2, 3)))
     assert len(slow_press.given) == 3
-    assert room.ask(name(2), lambda: pytest.fail("drawn again")).startswith(b"%PDF-")
+    assert queue.ask(name(2), lambda: pytest.fail("drawn again")).startswith(b"%PDF-")
 
 
 def test_the_line_is_bounded(slow_press: Press, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "MOST_JOBS", 2)
+    monkeypatch.setattr(queue, "MOST_JOBS", 2)
     for number in (1, 2):
-        with pytest.raises(room.Waiting):
-            room.ask(name(number), lambda: page("a"))
-    with pytest.raises(room.Busy):
-        room.ask(name(3), lambda: pytest.fail("drawn for nothing"))
+        with pytest.raises(queue.Waiting):
+            queue.ask(name(number), lambda: page("a"))
+    with pytest.raises(queue.Busy):
+        queue.ask(name(3), lambda: pytest.fail("drawn for nothing"))
 
 
 def test_only_some_wait(slow_press: Press, settings: Any) -> None:
@@ -115,19 +119,19 @@ def test_only_some_wait(slow_press: Press, settings: Any) -> None:
     def ask(number: int) -> None:
         started = time.monotonic()
         try:
-            room.ask(name(number), lambda: page("a"))
-        except room.Waiting:
+            queue.ask(name(number), lambda: page("a"))
+        except queue.Waiting:
             done.append(time.monotonic() - started)
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
     for thread in threads:
         thread.start()
-    until(lambda: len(done) == 8 - room.MOST_WAITING)
+    until(lambda: len(done) == 8 - queue.MOST_WAITING)
     assert max(done) < 10
     slow_press.free.set()
     for thread in threads:
         thread.join(30)
-    assert len(done) == 8 - room.MOST_WAITING
+    assert len(done) == 8 - queue.MOST_WAITING
 
 
 def test_what_cannot_be_printed_is_said_once(slow_press: Press, settings: Any) -> None:
@@ -135,9 +139,9 @@ def test_what_cannot_be_printed_is_said_once(slow_press: Press, settings: Any) -
     settings.PRINT_PATIENCE = 30
     for _time in range(2):
         with pytest.raises(Failed):
-            room.ask(name(1), lambda: Job(BROKEN))
+            queue.ask(name(1), lambda: Job(BROKEN))
     assert len(slow_press.given) == 2
-    assert room.ask(name(2), lambda: page("fine"))
+    assert queue.ask(name(2), lambda: page("fine"))
 
 
 def test_a_press_that_dies_is_replaced() -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import rules
-from rules.book import Book
-from rules.reading import read_folder
+from rules.book.model import Book
+from rules.loading.reader import read_folder
 
 BOOKS = Path(rules.__file__).parent / "books"
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from rules.book import Book
-from rules.figure import Figure
-from rules.reading import BadBook, parse
+from rules.book.model import Book
+from rules.engine.figure import Figure
+from rules.loading.reader import BadBook, parse
 
 Data = dict[str, Any]
 
@@ -155,5 +155,5 @@ def mistakes(**changes: Any) -> dict[str, list[str]]:
 
 
 def figure(rank: str = "fighter", **others: Any) -> Figure:
-    """A member as the rules see him."""
+    """A member as the rules see them."""
     return Figure(rank=rank, **{"worth_rank": rank, **others})

@@ -8,17 +8,26 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from accounts.models import User
-from campaigns import aftermath, answering, bargains, joining, nights, planning, preparing, results
-from campaigns.bargaining import Terms
+from campaigns.captives import bargains
+from campaigns.crews import preparing
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.captives import Terms
+from campaigns.engine.claims import Account
+from campaigns.engine.report import Answers, Report
+from campaigns.engine.script_state import Hiring, Playthrough, Question, StepState
+from campaigns.games import results
 from campaigns.models import Campaign, Game, Side
-from campaigns.situation import Answers, Report
-from campaigns.steps import Advance, Hiring, Playthrough, StepState
-from gangs import acts, ledger
-from gangs import entries as kinds
+from campaigns.nights import schedule
+from campaigns.people import joining
+from campaigns.planning import plans
+from campaigns.postgames import drafts as aftermath
+from gangs.engine import actions
+from gangs.engine import entries as kinds
+from gangs.engine.roster import Member, Roster
+from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.roster import Member, Roster
-from rules.book import Book
-from rules.dice import throw
+from rules.book.model import Book
+from rules.engine.dice import throw
 from tests.campaigns.making import make_campaign
 from tests.make import make_version, shipped
 from tests.seasons import script
@@ -70,14 +79,14 @@ class Season:
         """A ready-made gang whose members all have names, joined."""
         player = self.players[number]
         sample = self.book.samples[number % len(self.book.samples)]
-        gang = ledger.found(
-            make_version(self.book.slug), acts.found_from_sample(self.book, sample), owner=player
+        gang = writer.found(
+            make_version(self.book.slug), actions.found_from_sample(self.book, sample), owner=player
         )
         named: list[kinds.Entry] = [kinds.Renamed(name=f"Gang {number + 1}")]
         for place, member in enumerate(gang.roster.members, start=1):
             named.append(kinds.Named(member=member.id, name=f"{place} of gang {number + 1}"))
-        ledger.append(gang, named, seen=gang.version, actor=player)
-        joining.join(self.campaign, gang, actor=player, seen=gang.version)
+        writer.append(gang, named, expected_version=gang.version, actor=player)
+        joining.join(self.campaign, gang, actor=player, expected_version=gang.version)
         return gang.pk
 
     # What there is
@@ -116,12 +125,12 @@ class Season:
         choice, faces = "", ""
         if book.campaign.scenario_table:
             table = book.table[book.campaign.scenario_table]
-            choice = planning.TYPED
+            choice = plans.TYPED
             faces = " ".join(map(str, _faces(table.dice, script.thrower(match, "scenario"))))
         elif book.scenarios:
             choice = script.dice(match, "scenario").choice(book.scenarios).key
-        scenario, roll = planning.choose_scenario(book, choice, faces)
-        game = planning.plan(
+        scenario, roll = plans.choose_scenario(book, choice, faces)
+        game = plans.plan(
             self.campaign,
             [self.gang(number) for number in match.gangs],
             played_on=_day(match.night),
@@ -135,7 +144,7 @@ class Season:
 
     def _night(self, number: int) -> Any:
         if number not in self.nights:
-            night = nights.arrange(
+            night = schedule.arrange(
                 self.campaign,
                 starts_at=FIRST + timedelta(weeks=number),
                 place="The club",
@@ -143,7 +152,7 @@ class Season:
                 token=uuid.uuid4(),
             )
             for player, key in zip(self.players, self.keys, strict=True):
-                nights.answer(night, Gang.objects.get(pk=key), "yes", actor=player)
+                schedule.answer(night, Gang.objects.get(pk=key), "yes", actor=player)
             self.nights[number] = night
         return self.nights[number]
 
@@ -152,8 +161,10 @@ class Season:
         for number in match.gangs:
             side = self.side(match, number)
             by = script.thrower(match, number, "before")
-            seen = side.draft_version
-            preparing.roll_all(side, seen=seen, actor=self.players[number], by=by)
+            expected_version = side.draft_version
+            preparing.roll_all(
+                side, expected_version=expected_version, actor=self.players[number], by=by
+            )
 
     def report(self, match: Match, *, agreed: bool = True) -> None:
         """The first player claims, the second agrees."""
@@ -168,12 +179,9 @@ class Season:
             told[side.pk] = results.Told(kind, said)
         results.report(
             game,
-            told,
-            result=result,
-            played_on=_day(match.night),
-            note="",
+            Account(result=result, played_on=_day(match.night), sides=told),
             actor=first,
-            seen=game.version,
+            expected_version=game.version,
         )
         for number in match.gangs:
             side = self.side(match, number)
@@ -182,7 +190,9 @@ class Season:
                 side.save(update_fields=["rating"])
             self.told.ratings[match, number] = side.rating
         if agreed:
-            results.confirm(self.game(match), actor=second, seen=self.game(match).version)
+            results.confirm(
+                self.game(match), actor=second, expected_version=self.game(match).version
+            )
 
     def _report(self, match: Match, number: int) -> Report:
         """What is told of a gang: as the script says, or as it was told in the other season."""
@@ -195,7 +205,7 @@ class Season:
         return said
 
     def _hire(self, match: Match, number: int, hiring: Hiring) -> tuple[str, str] | None:
-        """Whom a gang hires after a game, his rank and his name: the dearest that it can have."""
+        """Whom a gang hires after a game, their rank and name: the dearest that it can have."""
         if hiring.chosen or match in self.idle:
             return None
         if self.like is not None:
@@ -206,11 +216,12 @@ class Season:
                 return offer.row.key, script.recruit_name(match, number)
         return None
 
-    def _advance(self, match: Match, advance: Advance) -> str:
-        """Which advance somebody takes: the first on offer, or the next that he took in the other
+    def _advance(self, match: Match, question: Question) -> str:
+        """Which advance somebody takes: the first on offer, or the next that they took in the other
         season, maybe after another game."""
-        name = advance.member.name
-        free = [offer.row.key for offer in advance.offers if offer.refusal is None]
+        assert question.member is not None
+        name = question.member.name
+        free = [choice.value for choice in question.choices if choice.refusal is None]
         if self.like is not None:
             taken = self.like.advances.get(name, ())
             free = [key for game, key in taken if game != self.without and key in free] + free
@@ -218,10 +229,10 @@ class Season:
         return free[0]
 
     def _promote(self, match: Match, number: int, state: StepState) -> tuple[str, str, str] | None:
-        """Whom a gang promotes next, and how: everybody who may rise, unless he would have to take
-        another one's place."""
+        """Whom a gang promotes next, and how: everybody who may rise, unless they would have to
+        take another one's place."""
         told = None if self.like is None else self.like.risen.get((match, number), [])
-        for rise in state.rises:
+        for rise in state.promotions:
             if not rise.candidates or rise.refusal or (rise.rivals and not rise.must):
                 continue
             key, how = rise.promotion.key, "sent_away" if rise.rivals else ""
@@ -235,7 +246,7 @@ class Season:
         player = self.players[number]
         side = self.side(match, number)
         for _ in range(MOST_ANSWERS):
-            state = aftermath.played(side).current
+            state = aftermath.load(side).through.current
             if state is None:
                 break
 
@@ -245,20 +256,22 @@ class Season:
                 hired = state.hiring and self._hire(match, number, state.hiring)
                 if hired:
                     self.told.hired[match, number] = hired
-                    return answering.hire(through, answers, *hired)
-                for advance in state.advances:
-                    if advance.chosen is None:
-                        trait = self._advance(match, advance)
-                        return answering.take_advance(through, answers, advance.key, trait)
+                    return engine_answers.hire(through, answers, *hired)
+                for question in state.questions:
+                    if question.kind == "advance" and question.chosen is None:
+                        trait = self._advance(match, question)
+                        return engine_answers.choose(through, answers, question.key, trait)
                 risen = self._promote(match, number, state)
                 if risen:
                     self.told.risen.setdefault((match, number), []).append(risen)
                     key, name, how = risen
                     who = next(one.id for one in through.roster.members if one.name == name)
-                    return answering.promote(through, answers, key, who, how)
+                    return engine_answers.promote(through, answers, key, who, how)
                 return _answer(match, number, state, through, answers)
 
-            aftermath.answer(side, next_answer, seen=side.draft_version, actor=player)
+            aftermath.answer(
+                aftermath.load(side), next_answer, expected_version=side.draft_version, actor=player
+            )
         aftermath.commit(
             side,
             seen_draft=side.draft_version,
@@ -267,7 +280,7 @@ class Season:
         )
 
     def free_captives(self, match: Match) -> None:
-        """Whoever was taken in this game is bought free, if his gang can pay."""
+        """Who was taken in this game is bought free, if their gang can pay."""
         first, second = (self.gang(number) for number in match.gangs)
         for prisoner in bargains.between(bargains.prisoners(self.campaign), first, second):
             giver = self.gang(self.keys.index(prisoner.gang.pk))
@@ -298,8 +311,8 @@ class Season:
                 actor=players[giver.pk],
                 token=uuid.uuid4(),
             )
-            seen = (giver.version, taker.version)
-            bargains.agree(bargain, actor=players[taker.pk], seen=seen)
+            expected_version = (giver.version, taker.version)
+            bargains.agree(bargain, actor=players[taker.pk], expected_version=expected_version)
 
     # What has become of it
 
@@ -360,19 +373,15 @@ def _answer(
     """What the player answers next: dice as the script says, and the first thing on offer."""
     for asked in state.waiting:
         words = (match, number, asked.member.name, asked.what, _nth(asked.key, state))
-        return answering.roll_for_me(through, answers, asked.key, script.thrower(*words))
+        return engine_answers.roll_for_me(through, answers, asked.key, script.thrower(*words))
     for question in state.questions:
         if question.chosen is None:
-            free = [place for place, refusal in enumerate(question.refusals) if refusal is None]
-            return answering.choose(through, answers, question.key, free[-1])
-    for vacancy in state.vacancies:
-        if vacancy.chosen is None:
-            heir = min(vacancy.candidates, key=lambda member: member.name).id
-            return answering.succeed(through, answers, vacancy.succession.key, heir)
-    for captive in state.captives:
-        if captive.decided is None:
-            return answering.decide_captive(through, answers, captive.member.id, "stay")
-    return answering.finish(through, answers, state.step.key)
+            free = [choice for choice in question.choices if choice.refusal is None]
+            choice = free[-1] if question.kind == "outcome" else free[0]
+            if question.kind == "succession":
+                choice = min(free, key=lambda heir: heir.about.name)
+            return engine_answers.choose(through, answers, question.key, choice.value)
+    return engine_answers.finish(through, answers, state.step.key)
 
 
 def _nth(key: str, state: StepState) -> int:
@@ -389,5 +398,5 @@ def _nth(key: str, state: StepState) -> int:
 def replays(season: Season) -> list[tuple[Roster, Roster]]:
     """For each gang what its entries fold to, and what is stored."""
     return [
-        (ledger.replayed(season.gang(number)), season.gang(number).roster) for number in range(4)
+        (writer.replayed(season.gang(number)), season.gang(number).roster) for number in range(4)
     ]

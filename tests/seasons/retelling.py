@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from campaigns.situation import Report
-from gangs.roster import Roster
-from rules.costing import Points
+from campaigns.engine.report import Report
+from gangs.engine.roster import Roster
+from rules.engine.costing import Points
 from tests.seasons.script import Match
 
 # One side of a game: the match, and the gang's number.
@@ -29,7 +29,7 @@ class Told:
     """A season in words.
 
     ``reports`` and ``ratings``: of each side of a game, as on its day; ``hired``: who was hired
-    after it, his rank and name; ``risen``: who was promoted, by which promotion and how;
+    after it, their rank and name; ``risen``: who was promoted, by which promotion and how;
     ``advances``: what somebody took, and after which game; ``ransoms``: what was paid for whom who
     had been taken in which game.
     """

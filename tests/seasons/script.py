@@ -10,11 +10,11 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from campaigns.situation import TAKEN_OUT, Report, cannot_play, marks, results, tallies
-from gangs.roster import Roster
-from rules.book import Book
-from rules.dice import Thrower
-from rules.vocabulary import Settings
+from campaigns.engine.report import TAKEN_OUT, Report, marks, results, tallies
+from gangs.engine.roster import Roster
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.engine.dice import Thrower
 
 # Four gangs, each meets each other one twice: six nights of two games.
 ROUNDS = (((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2)))
@@ -66,11 +66,7 @@ def outcome(book: Book, settings: Settings, match: Match) -> tuple[str, int | No
 def report(book: Book, roster: Roster, match: Match, number: int) -> Report:
     """What is told of one gang: everybody who can plays; some fall, some put enemies out."""
     fate = dice(match, number, "report")
-    able = [
-        member
-        for member in roster.members
-        if not cannot_play(book, [suffered.condition for suffered in member.afflictions])
-    ]
+    able = [member for member in roster.members if not member.absences(book)]
     known = sorted(marks(book, roster.settings))
     fell = {}
     put_out: dict[str, dict[int, int]] = {}

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from campaigns.models import Throw
-from rules.costing import Points
-from rules.dice import Roll
+from rules.engine.costing import Points
+from rules.engine.dice import Roll
 from tests.make import SLUGS
 from tests.seasons.playing import Season
 from tests.seasons.retelling import Named
@@ -60,7 +60,7 @@ def blackwater_money(facts: Facts) -> Points:
 
 def cran_money(facts: Facts) -> Points:
     """Section 4.2, 1 and 2: win 8, draw 6, loss 4, a dollar for each loot token; the underdog has
-    half of what the other's infamy is above his, rounded down, 5 at most."""
+    half of what the other's infamy is above theirs, rounded down, 5 at most."""
     reward = {"winner": 8, "level": 6, "loser": 4}[facts.side]
     ahead = max(0, facts.opponent - facts.rating)
     return reward + facts.told.tallies.get("loot", 0) + min(5, int(ahead // 2))
@@ -94,7 +94,7 @@ def one_for_one_money(facts: Facts) -> Points:
     return sum(VICTORY_POINTS[tally] * count for tally, count in facts.told.tallies.items())
 
 
-# Experience that a member has from a game, if he lives.
+# Experience that a member has from a game, if they live.
 
 
 def no_experience(facts: Facts, name: str) -> int:
@@ -205,7 +205,7 @@ BY_HAND = {
         # The second gang are goblins: every member at half, a half rounded up.
         their_prices={1: {"sous_fifre": 5, "sous_chef": 13, "chef": 25}},
     ),
-    # Sections 1.1 and 6.3: a recruit costs his base XP.
+    # Sections 1.1 and 6.3: a recruit costs their base XP.
     "blackwater-gulch": Sums(
         blackwater_money,
         blackwater_experience,

@@ -11,30 +11,26 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import (
-    aftermath,
-    answering,
-    correcting,
-    exchange,
-    exporting,
-    importing,
-    nights,
-    planning,
-    results,
-    striking,
-    tales,
-    upgrades,
-)
+from campaigns.corrections import strikes
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.report import Answers
+from campaigns.engine.script_state import Playthrough
+from campaigns.files import exporting
+from campaigns.files import format as files_format
+from campaigns.files import importing as files_importing
+from campaigns.games import game_story, results
 from campaigns.models import Bargain, Campaign, CampaignUpgrade, Side, Throw
-from campaigns.situation import Answers
-from campaigns.steps import Playthrough
-from gangs import ledger
-from gangs.correcting import instead
-from gangs.entries import Named
+from campaigns.nights import schedule
+from campaigns.planning import plans
+from campaigns.postgames import correction, drafts
+from campaigns.upgrades import whole_campaign
+from gangs.engine.entries import Named
+from gangs.ledger import writer
+from gangs.ledger.revision import instead
 from gangs.models import Gang, StoredEntry, Strike
 from rules.library import load
 from rules.models import BookVersion
-from tests.gangs.test_upgrade_pages import newer
+from tests.gangs.versions.test_upgrade_pages import newer
 from tests.make import SLUGS, shipped
 from tests.seasons.playing import Season, in_words
 from tests.seasons.script import Match, season
@@ -53,27 +49,38 @@ def corrected(played: Season, matches: list[Match]) -> None:
     row = gang.entries.filter(kind="named").latest("seq")
     made = Named(member=row.data["member"], name="Called otherwise")
     strike, insert = instead(gang, row, made)
-    edited = {"seen": gang.version, "actor": played.organiser, "reason": "A slip of the pen."}
-    ledger.revise(gang, strike=strike, insert=insert, by_organiser=True, **edited)
+    edited = {
+        "expected_version": gang.version,
+        "actor": played.organiser,
+        "reason": "A slip of the pen.",
+    }
+    writer.revise(gang, strike=strike, insert=insert, by_organiser=True, **edited)
     # What was learned is taken back, and put back.
     gang = played.gang(1)
     seq = gang.entries.live().filter(kind__in=("learned", "earned", "died")).latest("seq").seq
-    act = ledger.revise(gang, strike=[seq], seen=gang.version, actor=played.players[1])
+    act = writer.revise(gang, strike=[seq], expected_version=gang.version, actor=played.players[1])
     gang = played.gang(1)
-    ledger.restore(gang, act, seen=gang.version, actor=played.players[1], reason="No.")
+    writer.revise(
+        gang, undoes=act, expected_version=gang.version, actor=played.players[1], reason="No."
+    )
     # The last post-game is played again in its place, and nobody is hired in it.
     last = matches[-1]
     side = played.side(last, last.gangs[1])
-    correcting.begin_correction(side, seen=side.draft_version)
+    correction.begin_correction(side, expected_version=side.draft_version)
     side = played.side(last, last.gangs[1])
     if side.answers.recruits:
 
         def sent_home(through: Playthrough, answers: Answers) -> Answers:
-            return answering.unhire(through, answers, 0)
+            return engine_answers.take_back(through, answers, "recruits", 0)
 
-        aftermath.answer(side, sent_home, seen=side.draft_version, actor=played.organiser)
+        drafts.answer(
+            drafts.load(side),
+            sent_home,
+            expected_version=side.draft_version,
+            actor=played.organiser,
+        )
         side = played.side(last, last.gangs[1])
-    aftermath.commit(
+    drafts.commit(
         side,
         seen_draft=side.draft_version,
         seen_gang=played.gang(last.gangs[1]).version,
@@ -84,11 +91,11 @@ def corrected(played: Season, matches: list[Match]) -> None:
     middle = matches[MIDDLE[played.book.slug]]
     choice = decided(played, middle)
     game = played.game(middle)
-    striking.strike_game(
+    strikes.strike_game(
         game,
         actor=played.organiser,
         reason="It never took place.",
-        seen=game.version,
+        expected_version=game.version,
         versions={stroke.gang.pk: stroke.gang.version for stroke in choice.strokes},
         also=choice.also,
     )
@@ -97,18 +104,18 @@ def corrected(played: Season, matches: list[Match]) -> None:
 def unfinished(played: Season, matches: list[Match]) -> None:
     """A tale of a game, a night that is cancelled, and a game that two tell in two ways."""
     side = played.side(matches[-1], matches[-1].gangs[0])
-    tales.tell(side, "They came at **dawn**.", seen=tales.mark_of(side.tale))
-    night = nights.arrange(
+    game_story.tell(side, "They came at **dawn**.", expected_version=game_story.mark_of(side.tale))
+    night = schedule.arrange(
         played.campaign,
         starts_at=timezone.now() + timedelta(days=3),
         place="The other club",
         note="Bring dice.",
         token=uuid.uuid4(),
     )
-    nights.answer(night, played.gang(2), "maybe", actor=played.players[2])
-    nights.cancel(night, seen=night.version, actor=played.organiser)
+    schedule.answer(night, played.gang(2), "maybe", actor=played.players[2])
+    schedule.cancel(night, expected_version=night.version, actor=played.organiser)
     match = matches[0]
-    game = planning.plan(
+    game = plans.plan(
         played.campaign,
         [played.gang(number) for number in match.gangs],
         played_on=timezone.localdate(),
@@ -120,7 +127,7 @@ def unfinished(played: Season, matches: list[Match]) -> None:
     played.games[match], kept = game.pk, played.games[match]
     played.report(match, agreed=False)
     game = played.game(match)
-    results.dispute(game, comment="Not so.", actor=played.players[1], seen=game.version)
+    results.dispute(game, comment="Not so.", actor=played.players[1], expected_version=game.version)
     played.games[match] = kept
 
 
@@ -128,15 +135,17 @@ def upgraded(played: Season) -> None:
     """All gangs go over to a newer version of the rules."""
     version = load(newer(shipped(played.book.slug)))[0]
     campaign = Campaign.objects.get(pk=played.campaign.pk)
-    seen, actor = campaign.version, played.organiser
-    upgrades.upgrade(campaign, version, actor=actor, seen=seen, token=uuid.uuid4())
+    expected_version, actor = campaign.version, played.organiser
+    whole_campaign.upgrade(
+        campaign, version, actor=actor, expected_version=expected_version, token=uuid.uuid4()
+    )
 
 
 def state(campaign: Campaign) -> list[Any]:
     """The gangs in words, with the rules that they go by and went by."""
     gangs = Gang.objects.filter(memberships__campaign=campaign).order_by("name")
     for gang in gangs:
-        assert ledger.replayed(gang) == gang.roster
+        assert writer.replayed(gang) == gang.roster
     return [
         (in_words(gang.book, gang), gang.book_version_id, gang.founded_with_id, str(gang.owner))
         for gang in gangs
@@ -197,9 +206,9 @@ def test_out_and_in_elsewhere(slug):
     User.objects.all().delete()
     someone = User.objects.create_user("someone-else")
 
-    file = exchange.read(text.encode())
+    file = files_format.read(text.encode())
     place = [person.name for person in file.people].index(organiser)
-    arrived = importing.imported(file, importer=someone, himself=None, token=uuid.uuid4())
+    arrived = files_importing.imported(file, importer=someone, own_place=None, token=uuid.uuid4())
     assert state(arrived) == everything[0]
     assert watched(arrived, whole=True) == everything[1]
     assert throws(arrived) == everything[2]
@@ -213,9 +222,12 @@ def test_out_and_in_elsewhere(slug):
     ]
     assert there == here
 
-    # If he is the organiser himself, his name is the only difference.
-    himself = User.objects.create_user("the-organiser")
-    again = importing.imported(
-        exchange.read(text.encode()), importer=himself, himself=place, token=uuid.uuid4()
+    # If the organiser brings it, their name is the only difference.
+    arriving = User.objects.create_user("the-organiser")
+    again = files_importing.imported(
+        files_format.read(text.encode()),
+        importer=arriving,
+        own_place=place,
+        token=uuid.uuid4(),
     )
     assert exporting.exported(again) == text.replace(organiser, "the-organiser")

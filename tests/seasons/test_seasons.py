@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns import striking
+from campaigns.corrections import strikes
 from campaigns.models import Side
 from gangs.models import StoredEntry
 from tests.make import SLUGS
@@ -40,18 +40,18 @@ def test_a_middle_game_is_taken_back_and_put_back(slug):
     middle = season()[5]
     also: dict = {}
     for _ in range(20):
-        strokes = striking.weigh_game(played.game(middle), also)
+        strokes = strikes.weigh_game(played.game(middle), also)
         unfit = {s.gang.pk: {e.seq for e, _ in s.weighed.misfits} for s in strokes}
         if not any(unfit.values()):
             break
         for key, seqs in unfit.items():
             also[key] = {*also.get(key, ()), *seqs}
     game = played.game(middle)
-    striking.strike_game(
+    strikes.strike_game(
         game,
         actor=played.organiser,
         reason="It never took place.",
-        seen=game.version,
+        expected_version=game.version,
         versions={stroke.gang.pk: stroke.gang.version for stroke in strokes},
         also=also,
     )
@@ -63,7 +63,9 @@ def test_a_middle_game_is_taken_back_and_put_back(slug):
     for folded, stored in replays(played):
         assert folded == stored
     game = played.game(middle)
-    striking.restore_game(game, actor=played.organiser, reason="It did.", seen=game.version)
+    strikes.restore_game(
+        game, actor=played.organiser, reason="It did.", expected_version=game.version
+    )
     assert played.state() == before
     for folded, stored in replays(played):
         assert folded == stored

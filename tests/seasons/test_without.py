@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from campaigns import striking
-from campaigns.striking import Stroke
+from campaigns.corrections import strikes
+from campaigns.corrections.strikes import Stroke
 from gangs.models import StoredEntry
-from rules.book import Book
+from rules.book.model import Book
 from tests.make import SLUGS
 from tests.seasons.playing import Season, replays
 from tests.seasons.script import season
@@ -30,8 +30,8 @@ MIDDLE = {
 # Where underdogs are paid by what the ratings differ. What a gang was rated on the day of a game is
 # a fact of that game, which stands: so the season without the other one goes by it too.
 BY_RATING = {"cran"}
-# Where somebody is hired after that game, too. He goes with it, but the reports of later games go
-# on saying what he did: so what was counted in them is not what it is without him.
+# Where somebody is hired after that game, too. They go with it, but the reports of later games
+# go on saying what they did: so what was counted in them is not what it is without them.
 HIRING = {"blackwater-gulch", "du-sang-sur-la-lame"}
 # Who was hired with the money of the game that is taken back, and can no longer be paid.
 UNPAID = {"blackwater-gulch": {"Newcomer of night 4 in gang 1", "Newcomer of night 5 in gang 4"}}
@@ -46,10 +46,10 @@ class Decided:
     also: dict[uuid.UUID, set[int]] = field(default_factory=lambda: defaultdict(set))
     strokes: list[Stroke] = field(default_factory=list)
 
-    def doubts(self, code: str) -> int:
+    def implausible(self, code: str) -> int:
         """How many entries are kept in spite of such a doubt."""
         return sum(
-            doubt.code == code for stroke in self.strokes for _, doubt in stroke.weighed.doubts
+            doubt.code == code for stroke in self.strokes for _, doubt in stroke.weighed.implausible
         )
 
     def struck(self, kind: str) -> list[StoredEntry]:
@@ -70,7 +70,7 @@ def decided(played: Season, match) -> Decided:
     """
     choice = Decided()
     for _ in range(20):
-        choice.strokes = striking.weigh_game(played.game(match), choice.also)
+        choice.strokes = strikes.weigh_game(played.game(match), choice.also)
         found = {
             stroke.gang.pk: {entry.seq for entry, _why in stroke.weighed.misfits}
             | _in_vain(played.book, stroke)
@@ -86,7 +86,7 @@ def decided(played: Season, match) -> Decided:
 def _in_vain(book: Book, stroke: Stroke) -> set[int]:
     going: set[int] = set()
     in_doubt: dict[int, list[int]] = defaultdict(list)
-    for entry, doubt in stroke.weighed.doubts:
+    for entry, doubt in stroke.weighed.implausible:
         if doubt.code == "unearned" and entry.data.get("advance"):
             in_doubt[entry.data["member"]].append(entry.seq)
         elif doubt.code in ("unearned", "unpaid") and entry.kind != "recovered":
@@ -108,13 +108,15 @@ def test_it_is_the_season_without_it(slug):
     choice = decided(played, middle)
     unpaid = {entry.data["name"] for entry in choice.struck("recruited")}
     assert unpaid == UNPAID.get(slug, set())
-    assert bool(choice.struck("trait_taken") or choice.doubts("unearned")) == (slug in UNEARNED)
+    assert bool(choice.struck("trait_taken") or choice.implausible("unearned")) == (
+        slug in UNEARNED
+    )
     game = played.game(middle)
-    striking.strike_game(
+    strikes.strike_game(
         game,
         actor=played.organiser,
         reason="It never took place.",
-        seen=game.version,
+        expected_version=game.version,
         versions={stroke.gang.pk: stroke.gang.version for stroke in choice.strokes},
         also=choice.also,
     )
@@ -123,13 +125,15 @@ def test_it_is_the_season_without_it(slug):
     )
     without.play(season())
     assert played.state() == without.state()
-    assert bool(choice.doubts("missing")) == (slug in HIRING)
-    seen, alike = (watched(each.campaign, counts=slug not in HIRING) for each in (played, without))
+    assert bool(choice.implausible("missing")) == (slug in HIRING)
+    expected_version, alike = (
+        watched(each.campaign, counts=slug not in HIRING) for each in (played, without)
+    )
     if slug in BY_RATING:
         # An advance that was earned later after all is in the ratings from the day it was taken on.
-        assert choice.doubts("unearned")
-        assert seen.pop("ratings") != alike.pop("ratings")
-    assert seen == alike
+        assert choice.implausible("unearned")
+        assert expected_version.pop("ratings") != alike.pop("ratings")
+    assert expected_version == alike
     for folded, stored in replays(played):
         assert folded == stored
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import UTC
 from typing import Any
 
-from campaigns.charts import figures
-from campaigns.chronicle import Line, chronicle
 from campaigns.models import Campaign
-from campaigns.past import Past
-from campaigns.recalling import recall
-from campaigns.records import Hero, famous, graveyard, meetings, most_feared
-from campaigns.standings import records, standings
+from campaigns.season.loading import load_season
+from campaigns.statistics.charts import figures
+from campaigns.statistics.chronicle import Line, chronicle
+from campaigns.statistics.records import Leader, graveyard, hall_of_fame, meetings, most_feared
+from campaigns.statistics.season_facts import Season
+from campaigns.statistics.standings import season_rows, standings
 
 
 def watched(campaign: Campaign, *, counts: bool = True, whole: bool = False) -> dict[str, Any]:
@@ -21,43 +21,43 @@ def watched(campaign: Campaign, *, counts: bool = True, whole: bool = False) -> 
     Unless it is the ``whole`` chronicle, it has no corrections and no games that were taken back,
     which say how it came to this, and nobody whose a gang is: that are other players each time.
     """
-    past = recall(Campaign.objects.get(pk=campaign.pk)).past
-    hall = famous(past)
+    season = load_season(campaign.pk).season
+    hall = hall_of_fame(season)
     return {
         "standings": {
             row.name: (row.rating, row.won, row.level, row.lost, row.money, row.gone)
             + ((row.place, row.shared, row.taken_out, row.points) if counts else ())
-            for row in standings(past.book, past.settings, records(past))
+            for row in standings(season.book, season_rows(season))
         },
         "meetings": {
-            (past.names[one], past.names[other]): met
-            for (one, other), met in meetings(past).items()
+            (season.names[one], season.names[other]): met
+            for (one, other), met in meetings(season).items()
         },
-        "most feared": _heroes(most_feared(past)),
+        "most feared": _leaders(most_feared(season)),
         "graveyard": [
             (str(grave.name), grave.of, grave.day, grave.against, str(grave.hand), grave.hand_of)
-            for grave in graveyard(past)
+            for grave in graveyard(season)
         ],
-        "legends": _heroes(hall.legends),
-        "most games": _heroes(hall.most_games),
-        "most experience": _heroes(hall.most_experience),
+        "legends": _leaders(hall.legends),
+        "most games": _leaders(hall.most_games),
+        "most experience": _leaders(hall.most_experience),
         "streaks": hall.streaks,
-        "ratings": _chart(past, "rating"),
-        "wins": _chart(past, "wins"),
+        "ratings": _chart(season, "rating"),
+        "wins": _chart(season, "wins"),
         "chronicle": [
             _line(line, whole)
-            for line in chronicle(past, UTC)
+            for line in chronicle(season, UTC)
             if whole or line.kind not in ("corrected", "taken_back")
         ],
     }
 
 
-def _heroes(heroes: tuple[Hero, ...]) -> list[tuple[int, str, str, int]]:
-    return [(hero.place, str(hero.name), hero.of, hero.number) for hero in heroes]
+def _leaders(leaders: tuple[Leader, ...]) -> list[tuple[int, str, str, int]]:
+    return [(leader.place, str(leader.name), leader.of, leader.number) for leader in leaders]
 
 
-def _chart(past: Past, chart: Any) -> Any:
-    shown = figures(past, chart)
+def _chart(season: Season, chart: Any) -> Any:
+    shown = figures(season, chart)
     return shown.columns, {row.name: row.values for row in shown.series}
 
 

@@ -11,9 +11,9 @@ from django.http import HttpResponse
 from django.test import Client
 
 from accounts.models import User
-from rules.book import Book
+from rules.book.model import Book
 from rules.library import load
-from rules.reading import read_folder
+from rules.loading.reader import read_folder
 
 FOLDER = Path(__file__).parent / "moor-ghosts"
 
@@ -57,12 +57,12 @@ def loaded(moor: Book, db: None) -> Book:
 
 
 @pytest.fixture
-def hers(alice: User, loaded: Book) -> Browser:
-    """Alice's browser: she builds the fen folk by hand."""
+def builder(alice: User, loaded: Book) -> Browser:
+    """The browser of Alice, who builds the fen folk by hand."""
     return Browser(alice)
 
 
 @pytest.fixture
-def his(bob: User, loaded: Book) -> Browser:
-    """Bob's browser, in French: he runs the campaign, and takes the tor folk as they come."""
+def organiser(bob: User, loaded: Book) -> Browser:
+    """The browser of Bob, in French, who runs the campaign and takes the tor folk as they come."""
     return Browser(bob, "fr")

@@ -12,13 +12,13 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from campaigns.models import Campaign, Game, Side
-from gangs.ledger import replayed
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Affliction, Departed, Member, OwnedItem, Rise, Roster
+from gangs.engine.valuation import gang_rating
+from gangs.ledger.writer import replayed
 from gangs.models import Gang
-from gangs.roster import Affliction, Departed, Member, OwnedItem, Rise, Roster
-from gangs.scene import Scene
-from gangs.worth import gang_rating
-from rules.book import Book
-from rules.reading_room.chapters import room
+from rules.book.model import Book
+from rules.reference_pages.chapters import render
 from tests.sixth.conftest import Browser
 
 pytestmark = pytest.mark.django_db
@@ -35,16 +35,16 @@ def remarks(book: Book, page: str) -> list[str]:
     return said
 
 
-def build(hers: Browser, book: Book) -> Gang:
+def build(builder: Browser, book: Book) -> Gang:
     """The Low Lanterns, every click of it."""
     new = reverse("gangs:new", args=["moor-ghosts"])
-    hers.send(new, name="The Low Lanterns", **{"option-folk": "fen"})
+    builder.send(new, name="The Low Lanterns", **{"option-folk": "fen"})
     gang = Gang.objects.get(name="The Low Lanterns")
     page = gang.get_absolute_url()
-    assert remarks(book, hers.open(page)) == ["M-01", "M-02", "M-06", "M-27"]
+    assert remarks(book, builder.open(page)) == ["M-01", "M-02", "M-06", "M-27"]
 
     def press(where: str, **data: Any) -> None:
-        hers.send(page + where, drawn=page, **data)
+        builder.send(page + where, drawn=page, **data)
 
     for rank, name in (("warden", "Odile"), ("bearer", "Bran"), ("wisp", "Spark")):
         press("members/", rank=rank, name=name, count="3" if rank == "wisp" else "1")
@@ -64,9 +64,9 @@ def build(hers: Browser, book: Book) -> Gang:
     return gang
 
 
-def take(his: Browser) -> Gang:
+def take(organiser: Browser) -> Gang:
     """The Crag Crew, ready-made."""
-    his.send(reverse("gangs:new", args=["moor-ghosts"]), sample="crag-crew")
+    organiser.send(reverse("gangs:new", args=["moor-ghosts"]), sample="crag-crew")
     return Gang.objects.get(name="The Crag Crew")
 
 
@@ -75,13 +75,13 @@ def named(gang: Gang) -> dict[str, int]:
     return {member.name: member.id for member in gang.roster.members}
 
 
-def test_a_crew_built_by_hand_is_the_sample(hers: Browser, loaded: Book) -> None:
-    gang = build(hers, loaded)
-    scene = Scene.of(loaded, gang.roster)
-    assert (scene.price, scene.left, gang.rating) == (53, 7, 20)
-    shown = hers.open(gang.get_absolute_url())
+def test_a_crew_built_by_hand_is_the_sample(builder: Browser, loaded: Book) -> None:
+    gang = build(builder, loaded)
+    computed = ComputedGang.of(loaded, gang.roster)
+    assert (computed.price, computed.left, gang.rating) == (53, 7, 20)
+    shown = builder.open(gang.get_absolute_url())
     assert remarks(loaded, shown) == ["M-27"]
-    hers.send(reverse("gangs:new", args=["moor-ghosts"]), sample="low-lanterns")
+    builder.send(reverse("gangs:new", args=["moor-ghosts"]), sample="low-lanterns")
     model = Gang.objects.exclude(pk=gang.pk).get().roster
     for mine, other in zip(gang.roster.members, model.members, strict=True):
         assert [item.key for item in mine.items] == [item.key for item in other.items]
@@ -89,13 +89,13 @@ def test_a_crew_built_by_hand_is_the_sample(hers: Browser, loaded: Book) -> None
         assert all(getattr(mine, key) == getattr(other, key) for key in same)
 
 
-def test_what_goes_wrong_is_said_on_the_page(hers: Browser, loaded: Book) -> None:
-    gang = build(hers, loaded)
+def test_what_goes_wrong_is_said_on_the_page(builder: Browser, loaded: Book) -> None:
+    gang = build(builder, loaded)
     page = gang.get_absolute_url()
     bran = named(gang)["Bran"]
-    hers.send(f"{page}members/{bran}/traits/", drawn=page, take="stone_back")
-    hers.send(f"{page}members/{bran}/items/", drawn=page, buy="bog_spear")
-    shown = hers.open(page)
+    builder.send(f"{page}members/{bran}/traits/", drawn=page, take="stone_back")
+    builder.send(f"{page}members/{bran}/items/", drawn=page, buy="bog_spear")
+    shown = builder.open(page)
     assert {"M-08", "M-12"} <= set(remarks(loaded, shown))
     assert "A stone back is for tor folk; 1 others have it." in html.unescape(shown)
 
@@ -107,7 +107,7 @@ def test_its_sheet(alice: Any, loaded: Book, language: str) -> None:
     answer = browser.client.get(f"{gang.get_absolute_url()}sheet.pdf")
     pages = PdfReader(io.BytesIO(answer.content)).pages
     text = "".join("".join(page.extract_text() for page in pages).split())
-    scores = Scene.of(loaded, gang.roster).profiles[named(gang)["Odile"]].scores
+    scores = ComputedGang.of(loaded, gang.roster).profiles[named(gang)["Odile"]].scores
     wanted = ["Odile", "Bran", "Pip", "6/5", "D12", "5k2", "Sparks", loaded.trait["fleet"].name]
     wanted += [loaded.item["storm_lamp"].name, loaded.origin["fen"].name]
     wanted += [score.characteristic.short for score in scores.values()]
@@ -121,7 +121,7 @@ def test_its_rules_can_be_read(alice: Any, loaded: Book, language: str) -> None:
     browser = Browser(alice, language)
     base = reverse("rules:book", args=["moor-ghosts"])
     pages = browser.open(base)
-    for chapter in room(loaded, language).chapters:
+    for chapter in render(loaded, language).chapters:
         pages += browser.open(f"{base}{chapter.key}/")
     pages = html.unescape(pages)
     campaign = loaded.campaign
@@ -149,10 +149,10 @@ def test_its_rules_can_be_read(alice: Any, loaded: Book, language: str) -> None:
 class Night:
     """Both crews in a campaign, after a night at the drowned bell that the tor folk won."""
 
-    def __init__(self, hers: Browser, his: Browser, book: Book) -> None:
-        self.browsers = {"low": hers, "crag": his}
-        self.gangs = {"low": build(hers, book), "crag": take(his)}
-        his.send(reverse("campaigns:new", args=["moor-ghosts"]), name="Autumn")
+    def __init__(self, builder: Browser, organiser: Browser, book: Book) -> None:
+        self.browsers = {"low": builder, "crag": organiser}
+        self.gangs = {"low": build(builder, book), "crag": take(organiser)}
+        organiser.send(reverse("campaigns:new", args=["moor-ghosts"]), name="Autumn")
         self.campaign = Campaign.objects.get()
         for key, browser in self.browsers.items():
             url = reverse("campaigns:join", args=[self.campaign.invite_key])
@@ -160,10 +160,12 @@ class Night:
         keys = [str(gang.pk) for gang in self.gangs.values()]
         plan = reverse("campaigns:game-new", args=[self.campaign.pk])
         played = {"played_on": "2026-10-31", "scenario": "typed", "faces": "3 1"}
-        hers.send(plan, gangs=keys, **played)
+        builder.send(plan, gangs=keys, **played)
         self.game = Game.objects.get()
         self.report()
-        his.send(f"{self.game.get_absolute_url()}verdict/", drawn=self.game.get_absolute_url())
+        organiser.send(
+            f"{self.game.get_absolute_url()}verdict/", drawn=self.game.get_absolute_url()
+        )
 
     def report(self) -> None:
         low, crag = self.side("low"), self.side("crag")
@@ -207,8 +209,8 @@ class Night:
 
 
 @pytest.fixture
-def night(hers: Browser, his: Browser, loaded: Book) -> Night:
-    return Night(hers, his, loaded)
+def night(builder: Browser, organiser: Browser, loaded: Book) -> Night:
+    return Night(builder, organiser, loaded)
 
 
 def test_the_errand_was_rolled(night: Night) -> None:
@@ -223,7 +225,7 @@ def test_the_losers_aftermath(night: Night, loaded: Book) -> None:
     bran, pip, nib, tam = (at[name] for name in ("Bran", "Pip", "Nib", "Tam"))
     before = night.gangs["low"].roster
     moor, wisps = f"fates:{bran}:moor", "fates:{}:wisps"
-    # It calls twice; what is deep is then rolled again; soaked twice, he is ill instead.
+    # It calls twice; what is deep is then rolled again; soaked twice, Bran is ill instead.
     assert "It calls twice" in night.roll("low", moor, "3 3")
     night.roll("low", f"{moor}:0:0:moor", "4 5")
     assert "Swallowed" in night.roll("low", f"{moor}:0:1:moor", "1 1")
@@ -234,7 +236,7 @@ def test_the_losers_aftermath(night: Night, loaded: Book) -> None:
     # A die whose sides have names; who has one thing to lose need not roll which.
     night.roll("low", wisps.format(pip), "Smoke")
     assert "Lessons" in night.roll("low", wisps.format(nib), "flame")
-    night.answer("low", "advance", key=f"advances:{bran}:0:0", trait="cold_nerve")
+    night.answer("low", "choose", key=f"advances:{bran}:0:0", option="cold_nerve")
     shown = night.answer("low", "hire", rank="bearer", name="Una")
     assert "Una" in shown
     night.answer("low", "finish", step="recruits")
@@ -260,7 +262,7 @@ def test_the_losers_aftermath(night: Night, loaded: Book) -> None:
                     rank="warden",
                     base_rank="bearer",
                     taken_out=3,
-                    # There, two ghosts at most, and a cold lesson; none of it at his new rank.
+                    # There, two ghosts at most, and a cold lesson; none of it at the new rank.
                     experience=4,
                     experience_before=4,
                     advances=0,
@@ -286,9 +288,9 @@ def test_the_losers_aftermath(night: Night, loaded: Book) -> None:
             ),
         }
     )
-    scene = Scene.of(loaded, roster)
-    values = {key: str(score.value) for key, score in scene.profiles[bran].scores.items()}
-    # His own profile, but the calls of a warden; cold nerve, then soaked and ill.
+    computed = ComputedGang.of(loaded, roster)
+    values = {key: str(score.value) for key, score in computed.profiles[bran].scores.items()}
+    # Bran's own profile, but the calls of a warden; cold nerve, then soaked and ill.
     assert values == {
         **{"legs": "0", "aim": "5", "calls": "3", "nerve": "4/2", "eye": "D6"},
         **{"wick": "LLLG", "luck": "3k2"},
@@ -318,7 +320,7 @@ def test_the_winners_aftermath(night: Night, loaded: Book) -> None:
     night.answer("crag", "choose", key=f"fates:{isolt}:moor:0", option=0)
     night.roll("crag", f"fates:{isolt}:moor:0:0:0:1d6", "4")
     # Who went astray tonight cannot have been found tonight.
-    shown = night.answer("crag", "captive", member=garrick, decision="stay")
+    shown = night.answer("crag", "choose", key=f"astray:{garrick}", option="stay")
     # One bearer who grew up here is all there is room for: the dice say who goes.
     assert "Isolt" in shown and "2d10" in shown
     night.answer("crag", "promote", key="grows_up", member=cob, how="dice")

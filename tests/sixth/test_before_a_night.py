@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from campaigns import mercenaries
-from campaigns.crew import candidates, waiting
-from gangs.fold import apply
-from gangs.refusal import Refusal
-from gangs.roster import Departed
-from rules.book import Book
-from rules.dice import Roll
+from campaigns.engine import mercenaries
+from campaigns.engine.crew import candidates, waiting
+from common.errors import Refusal
+from gangs.engine.fold import apply
+from gangs.engine.roster import Departed
+from rules.book.model import Book
+from rules.engine.dice import Roll
 from tests.gangs import rosters
 from tests.sixth.conftest import Browser
 
@@ -52,5 +52,5 @@ def test_two_at_rest_come_for_a_night(moor: Book) -> None:
         ("campaign", "2 at most"),
     ],
 )
-def test_its_readers_are_told(hers: Browser, loaded: Book, chapter: str, words: str) -> None:
-    assert words in hers.open(reverse("rules:chapter", args=["moor-ghosts", chapter]))
+def test_its_readers_are_told(builder: Browser, loaded: Book, chapter: str, words: str) -> None:
+    assert words in builder.open(reverse("rules:chapter", args=["moor-ghosts", chapter]))

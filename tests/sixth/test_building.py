@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from gangs.findings import findings
-from gangs.roster import Affliction, Member, Roster
-from gangs.scene import Scene
-from gangs.worth import gang_rating, member_rating
-from rules.book import Book
-from rules.costing import price
-from rules.dice import row_chance
-from rules.profiles import profile
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Affliction, Member, Roster
+from gangs.engine.validation import findings
+from gangs.engine.valuation import gang_rating, member_rating
+from rules.book.model import Book
+from rules.engine.costing import price
+from rules.engine.dice import row_chance
+from rules.engine.profiles import profile
 from tests.gangs import rosters
 from tests.make import SLUGS
 from tests.rules.small import figure
@@ -85,7 +85,7 @@ def test_one_profile_of_every_kind_of_value(moor: Book) -> None:
     assert values(moor, "warden", origin="tor", traits=("old_hand",))["aim"] == "3"
 
 
-def test_what_befalls_him_touches_every_kind_too(moor: Book) -> None:
+def test_what_befalls_a_member_touches_every_kind_too(moor: Book) -> None:
     found = values(moor, "wisp", conditions=("soaked",))
     assert (found["eye"], found["wick"]) == ("D4", "G")
     found = values(moor, "wisp", conditions=("soaked", "soaked", "fever", "haunted"))
@@ -204,7 +204,7 @@ def test_a_finding(moor: Book, code: str) -> None:
 
 
 def cost(book: Book, roster: Roster) -> int:
-    due = Scene.of(book, roster).price
+    due = ComputedGang.of(book, roster).price
     assert due == int(due)
     return int(due)
 
@@ -230,5 +230,5 @@ def test_whose_fever_lasts(moor: Book) -> None:
     """A condition in a roster is what the profile and the selectors look at."""
     members = crew()
     members[4] = members[4].model_copy(update={"afflictions": (Affliction(condition="fever"),)})
-    scene = Scene.of(moor, gang(moor, members, games=1))
-    assert str(scene.profiles[5].scores["nerve"].value) == "1/1"
+    computed = ComputedGang.of(moor, gang(moor, members, games=1))
+    assert str(computed.profiles[5].scores["nerve"].value) == "1/1"

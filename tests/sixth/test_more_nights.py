@@ -6,17 +6,18 @@ from typing import Any
 
 import pytest
 
-from campaigns.income import income, points
-from campaigns.postgame import play
-from campaigns.situation import Answers, Report
-from campaigns.standings import Record, standings
-from campaigns.steps import Playthrough
-from gangs import offers
-from gangs.roster import Roster
-from gangs.scene import Scene
-from rules.book import Book
-from rules.dice import Roll
+from campaigns.engine.income import income, points
+from campaigns.engine.report import Answers, Report
+from campaigns.engine.script import play
+from campaigns.engine.script_state import Playthrough
+from campaigns.statistics.standings import standings
+from gangs.engine import offers
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Roster
+from rules.book.model import Book
+from rules.engine.dice import Roll
 from tests.campaigns.making import make_situation
+from tests.campaigns.pasts import a_row
 from tests.gangs import rosters
 
 ALL = (1, 2, 3, 4, 5)
@@ -47,10 +48,10 @@ def after(
     side: str = "level",
     told: dict[str, Any] | None = None,
     answers: dict[str, Any] | None = None,
-    **situation: Any,
+    **game_report: Any,
 ) -> Playthrough:
     report = Report.model_validate({"fielded": ALL, **(told or {})})
-    there = make_situation(roster, result, side, report=report, **situation)
+    there = make_situation(roster, result, side, report=report, **game_report)
     done = {"done": ("recruits", "promotions"), **(answers or {})}
     return play(moor, roster, 2000, there, Answers.model_validate(done))
 
@@ -99,7 +100,7 @@ def test_brighter_foes_teach_more(moor: Book, above: int, learnt: int) -> None:
 
 def test_two_ghosts_at_most_teach(moor: Book) -> None:
     counts = {"ghosts": {BRAN: 7, 3: 7}, "lights": {3: 1}}
-    through = after(moor, crew(moor), told={"counts": counts}, answers={"advances": {}})
+    through = after(moor, crew(moor), told={"counts": counts}, answers={"choices": {}})
     assert bran(through).experience == 3
     assert through.current is not None and through.current.step.key == "advances"
 
@@ -122,8 +123,8 @@ def test_a_toll_beyond_the_treasury_cannot_be_chosen(moor: Book) -> None:
     marked = {"marks": {BRAN: "out"}}
     through = after(moor, crew(moor), told=marked, answers={"rolls": rolls})
     (question,) = through.questions.values()
-    assert [refusal is None for refusal in question.refusals] == [False, True]
-    answers = {"rolls": rolls, "choices": {question.key: 1}}
+    assert [choice.refusal is None for choice in question.choices] == [False, True]
+    answers = {"rolls": rolls, "choices": {question.key: "1"}}
     assert bran(after(moor, crew(moor), told=marked, answers=answers)).traits == ("shamed",)
 
 
@@ -142,8 +143,8 @@ def test_a_wise_ghost(moor: Book) -> None:
     marked = {"marks": {BRAN: "out"}}
     through = after(moor, crew(moor), told=marked, answers={"rolls": rolls})
     # Two from the ghost, one for having been there: a lesson is due.
-    (advance,) = through.advances.values()
-    offered = [offer.row.key for offer in advance.offers if offer.refusal is None]
+    (advance,) = through.questions.values()
+    offered = [choice.value for choice in advance.choices if choice.refusal is None]
     assert offered == ["night_eyes", "cold_nerve"]
 
 
@@ -155,8 +156,8 @@ def test_every_second_lesson_is_a_rank_where_there_is_room(moor: Book) -> None:
         member.model_copy(update={"advances": member.id == BRAN}) for member in roster.members
     ]
     through = after(moor, roster.model_copy(update={"members": tuple(members)}))
-    (advance,) = through.advances.values()
-    offered = [offer.row.key for offer in advance.offers if offer.refusal is None]
+    (advance,) = through.questions.values()
+    offered = [choice.value for choice in advance.choices if choice.refusal is None]
     assert offered == ["second_sight", "cold_nerve"]
     without = roster.model_copy(update={"members": tuple(members[1:])})
     through = after(moor, without, told={"fielded": ALL[1:]})
@@ -165,7 +166,7 @@ def test_every_second_lesson_is_a_rank_where_there_is_room(moor: Book) -> None:
 
 def test_a_warden_rests_for_two_candles(moor: Book) -> None:
     old = {"rank": "warden", "profession": "fiddler", "experience": 9, "traits": ["keeper"]}
-    rest = {"promotions": [{"promotion": "rests", "member": BRAN}], "advances": {}}
+    rest = {"promotions": [{"promotion": "rests", "member": BRAN}]}
     roster = crew(moor, old)
     roster = roster.model_copy(
         update={
@@ -182,9 +183,9 @@ def test_a_warden_rests_for_two_candles(moor: Book) -> None:
 def test_fog_is_for_those_who_bought_it_in_fog(moor: Book) -> None:
     def sold(weather: str) -> set[str]:
         roster = crew(moor, settings={"folk": "fen", "weather": weather})
-        scene = Scene.of(moor, roster)
+        computed = ComputedGang.of(moor, roster)
         member = roster.member(BRAN)
-        rows = [*offers.traits(scene, member), *offers.items(scene, member)]
+        rows = [*offers.traits(computed, member), *offers.items(computed, member)]
         return {offer.row.key for offer in rows}
 
     assert sold("fog") - sold("clear") == {"fog_lore", "fog_horn"}
@@ -199,9 +200,10 @@ def test_verses(moor: Book) -> None:
         make_situation(roster, "parley", "level"),
     ]
     assert [points(moor, roster.settings, night) for night in nights] == [1 + 2 + 2, 2, 1]
-    records = [
-        Record("low", "Low", 20, tuple(nights)),
-        Record("crag", "Crag", 30, (make_situation(roster, "dawn", "winner"),)),
+    crag = make_situation(roster, "dawn", "winner")
+    lines = [
+        a_row(moor, roster.settings, "low", "Low", 20, *nights),
+        a_row(moor, roster.settings, "crag", "Crag", 30, crag),
     ]
-    rows = standings(moor, roster.settings, records)
+    rows = standings(moor, lines)
     assert [(row.gang, row.points, row.won) for row in rows] == [("low", 8, 0), ("crag", 3, 1)]

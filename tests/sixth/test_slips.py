@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gangs import offers
-from gangs.findings import findings
-from gangs.scene import Scene
+from gangs.engine import offers
+from gangs.engine.computed import ComputedGang
+from gangs.engine.validation import findings
 from tests.gangs import rosters
 from tests.rules.small import SMALL, Data, choice, limit, measured, mistakes, row, small, told
 
@@ -81,5 +81,5 @@ def test_who_lacks_a_characteristic_carries_nothing() -> None:
         gang = rosters.roster(book, rosters.member("chief", items=["sword"]))
         said = [finding.said("en") for finding in findings(book, gang)]
         assert said == ["1/0", "No."]
-        first, *_ = offers.items(Scene.of(book, gang), gang.members[0])
+        first, *_ = offers.items(ComputedGang.of(book, gang), gang.members[0])
         assert first.row.group == "goods"

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 from django.urls import reverse
 
 from accounts.http import public_url
-from campaigns import demo
+from campaigns.demo import club
 
 PASSWORD = "skirmish-demo"
 
@@ -20,10 +20,10 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         """Play it in, unless it is there already; print in any case how to get in."""
-        if not demo.exists():
-            demo.play_in(PASSWORD)
-        for user in demo.players():
+        if not club.exists():
+            club.play_in(PASSWORD)
+        for user in club.players():
             self.stdout.write(f"Demo login: {user} / {PASSWORD}")
-        for campaign in demo.campaigns()[:1]:
+        for campaign in club.campaigns()[:1]:
             path = reverse("campaigns:watch", args=[campaign.watch_key])
             self.stdout.write(f"To look on without signing in: {public_url()}{path}")

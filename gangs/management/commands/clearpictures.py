@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from gangs.pictures import clear_forgotten
+from gangs.pictures.storage import clear_forgotten
 
 
 class Command(BaseCommand):

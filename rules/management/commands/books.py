@@ -9,9 +9,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from rules.json_schema import as_text, file_schema
 from rules.library import load, shipped_folders
-from rules.reading import BadBook, read_folder
+from rules.loading.json_schema import as_text, file_schema
+from rules.loading.reader import BadBook, read_folder
 
 
 class Command(BaseCommand):

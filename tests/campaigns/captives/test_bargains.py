@@ -13,14 +13,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import aftermath, bargains, joining
-from campaigns.bargaining import Terms
+from campaigns.captives import bargains
+from campaigns.engine.captives import Terms
 from campaigns.models import Bargain, Campaign, Participant
-from gangs import ledger
-from gangs.entries import Died, Earned, Recovered, Suffered
-from gangs.ledger import Stale, replayed
+from campaigns.people import joining
+from campaigns.postgames import drafts
+from common.errors import Refusal, Stale
+from gangs.engine.entries import Died, Earned, Recovered, Suffered
+from gangs.ledger import writer
+from gangs.ledger.writer import replayed
 from gangs.models import Gang
-from gangs.refusal import Refusal
 from tests.campaigns.making import (
     answered,
     confirmed,
@@ -49,7 +51,7 @@ class Prison:
         self.sides = {}
         for whose in self.keys:
             side = answered(side_of(game, self.gang(whose)))
-            aftermath.commit(
+            drafts.commit(
                 side,
                 seen_draft=side.draft_version,
                 seen_gang=side.gang.version,
@@ -65,12 +67,16 @@ class Prison:
     def befall(self, whose: str, *entries) -> None:
         gang = self.gang(whose)
         batch = self.sides[whose].batch
-        ledger.append(gang, entries, seen=gang.version, actor=None, batch=batch)
+        writer.append(gang, entries, expected_version=gang.version, actor=None, batch=batch)
 
     def capture(self, whose: str, place: int = 0) -> int:
-        """Somebody of that gang is held by the other; his id."""
+        """Somebody of that gang is held by the other; their id."""
         member = self.gang(whose).roster.members[place].id
-        self.befall(whose, Suffered(member=member, condition="captured", against="Them"))
+        captor = self.keys["theirs" if whose == "hers" else "hers"]
+        taken = Suffered(
+            member=member, condition="captured", against="Them", captors=(str(captor),)
+        )
+        self.befall(whose, taken)
         return member
 
     def treasury(self, whose: str):
@@ -93,8 +99,8 @@ class Prison:
 
     def agree(self, bargain: Bargain, actor: User) -> None:
         fresh = Bargain.objects.get(pk=bargain.pk)
-        seen = fresh.giver.version, fresh.taker.version
-        bargains.agree(fresh, actor=actor, seen=seen)
+        expected_version = fresh.giver.version, fresh.taker.version
+        bargains.agree(fresh, actor=actor, expected_version=expected_version)
 
 
 @pytest.fixture
@@ -142,6 +148,50 @@ def test_who_is_held_since_when_and_by_whom(prison):
     assert prisoner.captors == (prison.gang("hers"),)
 
 
+def test_names_say_nothing_about_who_holds_somebody(prison):
+    """A gang that is called like the captor is not it, and the captor may have another name now."""
+    hers, theirs = prison.gang("hers"), prison.gang("theirs")
+    named, taken = [member.id for member in hers.roster.members[:2]]
+    prison.befall(
+        "hers",
+        Suffered(member=named, condition="captured", against=theirs.name),
+        Suffered(member=taken, condition="captured", against="Others", captors=(str(theirs.pk),)),
+    )
+    held = {who.held.member.id: who.captors for who in bargains.prisoners(prison.campaign)}
+    assert held == {named: (), taken: (theirs,)}
+
+
+def test_a_post_game_says_who_holds_somebody(bob, alice, dora, charlie):
+    """Every other gang of the game may; which of them, the players know."""
+    campaign = make_campaign(bob, AGREED)
+    gangs = [make_player(campaign, player) for player in (alice, dora, charlie)]
+    game = reported(make_game(campaign, alice, *gangs), alice, result="victory")
+    now = drafts.game_report_of(side_of(game, gangs[0]))
+    assert now.opponent_gangs == tuple(str(gang.pk) for gang in gangs[1:])
+
+
+def test_an_organiser_says_who_holds_somebody(prison, bob, as_user):
+    """With an entry of the gang's history: of all gangs that play with it."""
+    hers, theirs = prison.gang("hers"), prison.gang("theirs")
+    member = hers.roster.members[0].id
+    browser, address = as_user(bob), reverse("gangs:add-entry", args=[hers.pk])
+    page = browser.get(f"{address}?kind=suffered")
+    assert page.context["form"].fields["captors"].choices == [(str(theirs.pk), theirs.name)]
+    typed = {
+        "kind": "suffered",
+        "member": member,
+        "condition": "captured",
+        "games": 0,
+        "captors": [str(theirs.pk)],
+        "version": hers.version,
+        "reason": "It was forgotten.",
+        "sure": "1",
+    }
+    assert browser.post(address, typed).status_code == 302
+    [prisoner] = bargains.prisoners(prison.campaign)
+    assert (prisoner.held.member.id, prisoner.captors) == (member, (theirs,))
+
+
 def test_what_the_rules_fix_is_the_price(jail, dora):
     member = jail.capture("hers")
     [prisoner] = bargains.prisoners(jail.campaign)
@@ -182,11 +232,11 @@ def test_what_cannot_be_is_refused(prison, alice, bob):
 def test_what_changed_meanwhile_is_noticed(prison, dora):
     member = prison.capture("hers")
     bargain = prison.offer("hers", {"frees": [("giver", member)], "ransom": 300, "payer": "giver"})
-    seen = prison.gang("hers").version, prison.gang("theirs").version
+    expected_version = prison.gang("hers").version, prison.gang("theirs").version
     prison.befall("hers", Earned(amount=1, why="gift"))
     fresh = Bargain.objects.get(pk=bargain.pk)
     with pytest.raises(Stale):
-        bargains.agree(fresh, actor=dora, seen=seen)
+        bargains.agree(fresh, actor=dora, expected_version=expected_version)
     fresh.refresh_from_db()
     assert (fresh.status, fresh.batch, prison.held()) == ("open", None, {member})
 
@@ -236,11 +286,11 @@ def test_captors_who_are_gone(prison, alice, bob):
     member = prison.capture("hers")
     gang = prison.gang("hers")
     with pytest.raises(Refusal, match="captors_there"):
-        bargains.release(prison.campaign, gang, member, actor=bob, seen=gang.version)
+        bargains.release(prison.campaign, gang, member, actor=bob, expected_version=gang.version)
     prison.gang("theirs").delete()
     [prisoner] = bargains.prisoners(prison.campaign)
     assert prisoner.captors == ()
-    bargains.release(prison.campaign, gang, member, actor=bob, seen=gang.version)
+    bargains.release(prison.campaign, gang, member, actor=bob, expected_version=gang.version)
     assert prison.held() == set()
 
 
@@ -266,18 +316,20 @@ class TestPages:
             assert hers.post(address, data).status_code == 302
         [bargain] = Bargain.objects.all()
         answer = self.url(prison, "bargain-answer", bargain.pk)
-        seen = {
+        expected_version = {
             "seen_giver": prison.gang("hers").version,
             "seen_taker": prison.gang("theirs").version,
         }
-        assert hers.post(answer, {"act": "agree", **seen}).status_code == 404
+        assert hers.post(answer, {"act": "agree", **expected_version}).status_code == 404
         assert as_user(charlie).get(self.url(prison)).status_code == 404
         page = theirs.get(self.url(prison)).content.decode()
         assert 'value="agree"' in page and 'value="withdraw"' not in page
+        for name, version in expected_version.items():
+            assert f'name="{name}" value="{version}"' in page
         stale = theirs.post(answer, {"act": "agree", "seen_giver": 1, "seen_taker": 1})
         assert stale.status_code == 409 and 'value="agree"' in stale.content.decode()
-        assert theirs.post(answer, {"act": "agree", **seen}).status_code == 302
-        assert theirs.post(answer, {"act": "agree", **seen}).status_code == 409
+        assert theirs.post(answer, {"act": "agree", **expected_version}).status_code == 302
+        assert theirs.post(answer, {"act": "agree", **expected_version}).status_code == 409
         assert prison.held() == set()
         assert "Agreed" in hers.get(self.url(prison)).content.decode()
 
@@ -467,7 +519,7 @@ class TestExchange:
         assert jail.held() == set()
 
     def test_let_go_for_nothing(self, prison, alice):
-        """The captor offers it himself."""
+        """The captor makes the offer."""
         member = prison.capture("hers")
         bargain = prison.offer("theirs", {"frees": [("taker", member)]})
         prison.agree(bargain, alice)
@@ -481,7 +533,7 @@ def test_two_windows_agreeing_at_once(bob, alice):
     prison = Prison(AGREED, bob, alice, dora)
     member = prison.capture("hers")
     bargain = prison.offer("hers", {"frees": [("giver", member)], "ransom": 8, "payer": "giver"})
-    seen = prison.gang("hers").version, prison.gang("theirs").version
+    expected_version = prison.gang("hers").version, prison.gang("theirs").version
     before = prison.treasury("hers"), prison.treasury("theirs")
     start = threading.Barrier(2)
 
@@ -489,7 +541,7 @@ def test_two_windows_agreeing_at_once(bob, alice):
         try:
             mine = Bargain.objects.select_related("giver", "taker").get(pk=bargain.pk)
             start.wait(10)
-            bargains.agree(mine, actor=user, seen=seen)
+            bargains.agree(mine, actor=user, expected_version=expected_version)
         except Stale:
             return "stale"
         finally:

@@ -6,20 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns import bargaining
-from campaigns.bargaining import PARTIES, Terms
-from gangs.fold import apply
-from gangs.refusal import Refusal
-from gangs.roster import Roster
-from rules.book import Book
-from tests.campaigns.test_outcomes import FIGHTER, SCOUT, held, prison
+from campaigns.engine import captives
+from campaigns.engine.captives import PARTIES, Terms
+from common.errors import Refusal
+from gangs.engine.fold import apply
+from gangs.engine.roster import Roster
+from rules.book.model import Book
+from tests.campaigns.engine.test_outcomes import FIGHTER, SCOUT, held, prison
 
 WHO = st.sampled_from([FIGHTER, SCOUT])
 SUMS = st.integers(0, 60).map(lambda half: half / 2)
 
 
-def after(book: Book, roster: Roster, terms: Terms, party: bargaining.Party) -> Roster:
-    for number, entry in enumerate(bargaining.settled(terms, party, book, roster), start=100):
+def after(book: Book, roster: Roster, terms: Terms, party: captives.Party) -> Roster:
+    for number, entry in enumerate(captives.settled(terms, party, book, roster), start=100):
         roster = apply(book, roster, number, entry)
     return roster
 
@@ -50,19 +50,19 @@ def test_no_money_is_made_or_lost(data: st.DataObject) -> None:
         assert done[party].member(member).afflictions == ()
 
 
-def test_each_pays_what_he_is_worth() -> None:
+def test_each_pays_what_they_are_worth() -> None:
     book = prison("worth")
     before = held(book, 60, FIGHTER, SCOUT)
-    prices = [one.price for one in bargaining.held(book, before)]
+    prices = [one.price for one in captives.held(book, before)]
     assert prices[0] == 5 + 4 + 7 + 1
     terms = Terms(
         frees=(("giver", FIGHTER), ("giver", SCOUT)),
         ransom=sum(price or 0 for price in prices),
         payer="giver",
     )
-    paid = [entry.paid for entry in bargaining.settled(terms, "giver", book, before)]  # type: ignore[union-attr]
+    paid = [entry.paid for entry in captives.settled(terms, "giver", book, before)]  # type: ignore[union-attr]
     assert paid == prices
-    [earned] = bargaining.settled(terms, "taker", book, before)
+    [earned] = captives.settled(terms, "taker", book, before)
     assert (earned.amount, earned.why) == (terms.ransom, "ransom")  # type: ignore[union-attr]
 
 
@@ -72,4 +72,4 @@ def test_nobody_pays_a_sum_without_a_payer() -> None:
     before = held(book, 10, FIGHTER)
     assert after(book, before, terms, "giver").treasury == before.treasury
     with pytest.raises(Refusal, match="not_held"):
-        bargaining.settled(terms, "giver", book, held(book, 10))
+        captives.settled(terms, "giver", book, held(book, 10))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -14,30 +15,28 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Notice, User
-from campaigns import (
-    aftermath,
-    answering,
-    bargains,
-    exchange,
-    exporting,
-    hiring,
-    importing,
-    results,
-    striking,
-)
-from campaigns.bargaining import Terms
-from campaigns.chronicle import chronicle
+from campaigns.captives import bargains
+from campaigns.corrections import strikes
+from campaigns.corrections.strikes import StrokesLeftOver
+from campaigns.crews import hiring
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.captives import Terms
+from campaigns.engine.report import Report
+from campaigns.files import exporting
+from campaigns.files import format as files_format
+from campaigns.files import importing as files_importing
+from campaigns.games import results
+from campaigns.holds import unsettled
 from campaigns.models import Bargain, Campaign, Game, Participant
-from campaigns.recalling import recall
-from campaigns.records import graveyard, meetings, most_feared
-from campaigns.situation import Report
-from campaigns.standings import records, standings
-from campaigns.striking import StrokesLeftOver
-from gangs import ledger
-from gangs.entries import Dismissed, Earned, Left, Named, Suffered
-from gangs.ledger import Stale
+from campaigns.postgames import drafts
+from campaigns.season.loading import load_season
+from campaigns.statistics.chronicle import chronicle
+from campaigns.statistics.records import graveyard, meetings, most_feared
+from campaigns.statistics.standings import season_rows, standings
+from common.errors import Refusal, Stale
+from gangs.engine.entries import Dismissed, Earned, Left, Named, Suffered
+from gangs.ledger import writer
 from gangs.models import Gang, Strike
-from gangs.refusal import Refusal
 from tests.campaigns.making import (
     confirmed,
     make_campaign,
@@ -46,7 +45,7 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.campaigns.test_correcting import FIRST, commit, facts, finished, fresh, typed
+from tests.campaigns.postgames.test_correction import FIRST, commit, facts, finished, fresh, typed
 
 PEOPLE = "au-un-pour-un"
 
@@ -96,8 +95,8 @@ class Club:
             actor=self.players[giver],
             token=uuid.uuid4(),
         )
-        seen = fresh(self.gangs[giver]).version, fresh(self.gangs[taker]).version
-        bargains.agree(made, actor=self.players[taker], seen=seen)
+        expected_version = fresh(self.gangs[giver]).version, fresh(self.gangs[taker]).version
+        bargains.agree(made, actor=self.players[taker], expected_version=expected_version)
         made.refresh_from_db()
         return made
 
@@ -107,8 +106,8 @@ class Club:
 
     def table(self) -> dict[str, tuple[int, object]]:
         """The standings: how many games and points each gang has."""
-        past = recall(Campaign.objects.get(pk=self.campaign.pk)).past
-        rows = standings(past.book, past.settings, records(past))
+        season = load_season(self.campaign.pk).season
+        rows = standings(season.book, season_rows(season))
         return {row.gang: (row.played, row.points) for row in rows}
 
 
@@ -117,18 +116,18 @@ def club(bob, alice, dora, charlie) -> Club:
     return Club(bob, alice, dora, charlie)
 
 
-def weighed(game: Game, also: dict | None = None) -> dict[uuid.UUID, striking.Stroke]:
+def weighed(game: Game, also: dict | None = None) -> dict[uuid.UUID, strikes.Stroke]:
     game = Game.objects.select_related("campaign").get(pk=game.pk)
-    return {stroke.gang.pk: stroke for stroke in striking.weigh_game(game, also)}
+    return {stroke.gang.pk: stroke for stroke in strikes.weigh_game(game, also)}
 
 
 def strike(game: Game, actor: User, also: dict | None = None, reason: str = "Wrong.") -> None:
     game = Game.objects.select_related("campaign").get(pk=game.pk)
-    striking.strike_game(
+    strikes.strike_game(
         game,
         actor=actor,
         reason=reason,
-        seen=game.version,
+        expected_version=game.version,
         versions={key: stroke.gang.version for key, stroke in weighed(game, also).items()},
         also=also or {},
     )
@@ -136,10 +135,10 @@ def strike(game: Game, actor: User, also: dict | None = None, reason: str = "Wro
 
 def restore(game: Game, actor: User) -> None:
     game = Game.objects.select_related("campaign").get(pk=game.pk)
-    striking.restore_game(game, actor=actor, reason="Right.", seen=game.version)
+    strikes.restore_game(game, actor=actor, reason="Right.", expected_version=game.version)
 
 
-def misfits(stroke: striking.Stroke) -> set[int]:
+def misfits(stroke: strikes.Stroke) -> set[int]:
     return {entry.seq for entry, _why in stroke.weighed.misfits}
 
 
@@ -149,8 +148,12 @@ def url(game: Game, name: str = "game-strike") -> str:
 
 def form(game: Game, *gangs: Gang, **typed_in: object) -> dict[str, object]:
     """What the page would send."""
-    seen = {f"seen-{gang.pk}": fresh(gang).version for gang in gangs}
-    return {"seen": Game.objects.get(pk=game.pk).version, "reason": "Wrong."} | seen | typed_in
+    expected_version = {f"seen-{gang.pk}": fresh(gang).version for gang in gangs}
+    return (
+        {"seen": Game.objects.get(pk=game.pk).version, "reason": "Wrong."}
+        | expected_version
+        | typed_in
+    )
 
 
 # What it does to the campaign
@@ -159,27 +162,29 @@ def form(game: Game, *gangs: Gang, **typed_in: object) -> dict[str, object]:
 def test_it_counts_for_nobody_until_it_is_put_back(club, bob):
     """Standings, meetings, records, graves and the chronicle; all the same again afterwards."""
     club.play(0, 1)
-    hero = fresh(club.gangs[0]).roster.members[1].id
-    counts = {"enemy_chiefs": {hero: 1}, "taken_out": {hero: 1}}
+    leader = fresh(club.gangs[0]).roster.members[1].id
+    counts = {"enemy_chiefs": {leader: 1}, "taken_out": {leader: 1}}
     game = club.play(0, 2, marks={3: "killed"}, tallies={"chiefs_killed": 1}, counts=counts)
 
-    def seen() -> tuple[object, ...]:
-        past = recall(Campaign.objects.get(pk=club.campaign.pk)).past
-        lines = [(line.key, line.day) for line in chronicle(past, timezone.get_current_timezone())]
-        return club.table(), dict(meetings(past)), most_feared(past), graveyard(past), lines
+    def posted_version() -> tuple[object, ...]:
+        season = load_season(club.campaign.pk).season
+        lines = [
+            (line.key, line.day) for line in chronicle(season, timezone.get_current_timezone())
+        ]
+        return club.table(), dict(meetings(season)), most_feared(season), graveyard(season), lines
 
-    before, gangs = seen(), club.all()
+    before, gangs = posted_version(), club.all()
     ids = [str(gang.pk) for gang in club.gangs]
     assert [club.table()[one] for one in ids] == [(2, 15), (1, 0), (1, 0)]
-    assert ([hero.number for hero in before[2]], len(before[3])) == ([1], 1)
+    assert ([leader.number for leader in before[2]], len(before[3])) == ([1], 1)
     strike(game, bob)
-    table, met, feared, graves, lines = seen()
+    table, met, feared, graves, lines = posted_version()
     assert [table[one] for one in ids] == [(1, 0), (1, 0), (0, 0)]
     assert (ids[0], ids[1]) in met and (ids[0], ids[2]) not in met
     assert (feared, graves) == ((), ())
     assert len(lines) < len(before[-1])
     restore(game, bob)
-    assert (seen(), club.all()) == (before, gangs)
+    assert (posted_version(), club.all()) == (before, gangs)
 
 
 def test_struck_and_put_back_twice(club, bob):
@@ -220,14 +225,18 @@ def test_nothing_more_is_said_about_it(club, bob, alice):
     game = Game.objects.get(pk=game.pk)
     side = side_of(game, club.gangs[0])
     with pytest.raises(Refusal, match="nothing_to_confirm"):
-        results.confirm(game, actor=alice, seen=game.version)
+        results.confirm(game, actor=alice, expected_version=game.version)
     with pytest.raises(Refusal, match="game_struck"):
         reported(game, alice, result="draw")
     with pytest.raises(Refusal, match="not_confirmed"):
-        aftermath.answer(side, lambda _through, answers: answers, seen=side.draft_version)
+        drafts.answer(
+            drafts.load(side),
+            lambda _through, answers: answers,
+            expected_version=side.draft_version,
+        )
     with pytest.raises(Refusal, match="not_confirmed"):
         commit(finished(side), alice)
-    assert aftermath.unsettled(fresh(club.gangs[0])) is None
+    assert unsettled(fresh(club.gangs[0])) is None
     club.play(0, 2)
     assert fresh(club.gangs[0]).roster.games == 1
 
@@ -241,7 +250,7 @@ def test_all_players_are_told_but_for_who_did_it(club, bob, alice, dora, charlie
     assert {notice.values["why"] for notice in told} == {"Wrong day."}
 
 
-def test_in_his_own_gang_he_corrects_as_its_owner(bob, alice):
+def test_an_organiser_corrects_their_own_gang_as_its_owner(bob, alice):
     club = Club(bob, alice, bob)
     game = club.play(0, 1)
     strike(game, bob)
@@ -265,10 +274,14 @@ def recruited(club: Club, *names: str) -> tuple[Game, list[int]]:
     """A game after which the first gang recruited these; who they are."""
     game = club.open(0, 1, tallies={"chiefs_killed": 4})
     side = finished(side_of(game, club.gangs[0]))
-    aftermath.answer(side, partial(answering.reopen, step="recruits"), seen=side.draft_version)
+    drafts.answer(
+        drafts.load(side),
+        partial(engine_answers.reopen, step="recruits"),
+        expected_version=side.draft_version,
+    )
     for name in names:
-        change = partial(answering.hire, rank="sous_fifre", name=name)
-        aftermath.answer(side, change, seen=side.draft_version)
+        change = partial(engine_answers.hire, rank="sous_fifre", name=name)
+        drafts.answer(drafts.load(side), change, expected_version=side.draft_version)
     commit(finished(side), club.players[0])
     commit(finished(side_of(game, club.gangs[1])), club.players[1])
     known = {member.name: member.id for member in fresh(club.gangs[0]).roster.members}
@@ -279,7 +292,7 @@ def test_what_no_longer_fits_has_to_go_and_what_is_doubtful_may_stay(club, bob, 
     """A recruit’s later name and lessons cannot stay; what was paid since is only in doubt."""
     game, [ada] = recruited(club, "Ada")
     gang = fresh(club.gangs[0])
-    ledger.append(gang, [Named(member=ada, name="Ida")], seen=gang.version, actor=alice)
+    writer.append(gang, [Named(member=ada, name="Ida")], expected_version=gang.version, actor=alice)
     later, [eve] = recruited(club, "Eve")
     before = club.all()
     stroke = weighed(game)[gang.pk]
@@ -306,15 +319,19 @@ def test_what_is_in_doubt_stays_or_goes(club, bob):
     first = club.play(0, 1, tallies={"chiefs_killed": 2})
     game = club.open(0, 1)
     side = finished(side_of(game, club.gangs[0]))
-    aftermath.answer(side, partial(answering.reopen, step="recruits"), seen=side.draft_version)
+    drafts.answer(
+        drafts.load(side),
+        partial(engine_answers.reopen, step="recruits"),
+        expected_version=side.draft_version,
+    )
     for name in ("Ada", "Eve"):
-        change = partial(answering.hire, rank="sous_fifre", name=name)
-        aftermath.answer(side, change, seen=side.draft_version)
+        change = partial(engine_answers.hire, rank="sous_fifre", name=name)
+        drafts.answer(drafts.load(side), change, expected_version=side.draft_version)
     commit(finished(side), club.players[0])
     commit(finished(side_of(game, club.gangs[1])), club.players[1])
     before, key = club.all(), club.gangs[0].pk
     stroke = weighed(first)[key]
-    doubtful = [entry.seq for entry, _doubt in stroke.weighed.doubts]
+    doubtful = [entry.seq for entry, _doubt in stroke.weighed.implausible]
     assert (misfits(stroke), len(doubtful)) == (set(), 2)
     strike(first, bob)
     kept = fresh(club.gangs[0]).roster
@@ -350,13 +367,13 @@ def test_hired_hands_go_with_the_game(club, bob, alice):
     lieutenant = home.roster.members[1].id
     home = fresh(home)
     left = Left(member=lieutenant, departure="for_hire")
-    ledger.append(home, [left], seen=home.version, actor=club.players[1])
+    writer.append(home, [left], expected_version=home.version, actor=club.players[1])
     gang = fresh(club.gangs[0])
     day = FIRST + timedelta(days=70)
     game = make_game(club.campaign, alice, gang, fresh(club.gangs[2]), day=day)
     [hand] = hiring.pool(club.campaign)
     side = side_of(game, gang)
-    hiring.hire(side, hand.key, seen=gang.version, actor=alice, token="once")
+    hiring.hire(side, hand.key, expected_version=gang.version, actor=alice, token="once")
     paid = 90 - fresh(gang).roster.treasury
     assert paid == hand.price > 0
     game = confirmed(reported(game, alice, result="victory"), club.players[2])
@@ -407,9 +424,9 @@ def test_a_game_before_takes_a_bargain_of_another_gang_along(club, bob):
     batch = side_of(game, gang).batch
     club.play(0, 2)
     gang = fresh(gang)
-    taken = Suffered(member=ada, condition="captured", against=club.gangs[2].name)
+    taken = Suffered(member=ada, condition="captured", captors=(str(club.gangs[2].pk),))
     batch = side_of(Game.objects.order_by("-played_on")[0], gang).batch
-    ledger.append(gang, [taken], seen=gang.version, actor=None, batch=batch)
+    writer.append(gang, [taken], expected_version=gang.version, actor=None, batch=batch)
     club.bargain(0, 2, ada, ransom=7)
     before = club.all()
     stroke = weighed(game)
@@ -442,38 +459,42 @@ def test_a_bargain_is_taken_back_once(club, bob):
 
     def back(versions: dict[uuid.UUID, int]) -> None:
         shown = Bargain.objects.select_related("campaign").get(pk=made.pk)
-        striking.strike_bargain(shown, actor=bob, reason="No.", versions=versions, also={})
+        strikes.strike_bargain(shown, actor=bob, reason="No.", versions=versions, also={})
 
-    seen = {gang.pk: fresh(gang).version for gang in club.gangs[:2]}
+    expected_version = {gang.pk: fresh(gang).version for gang in club.gangs[:2]}
     with pytest.raises(Stale):
-        back(seen | {club.gangs[0].pk: 1})
-    back(seen)
+        back(expected_version | {club.gangs[0].pk: 1})
+    back(expected_version)
     assert club.all() == before
     assert {who.held.member.id for who in bargains.prisoners(club.campaign)} == {chief}
     with pytest.raises(Refusal, match="nothing_to_strike"):
         back({gang.pk: fresh(gang).version for gang in club.gangs[:2]})
-    # He is held again, and can be bargained for again.
+    # The chief is held again, and can be bargained for again.
     club.bargain(0, 1, chief, ransom=2)
     assert bargains.prisoners(club.campaign) == []
 
 
 def test_money_spent_since_is_in_doubt_when_a_bargain_goes(club, bob):
-    """The captor has spent the ransom: taken back, his treasury would be short."""
+    """The captor has spent the ransom: taken back, their treasury would be short."""
     club.play(0, 2, tallies={"chiefs_killed": 1})
     _game, chief = captured(club)
     made = club.bargain(0, 1, chief, ransom=15)
     game = club.open(1, 2)
     side = finished(side_of(game, club.gangs[1]))
-    aftermath.answer(side, partial(answering.reopen, step="recruits"), seen=side.draft_version)
-    change = partial(answering.hire, rank="sous_fifre", name="Ida")
-    aftermath.answer(side, change, seen=side.draft_version)
+    drafts.answer(
+        drafts.load(side),
+        partial(engine_answers.reopen, step="recruits"),
+        expected_version=side.draft_version,
+    )
+    change = partial(engine_answers.hire, rank="sous_fifre", name="Ida")
+    drafts.answer(drafts.load(side), change, expected_version=side.draft_version)
     commit(finished(side), club.players[1])
     commit(finished(side_of(game, club.gangs[2])), club.players[2])
-    strokes = {stroke.gang.pk: stroke for stroke in striking.weigh_bargain(made)}
-    [(entry, doubt)] = strokes[club.gangs[1].pk].weighed.doubts
+    strokes = {stroke.gang.pk: stroke for stroke in strikes.weigh_bargain(made)}
+    [(entry, doubt)] = strokes[club.gangs[1].pk].weighed.implausible
     assert (entry.kind, doubt.code, doubt.values["missing"]) == ("recruited", "unpaid", 10)
     versions = {key: stroke.gang.version for key, stroke in strokes.items()}
-    striking.strike_bargain(made, actor=bob, reason="No.", versions=versions, also={})
+    strikes.strike_bargain(made, actor=bob, reason="No.", versions=versions, also={})
     assert fresh(club.gangs[1]).roster.treasury == -10
     assert fresh(club.gangs[0]).roster.treasury == 15
 
@@ -482,12 +503,12 @@ def test_money_spent_since_is_in_doubt_when_a_bargain_goes(club, bob):
 
 
 def test_what_was_done_since_may_stand_in_the_way(club, bob, alice, as_user):
-    """Somebody who died in the struck game was dismissed since: he cannot die any more."""
+    """Somebody who died in the struck game was dismissed since: they cannot die any more."""
     game = club.play(0, 1, marks={3: "killed"})
     strike(game, bob)
     gang = fresh(club.gangs[0])
     who = gang.roster.members[3].id
-    ledger.append(gang, [Dismissed(member=who)], seen=gang.version, actor=alice)
+    writer.append(gang, [Dismissed(member=who)], expected_version=gang.version, actor=alice)
     before = club.all()
     shown = Game.objects.get(pk=game.pk)
     answer = as_user(bob).post(url(game, "game-restore"), {"seen": shown.version, "reason": "?"})
@@ -501,9 +522,37 @@ def test_what_was_done_since_may_stand_in_the_way(club, bob, alice, as_user):
     # With the dismissal taken back it goes.
     gang = fresh(gang)
     batch = gang.entries.filter(kind="dismissed", struck=None).get().batch
-    ledger.strike(gang, batch, seen=gang.version, actor=alice)
+    writer.strike(gang, batch, expected_version=gang.version, actor=alice)
     restore(game, bob)
     assert Game.objects.get(pk=game.pk).status == "confirmed"
+
+
+def test_what_was_struck_on_one_occasion_is_put_back_whatever_else_it_says(club, bob):
+    """Neither the moment nor the words tell which corrections took the game back."""
+    game = club.play(0, 1)
+    before = club.all()
+    strike(game, bob)
+    occasion = Game.objects.get(pk=game.pk).occasion
+    acts = list(Strike.objects.filter(occasion=occasion))
+    assert {act.gang for act in acts} == set(club.gangs[:2])
+    for hours, act in enumerate(acts):
+        Strike.objects.filter(pk=act.pk).update(
+            at=act.at - timedelta(hours=hours), reason=f"Reason {hours}", actor=None
+        )
+    restore(game, bob)
+    assert club.all() == before
+    assert Game.objects.get(pk=game.pk).occasion is None
+
+
+def test_each_time_is_an_occasion_of_its_own(club, bob):
+    game = club.play(0, 1)
+    before = club.all()
+    for _ in range(2):
+        strike(game, bob)
+        restore(game, bob)
+        assert club.all() == before
+    occasions = Strike.objects.filter(undoes=None).values_list("occasion", flat=True)
+    assert len(occasions) == 4 and len(set(occasions)) == 2
 
 
 def test_a_correction_of_the_same_words_is_another(club, bob):
@@ -512,8 +561,13 @@ def test_a_correction_of_the_same_words_is_another(club, bob):
     gang = fresh(club.gangs[1])
     batch = side_of(game, gang).batch
     seqs = gang.entries.live().filter(batch=batch).values_list("seq", flat=True)
-    ledger.revise(
-        gang, strike=list(seqs), seen=gang.version, actor=bob, reason="Wrong.", by_organiser=True
+    writer.revise(
+        gang,
+        strike=list(seqs),
+        expected_version=gang.version,
+        actor=bob,
+        reason="Wrong.",
+        by_organiser=True,
     )
     before = club.all()
     assert fresh(gang).roster.games == 0
@@ -550,9 +604,9 @@ def test_a_struck_game_travels_and_is_put_back_elsewhere(club, bob):
     club.bargain(0, 1, chief, ransom=4)
     whole = [fresh(gang).roster for gang in club.gangs]
     strike(game, bob)
-    file = exchange.read(exporting.exported(Campaign.objects.get(pk=club.campaign.pk)).encode())
+    file = files_format.read(exporting.exported(Campaign.objects.get(pk=club.campaign.pk)).encode())
     place = [person.name for person in file.people].index("bob")
-    there = importing.imported(file, importer=bob, himself=place, token=uuid.uuid4())
+    there = files_importing.imported(file, importer=bob, own_place=place, token=uuid.uuid4())
     [struck] = there.games.filter(status="struck")
     gangs = [row.gang for row in there.memberships.order_by("joined_at")]
     assert [gang.roster.games for gang in gangs] == [1, 0, 1]
@@ -611,7 +665,7 @@ class TestPages:
             data["seen"] = int(str(data["seen"])) - 1
         elif what == "gang":
             gift = Earned(amount=3, why="gift")
-            ledger.append(gang, [gift], seen=gang.version, actor=None)
+            writer.append(gang, [gift], expected_version=gang.version, actor=None)
         elif what == "gang missing":
             del data[f"seen-{gang.pk}"]
         else:
@@ -656,7 +710,9 @@ class TestPages:
     def test_what_no_longer_fits_is_ticked_on_the_page(self, club, bob, alice, as_user):
         game, [ada] = recruited(club, "Ada")
         gang = fresh(club.gangs[0])
-        ledger.append(gang, [Named(member=ada, name="Ida")], seen=gang.version, actor=alice)
+        writer.append(
+            gang, [Named(member=ada, name="Ida")], expected_version=gang.version, actor=alice
+        )
         before = club.all()
         [renamed] = misfits(weighed(game)[gang.pk])
         browser = as_user(bob)
@@ -671,7 +727,7 @@ class TestPages:
         looked = browser.post(url(game), data | {"weigh": "1", "reason": ""})
         assert looked.status_code == 200
         page = looked.content.decode()
-        assert f'id="{name}-{renamed}" checked' in page and "cannot stay" not in page
+        assert re.search(rf'id="{name}-{renamed}"\s+checked', page) and "cannot stay" not in page
         assert club.all() == before
         assert browser.post(url(game), data).status_code == 302
         assert ada not in {member.id for member in fresh(gang).roster.members}
@@ -700,8 +756,8 @@ class TestPages:
         browser = as_user(bob)
         address = reverse("campaigns:bargain-back", args=[club.campaign.pk, offer.pk])
         assert browser.get(address).status_code == 404
-        seen = fresh(club.gangs[0]).version, fresh(club.gangs[1]).version
-        bargains.agree(offer, actor=club.players[1], seen=seen)
+        expected_version = fresh(club.gangs[0]).version, fresh(club.gangs[1]).version
+        bargains.agree(offer, actor=club.players[1], expected_version=expected_version)
         data = form(_game, *club.gangs[:2])
         assert browser.post(address, data).status_code == 302
         again = browser.post(address, form(_game, *club.gangs[:2]))
@@ -733,13 +789,13 @@ def together(*acts) -> list[str]:
 def ready(club: Club, game: Game, number: int):
     """The post-game of a side, answered to the end: what the page would commit."""
     side = finished(side_of(game, club.gangs[number]))
-    seen = side_of(game, club.gangs[number])
+    expected_version = side_of(game, club.gangs[number])
 
     def commit_it() -> None:
-        aftermath.commit(
-            seen,
+        drafts.commit(
+            expected_version,
             seen_draft=side.draft_version,
-            seen_gang=seen.gang.version,
+            seen_gang=expected_version.gang.version,
             actor=club.players[number],
         )
 
@@ -755,7 +811,7 @@ def test_a_post_game_of_a_page_opened_before_the_strike(club, bob):
     with pytest.raises(Refusal, match="not_confirmed"):
         commit_it()
     assert club.all() == before
-    assert not aftermath.is_done(side_of(game, club.gangs[0]))
+    assert not drafts.is_done(side_of(game, club.gangs[0]))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -770,13 +826,13 @@ def test_a_post_game_is_committed_while_a_strike_runs(bob, alice):
 
     def strike_it() -> None:
         shown = Game.objects.select_related("campaign").get(pk=game.pk)
-        striking.strike_game(
-            shown, actor=bob, reason="Wrong.", seen=version, versions=versions, also={}
+        strikes.strike_game(
+            shown, actor=bob, reason="Wrong.", expected_version=version, versions=versions, also={}
         )
 
     assert together(commit_it, strike_it) == ["done", "refused"]
     struck = Game.objects.get(pk=game.pk).status == "struck"
-    assert aftermath.is_done(side_of(game, club.gangs[0])) != struck
+    assert drafts.is_done(side_of(game, club.gangs[0])) != struck
     assert fresh(club.gangs[0]).roster.games == (0 if struck else 1)
 
 

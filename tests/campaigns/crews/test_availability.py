@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns import underdog
-from campaigns.crew import Before, candidates, expected, hired, picked, stored, strength, waiting
-from gangs.roster import Affliction, Departed, Hand, Member, Roster
-from gangs.worth import member_rating
-from rules.book import Book
-from rules.dice import Roll
+from campaigns.engine import underdog
+from campaigns.engine.crew import (
+    Before,
+    candidates,
+    expected,
+    hired,
+    picked,
+    stored,
+    strength,
+    waiting,
+)
+from gangs.engine.roster import Affliction, Departed, HiredHand, Member, Roster
+from gangs.engine.valuation import member_rating
+from rules.book.model import Book
+from rules.engine.dice import Roll
 from tests.gangs.rosters import member, roster
 from tests.make import SLUGS, shipped
 from tests.rules.small import row, small, told
@@ -89,7 +98,7 @@ def test_how_long_and_whose(book: Book) -> None:
 
 
 @pytest.mark.parametrize("face", range(1, 7))
-def test_an_old_wound_keeps_him_away_exactly_on_a_1(face: int) -> None:
+def test_an_old_wound_keeps_a_member_away_exactly_on_a_1(face: int) -> None:
     book = shipped("au-un-pour-un")
     band = roster(book, member("chef"), member("sous_chef", conditions=["old_wound"]), games=1)
     (chance,) = waiting(candidates(book, band, {}))
@@ -146,14 +155,14 @@ def test_what_a_crew_is_worth(book: Book) -> None:
 class TestHands:
     """Hired hands, as they were when they left."""
 
-    HAND = Hand(game="g", gang="home", member=7, name="Old Tom", rank="chief", paid=10)
+    HAND = HiredHand(game="g", gang="home", member=7, name="Old Tom", rank="chief", paid=10)
 
     def home(self, *conditions: str) -> Roster:
         gone: Member = member("chief", items=["sword"], conditions=conditions)
         departed = Departed(member=gone.model_copy(update={"id": 7}), fate="free")
         return Roster(departed=(departed,))
 
-    def test_he_plays_and_counts(self, book: Book) -> None:
+    def test_they_play_and_count(self, book: Book) -> None:
         one = hired(book, self.home(), self.HAND, {})
         assert one is not None
         assert (one.key, one.standing, one.worth) == ("home-7", "fit", 14)
@@ -161,7 +170,7 @@ class TestHands:
         assert picked([one], [1, 2]) == ()
         assert picked([one], [1, ("home", 7)]) == (one,)
 
-    def test_his_old_wound_came_along_but_not_the_games_he_missed(self, book: Book) -> None:
+    def test_their_old_wound_came_along_but_not_the_games_they_missed(self, book: Book) -> None:
         one = hired(book, self.home("laid_up", "old_wound"), self.HAND, {})
         assert one is not None
         assert one.standing == "waits"

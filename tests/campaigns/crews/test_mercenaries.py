@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns import mercenaries
-from gangs import entries as kinds
-from gangs.entries import Entry
-from gangs.fold import apply, fold, refold
-from gangs.misfit import Misfit
-from gangs.refusal import Refusal
-from gangs.roster import Departed, Roster
-from gangs.telling import Teller
-from rules.book import Book
+from campaigns.engine import mercenaries
+from common.errors import Refusal
+from gangs.engine import entries as kinds
+from gangs.engine.entries import Entry
+from gangs.engine.errors import Misfit
+from gangs.engine.fold import apply, fold, refold
+from gangs.engine.roster import Departed, Roster
+from gangs.text.entries import Describer
+from rules.book.model import Book
 from tests.gangs.rosters import member, roster
 from tests.make import entries_of, played, shipped
 from tests.rules.small import row, small, told
@@ -47,7 +47,7 @@ def test_the_fact_sheets_chief() -> None:
 
 
 def test_experience_of_all_sheets_counts() -> None:
-    """A promotion begins a new sheet; the price goes by everything he ever earned."""
+    """A promotion begins a new sheet; the price counts everything they ever earned."""
     book = shipped("au-un-pour-un")
     chief = member("chef", experience=35).model_copy(update={"experience_before": 30})
     (one,) = mercenaries.pool(book, [("g", home(book, chief, fate="legend"))])
@@ -72,7 +72,7 @@ def why(book: Book, hirer: Roster, *taken: tuple[str, int]) -> str:
     return refusal.code if refusal else ""
 
 
-def test_who_can_have_him(book: Book) -> None:
+def test_who_can_hire_a_mercenary(book: Book) -> None:
     rich = roster(book, member("chief"), games=1, earned=9)
     assert why(book, rich) == ""
     assert why(book, rich, ("g", 2)) == ""
@@ -115,7 +115,7 @@ def hired(game: str = "tonight", member: int = 1, paid: int = 9) -> kinds.Hired:
     return kinds.Hired(game=game, gang="g", member=member, name="Tom", rank="chief", paid=paid)
 
 
-def test_he_is_paid_and_goes_home_after_the_game(book: Book) -> None:
+def test_a_mercenary_is_paid_and_goes_home_after_the_game(book: Book) -> None:
     before = roster(book, member("chief"), games=1, earned=20)
     after = apply(book, apply(book, before, 50, hired()), 51, hired("another", 2))
     assert (after.treasury, [hand.game for hand in after.hired]) == (2, ["tonight", "another"])
@@ -134,10 +134,10 @@ def test_what_does_not_fit(book: Book) -> None:
 
 
 def test_the_sentence(book: Book) -> None:
-    teller = Teller(book, roster(book, member("chief"), games=1))
-    assert teller.tell(hired()) == "Tom was hired for one game (9 gold)."
+    describer = Describer(book, roster(book, member("chief"), games=1))
+    assert describer.describe(hired()) == "Tom was hired for one game (9 gold)."
     nameless = hired(paid=0).model_copy(update={"name": ""})
-    assert teller.tell(nameless) == "Chief was hired for one game."
+    assert describer.describe(nameless) == "Chief was hired for one game."
 
 
 @given(st.data())
@@ -172,9 +172,9 @@ def test_hiring_and_sending_back_is_nothing(data: st.DataObject) -> None:
 
 
 def test_the_words_need_no_rank_that_is_gone(book: Book) -> None:
-    teller = Teller(book, roster(book, member("chief"), games=1))
+    describer = Describer(book, roster(book, member("chief"), games=1))
     gone = hired().model_copy(update={"name": "", "rank": "abbot"})
-    assert teller.tell(gone) == "abbot was hired for one game (9 gold)."
+    assert describer.describe(gone) == "abbot was hired for one game (9 gold)."
 
 
 def test_a_rank_that_a_newer_edition_dropped_is_not_for_hire() -> None:

@@ -17,17 +17,22 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns import aftermath, exchange, exporting, hiring, importing, preparing, results
-from campaigns.crew import expected
+from campaigns.crews import hiring, preparing
+from campaigns.crews.text import Versus, versus
+from campaigns.engine.crew import expected
+from campaigns.files import exporting
+from campaigns.files import format as files_format
+from campaigns.files import importing as files_importing
+from campaigns.games import results
 from campaigns.models import Game, Side, Throw
-from campaigns.telling_crew import versus
-from gangs import ledger
-from gangs.entries import Earned, Entry, Left, Promoted, Suffered
-from gangs.ledger import Stale, replayed
+from campaigns.postgames import drafts
+from common.errors import Refusal, Stale
+from gangs.engine.entries import Earned, Entry, Left, Promoted, Suffered
+from gangs.ledger import writer
+from gangs.ledger.writer import replayed
 from gangs.models import Gang, StoredEntry
-from gangs.refusal import Refusal
-from gangs.wording import shown_name
-from rules.dice import BadRoll, Thrower
+from gangs.text.formats import shown_name
+from rules.engine.dice import BadRoll, Thrower
 from tests.campaigns.making import (
     answered,
     confirmed,
@@ -76,7 +81,7 @@ class Evening:
 
     def befall(self, whose: str, *entries: Entry) -> None:
         gang = self.gang(whose)
-        ledger.append(gang, entries, seen=gang.version, actor=gang.owner)
+        writer.append(gang, entries, expected_version=gang.version, actor=gang.owner)
 
     def side(self, whose: str = "hers", game: Game | None = None) -> Side:
         return side_of(game or self.game, self.gang(whose))
@@ -102,7 +107,7 @@ class Evening:
         hiring.hire(
             self.side(whose, game),
             self.mercenary(of),
-            seen=self.gang(whose).version,
+            expected_version=self.gang(whose).version,
             actor=self.alice,
             token=uuid.uuid4().hex,
         )
@@ -147,16 +152,16 @@ def test_the_app_rolls_once_and_it_stands(evening: Evening, alice: User) -> None
     evening.wound()
     side = evening.side()
     (chance,) = evening.prepared().waiting
-    preparing.roll_for_me(side, chance.key, seen=0, actor=alice, by=showing(1))
+    preparing.roll_for_me(side, chance.key, expected_version=0, actor=alice, by=showing(1))
     now = evening.prepared()
-    assert (now.waiting, now.chance(chance.key).sits_out) == ((), True)
+    assert (now.waiting, now.chances[chance.key].sits_out) == ((), True)
     for again in (preparing.roll_for_me, preparing.correct):
         with pytest.raises(Refusal, match="roll_final"):
-            again(evening.side(), chance.key, seen=1, actor=alice)
+            again(evening.side(), chance.key, expected_version=1, actor=alice)
     with pytest.raises(Refusal, match="roll_final"):
-        preparing.i_rolled(evening.side(), chance.key, "6", seen=1, actor=alice)
+        preparing.i_rolled(evening.side(), chance.key, "6", expected_version=1, actor=alice)
     with pytest.raises(Stale):
-        preparing.roll_for_me(evening.side(), chance.key, seen=0, actor=alice)
+        preparing.roll_for_me(evening.side(), chance.key, expected_version=0, actor=alice)
     (kept,) = Throw.objects.filter(side=side)
     assert (kept.key, kept.actor, kept.roll["faces"]) == (chance.key, alice, [1])
     assert kept.roll["thrown_by"] == "app"
@@ -168,12 +173,12 @@ def test_typed_dice_can_be_corrected_and_both_throws_are_kept(
     member = evening.wound()
     (chance,) = evening.prepared().waiting
     with pytest.raises(BadRoll):
-        preparing.i_rolled(evening.side(), chance.key, "7", seen=0, actor=alice)
-    preparing.i_rolled(evening.side(), chance.key, "1", seen=0, actor=alice)
+        preparing.i_rolled(evening.side(), chance.key, "7", expected_version=0, actor=alice)
+    preparing.i_rolled(evening.side(), chance.key, "1", expected_version=0, actor=alice)
     assert member not in {one.member.id for one in evening.prepared().crew}
-    preparing.correct(evening.side(), chance.key, seen=1, actor=alice)
+    preparing.correct(evening.side(), chance.key, expected_version=1, actor=alice)
     assert evening.prepared().waiting
-    preparing.i_rolled(evening.side(), chance.key, "2", seen=2, actor=alice)
+    preparing.i_rolled(evening.side(), chance.key, "2", expected_version=2, actor=alice)
     assert member in {one.member.id for one in evening.prepared().crew}
     told = [
         (one.roll["faces"], one.taken_back_at is None)
@@ -185,8 +190,8 @@ def test_typed_dice_can_be_corrected_and_both_throws_are_kept(
 def test_all_dice_at_once_leave_those_that_fell(evening: Evening, alice: User) -> None:
     evening.wound(times=3)
     first = evening.prepared().waiting[0]
-    preparing.i_rolled(evening.side(), first.key, "4", seen=0, actor=alice)
-    preparing.roll_all(evening.side(), seen=1, actor=alice, by=showing(5, 6))
+    preparing.i_rolled(evening.side(), first.key, "4", expected_version=0, actor=alice)
+    preparing.roll_all(evening.side(), expected_version=1, actor=alice, by=showing(5, 6))
     rolls = preparing.before_of(evening.side()).rolls
     assert sorted(roll.total for roll in rolls.values()) == [4, 5, 6]
     assert [roll.thrown_by for roll in rolls.values()].count("table") == 1
@@ -311,7 +316,7 @@ def test_after_the_report_it_stands(evening: Evening, browser: Client, alice: Us
     assert browser.get(url).status_code == 302
     assert evening.side().crew is None
     with pytest.raises(Refusal, match="not_planned"):
-        preparing.roll_all(evening.side(), seen=0, actor=alice)
+        preparing.roll_all(evening.side(), expected_version=0, actor=alice)
     with pytest.raises(Refusal, match="not_planned"):
         evening.hire("hers", "theirs")
 
@@ -320,7 +325,7 @@ def test_an_archived_campaign_prepares_nothing(evening: Evening, alice: User) ->
     evening.campaign.archived_at = evening.game.created_at
     evening.campaign.save()
     with pytest.raises(Refusal, match="campaign_archived"):
-        preparing.roll_all(evening.side(), seen=0, actor=alice)
+        preparing.roll_all(evening.side(), expected_version=0, actor=alice)
     with pytest.raises(Refusal, match="campaign_archived"):
         evening.hire("hers", "theirs")
 
@@ -352,7 +357,7 @@ def test_hiring_and_sending_back_on_the_page(evening: Evening, browser: Client) 
     hers = evening.gang("hers")
     assert hers.roster == before
     assert replayed(hers) == before
-    # Sent back twice: he is gone already.
+    # Sent back twice: the mercenary is gone already.
     gone = {"act": "send-back", "key": key, "seen_gang": str(hers.version)}
     assert browser.post(url, gone).status_code == 302
     assert evening.gang("hers").roster == before
@@ -360,7 +365,7 @@ def test_hiring_and_sending_back_on_the_page(evening: Evening, browser: Client) 
 
 def test_who_is_hired_after_picking_is_picked(evening: Evening, browser: Client) -> None:
     assert press(browser, evening.url(), "none") == 302
-    evening.hire("hers", "hers")  # His old gang may have him back for a game.
+    evening.hire("hers", "hers")  # Their old gang may have them back for a game.
     gone = evening.gang("hers").roster.departed[0].member.id
     assert [one.key for one in evening.prepared().crew] == [evening.mercenary("hers")]
     sent = form(browser.get(evening.url()).content.decode(), "pick")
@@ -391,14 +396,14 @@ def test_a_gang_between_game_and_post_game_hires_nobody(
         evening.hire("hers", "theirs", later)
 
 
-def test_he_goes_home_with_the_post_game(evening: Evening, alice: User, dora: User) -> None:
+def test_mercenaries_go_home_with_the_post_game(evening: Evening, alice: User, dora: User) -> None:
     evening.hire("hers", "theirs")
     paid = evening.gang("hers").roster.hired[0].paid
     evening.game = confirmed(reported(evening.game, alice, result="victory"), dora)
     side = answered(evening.side())
     before = evening.gang("hers").roster
-    seen = evening.gang("hers").version
-    aftermath.commit(side, seen_draft=side.draft_version, seen_gang=seen, actor=alice)
+    expected_version = evening.gang("hers").version
+    drafts.commit(side, seen_draft=side.draft_version, seen_gang=expected_version, actor=alice)
     hers = evening.gang("hers")
     assert (before.hired != (), hers.roster.hired) == (True, ())
     spent = [one.data["paid"] for one in StoredEntry.objects.filter(gang=hers, kind="hired")]
@@ -410,7 +415,7 @@ def test_a_game_that_is_not_to_be_gives_the_money_back(evening: Evening, bob: Us
     before = {whose: evening.gang(whose).roster for whose in evening.keys}
     evening.hire("hers", "theirs")
     evening.hire("theirs", "hers")
-    results.withdraw(evening.game, actor=bob, seen=evening.game.version)
+    results.withdraw(evening.game, actor=bob, expected_version=evening.game.version)
     for whose, roster in before.items():
         assert evening.gang(whose).roster == roster
         assert replayed(evening.gang(whose)) == roster
@@ -425,11 +430,13 @@ def test_one_side_alone_gives_back(evening: Evening, bob: User) -> None:
 
 
 def test_a_hand_whose_gang_corrected_its_past(evening: Evening, browser: Client) -> None:
-    """He never left, so nobody knows him; he can be sent back all the same."""
+    """They never left, so nobody knows them; they can be sent back all the same."""
     evening.hire("hers", "theirs")
     theirs = evening.gang("theirs")
     left = theirs.entries.get(kind="left")
-    ledger.strike(theirs, left.batch, seen=theirs.version, actor=evening.dora, with_misfits=True)
+    writer.strike(
+        theirs, left.batch, expected_version=theirs.version, actor=evening.dora, with_misfits=True
+    )
     page = html.unescape(browser.get(evening.url()).content.decode())
     assert "he never left it. Send him back." in page
     assert all(one.hand is None for one in evening.prepared().candidates)
@@ -437,11 +444,13 @@ def test_a_hand_whose_gang_corrected_its_past(evening: Evening, browser: Client)
     assert evening.gang("hers").roster.hired == ()
 
 
-def test_his_old_wound_is_rolled_for_too(evening: Evening, alice: User) -> None:
+def test_the_old_wound_of_a_mercenary_is_rolled_for_too(evening: Evening, alice: User) -> None:
     theirs = evening.gang("theirs")
     left = theirs.entries.get(kind="left")
     member = left.data["member"]
-    ledger.strike(theirs, left.batch, seen=theirs.version, actor=evening.dora, with_misfits=True)
+    writer.strike(
+        theirs, left.batch, expected_version=theirs.version, actor=evening.dora, with_misfits=True
+    )
     evening.befall(
         "theirs",
         played(theirs.book, "again", member),
@@ -451,7 +460,9 @@ def test_his_old_wound_is_rolled_for_too(evening: Evening, alice: User) -> None:
     evening.befall("hers", Earned(amount=200, why="gift"))
     evening.hire("hers", "theirs")
     (chance,) = evening.prepared().waiting
-    preparing.roll_for_me(evening.side(), chance.key, seen=0, actor=alice, by=showing(1))
+    preparing.roll_for_me(
+        evening.side(), chance.key, expected_version=0, actor=alice, by=showing(1)
+    )
     assert all(one.hand is None for one in evening.prepared().crew)
 
 
@@ -461,15 +472,23 @@ def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
     scarred = evening.wound("theirs")
     evening.befall("theirs", Left(member=scarred, departure="for_hire", gear="kept"))
     (key,) = (one.key for one in hiring.pool(evening.campaign) if one.member.id == scarred)
-    seen = evening.gang("hers").version
-    hiring.hire(evening.side(), key, seen=seen, actor=evening.alice, token=uuid.uuid4().hex)
+    expected_version = evening.gang("hers").version
+    hiring.hire(
+        evening.side(),
+        key,
+        expected_version=expected_version,
+        actor=evening.alice,
+        token=uuid.uuid4().hex,
+    )
     (chance,) = evening.prepared().waiting
-    preparing.roll_for_me(evening.side(), chance.key, seen=0, actor=evening.alice, by=showing(6))
+    preparing.roll_for_me(
+        evening.side(), chance.key, expected_version=0, actor=evening.alice, by=showing(6)
+    )
     assert press(browser, evening.url(), "all") == 302
     text = exporting.exported(evening.campaign)
     assert str(evening.keys["theirs"]) not in text
-    file = exchange.read(text.encode())
-    arrived = importing.imported(file, importer=charlie, himself=None, token=uuid.uuid4())
+    file = files_format.read(text.encode())
+    arrived = files_importing.imported(file, importer=charlie, own_place=None, token=uuid.uuid4())
     assert json.loads(exporting.exported(arrived))["games"] == json.loads(text)["games"]
     side = Side.objects.filter(game__campaign=arrived, crew__isnull=False).get()
     now = preparing.prepared(side, preparing.homes_of([side], side.game))
@@ -482,7 +501,7 @@ def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
 
 
 def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
-    def told(user: User | None) -> dict[str, object]:
+    def told(user: User | None) -> Versus:
         sides = list(evening.game.sides.select_related("gang__owner"))
         for side in sides:
             side.game = evening.game
@@ -490,20 +509,20 @@ def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
 
     evening.hire("hers", "theirs")
     shown = told(evening.alice)
-    hers, theirs = shown["lines"]
+    hers, theirs = shown.lines
     assert (hers.url, theirs.url) == (evening.url("hers"), "")
     assert (len(hers.hands), theirs.hands) == (1, ())
-    assert shown["differences"] == (
+    assert shown.differences == (
         "Both gangs are worth the same.",
         f"Of tonight’s crews, that of {hers.side.name} is worth 61 pts more.",
     )
-    assert shown["has_dues"] is False
-    assert [bool(line.url) for line in told(bob)["lines"]] == [True, True]
-    assert not any(line.url for line in told(None)["lines"])
+    assert shown.has_dues is False
+    assert [bool(line.url) for line in told(bob).lines] == [True, True]
+    assert not any(line.url for line in told(None).lines)
     evening.befall(
         "hers", Left(member=evening.gang("hers").roster.members[-1].id, departure="retired")
     )
-    first, second = told(None)["differences"]
+    first, second = told(None).differences
     assert re.fullmatch(r".* is worth \d+ pts more than .*\.", first)
     assert second.startswith("Of tonight’s crews")
 
@@ -527,7 +546,7 @@ def test_queries_stay_flat(evening: Evening, browser: Client) -> None:
             played(gang.book, "g", first),
             Left(member=first, departure="for_hire", gear="kept"),
         ]
-        ledger.append(gang, entries, seen=gang.version, actor=player)
+        writer.append(gang, entries, expected_version=gang.version, actor=player)
     evening.wound(times=4)
     assert counted() == few <= 10
 
@@ -556,12 +575,18 @@ def together(count: int, act: Callable[[int], None]) -> list[str]:
 @pytest.mark.django_db(transaction=True)
 def test_two_windows_hire_at_once(bob: User, alice: User, dora: User) -> None:
     evening = Evening(bob, alice, dora)
-    before, seen = evening.gang("hers").roster, evening.gang("hers").version
+    before, expected_version = evening.gang("hers").roster, evening.gang("hers").version
     keys = [evening.mercenary("theirs"), evening.mercenary("hers")] * 2
     sides = [evening.side() for _ in keys]
 
     def hire(number: int) -> None:
-        hiring.hire(sides[number], keys[number], seen=seen, actor=alice, token=uuid.uuid4().hex)
+        hiring.hire(
+            sides[number],
+            keys[number],
+            expected_version=expected_version,
+            actor=alice,
+            token=uuid.uuid4().hex,
+        )
 
     assert together(4, hire).count("done") == 1
     hers = evening.gang("hers")
@@ -575,10 +600,16 @@ def test_two_sides_hire_the_same_at_once(bob: User, alice: User, dora: User) -> 
     evening = Evening(bob, alice, dora)
     key = evening.mercenary("theirs")
     sides = [evening.side("hers"), evening.side("theirs")]
-    seen = [evening.gang("hers").version, evening.gang("theirs").version]
+    expected_version = [evening.gang("hers").version, evening.gang("theirs").version]
 
     def hire(number: int) -> None:
-        hiring.hire(sides[number], key, seen=seen[number], actor=bob, token=uuid.uuid4().hex)
+        hiring.hire(
+            sides[number],
+            key,
+            expected_version=expected_version[number],
+            actor=bob,
+            token=uuid.uuid4().hex,
+        )
 
     assert together(2, hire) == ["done", "hired_already"]
     hands = [hand for whose in evening.keys for hand in evening.gang(whose).roster.hired]
@@ -593,7 +624,7 @@ def test_two_phones_roll_at_once(bob: User, alice: User, dora: User) -> None:
     sides = [evening.side() for _ in range(4)]
 
     def roll(number: int) -> None:
-        preparing.roll_for_me(sides[number], chance.key, seen=0, actor=alice)
+        preparing.roll_for_me(sides[number], chance.key, expected_version=0, actor=alice)
 
     assert together(4, roll) == ["Stale", "Stale", "Stale", "done"]
     assert Throw.objects.count() == 1
@@ -601,13 +632,13 @@ def test_two_phones_roll_at_once(bob: User, alice: User, dora: User) -> None:
 
 
 def test_a_game_says_who_of_one_side_the_other_holds(evening: Evening, browser: Client) -> None:
-    """Whether it is to be a game that frees him is decided there."""
+    """Whether it is to be a game that frees them is decided there."""
     hers, theirs = evening.gang("hers"), evening.gang("theirs")
     first, second = [one.id for one in hers.roster.members][:2]
     evening.befall(
         "hers",
-        Suffered(member=first, condition="captured", against=f"Nobody / {theirs.name}"),
-        Suffered(member=second, condition="captured", against="Others"),
+        Suffered(member=first, condition="captured", captors=("nobody", str(theirs.pk))),
+        Suffered(member=second, condition="captured", against=theirs.name),
     )
     page = html.unescape(browser.get(evening.game.get_absolute_url()).content.decode())
     who = shown_name(hers.book, hers.roster.members[0])

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from campaigns import answering
-from campaigns.postgame import play
-from campaigns.situation import Answers, Ascent
-from campaigns.steps import Playthrough
-from gangs.fold import fold
-from gangs.refusal import Refusal
-from gangs.roster import Roster
-from rules.book import Book
-from rules.profiles import profile
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.report import Answers, PromotionAnswer
+from campaigns.engine.script import play
+from campaigns.engine.script_state import Playthrough
+from common.errors import Refusal
+from gangs.engine.fold import fold
+from gangs.engine.roster import Roster
+from rules.book.model import Book
+from rules.engine.profiles import profile
 from tests.campaigns.making import make_situation, rolled_out
 from tests.gangs.rosters import member, roster
 from tests.rules.small import Data, add, row, small, told
@@ -65,9 +65,9 @@ def gang(
 
 
 def played(book: Book, before: Roster, *rolls: str, **answers: Any) -> Playthrough:
-    situation = make_situation(before, "won", "loser")
-    through = rolled_out(book, before, situation, Answers.model_validate(answers), *rolls)
-    numbered = zip(through.numbers, through.entries, strict=True)
+    game_report = make_situation(before, "won", "loser")
+    through = rolled_out(book, before, game_report, Answers.model_validate(answers), *rolls)
+    numbered = ((one.number, one.entry) for one in through.played)
     assert fold(book, numbered, before) == through.roster
     return through
 
@@ -134,7 +134,7 @@ def test_only_those_whom_it_is_for() -> None:
     marked = before.member(OTHER).model_copy(update={"traits": ("mark",)})
     members = tuple(marked if one.id == OTHER else one for one in before.members)
     through = played(book, before.model_copy(update={"members": members}))
-    (rise,) = through.step("promotions").rises
+    (rise,) = through.step("promotions").promotions
     assert [one.id for one in rise.candidates] == [OTHER]
 
 
@@ -160,7 +160,7 @@ def test_the_values_after_a_rise(how: str, might: int, aim: int) -> None:
     assert (scores.number("might"), scores.number("aim")) == (might, aim)
 
 
-def test_without_a_rank_to_rise_to_he_leaves() -> None:
+def test_without_a_rank_to_rise_to_a_member_leaves() -> None:
     legend = promotion("legend", "chief", trigger="full", departure="home", required=True)
     book = made("promotions", promotions=[legend])
     through = played(book, gang(book, {CHIEF: 9}))
@@ -185,7 +185,7 @@ RIVALS = {"to": "chief", "below": 1, "displaces": True, "departure": "home", "di
 def test_a_place_that_is_taken() -> None:
     book = made("promotions", promotions=[promotion("up", "fighter", **RIVALS)])
     through = played(book, gang(book))
-    (rise,) = through.step("promotions").rises
+    (rise,) = through.step("promotions").promotions
     assert [one.id for one in rise.rivals] == [CHIEF]
     through = played(book, gang(book), promotions=[ascent("up", FIGHTER)])
     assert refusals(through) == ["place_taken"]
@@ -246,8 +246,8 @@ def advancing(**fields: Any) -> Book:
 
 def offered(through: Playthrough) -> dict[int, set[str]]:
     return {
-        advance.member.id: {one.row.key for one in advance.offers if one.refusal is None}
-        for advance in through.advances.values()
+        advance.member.id: {one.value for one in advance.choices if one.refusal is None}
+        for advance in through.questions.values()
         if advance.chosen is None
     }
 
@@ -258,15 +258,15 @@ def test_what_may_be_taken() -> None:
     before = gang(book, {FIGHTER: 2, SCOUT: 3, OTHER: 1})
     through = played(book, before)
     assert offered(through) == {FIGHTER: {"hard"}, SCOUT: {"hard", "scouting"}}
-    key = next(key for key, one in through.advances.items() if one.member.id == SCOUT)
-    answers = answering.take_advance(through, Answers(), key, "scouting")
+    key = next(key for key, one in through.questions.items() if one.member.id == SCOUT)
+    answers = engine_answers.choose(through, Answers(), key, "scouting")
     assert set(offered(played(book, before, **answers.model_dump()))) == {FIGHTER}
     for refused, code in (("harder", "requires"), ("bought", "not_offered"), ("no", "not_offered")):
         with pytest.raises(Refusal, match=code):
-            answering.take_advance(through, Answers(), key, refused)
-    assert answering.take_advance(through, answers, key, "").advances == {}
+            engine_answers.choose(through, Answers(), key, refused)
+    assert engine_answers.choose(through, answers, key, "").choices == {}
     with pytest.raises(Refusal, match="gone"):
-        answering.take_advance(through, Answers(), "another", "hard")
+        engine_answers.choose(through, Answers(), "another", "hard")
 
 
 def test_several_are_taken_one_after_the_other() -> None:
@@ -274,11 +274,11 @@ def test_several_are_taken_one_after_the_other() -> None:
     before = gang(book, {FIGHTER: 6})
     answers: dict[str, str] = {}
     for trait in ("hard", "harder"):
-        through = played(book, before, advances=answers)
-        (key,) = [key for key, one in through.advances.items() if one.chosen is None]
+        through = played(book, before, choices=answers)
+        (key,) = [key for key, one in through.questions.items() if one.chosen is None]
         answers[key] = trait
-    through = played(book, before, advances=answers)
-    assert through.complete, "there is nothing left that he could take"
+    through = played(book, before, choices=answers)
+    assert through.complete, "there is nothing left that they could take"
     fighter = through.roster.member(FIGHTER)
     assert (fighter.traits, fighter.advances) == (("hard", "harder"), 2)
     assert [one.id for one in through.steps[0].kept] == [FIGHTER], "and that is told"
@@ -306,7 +306,7 @@ def test_a_rank_where_it_is_to_be_had_or_else_a_trait() -> None:
 
 def heirs(book: Book, before: Roster, **answers: Any) -> tuple[list[int], Playthrough]:
     through = played(book, before, **answers)
-    listed = [heir.id for one in through.vacancies.values() for heir in one.candidates]
+    listed = [heir.about.id for one in through.questions.values() for heir in one.choices]
     return listed, through
 
 
@@ -329,9 +329,9 @@ def test_who_comes_first(by: list[str], experience: dict[int, int], tied: list[i
     assert listed == tied
     if tied:
         assert not through.complete
-        through = played(book, before, successors={"next": tied[-1]})
+        through = played(book, before, choices={"next": str(tied[-1])})
         assert ranks(through)[tied[-1]] == "chief"
-        nobody = played(book, before, successors={"next": 99})
+        nobody = played(book, before, choices={"next": "99"})
         assert not nobody.complete, "somebody else is no answer"
     assert through.complete
     assert list(ranks(through).values()).count("chief") == 1
@@ -370,24 +370,24 @@ def test_nobody_else_takes_over() -> None:
     succession = row("next", post={"ranks": ["chief"]}, to="chief")
     book = made("succession", successions=[succession])
     before = gang(book, ranks=("fighter", "scout"))
-    situation = make_situation(before, "won", "loser")
-    through = play(book, before, 100, situation, Answers())
+    game_report = make_situation(before, "won", "loser")
+    through = play(book, before, 100, game_report, Answers())
+    with pytest.raises(Refusal, match="not_offered"):
+        engine_answers.choose(through, Answers(), "next", "99")
     with pytest.raises(Refusal, match="gone"):
-        answering.succeed(through, Answers(), "next", 99)
-    with pytest.raises(Refusal, match="gone"):
-        answering.succeed(through, Answers(), "other", 1)
-    answers = answering.succeed(through, Answers(), "next", 2)
-    assert play(book, before, 100, situation, answers).complete
+        engine_answers.choose(through, Answers(), "other", "1")
+    answers = engine_answers.choose(through, Answers(), "next", "2")
+    assert play(book, before, 100, game_report, answers).complete
 
 
 def test_a_promotion_taken_back() -> None:
     book = made("promotions", promotions=[promotion("up", "fighter", to="chief")])
     before = gang(book)
-    situation = make_situation(before, "won", "loser")
+    game_report = make_situation(before, "won", "loser")
     answers = Answers()
     for who in (FIGHTER, OTHER):
-        through = play(book, before, 100, situation, answers)
-        answers = answering.promote(through, answers, "up", who)
-    through = play(book, before, 100, situation, answers)
-    answers = answering.unpromote(through, answers, 0)
-    assert answers.promotions == (Ascent(promotion="up", member=OTHER),)
+        through = play(book, before, 100, game_report, answers)
+        answers = engine_answers.promote(through, answers, "up", who)
+    through = play(book, before, 100, game_report, answers)
+    answers = engine_answers.take_back(through, answers, "promotions", 0)
+    assert answers.promotions == (PromotionAnswer(promotion="up", member=OTHER),)

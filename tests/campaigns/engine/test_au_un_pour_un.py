@@ -7,23 +7,23 @@ from typing import Any
 
 import pytest
 
-from campaigns import answering
-from campaigns.bargaining import Terms, held, settled
-from campaigns.income import points
-from campaigns.mercenaries import pool
-from campaigns.postgame import play
-from campaigns.situation import Answers, Ascent, Report
-from campaigns.steps import Playthrough
-from gangs import acts
-from gangs.fold import apply
-from gangs.refusal import Refusal
-from gangs.roster import Departed, Member, OwnedItem, OwnItem, Roster
-from gangs.scene import Scene
-from gangs.worth import gang_rating, member_rating
-from rules.book import Book
-from rules.dice import typed
-from rules.profiles import profile
-from rules.vocabulary import Settings
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.captives import Terms, held, settled
+from campaigns.engine.income import points
+from campaigns.engine.mercenaries import pool
+from campaigns.engine.report import Answers, PromotionAnswer, Report
+from campaigns.engine.script import play
+from campaigns.engine.script_state import Playthrough
+from common.errors import Refusal
+from gangs.engine import actions
+from gangs.engine.computed import ComputedGang
+from gangs.engine.fold import apply
+from gangs.engine.roster import Departed, Member, OwnedItem, OwnItem, Roster
+from gangs.engine.valuation import gang_rating, member_rating
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.engine.dice import typed
+from rules.engine.profiles import profile
 from tests.campaigns.making import make_situation
 from tests.gangs.rosters import codes, member, roster
 from tests.make import shipped
@@ -73,20 +73,20 @@ def played(
     """The post-game, each roll that is asked for answered by the next of ``rolls``."""
     data = {"fielded": tuple(one.id for one in before.members), "marks": marks, **told}
     report = Report.model_validate(data)
-    situation = make_situation(
+    game_report = make_situation(
         before, "victory", side, report=report, opponent_names=("Them",), game="tonight"
     )
     answers = answers or Answers(done=DONE)
     for faces in rolls:
         waiting = [
             asked
-            for asked in play(book, before, 100, situation, answers).asked.values()
+            for asked in play(book, before, 100, game_report, answers).asked.values()
             if asked.roll is None
         ]
         assert waiting, f"nothing is left to roll {faces} for"
         made = {waiting[0].key: typed(waiting[0].dice, faces)}
         answers = answers.model_copy(update={"rolls": answers.rolls | made})
-    return play(book, before, 100, situation, answers)
+    return play(book, before, 100, game_report, answers)
 
 
 def conditions(one: Member) -> list[tuple[str, int]]:
@@ -190,23 +190,23 @@ def test_it_is_remembered_who_did_it(book: Book, code: str) -> None:
     assert suffered.against == "Them"
 
 
-def test_nobody_frees_his_own_captives_alone(book: Book) -> None:
-    """It takes a ransom or an exchange: both gangs. He stays, or is given up."""
+def test_nobody_frees_their_own_captives_alone(book: Book) -> None:
+    """It takes a ransom or an exchange: both gangs. The captive stays, or is given up."""
     before = band(book, conditions=("captured",), earned=12)
     waiting = played(book, before, {})
     for decision in ("freed", "ransom"):
         with pytest.raises(Refusal, match="not_offered"):
-            answering.decide_captive(waiting, Answers(), LIEUTENANT, decision)
-        answers = Answers.model_validate({"done": DONE, "captives": {LIEUTENANT: decision}})
+            engine_answers.choose(waiting, Answers(), f"ransoms:{LIEUTENANT}", decision)
+        answers = Answers(done=DONE, choices={f"ransoms:{LIEUTENANT}": decision})
         assert played(book, before, {}, answers=answers).step("ransoms").status == "open"
-    answers = answering.decide_captive(waiting, Answers(done=DONE), LIEUTENANT, "stay")
+    answers = engine_answers.choose(waiting, Answers(done=DONE), f"ransoms:{LIEUTENANT}", "stay")
     through = played(book, before, {}, answers=answers)
     assert through.complete
     assert conditions(through.roster.member(LIEUTENANT)) == [("captured", 0)]
 
 
 @pytest.mark.parametrize(("ransom", "left"), [(7, 5), (0, 12)])
-def test_a_bargain_brings_a_captive_back_with_his_gear(book: Book, ransom: int, left: int) -> None:
+def test_a_bargain_brings_a_captive_back_with_gear(book: Book, ransom: int, left: int) -> None:
     before = band(book, conditions=("captured",), earned=12)
     # A treasury is one of a gang that has played.
     before = before.model_copy(update={"played": ("a game",)})
@@ -227,7 +227,7 @@ def test_the_condemned_are_rescued_or_executed(
     book: Book, decided: str, there: bool, suffers: list[tuple[str, int]]
 ) -> None:
     before = band(book, conditions=("condemned",))
-    answers = Answers.model_validate({"done": DONE, "captives": {LIEUTENANT: decided}})
+    answers = Answers(done=DONE, choices={f"condemned:{LIEUTENANT}": decided})
     assert held(book, before) == []
     assert played(book, before, {}).step("condemned").status == "open"
     through = played(book, before, {}, answers=answers)
@@ -244,7 +244,7 @@ def test_a_fine_or_prison(book: Book, choice: int, left: int, after: list[tuple[
     (question,) = asked.questions.values()
     rolls = {key: one.roll for key, one in asked.asked.items()}
     answers = Answers.model_validate(
-        {"done": DONE, "rolls": rolls, "choices": {question.key: choice}}
+        {"done": DONE, "rolls": rolls, "choices": {question.key: str(choice)}}
     )
     through = played(
         book, before, {LIEUTENANT: "out"}, "4" if choice == 0 else "3", answers=answers
@@ -257,7 +257,7 @@ def test_a_fine_or_prison(book: Book, choice: int, left: int, after: list[tuple[
 def test_who_cannot_pay_goes_to_prison(book: Book) -> None:
     asked = played(book, band(book), {LIEUTENANT: "out"}, "65", "3")
     (question,) = asked.questions.values()
-    assert [refusal is None for refusal in question.refusals] == [False, True]
+    assert [choice.refusal is None for choice in question.choices] == [False, True]
 
 
 def test_experience_by_role(book: Book) -> None:
@@ -280,8 +280,8 @@ def test_victory_points_become_band_points(book: Book, rate: int) -> None:
     through = played(book, before, {}, tallies=tallies)
     assert through.roster.treasury == (15 + 16 + 8) * rate
     report = Report.model_validate({"tallies": tallies})
-    situation = make_situation(before, "victory", "winner", report=report)
-    assert points(book, before.settings, situation) == 39
+    game_report = make_situation(before, "victory", "winner", report=report)
+    assert points(book, before.settings, game_report) == 39
 
 
 # Careers
@@ -330,10 +330,12 @@ def test_an_enrolled_goblin_stays_an_underling(book: Book) -> None:
         ("dice", ("4",), LIEUTENANT),
     ],
 )
-def test_a_full_lieutenant_and_his_chief(
+def test_a_full_lieutenant_and_their_chief(
     book: Book, how: str, rolls: tuple[str, ...], gone: int
 ) -> None:
-    ascent = Ascent.model_validate({"promotion": "chief", "member": LIEUTENANT, "how": how})
+    ascent = PromotionAnswer.model_validate(
+        {"promotion": "chief", "member": LIEUTENANT, "how": how}
+    )
     answers = Answers(done=DONE, promotions=(ascent,))
     through = played(book, band(book, full=(LIEUTENANT,)), {}, *rolls, answers=answers)
     assert through.complete
@@ -354,15 +356,15 @@ def test_a_full_chief_becomes_a_legend(book: Book) -> None:
     assert through.complete
     (departed,) = through.roster.departed
     assert (departed.member.id, departed.fate) == (CHIEF, "legend")
-    assert departed.member.items, "he takes his gear along"
+    assert departed.member.items, "the legend takes their gear along"
     assert ranks(through.roster)[OTHER] == "chef"
 
 
 def test_of_equal_lieutenants_the_player_chooses(book: Book) -> None:
     asked = played(book, band(book), {CHIEF: "killed"})
     assert not asked.complete
-    assert {one.id for one in asked.vacancies["new_chief"].candidates} == {LIEUTENANT, OTHER}
-    answers = Answers(done=DONE, successors={"new_chief": OTHER})
+    assert {one.about.id for one in asked.questions["new_chief"].choices} == {LIEUTENANT, OTHER}
+    answers = Answers(done=DONE, choices={"new_chief": str(OTHER)})
     through = played(book, band(book), {CHIEF: "killed"}, answers=answers)
     assert through.complete
     assert ranks(through.roster)[OTHER] == "chef"
@@ -372,9 +374,7 @@ def test_a_chief_who_is_given_up_is_followed(book: Book) -> None:
     before = band(book)
     captive = member("chef", conditions=("captured",)).model_copy(update={"id": CHIEF})
     before = before.model_copy(update={"members": (captive, *before.members[1:])})
-    answers = Answers.model_validate(
-        {"done": DONE, "captives": {CHIEF: "lost"}, "successors": {"new_chief": OTHER}}
-    )
+    answers = Answers(done=DONE, choices={f"ransoms:{CHIEF}": "lost", "new_chief": str(OTHER)})
     through = played(book, before, {}, answers=answers)
     assert through.complete
     assert [gone.member.id for gone in through.roster.departed] == [CHIEF]
@@ -395,8 +395,8 @@ def test_an_advance_for_every_fifth_box(book: Book) -> None:
     members = tuple(one.model_copy(update={"experience": 4}) for one in before.members[:1])
     before = before.model_copy(update={"members": (*members, *before.members[1:])})
     asked = played(book, before, {})
-    (advance,) = asked.advances.values()
-    offered = {offer.row.key for offer in advance.offers if offer.refusal is None}
+    (advance,) = asked.questions.values()
+    offered = {choice.value for choice in advance.choices if choice.refusal is None}
     assert offered == {
         "bon_oeil",
         "poings_de_bronze",
@@ -405,7 +405,7 @@ def test_an_advance_for_every_fifth_box(book: Book) -> None:
         "arpenteur",
         "courageux",
     }
-    answers = Answers(done=DONE, advances={advance.key: "poings_de_bronze"})
+    answers = Answers(done=DONE, choices={advance.key: "poings_de_bronze"})
     through = played(book, before, {}, answers=answers)
     assert through.complete
     assert through.roster.member(CHIEF).traits == ("poings_de_bronze",)
@@ -415,7 +415,7 @@ def test_an_advance_for_every_fifth_box(book: Book) -> None:
 
 SAFE: tuple[str, ...] = ()
 # What each number of the serious injuries brings a lieutenant: the further rolls typed here, then
-# his conditions with the games they last.
+# the conditions with the games they last.
 INJURIES: dict[str, tuple[tuple[str, ...], list[tuple[str, int]]]] = {
     "22": (SAFE, [("leg", 0)]),
     "24": (SAFE, [("madness", 0)]),
@@ -458,10 +458,10 @@ def test_no_number_is_forgotten() -> None:
 @pytest.mark.parametrize("who", [CHIEF, LIEUTENANT])
 @pytest.mark.parametrize("code", sorted(INJURIES))
 def test_each_number_of_the_serious_injuries(book: Book, who: int, code: str) -> None:
-    """Who lives through it earns his point, and one more for surviving against all odds."""
+    """Who lives through it earns a point, and one more for surviving against all odds."""
     further, after = INJURIES[code]
-    # Who is captured stays so: it takes two gangs to free him.
-    answers = Answers(done=DONE, captives={who: "stay"})
+    # Who is captured stays so: it takes two gangs to free them.
+    answers = Answers(done=DONE, choices={f"ransoms:{who}": "stay"})
     through = played(book, band(book), {who: "out"}, code, *further, answers=answers)
     assert through.complete
     hurt = through.roster.member(who)
@@ -491,7 +491,7 @@ def test_the_dead_take_their_gear_and_earn_nothing(book: Book, code: str) -> Non
 
 @pytest.mark.parametrize("face", "123456")
 def test_each_face_for_an_underling(book: Book, face: str) -> None:
-    """Dead or gone on 1 and 2, what he had comes back; otherwise he plays the next game."""
+    """Dead or gone on 1 and 2, what they had comes back; otherwise they play the next game."""
     through = played(book, band(book), {UNDERLING: "out"}, face)
     assert through.complete
     lost = face in "12"
@@ -528,7 +528,7 @@ def test_as_many_injuries_as_the_die_says(book: Book, count: int) -> None:
         (("4", "23", "1", "22", "23", "1"), "retired", 1),
     ],
 )
-def test_multiple_injuries_stop_when_he_is_lost(
+def test_multiple_injuries_stop_when_the_member_is_lost(
     book: Book, rolls: tuple[str, ...], fate: str, stash: int
 ) -> None:
     """The fourth is not rolled."""
@@ -540,11 +540,11 @@ def test_multiple_injuries_stop_when_he_is_lost(
 
 
 def test_a_judge_among_multiple_injuries(book: Book) -> None:
-    """Executed at the first of three: no others are rolled, and his gear is lost."""
+    """Executed at the first of three: no others are rolled, and their gear is lost."""
     asked = played(book, band(book), {LIEUTENANT: "out"}, "16", "3", "65", "1")
     (question,) = asked.questions.values()
     rolls = {key: one.roll for key, one in asked.asked.items() if one.roll}
-    answers = Answers.model_validate({"done": DONE, "rolls": rolls, "choices": {question.key: 0}})
+    answers = Answers.model_validate({"done": DONE, "rolls": rolls, "choices": {question.key: "0"}})
     through = played(book, band(book), {LIEUTENANT: "out"}, answers=answers)
     assert through.complete
     assert [gone.fate for gone in through.roster.departed] == ["dead"]
@@ -576,8 +576,8 @@ def test_the_same_twice(book: Book, rolls: tuple[str, ...], after: list[tuple[st
 def later(book: Book, gang: Roster, games: int) -> Roster:
     """The gang after so many games in which nothing happens."""
     for number in range(games):
-        situation = make_situation(gang, "victory", "loser", game=f"later-{number}")
-        gang = play(book, gang, 1000 + 100 * number, situation, Answers(done=DONE)).roster
+        game_report = make_situation(gang, "victory", "loser", game=f"later-{number}")
+        gang = play(book, gang, 1000 + 100 * number, game_report, Answers(done=DONE)).roster
     return gang
 
 
@@ -599,7 +599,7 @@ def test_a_potion_protects_for_the_next_game_only(book: Book) -> None:
     assert conditions(later(book, hurt, 1).member(CHIEF)) == []
 
 
-def test_who_is_hurt_before_he_is_well_again(book: Book) -> None:
+def test_who_is_hurt_before_they_are_well_again(book: Book) -> None:
     """The game itself counts for the old wound, not for the new one."""
     hurt = played(book, band(book), {CHIEF: "out"}, "35", "2").roster
     hurt = hurt.model_copy(update={"played": ("the last",)})
@@ -611,7 +611,7 @@ def test_who_is_hurt_before_he_is_well_again(book: Book) -> None:
     ("condition", "counted"),
     [("deep_wound", False), ("missing", True), ("captured", True), ("condemned", True)],
 )
-def test_who_counts_while_he_is_away(book: Book, condition: str, counted: bool) -> None:
+def test_who_counts_while_they_are_away(book: Book, condition: str, counted: bool) -> None:
     """One with a deep wound counts in no limit and in no rating; the others do in both."""
     whole, hurt = band(book), band(book, conditions=(condition,))
     worth = 25 + 4
@@ -651,7 +651,7 @@ def test_a_fine_beyond_the_treasury_is_served(book: Book) -> None:
     assert [unmet.refusal.code for unmet in asked.step("injuries").refused] == ["too_dear"]
     (question,) = asked.questions.values()
     rolls = {key: one.roll for key, one in asked.asked.items() if one.roll}
-    answers = Answers.model_validate({"done": DONE, "rolls": rolls, "choices": {question.key: 1}})
+    answers = Answers.model_validate({"done": DONE, "rolls": rolls, "choices": {question.key: "1"}})
     through = played(book, before, {LIEUTENANT: "out"}, "2", answers=answers)
     assert through.complete
     assert through.roster.treasury == 4
@@ -673,7 +673,7 @@ def judged(
     (question,) = asked.questions.values()
     made = {key: one.roll for key, one in asked.asked.items()}
     answers = Answers.model_validate(
-        {"done": DONE, "rolls": made, "choices": {question.key: choice}}
+        {"done": DONE, "rolls": made, "choices": {question.key: str(choice)}}
     )
     return played(book, before, marks, *rolls, answers=answers, **told)
 
@@ -739,8 +739,8 @@ def test_points_of_each_enemy(book: Book, tally: str, each: int, rate: int) -> N
         through = played(book, before, {}, side=side, tallies={tally: 2})
         assert through.roster.treasury == 2 * each * rate
         report = Report.model_validate({"tallies": {tally: 2}})
-        situation = make_situation(before, "victory", side, report=report)
-        assert points(book, before.settings, situation) == 2 * each
+        game_report = make_situation(before, "victory", side, report=report)
+        assert points(book, before.settings, game_report) == 2 * each
 
 
 # Advances
@@ -763,7 +763,7 @@ def test_every_fifth_box_is_grey(book: Book, had: int) -> None:
     """One box is ticked: an advance at the fifth, tenth and fifteenth, at no other."""
     taken = [row.key for row in book.traits][: had // 5]
     asked = played(book, learned(book, UNDERLING, had, taken), {})
-    waiting = [one.member.id for one in asked.advances.values()]
+    waiting = [one.member.id for one in asked.questions.values()]
     assert waiting == [UNDERLING] * ((had + 1) % 5 == 0)
 
 
@@ -816,8 +816,8 @@ def offered(book: Book, taken: set[int]) -> set[int]:
     """The numbers of the advances that a chief with these may take."""
     traits = [KEYS[number - 1] for number in sorted(taken)]
     had = 5 * len(traits) + 4
-    (advance,) = played(book, learned(book, CHIEF, had, traits), {}).advances.values()
-    return {KEYS.index(one.row.key) + 1 for one in advance.offers if one.refusal is None}
+    (advance,) = played(book, learned(book, CHIEF, had, traits), {}).questions.values()
+    return {KEYS.index(one.value) + 1 for one in advance.choices if one.refusal is None}
 
 
 def chain(number: int) -> set[int]:
@@ -846,9 +846,9 @@ def test_one_of_two_needs_is_not_enough(book: Book) -> None:
 def test_a_capped_advance_may_be_taken_and_opens_its_branch(book: Book) -> None:
     """A human chief shoots at 2+ already, and commands with 11."""
     before = learned(book, CHIEF, 4, settings={"race": "humain"})
-    (advance,) = played(book, before, {}).advances.values()
+    (advance,) = played(book, before, {}).questions.values()
     for taken, key, value in (("bon_oeil", "ct", 2), ("courageux", "cd", 11)):
-        answers = Answers(done=DONE, advances={advance.key: taken})
+        answers = Answers(done=DONE, choices={advance.key: taken})
         through = played(book, before, {}, answers=answers)
         assert through.complete
         chief = through.roster.member(CHIEF)
@@ -866,7 +866,7 @@ def test_a_place_freed_later_is_taken(book: Book) -> None:
     through = played(book, waiting.model_copy(update={"played": ("a",)}), {OTHER: "killed"})
     assert through.complete
     assert ranks(through.roster)[UNDERLING] == "sous_chef"
-    assert through.roster.member(UNDERLING).experience == 15, "his sheet was full"
+    assert through.roster.member(UNDERLING).experience == 15, "their sheet was full"
 
 
 def test_a_full_chief_makes_room_for_a_full_lieutenant(book: Book) -> None:
@@ -890,7 +890,7 @@ def test_a_full_chief_makes_room_for_a_full_lieutenant(book: Book) -> None:
     }
 
 
-def test_a_lieutenant_may_stay_what_he_is(book: Book) -> None:
+def test_a_lieutenant_may_stay_a_lieutenant(book: Book) -> None:
     through = played(book, band(book, full=(LIEUTENANT,)), {})
     assert through.complete
     assert ranks(through.roster)[LIEUTENANT] == "sous_chef"
@@ -898,8 +898,8 @@ def test_a_lieutenant_may_stay_what_he_is(book: Book) -> None:
 
 
 def test_a_risen_lieutenant_starts_a_new_sheet(book: Book) -> None:
-    """He keeps profile and advances, acts three times, and costs what a chief does."""
-    ascent = Ascent(promotion="chief", member=LIEUTENANT, how="sent_away")
+    """They keep profile and advances, act three times, and cost what a chief does."""
+    ascent = PromotionAnswer(promotion="chief", member=LIEUTENANT, how="sent_away")
     before = band(book, full=(LIEUTENANT,))
     through = played(book, before, {}, answers=Answers(done=DONE, promotions=(ascent,)))
     risen = through.roster.member(LIEUTENANT)
@@ -912,13 +912,13 @@ def test_a_risen_lieutenant_starts_a_new_sheet(book: Book) -> None:
     for number in range(4):
         on = later(book, on.model_copy(update={"played": (f"x{number}",)}), 1)
     assert on.member(LIEUTENANT).experience_at_rank == 4
-    assert [one.member.id for one in played(book, on, {}).advances.values()].count(LIEUTENANT) == 1
+    assert [one.member.id for one in played(book, on, {}).questions.values()].count(LIEUTENANT) == 1
 
 
 @pytest.mark.parametrize(("rolls", "cost"), [(("3",), 50 + 4), (("6",), 25 + 4 + 6)])
 def test_who_leaves_is_for_hire(book: Book, rolls: tuple[str, ...], cost: int) -> None:
-    """For the cost of his role and gear, and a point for every five boxes he ever ticked."""
-    ascent = Ascent(promotion="chief", member=LIEUTENANT, how="dice")
+    """For the cost of their role and gear, and a point for every five boxes they ever ticked."""
+    ascent = PromotionAnswer(promotion="chief", member=LIEUTENANT, how="dice")
     answers = Answers(done=DONE, promotions=(ascent,))
     through = played(book, band(book, full=(LIEUTENANT,)), {}, *rolls, answers=answers)
     (hire,) = pool(book, [("home", through.roster)])
@@ -926,7 +926,7 @@ def test_who_leaves_is_for_hire(book: Book, rolls: tuple[str, ...], cost: int) -
 
 
 def test_a_legend_of_23_boxes(book: Book) -> None:
-    """The fact sheet's own: 50, gear of 12 points, 23 boxes in his life."""
+    """The fact sheet's own: 50, gear of 12 points, 23 boxes in a lifetime."""
     legend = member("chef", items=["epee", "epee", "epee"], experience=23)
     gone = Departed(member=legend, fate="legend")
     home = band(book).model_copy(update={"departed": (gone,)})
@@ -955,8 +955,8 @@ def test_the_lieutenant_with_most_experience_follows(
     before = before.model_copy(update={"members": members})
     through = played(book, before, {CHIEF: "out"}, "12")
     state = through.step("succession")
-    assert state.vacancies == ()
-    found = Answers(done=DONE, advances=dict.fromkeys(through.advances, "courageux"))
+    assert state.questions == ()
+    found = Answers(done=DONE, choices=dict.fromkeys(through.questions, "courageux"))
     through = played(book, before, {CHIEF: "out"}, "12", answers=found)
     assert through.complete
     assert [one.id for one in through.roster.members if one.rank == "chef"] == [heir]
@@ -1036,11 +1036,12 @@ def test_the_robbed_lose_one_thing_of_every_sort_and_their_own(book: Book) -> No
     ("condition", "decided", "gone"),
     [("captured", "lost", 1), ("condemned", "lost", 1), ("condemned", "freed", 0)],
 )
-def test_who_is_executed_or_given_up_is_lost_with_his_gear(
+def test_who_is_executed_or_given_up_is_lost_with_their_gear(
     book: Book, condition: str, decided: str, gone: int
 ) -> None:
     before = band(book, conditions=(condition,))
-    answers = Answers.model_validate({"done": DONE, "captives": {LIEUTENANT: decided}})
+    step = "ransoms" if condition == "captured" else "condemned"
+    answers = Answers(done=DONE, choices={f"{step}:{LIEUTENANT}": decided})
     through = played(book, before, {}, answers=answers)
     assert through.complete
     assert [one.fate for one in through.roster.departed] == ["dead"] * gone
@@ -1053,24 +1054,24 @@ def test_what_comes_back_to_the_band_is_handed_on(book: Book) -> None:
     """For nothing, to somebody who is there; and can be thrown away without a refund."""
     after = played(book, band(book), {UNDERLING: "killed"}).roster
     [sword] = after.stash
-    [moved] = acts.move(Scene.of(book, after), sword.id, LAST)
+    [moved] = actions.move(ComputedGang.of(book, after), sword.id, LAST)
     handed = apply(book, after, 500, moved)
     assert [item.key for item in handed.member(LAST).items] == ["epee", "epee"]
     assert (handed.stash, handed.treasury) == ((), after.treasury)
-    [thrown] = acts.discard(Scene.of(book, handed), sword.id)
+    [thrown] = actions.discard(ComputedGang.of(book, handed), sword.id)
     assert apply(book, handed, 501, thrown).treasury == after.treasury
 
 
 @pytest.mark.parametrize("condition", ["captured", "condemned", "deep_wound"])
-def test_who_is_away_has_his_gear_with_him(book: Book, condition: str) -> None:
-    """Nobody takes it from him, throws it away or sends him off meanwhile."""
-    scene = Scene.of(book, band(book, conditions=(condition,), earned=20))
-    [sword] = scene.roster.member(LIEUTENANT).items
+def test_who_is_away_has_their_gear_with_them(book: Book, condition: str) -> None:
+    """Nobody takes it from them, throws it away or sends them off meanwhile."""
+    computed = ComputedGang.of(book, band(book, conditions=(condition,), earned=20))
+    [sword] = computed.roster.member(LIEUTENANT).items
     for act in (
-        lambda: acts.move(scene, sword.id, CHIEF),
-        lambda: acts.move(scene, sword.id, None),
-        lambda: acts.discard(scene, sword.id),
-        lambda: acts.dismiss(scene, LIEUTENANT),
+        lambda: actions.move(computed, sword.id, CHIEF),
+        lambda: actions.move(computed, sword.id, None),
+        lambda: actions.discard(computed, sword.id),
+        lambda: actions.dismiss(computed, LIEUTENANT),
     ):
         with pytest.raises(Refusal, match="absent"):
             act()
@@ -1094,12 +1095,12 @@ def test_gear_between_games(
 ) -> None:
     """At the prices of a new band, out of the treasury: never beyond it."""
     after = later(book, band(book, settings={"race": race}, earned=price - short), 1)
-    scene = Scene.of(book, after)
+    computed = ComputedGang.of(book, after)
     if short:
         with pytest.raises(Refusal, match="too_dear"):
-            acts.buy(scene, who, item)
+            actions.buy(computed, who, item)
         return
-    [bought] = acts.buy(scene, who, item)
+    [bought] = actions.buy(computed, who, item)
     carried = apply(book, after, 500, bought)
     assert carried.treasury == 0
     assert [one.key for one in carried.member(who).items] == ["epee", item]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns import bargaining
-from campaigns.bargaining import Terms
-from campaigns.postgame import points_earned
-from campaigns.situation import TAKEN_OUT, Answers, Ascent, Hire
-from campaigns.steps import Playthrough
-from gangs.fold import apply
-from gangs.roster import Roster
-from gangs.worth import gang_rating, member_rating
-from rules.book import Book
-from rules.profiles import profile
-from rules.vocabulary import Settings
+from campaigns.engine import captives
+from campaigns.engine.captives import Terms
+from campaigns.engine.report import TAKEN_OUT, Answers, Hire, PromotionAnswer
+from campaigns.engine.script import points_earned
+from campaigns.engine.script_state import Playthrough
+from gangs.engine.fold import apply
+from gangs.engine.roster import Roster
+from gangs.engine.valuation import gang_rating, member_rating
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.engine.profiles import profile
 from tests.campaigns.making import make_situation, report_on, rolled_out
 from tests.gangs.rosters import codes, member, roster
 from tests.make import shipped
@@ -67,7 +67,7 @@ def played(
     **told: object,
 ) -> Playthrough:
     """The post-game; ``rating``: one's own fame and the opponent's."""
-    situation = make_situation(
+    game_report = make_situation(
         before,
         "draw" if side == "level" else "victory",
         side,
@@ -76,7 +76,7 @@ def played(
         opponents=(rating[1],),
         opponent_names=("Them",),
     )
-    return rolled_out(book, before, situation, answers or Answers(done=DONE), *rolls)
+    return rolled_out(book, before, game_report, answers or Answers(done=DONE), *rolls)
 
 
 def suffers(through: Playthrough, who: int = DOC) -> list[tuple[str, int]]:
@@ -102,11 +102,11 @@ def test_2_is_death_with_equipment_and_horse(book: Book) -> None:
     assert through.roster.stash == ()
     assert gang_rating(book, before).total - gang_rating(book, through.roster).total == (
         75 + WORTH + 10 - 4
-    ), "what he was worth leaves the fame; the others have learned a point each"
+    ), "what they were worth leaves the fame; the others have learned a point each"
 
 
 def test_3_is_captivity(book: Book) -> None:
-    answers = Answers(done=DONE, captives={DOC: "stay"})
+    answers = Answers(done=DONE, choices={f"ransoms:{DOC}": "stay"})
     through = played(book, gang(book), {DOC: "out"}, "1 2", answers=answers)
     assert through.complete
     assert suffers(through) == [("captured", 0)]
@@ -251,14 +251,14 @@ def test_no_money_where_it_is_left_out(book: Book) -> None:
 # Captives
 
 
-def test_a_ransom_is_what_he_is_worth(book: Book) -> None:
-    """His base, what he earned and his weapons; the horse is not his own."""
+def test_a_ransom_is_what_the_captive_is_worth(book: Book) -> None:
+    """Their base, what they earned and their weapons; the horse is not their own."""
     before = gang(book, earned=200, experience=6, conditions=("captured",))
-    [held] = bargaining.held(book, before)
+    [held] = captives.held(book, before)
     assert held.price == 75 + 6 + WORTH
     terms = Terms(frees=(("giver", DOC),), ransom=held.price, payer="giver")
-    [back] = bargaining.settled(terms, "giver", book, before)
-    [paid] = bargaining.settled(terms, "taker", book, gang(book))
+    [back] = captives.settled(terms, "giver", book, before)
+    [paid] = captives.settled(terms, "taker", book, gang(book))
     freed = apply(book, before, 100, back)
     assert (freed.treasury, freed.member(DOC).afflictions) == (200 - held.price, ())
     assert apply(book, gang(book), 100, paid).treasury == held.price
@@ -266,11 +266,11 @@ def test_a_ransom_is_what_he_is_worth(book: Book) -> None:
 
 @pytest.mark.parametrize(("decided", "there"), [("stay", True), ("freed", True), ("lost", False)])
 def test_unransomed(book: Book, decided: str, there: bool) -> None:
-    """He waits, was rescued in the game, or is given up with all he had."""
+    """The captive waits, was rescued in the game, or is given up with all they had."""
     before = gang(book, conditions=("captured",))
     asked = played(book, before)
     assert asked.step("ransoms").status == "open"
-    answers = Answers.model_validate({"done": DONE, "captives": {DOC: decided}})
+    answers = Answers(done=DONE, choices={f"ransoms:{DOC}": decided})
     through = played(book, before, answers=answers)
     assert through.complete
     assert (DOC in {one.id for one in through.roster.members}) == there
@@ -283,14 +283,14 @@ def test_unransomed(book: Book, decided: str, there: bool) -> None:
 
 
 def test_any_professional_takes_the_place_of_a_dead_leader(book: Book) -> None:
-    """With a leader's hits, defence and luck; what he is worth and his points stay his own."""
+    """With a leader's hits, defence and luck; their worth and their points stay their own."""
     before = gang(book)
     worth = member_rating(book, before, before.member(DOC)).total
     assert (number(book, before, DOC, "hp"), number(book, before, DOC, "dp")) == (2, 2)
     waiting = played(book, before, {LEADER: "out"}, "1 1", answers=Answers(done=("recruits",)))
-    (rise,) = waiting.step("new_leader").rises
+    (rise,) = waiting.step("new_leader").promotions
     assert {one.id for one in rise.candidates} == {DOC, SHOT}
-    answers = Answers(done=DONE, promotions=(Ascent(promotion="new_leader", member=DOC),))
+    answers = Answers(done=DONE, promotions=(PromotionAnswer(promotion="new_leader", member=DOC),))
     through = played(book, before, {LEADER: "out"}, "1 1", answers=answers)
     assert through.complete
     leader = through.roster.member(DOC)
@@ -308,7 +308,7 @@ def test_no_second_leader_and_no_henchman(book: Book) -> None:
         ({}, (), DOC, "promotion_full"),
         ({LEADER: "out"}, ("1 1",), ANN, "gone"),
     ):
-        answers = Answers(promotions=(Ascent(promotion="new_leader", member=who),))
+        answers = Answers(promotions=(PromotionAnswer(promotion="new_leader", member=who),))
         state = played(book, gang(book), marks, *rolls, answers=answers).step("new_leader")
         assert [unmet.refusal.code for unmet in state.refused] == [code]
 

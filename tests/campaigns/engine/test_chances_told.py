@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.telling_postgame import _roll_line
-from rules.book import Book
-from tests.campaigns.test_cran import ABEL, gang, played
+from campaigns.postgames.text import _roll_line
+from rules.book.model import Book
+from tests.campaigns.engine.test_cran import ABEL, gang, played
 from tests.make import shipped
 
 

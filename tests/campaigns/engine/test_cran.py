@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.income import income
-from campaigns.postgame import play
-from campaigns.situation import TAKEN_OUT, Answers, Hire, Situation
-from campaigns.steps import Playthrough
-from campaigns.telling_postgame import compared
-from gangs import entries as kinds
-from gangs.acts import found_from_sample
-from gangs.roster import Roster
-from gangs.scene import Scene
-from gangs.worth import gang_rating
-from rules.book import Book
-from rules.dice import row_chance
-from rules.profiles import profile
-from rules.vocabulary import Settings
+from campaigns.engine.income import income
+from campaigns.engine.report import TAKEN_OUT, Answers, GameReport, Hire
+from campaigns.engine.script import play
+from campaigns.engine.script_state import Playthrough
+from campaigns.postgames.text import compared
+from gangs.engine import entries as kinds
+from gangs.engine.actions import found_from_sample
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Roster
+from gangs.engine.valuation import gang_rating
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.engine.dice import row_chance
+from rules.engine.profiles import profile
 from tests.campaigns.making import make_situation, report_on, rolled_out
 from tests.gangs.rosters import codes, member, roster
 from tests.make import rostered, shipped
@@ -53,7 +53,7 @@ def gang(
     return roster(book, *members, games=1, earned=earned, settings=settings)
 
 
-def game(before: Roster, side: str = "loser", *, above: int = 0, **told: object) -> Situation:
+def game(before: Roster, side: str = "loser", *, above: int = 0, **told: object) -> GameReport:
     """A game against a gang whose infamy is higher by ``above``."""
     result = "draw" if side == "level" else "victory"
     report = report_on(before, **told)
@@ -70,8 +70,8 @@ def played(
     answers: Answers = DONE,
     **told: object,
 ) -> Playthrough:
-    situation = game(before, side, above=above, marks=marks or {}, **told)
-    return rolled_out(book, before, situation, answers, *rolls)
+    game_report = game(before, side, above=above, marks=marks or {}, **told)
+    return rolled_out(book, before, game_report, answers, *rolls)
 
 
 def suffers(gang: Roster, one: int) -> list[tuple[str, int]]:
@@ -181,7 +181,7 @@ def test_the_dead_lose_what_they_carried(book: Book) -> None:
 @pytest.mark.parametrize(
     ("who", "dice", "chance"), [(BOSS, "1d10", 40), (ABEL, "1d8", 50), (SILAS, "1d6", 67)]
 )
-def test_whoever_ended_down_tests_his_grit(book: Book, who: int, dice: str, chance: int) -> None:
+def test_who_ended_down_tests_their_grit(book: Book, who: int, dice: str, chance: int) -> None:
     before = gang(book, "HVNNNN")
     for number in range(1, int(dice.removeprefix("1d")) + 1):
         face, fine = str(number), number >= 5
@@ -227,15 +227,15 @@ def advanced(book: Book, before: Roster, who: int, *skills: str, lessons: int) -
     answers = DONE
     for skill in skills:
         asked = played(book, before, answers=answers)
-        (key,) = [key for key, one in asked.advances.items() if one.chosen is None]
-        answers = answers.model_copy(update={"advances": answers.advances | {key: skill}})
+        (key,) = [key for key, one in asked.questions.items() if one.chosen is None]
+        answers = answers.model_copy(update={"choices": answers.choices | {key: skill}})
     return played(book, before, answers=answers)
 
 
 def test_a_skill_first_then_a_rank(book: Book) -> None:
     through = advanced(book, gang(book), ABEL, lessons=1)
-    (advance,) = through.advances.values()
-    free = [offer.row.key for offer in advance.offers if offer.refusal is None]
+    (advance,) = through.questions.values()
+    free = [choice.value for choice in advance.choices if choice.refusal is None]
     assert set(SKILLS) < set(free), "only skills: neither boss nor arcanist"
     assert all("skill" in book.trait[key].tags for key in free)
     through = advanced(book, gang(book), ABEL, "brawler", lessons=2)
@@ -283,7 +283,7 @@ def test_two_in_one_night_only_one_becomes_a_hero(book: Book) -> None:
     )
     through = played(book, before.model_copy(update={"members": members}))
     assert ranks(through.roster) == "NHVNNN"
-    (advance,) = through.advances.values()
+    (advance,) = through.questions.values()
     assert advance.member.id == SILAS
 
 
@@ -307,9 +307,9 @@ def test_then_by_who_has_most_experience(book: Book) -> None:
 def test_then_the_player_chooses(book: Book) -> None:
     before = gang(book)
     asked = played(book, before, {BOSS: "casualty"}, "1")
-    (vacancy,) = asked.vacancies.values()
-    assert [heir.id for heir in vacancy.candidates] == [ABEL, SILAS, MARSH, KIT, OSEI]
-    answers = DONE.model_copy(update={"successors": {"new_boss": MARSH}})
+    (question,) = asked.questions.values()
+    assert [choice.about.id for choice in question.choices] == [ABEL, SILAS, MARSH, KIT, OSEI]
+    answers = DONE.model_copy(update={"choices": {"new_boss": str(MARSH)}})
     through = played(book, before, {BOSS: "casualty"}, "1", answers=answers)
     assert through.complete
     assert [one.id for one in through.roster.members if "boss" in one.traits] == [MARSH]
@@ -329,7 +329,7 @@ def test_recruits(book: Book, rank: str, price: int) -> None:
     through = hired(book, 12, rank)
     assert through.complete
     assert through.roster.treasury == 12 - price
-    assert through.roster.members[-1].items == (), "he comes unarmed"
+    assert through.roster.members[-1].items == (), "a recruit comes unarmed"
     refused = hired(book, price - 1, rank).step("spending").refused
     assert [unmet.refusal.code for unmet in refused] == ["too_dear"]
 
@@ -349,7 +349,7 @@ def test_ten_members_at_most(book: Book) -> None:
 
 
 def test_infamy(book: Book) -> None:
-    """Ranks and skills; who is laid up counts, and a recruit adds his rank."""
+    """Ranks and skills; who is laid up counts, and a recruit adds their rank."""
     before = gang(book)
     assert gang_rating(book, before).total == 2 + 5
     laid_up = played(book, before, {ABEL: "casualty"}, "3").roster
@@ -363,7 +363,7 @@ def test_what_is_left_of_the_budget_is_there_before_the_first_game() -> None:
     book = shipped("cran")
     assert book.money is not None
     roster = rostered(book, [kinds.Founded(name="New", settings=book.default_settings())])
-    left = Scene.of(book, roster).left
+    left = ComputedGang.of(book, roster).left
     told = compared(book, roster, roster)
     assert left and left > 0
     assert [row[1:] for row in told if row[0] == book.money.name.en] == [(left, left)]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.postgame import play
-from campaigns.situation import Answers, Ascent, Hire
-from campaigns.steps import Playthrough
-from gangs import acts, offers
-from gangs.fold import apply
-from gangs.roster import Roster
-from gangs.scene import Scene
-from gangs.worth import member_rating
-from rules.book import Book
-from rules.vocabulary import Settings
+from campaigns.engine.report import Answers, Hire, PromotionAnswer
+from campaigns.engine.script import play
+from campaigns.engine.script_state import Playthrough
+from gangs.engine import actions, offers
+from gangs.engine.computed import ComputedGang
+from gangs.engine.fold import apply
+from gangs.engine.roster import Roster
+from gangs.engine.valuation import member_rating
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
 from tests.campaigns.making import make_situation, report_on
 from tests.gangs.rosters import codes, member, roster
 from tests.make import rostered, shipped
@@ -55,8 +55,8 @@ def played(
     **told: object,
 ) -> Playthrough:
     report = report_on(before, marks=dict.fromkeys(dead, "dead"), **told)
-    situation = make_situation(before, result, side, report=report)
-    return play(book, before, 100, situation, answers or Answers(done=DONE))
+    game_report = make_situation(before, result, side, report=report)
+    return play(book, before, 100, game_report, answers or Answers(done=DONE))
 
 
 def refused(through: Playthrough, step: str) -> list[str]:
@@ -68,7 +68,7 @@ def ranks(gang: Roster) -> dict[int, str]:
 
 
 def rise(promotion: str, who: int) -> Answers:
-    return Answers(done=DONE, promotions=(Ascent(promotion=promotion, member=who),))
+    return Answers(done=DONE, promotions=(PromotionAnswer(promotion=promotion, member=who),))
 
 
 def hire(*wanted: str) -> Answers:
@@ -104,7 +104,7 @@ def test_with_more_than_two_players_they_agree(book: Book, agreed: int) -> None:
 
 
 def test_what_was_left_of_the_purse_is_lost(book: Book) -> None:
-    founded = rostered(book, acts.found_from_sample(book, book.samples[0]))
+    founded = rostered(book, actions.found_from_sample(book, book.samples[0]))
     short = founded.model_copy(update={"members": founded.members[:-1]})
     assert played(book, short).roster.treasury == 1
 
@@ -189,12 +189,12 @@ def test_no_henchman_becomes_leader_and_no_third_second(book: Book) -> None:
     assert refused(played(book, full, answers=rise("new_second", 4)), "promotions") == [
         "promotion_full"
     ]
-    # One of two seconds rises: a henchman may follow him, in the same break.
+    # One of two seconds rises: a henchman may follow them, in the same break.
     both = Answers(
         done=DONE,
         promotions=(
-            Ascent(promotion="new_leader", member=2),
-            Ascent(promotion="new_second", member=4),
+            PromotionAnswer(promotion="new_leader", member=2),
+            PromotionAnswer(promotion="new_second", member=4),
         ),
     )
     through = played(book, full, (1,), answers=both)
@@ -220,14 +220,14 @@ def test_recruits_at_their_normal_cost(book: Book, rank: str, price: int) -> Non
 def test_a_trait_for_a_figure_is_one_coin(book: Book) -> None:
     after = played(book, band(book), side="winner").roster
     second = after.member(SECOND)
-    prices = {offer.price for offer in offers.traits(Scene.of(book, after), second)}
+    prices = {offer.price for offer in offers.traits(ComputedGang.of(book, after), second)}
     assert prices == {1}
-    [taken] = acts.take_trait(Scene.of(book, after), SECOND, "lucky")
+    [taken] = actions.take_trait(ComputedGang.of(book, after), SECOND, "lucky")
     after = apply(book, after, 500, taken)
     assert after.treasury == 4 - 1
     free = [
         offer.row.key
-        for offer in offers.traits(Scene.of(book, after), after.member(SECOND))
+        for offer in offers.traits(ComputedGang.of(book, after), after.member(SECOND))
         if offer.refusal is None
     ]
     assert free == [], "a second has one trait at most"

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from campaigns import answering
-from campaigns.postgame import play
-from campaigns.situation import Answers
-from campaigns.steps import Playthrough
-from gangs.refusal import Refusal
-from gangs.roster import Roster
-from rules.book import Book
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.report import Answers
+from campaigns.engine.script import play
+from campaigns.engine.script_state import Playthrough
+from common.errors import Refusal
+from gangs.engine.roster import Roster
+from rules.book.model import Book
 from tests.campaigns.making import make_situation, report_on, rolled_out
 from tests.gangs.rosters import member, roster
 from tests.rules.small import Data, add, row, small, text, told
@@ -81,8 +81,8 @@ def played(
 ) -> Playthrough:
     """The post-game of a lost game in which the fighter was put out. One of gold is earned."""
     report = report_on(before, marks={FIGHTER: "out"} if marks is None else marks)
-    situation = make_situation(before, "won", "loser", report=report, opponent_names=opponents)
-    return rolled_out(book, before, situation, answers or Answers(), *rolls)
+    game_report = make_situation(before, "won", "loser", report=report, opponent_names=opponents)
+    return rolled_out(book, before, game_report, answers or Answers(), *rolls)
 
 
 def suffers(through: Playthrough) -> list[tuple[str, int]]:
@@ -193,7 +193,7 @@ def test_how_long_a_condition_lasts(
 
 @pytest.mark.parametrize("had", [0, 1, 2])
 def test_a_condition_that_comes_too_often(had: int) -> None:
-    """An arm may be lost twice; once more, and he goes home."""
+    """An arm may be lost twice; once more, and they go home."""
     beyond = [{"kind": "leaves", "departure": "home"}]
     arm = told("arm", most=2, beyond=beyond, effects=[add("might", -1)])
     book = made({"kind": "suffers", "condition": "arm"}, conditions=[arm])
@@ -361,7 +361,7 @@ CHOICE = {
 def chosen(book: Book, before: Roster, place: int, *rolls: str) -> Playthrough:
     asked = played(book, before, "1")
     (key,) = asked.questions
-    answers = answering.choose(asked, Answers(), key, place)
+    answers = engine_answers.choose(asked, Answers(), key, str(place))
     return played(book, before, "1", *rolls, answers=answers)
 
 
@@ -370,7 +370,8 @@ def test_a_question_waits_for_its_answer() -> None:
     asked = played(book, gang(book, earned=9), "1")
     assert not asked.complete
     (question,) = asked.questions.values()
-    assert (question.member.id, question.chosen, question.refusals) == (FIGHTER, None, (None, None))
+    refusals = [choice.refusal for choice in question.choices]
+    assert (question.member.id, question.chosen, refusals) == (FIGHTER, None, [None, None])
     assert chosen(book, gang(book, earned=9), 0, "6").roster.treasury == 4
     assert suffers(chosen(book, gang(book, earned=9), 1)) == [("lame", 0)]
 
@@ -379,16 +380,16 @@ def test_what_cannot_be_paid_at_all_cannot_be_chosen() -> None:
     book = made(CHOICE)
     asked = played(book, gang(book, earned=-1), "1")
     (question,) = asked.questions.values()
-    assert [refusal and refusal.code for refusal in question.refusals] == ["too_dear", None]
+    assert [one.refusal and one.refusal.code for one in question.choices] == ["too_dear", None]
     with pytest.raises(Refusal, match="too_dear"):
-        answering.choose(asked, Answers(), question.key, 0)
-    for nonsense in (2, -1):
-        with pytest.raises(Refusal, match="gone"):
-            answering.choose(asked, Answers(), question.key, nonsense)
+        engine_answers.choose(asked, Answers(), question.key, "0")
+    for nonsense in ("2", "-1"):
+        with pytest.raises(Refusal, match="not_offered"):
+            engine_answers.choose(asked, Answers(), question.key, nonsense)
 
 
 def test_a_fine_that_turns_out_too_dear_is_not_paid() -> None:
-    """The dice stand, the choice does not: he limps."""
+    """The dice stand, the choice does not: the member limps."""
     book = made(CHOICE)
     through = chosen(book, gang(book, earned=2), 0, "6")
     assert not through.complete
@@ -418,7 +419,7 @@ def test_a_choice_within_a_choice() -> None:
     for place in (0, 1):
         asked = played(book, before, "1", answers=answers)
         (key,) = [key for key, one in asked.questions.items() if one.chosen is None]
-        answers = answering.choose(asked, answers, key, place)
+        answers = engine_answers.choose(asked, answers, key, str(place))
     through = played(book, before, "1", answers=answers)
     assert through.complete
     assert suffers(through) == [("lame", 0)]
@@ -448,12 +449,12 @@ def held(book: Book, earned: int, *who: int) -> Roster:
 
 
 def decided(book: Book, before: Roster, *decisions: tuple[int, str]) -> Playthrough:
-    situation = make_situation(before, "won", "loser")
+    game_report = make_situation(before, "won", "loser")
     answers = Answers()
     for who, decision in decisions:
-        through = play(book, before, 100, situation, answers)
-        answers = answering.decide_captive(through, answers, who, decision)
-    return play(book, before, 100, situation, answers)
+        through = play(book, before, 100, game_report, answers)
+        answers = engine_answers.choose(through, answers, f"captives:{who}", decision)
+    return play(book, before, 100, game_report, answers)
 
 
 def test_a_rescue_only_where_the_rules_know_one() -> None:
@@ -464,11 +465,11 @@ def test_a_rescue_only_where_the_rules_know_one() -> None:
     through = decided(book, before, (FIGHTER, "lost"))
     assert through.complete
     assert [gone.fate for gone in through.roster.departed] == ["dead"]
-    # A draft of before the rules said so has no answer any more.
-    answers = Answers(captives={FIGHTER: "freed"})
+    # A draft of before the gang went over to these rules has no answer any more.
+    answers = Answers(choices={f"captives:{FIGHTER}": "freed"})
     through = play(book, before, 100, make_situation(before, "won", "loser"), answers)
     assert through.step("captives").status == "open"
-    assert [gone.decided for gone in through.step("captives").captives] == [None]
+    assert [one.chosen for one in through.step("captives").questions] == [None]
 
 
 def test_a_ransom_takes_two_gangs() -> None:
@@ -478,21 +479,21 @@ def test_a_ransom_takes_two_gangs() -> None:
         decided(book, before, (FIGHTER, "ransom"))
 
 
-def test_a_ransom_in_a_draft_of_old_is_no_answer() -> None:
+def test_what_is_not_offered_is_no_answer() -> None:
     book = prison("agreed")
     before = held(book, 10, FIGHTER)
-    answers = Answers(captives={FIGHTER: "ransom"}, ransoms={FIGHTER: 2.5})
+    answers = Answers(choices={f"captives:{FIGHTER}": "ransom"})
     through = play(book, before, 100, make_situation(before, "won", "loser"), answers)
-    (captive,) = through.step("captives").captives
-    assert captive.decided is None and not through.complete
+    (captive,) = through.step("captives").questions
+    assert captive.chosen is None and not through.complete
     assert (through.roster.treasury, suffers(through)) == (11, [("held", 0)])
 
 
-def test_he_stays_where_he_is() -> None:
+def test_a_captive_stays_where_they_are() -> None:
     book = prison("agreed")
     through = decided(book, held(book, 0, FIGHTER), (FIGHTER, "freed"), (FIGHTER, "stay"))
-    (captive,) = through.step("captives").captives
-    assert captive.decided == "stay"
+    (captive,) = through.step("captives").questions
+    assert captive.chosen.value == "stay"
     assert through.complete and suffers(through) == [("held", 0)]
 
 

@@ -1,4 +1,4 @@
-"""Who plays whom: the whole is best, nobody meets himself, and what is said of a pair is true."""
+"""Pairings: the whole is best, nobody meets themselves, and what is said of a pair is true."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.pairing import By, Candidate, Meetings, Odd, propose
+from campaigns.engine.pairing import By, Candidate, Meetings, Odd, propose
 
 OWNERS = ("alice", "bob", "charlie", "dora", None)
 
@@ -108,7 +108,7 @@ def test_the_reasons_are_true(table, by: By, odd: Odd) -> None:
 
 
 @given(tables(7), st.sampled_from(["rating", "meetings"]), st.sampled_from(["rests", "joins"]))
-def test_nobody_meets_himself_if_it_can_be_helped(table, by: By, odd: Odd) -> None:
+def test_nobody_meets_themselves_if_it_can_be_helped(table, by: By, odd: Odd) -> None:
     candidates, meetings = table
     found = propose(candidates, meetings, by, odd)
     if any(pair.same_owner for pair in found.pairs):
@@ -151,7 +151,7 @@ def test_who_rests() -> None:
     assert propose([rested, fresh, fresh], {}).left_over == fresh
 
 
-def test_the_odd_one_joins_where_he_fits() -> None:
+def test_the_odd_gang_joins_where_it_fits() -> None:
     candidates = [Candidate(str(rating), rating) for rating in (10, 11, 40, 41, 43)]
     found = propose(candidates, {}, odd="joins")
     assert [set(pair.gangs) for pair in found.pairs] == [{"40", "41", "43"}, {"10", "11"}]

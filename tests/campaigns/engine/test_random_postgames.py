@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.postgame import play
-from campaigns.situation import Answers
-from campaigns.steps import Playthrough
-from gangs import acts
-from gangs import entries as kinds
-from gangs.entries import Entry
-from gangs.fold import fold
-from gangs.roster import Roster
-from rules.book import Book
-from tests.campaigns.strategies import answer_something, situations
+from campaigns.engine.report import Answers
+from campaigns.engine.script import play
+from campaigns.engine.script_state import Playthrough
+from gangs.engine import actions
+from gangs.engine import entries as kinds
+from gangs.engine.entries import Entry
+from gangs.engine.fold import fold
+from gangs.engine.roster import Roster
+from rules.book.model import Book
+from tests.campaigns.strategies import answer_something, game_reports
 from tests.make import SLUGS, rostered, shipped
 
 MOST_ANSWERS = 200
@@ -25,14 +25,14 @@ MOST_ANSWERS = 200
 
 def played_out(draw: st.DrawFn, book: Book, roster: Roster, first: int) -> Playthrough:
     """A game and its post-game, answered to the end."""
-    situation = draw(situations(book, roster))
+    game_report = draw(game_reports(book, roster))
     answers = Answers()
     for _ in range(MOST_ANSWERS):
-        through = play(book, roster, first, situation, answers)
+        through = play(book, roster, first, game_report, answers)
         state = through.current
         if state is None:
             stored = Answers.model_validate_json(answers.model_dump_json())
-            again = play(book, roster, first, situation, stored)
+            again = play(book, roster, first, game_report, stored)
             assert (again.entries, again.roster) == (through.entries, through.roster)
             return through
         # Only a fine can be beyond one's means without having been refused beforehand.
@@ -43,7 +43,7 @@ def played_out(draw: st.DrawFn, book: Book, roster: Roster, first: int) -> Playt
 
 def check(book: Book, through: Playthrough) -> None:
     """What holds of every post-game."""
-    numbered = zip(through.numbers, through.entries, strict=True)
+    numbered = [(played.number, played.entry) for played in through.played]
     assert fold(book, numbered, through.before) == through.roster
     assert through.roster.treasury >= 0
     once = Counter(
@@ -66,7 +66,7 @@ def check(book: Book, through: Playthrough) -> None:
 @st.composite
 def seasoned(draw: st.DrawFn, book: Book) -> list[Entry]:
     """A ready-made gang to which something has happened: lessons, conditions, money."""
-    entries = acts.found_from_sample(book, draw(st.sampled_from(book.samples)))
+    entries = actions.found_from_sample(book, draw(st.sampled_from(book.samples)))
     members = rostered(book, entries).members
     who = st.sampled_from([member.id for member in members])
     for member, amount in draw(st.dictionaries(who, st.integers(1, 30), max_size=4)).items():

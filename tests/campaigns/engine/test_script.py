@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns import answering
-from campaigns.postgame import play, points_earned
-from campaigns.situation import TAKEN_OUT, Answers, Ascent, Report
-from gangs import acts
-from gangs import entries as kinds
-from gangs.fold import fold
-from gangs.refusal import Refusal
-from gangs.roster import Roster
-from gangs.worth import gang_rating, member_rating
-from rules.book import Book
-from rules.dice import BadRoll, Roll
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.report import TAKEN_OUT, Answers, PromotionAnswer, Report
+from campaigns.engine.script import play, points_earned
+from common.errors import Refusal
+from gangs.engine import actions
+from gangs.engine import entries as kinds
+from gangs.engine.fold import fold
+from gangs.engine.roster import Roster
+from gangs.engine.valuation import gang_rating, member_rating
+from rules.book.model import Book
+from rules.engine.dice import BadRoll, Roll
 from tests.campaigns.making import make_situation
 from tests.make import rostered
 
@@ -22,7 +22,7 @@ NOBODY = Answers(done=("promotions", "recruits", "new_leader"))
 
 
 def founded(book: Book, sample: int = 0, **settings: str | int) -> Roster:
-    entries = acts.found_from_sample(book, book.samples[sample])
+    entries = actions.found_from_sample(book, book.samples[sample])
     roster = rostered(book, entries)
     return roster.model_copy(update={"settings": roster.settings | settings})
 
@@ -31,8 +31,8 @@ def ranked(roster: Roster, rank: str) -> list[int]:
     return [member.id for member in roster.members if member.rank == rank]
 
 
-def rise(member: int, promotion: str = "new_leader") -> Ascent:
-    return Ascent(promotion=promotion, member=member)
+def rise(member: int, promotion: str = "new_leader") -> PromotionAnswer:
+    return PromotionAnswer(promotion=promotion, member=member)
 
 
 def table(*faces: int, dice: str = "") -> Roll:
@@ -65,16 +65,16 @@ class TestGold:
     def test_what_was_agreed_on_is_paid(self, gold: Book) -> None:
         roster = founded(gold, players="more")
         report = Report(fielded=everyone(roster), money=3)
-        situation = make_situation(roster, "agreed", "level", report=report)
-        assert play(gold, roster, 100, situation, NOBODY).roster.treasury == 3
+        game_report = make_situation(roster, "agreed", "level", report=report)
+        assert play(gold, roster, 100, game_report, NOBODY).roster.treasury == 3
 
     def test_the_removed_are_dead_and_a_second_becomes_leader(self, gold: Book) -> None:
         roster = founded(gold)
         [leader], second = ranked(roster, "leader"), ranked(roster, "second")[0]
         report = Report(fielded=everyone(roster), marks={leader: "dead"})
-        situation = make_situation(roster, "crushing", "winner", report=report)
+        game_report = make_situation(roster, "crushing", "winner", report=report)
         answers = NOBODY.model_copy(update={"promotions": (rise(second),)})
-        through = play(gold, roster, 100, situation, answers)
+        through = play(gold, roster, 100, game_report, answers)
         assert through.complete
         assert ranked(through.roster, "leader") == [second]
         assert through.roster.treasury == 4 - 2
@@ -95,20 +95,20 @@ class TestGold:
         roster = founded(gold)
         [leader], henchman = ranked(roster, "leader"), ranked(roster, "henchman")[0]
         report = Report(fielded=everyone(roster), marks={leader: "dead"})
-        situation = make_situation(roster, "crushing", "winner", report=report)
+        game_report = make_situation(roster, "crushing", "winner", report=report)
         answers = Answers(promotions=(rise(henchman),))
-        state = play(gold, roster, 100, situation, answers).step("promotions")
+        state = play(gold, roster, 100, game_report, answers).step("promotions")
         assert [unmet.refusal.code for unmet in state.refused] == ["gone"]
 
-    def test_a_second_rises_and_a_henchman_after_him(self, gold: Book) -> None:
+    def test_a_second_rises_and_a_henchman_after_them(self, gold: Book) -> None:
         roster = founded(gold)
         [leader], [second] = ranked(roster, "leader"), ranked(roster, "second")
         henchman = ranked(roster, "henchman")[0]
         report = Report(fielded=everyone(roster), marks={leader: "dead"})
-        situation = make_situation(roster, "crushing", "winner", report=report)
+        game_report = make_situation(roster, "crushing", "winner", report=report)
         both = (rise(henchman, "new_second"), rise(second))
         answers = NOBODY.model_copy(update={"promotions": both})
-        through = play(gold, roster, 100, situation, answers)
+        through = play(gold, roster, 100, game_report, answers)
         assert through.complete
         assert through.roster.treasury == 4 - 1 - 2
         assert ranked(through.roster, "second") == [henchman]
@@ -117,9 +117,9 @@ class TestGold:
         roster = founded(gold)
         [leader], henchman = ranked(roster, "leader"), ranked(roster, "henchman")[0]
         report = Report(fielded=everyone(roster), marks={leader: "dead"})
-        situation = make_situation(roster, "crushing", "winner", report=report)
+        game_report = make_situation(roster, "crushing", "winner", report=report)
         answers = Answers(promotions=(rise(henchman, "new_second"), rise(henchman)))
-        state = play(gold, roster, 100, situation, answers).step("promotions")
+        state = play(gold, roster, 100, game_report, answers).step("promotions")
         assert [unmet.refusal.code for unmet in state.refused] == ["gone"]
 
     def test_recruits_are_paid_from_the_treasury(self, gold: Book) -> None:
@@ -128,8 +128,8 @@ class TestGold:
         answers = Answers.model_validate(
             {"recruits": [hire] * 2, "done": ["promotions", "recruits"]}
         )
-        situation = make_situation(roster, "crushing", "winner")
-        through = play(gold, roster, 100, situation, answers)
+        game_report = make_situation(roster, "crushing", "winner")
+        through = play(gold, roster, 100, game_report, answers)
         assert through.complete
         assert through.roster.treasury == 2
         assert len(through.roster.members) == len(roster.members) + 2
@@ -140,17 +140,17 @@ class TestGold:
         answers = Answers.model_validate(
             {"recruits": [hire] * 2, "done": ["promotions", "recruits"]}
         )
-        situation = make_situation(roster, "crushing", "loser")
-        through = play(gold, roster, 100, situation, answers)
+        game_report = make_situation(roster, "crushing", "loser")
+        through = play(gold, roster, 100, game_report, answers)
         assert [unmet.refusal.code for unmet in through.step("recruits").refused] == ["too_dear"]
         assert through.roster.treasury == 0
 
     @pytest.mark.parametrize("cap, room", [("session", 2), ("size", 0), ("total", 2)])
     def test_the_cap_on_recruits(self, gold: Book, cap: str, room: int) -> None:
         roster = founded(gold, recruit_cap=cap)
-        situation = make_situation(roster, "crushing", "winner")
+        game_report = make_situation(roster, "crushing", "winner")
         answers = Answers(done=("promotions",))
-        hiring = play(gold, roster, 100, situation, answers).step("recruits").hiring
+        hiring = play(gold, roster, 100, game_report, answers).step("recruits").hiring
         assert hiring is not None
         # As many again as there are, or none (the band never grows), but never over seven in all.
         assert (len(roster.members), hiring.room) == (5, room)
@@ -161,20 +161,20 @@ class TestPoints:
         roster = founded(points)
         member = roster.members[1].id
         report = Report(fielded=everyone(roster), marks={member: "out"})
-        situation = make_situation(roster, "victory", "winner", report=report)
+        game_report = make_situation(roster, "victory", "winner", report=report)
         key = f"injuries:{member}:injury"
         answered = {key: table(*faces)} | {
             name.format(key=key): roll for name, roll in (rolls or {}).items()
         }
         answers = Answers(rolls=answered, done=("new_leader", "recruits"))
-        return roster, member, play(points, roster, 1000, situation, answers)
+        return roster, member, play(points, roster, 1000, game_report, answers)
 
     def test_it_waits_for_the_roll(self, points: Book) -> None:
         roster = founded(points)
         member = roster.members[1].id
         report = Report(fielded=everyone(roster), marks={member: "out"})
-        situation = make_situation(roster, "victory", "winner", report=report)
-        through = play(points, roster, 1000, situation, Answers())
+        game_report = make_situation(roster, "victory", "winner", report=report)
+        through = play(points, roster, 1000, game_report, Answers())
         [state, *later] = through.steps
         assert [asked.dice for asked in state.waiting] == ["2d6"]
         assert {other.status for other in later} == {"later"}
@@ -191,8 +191,8 @@ class TestPoints:
         roster, member, through = self.injured(points, 2, 2, rolls={key: table(3)})
         [suffered] = through.roster.member(member).afflictions
         assert (suffered.condition, suffered.games_left) == ("weak_sta", 1)
-        situation = make_situation(through.roster, "victory", "loser")
-        after = play(points, through.roster, 2000, situation, NOBODY)
+        game_report = make_situation(through.roster, "victory", "loser")
+        after = play(points, through.roster, 2000, game_report, NOBODY)
         assert after.roster.member(member).afflictions == ()
 
     def test_a_weapon_is_lost_to_a_die(self, points: Book) -> None:
@@ -208,10 +208,10 @@ class TestPoints:
         roster = founded(points)
         first, second = roster.members[0].id, roster.members[1].id
         report = Report(fielded=(first, second), counts={TAKEN_OUT: {first: 2}})
-        situation = make_situation(
+        game_report = make_situation(
             roster, "victory", "winner", report=report, rating=100, opponents=(110,)
         )
-        through = play(points, roster, 1000, situation, NOBODY)
+        through = play(points, roster, 1000, game_report, NOBODY)
         earned = {member.id: member.experience for member in through.roster.members}
         assert earned[first] == 1 + 2 + 1 + 1
         assert earned[second] == 1 + 1 + 1
@@ -225,7 +225,7 @@ class TestPoints:
         """Also those who did not play; the dead learn nothing."""
         roster = founded(points)
         ids = [member.id for member in roster.members]
-        situation = make_situation(
+        game_report = make_situation(
             roster,
             "victory",
             "loser",
@@ -233,34 +233,34 @@ class TestPoints:
             opponents=(110,),
             report=Report(fielded=tuple(ids[1:]), marks={ids[1]: "out"}),
         )
-        asked = play(points, roster, 1000, situation, NOBODY).asked
+        asked = play(points, roster, 1000, game_report, NOBODY).asked
         answers = Answers(rolls=dict.fromkeys(asked, table(1, 1)))
-        through = play(points, roster, 1000, situation, answers)
+        through = play(points, roster, 1000, game_report, answers)
         experience = {member.id: member.experience for member in through.roster.members}
         assert experience == {ids[0]: 1, **dict.fromkeys(ids[2:], 2)}
 
     def test_just_short_of_intimidating(self, points: Book) -> None:
         roster = founded(points)
-        situation = make_situation(roster, "victory", "loser", rating=100, opponents=(109,))
-        through = play(points, roster, 1000, situation, NOBODY)
+        game_report = make_situation(roster, "victory", "loser", rating=100, opponents=(109,))
+        through = play(points, roster, 1000, game_report, NOBODY)
         assert {member.experience for member in through.roster.members} == {1}
 
     def test_the_ceiling_holds(self, points: Book) -> None:
         roster = founded(points, xp_ceiling=2)
-        situation = make_situation(roster, "victory", "winner", rating=100, opponents=(200,))
-        through = play(points, roster, 1000, situation, NOBODY)
+        game_report = make_situation(roster, "victory", "winner", rating=100, opponents=(200,))
+        through = play(points, roster, 1000, game_report, NOBODY)
         assert {member.experience for member in through.roster.members} == {2}
 
     def test_income_counts_the_nuggets(self, points: Book) -> None:
         roster = founded(points)
         report = Report(fielded=everyone(roster), tallies={"nuggets": 3})
-        situation = make_situation(roster, "victory", "winner", report=report)
-        assert play(points, roster, 1000, situation, NOBODY).roster.treasury == 10 + 15
+        game_report = make_situation(roster, "victory", "winner", report=report)
+        assert play(points, roster, 1000, game_report, NOBODY).roster.treasury == 10 + 15
 
     def test_money_may_be_left_out(self, points: Book) -> None:
         roster = founded(points, money="no")
-        situation = make_situation(roster, "victory", "winner")
-        through = play(points, roster, 1000, situation, NOBODY)
+        game_report = make_situation(roster, "victory", "winner")
+        through = play(points, roster, 1000, game_report, NOBODY)
         assert through.roster.treasury == 0
         assert "income" not in [state.step.key for state in through.steps]
 
@@ -270,19 +270,19 @@ class TestPoints:
     def test_a_captive(self, points: Book, decision: str, in_gang: int, held: int) -> None:
         _, member, through = self.injured(points, 1, 2)
         state = through.step("ransoms")
-        assert [(one.member.id, one.decided, one.fresh) for one in state.captives] == [
+        assert [(one.member.id, one.chosen.value, one.about.fresh) for one in state.questions] == [
             (member, "stay", True)
         ]
-        # Nobody is asked whether he was rescued from those who have taken him in this game.
+        # Nobody is asked whether they were rescued from those who have taken them in this game.
         assert state.status == "done"
         with pytest.raises(Refusal, match="not_offered"):
-            answering.decide_captive(through, NOBODY, member, "freed")
+            engine_answers.choose(through, NOBODY, f"ransoms:{member}", "freed")
         captured = through.roster
-        situation = make_situation(captured, "victory", "winner")
-        waiting = play(points, captured, 2000, situation, NOBODY).step("ransoms")
-        assert (waiting.status, waiting.captives[0].fresh) == ("open", False)
-        answers = Answers.model_validate({"captives": {member: decision}, "done": NOBODY.done})
-        after = play(points, captured, 2000, situation, answers)
+        game_report = make_situation(captured, "victory", "winner")
+        waiting = play(points, captured, 2000, game_report, NOBODY).step("ransoms")
+        assert (waiting.status, waiting.questions[0].about.fresh) == ("open", False)
+        answers = Answers(choices={f"ransoms:{member}": decision}, done=NOBODY.done)
+        after = play(points, captured, 2000, game_report, answers)
         assert after.complete
         assert (member in everyone(after.roster)) == bool(in_gang)
         if held:
@@ -293,42 +293,42 @@ class TestAnswering:
     def through(self, points: Book, answers: Answers):
         roster = founded(points)
         report = Report(fielded=everyone(roster), marks={everyone(roster)[1]: "out"})
-        situation = make_situation(roster, "victory", "winner", report=report)
-        return play(points, roster, 1000, situation, answers)
+        game_report = make_situation(roster, "victory", "winner", report=report)
+        return play(points, roster, 1000, game_report, answers)
 
     def test_what_the_app_threw_stands(self, points: Book) -> None:
         before = self.through(points, Answers())
         [key] = before.asked
-        answers = answering.roll_for_me(before, Answers(), key, lambda sides: 1)
+        answers = engine_answers.roll_for_me(before, Answers(), key, lambda sides: 1)
         after = self.through(points, answers)
         assert answers.rolls[key].thrown_by == "app"
-        for act in (answering.roll_for_me, answering.correct):
+        for act in (engine_answers.roll_for_me, engine_answers.correct):
             with pytest.raises(Refusal, match="roll_final"):
                 act(after, answers, key)
 
     def test_what_was_typed_may_be_corrected(self, points: Book) -> None:
         before = self.through(points, Answers())
         [key] = before.asked
-        answers = answering.i_rolled(before, Answers(), key, "3+4")
+        answers = engine_answers.i_rolled(before, Answers(), key, "3+4")
         assert answers.rolls[key] == table(3, 4)
         after = self.through(points, answers)
-        assert answering.correct(after, answers, key).rolls == {}
+        assert engine_answers.correct(after, answers, key).rolls == {}
 
     @pytest.mark.parametrize("faces", ["", "7", "3", "3 4 5", "0 6", "x y"])
     def test_impossible_dice(self, points: Book, faces: str) -> None:
         before = self.through(points, Answers())
         [key] = before.asked
         with pytest.raises(BadRoll):
-            answering.i_rolled(before, Answers(), key, faces)
+            engine_answers.i_rolled(before, Answers(), key, faces)
 
     def test_nonsense_is_refused(self, points: Book) -> None:
         before = self.through(points, Answers())
         for act in (
-            lambda: answering.roll_for_me(before, Answers(), "nothing"),
-            lambda: answering.finish(before, Answers(), "nothing"),
-            lambda: answering.decide_captive(before, Answers(), 1, "stay"),
-            lambda: answering.promote(before, Answers(), "nothing", 1),
-            lambda: answering.hire(before, Answers(), "NO KEY", ""),
+            lambda: engine_answers.roll_for_me(before, Answers(), "nothing"),
+            lambda: engine_answers.finish(before, Answers(), "nothing"),
+            lambda: engine_answers.choose(before, Answers(), "ransoms:1", "stay"),
+            lambda: engine_answers.promote(before, Answers(), "nothing", 1),
+            lambda: engine_answers.hire(before, Answers(), "NO KEY", ""),
         ):
             with pytest.raises(Refusal):
                 act()
@@ -336,7 +336,7 @@ class TestAnswering:
 
 def test_entries_fold_to_the_roster_shown(gold: Book) -> None:
     """What the preview shows is what the ledger makes of the entries."""
-    entries = acts.found_from_sample(gold, gold.samples[0])
+    entries = actions.found_from_sample(gold, gold.samples[0])
     roster = rostered(gold, entries)
     first = len(entries) + 1
     through = play(gold, roster, first, make_situation(roster, "draw", "level"), NOBODY)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns import answering
-from campaigns.income import income, points
-from campaigns.postgame import play
-from campaigns.situation import Answers, Ascent, Hire
-from campaigns.standings import Record, columns, standings
-from campaigns.steps import Playthrough
-from gangs import entries as kinds
-from gangs.findings import findings
-from gangs.roster import Member, Roster
-from gangs.telling import Teller
-from rules.book import Book
-from rules.dice import Roll
-from rules.profiles import profile
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.income import income, points
+from campaigns.engine.report import Answers, Hire, PromotionAnswer
+from campaigns.engine.script import play
+from campaigns.engine.script_state import Playthrough
+from campaigns.statistics.standings import columns, standings
+from gangs.engine import entries as kinds
+from gangs.engine.roster import Member, Roster
+from gangs.engine.validation import findings
+from gangs.text.entries import Describer
+from rules.book.model import Book
+from rules.engine.dice import Roll
+from rules.engine.profiles import profile
 from tests.campaigns.making import make_situation, report_on, rolled_out
+from tests.campaigns.pasts import a_row
 from tests.gangs.rosters import member, roster
 from tests.make import shipped
 
@@ -56,8 +57,8 @@ def played(
 ) -> Playthrough:
     result = "draw" if side == "level" else "win"
     report = report_on(before, marks=marks or {}, **told)
-    situation = make_situation(before, result, side, report=report)
-    return rolled_out(book, before, situation, answers or Answers(done=DONE), *rolls)
+    game_report = make_situation(before, result, side, report=report)
+    return rolled_out(book, before, game_report, answers or Answers(done=DONE), *rolls)
 
 
 def potential(book: Book, gang: Roster, one: int) -> str:
@@ -136,7 +137,7 @@ def test_extras(book: Book, face: str, back: bool) -> None:
     assert [gone.fate for gone in through.roster.departed] == ([] if back else ["gone"])
     if back:
         assert through.roster.member(LUKE).experience == 1
-    assert through.roster.stash == (), "what a gone extra had is gone with him"
+    assert through.roster.stash == (), "what a gone extra had is gone with them"
 
 
 def test_who_fled_is_back_without_a_roll(book: Book) -> None:
@@ -147,15 +148,15 @@ def test_who_fled_is_back_without_a_roll(book: Book) -> None:
 
 def test_the_history_speaks_the_books_own_words(book: Book) -> None:
     """A die shows its faces, a profession is a role, a squad a group."""
-    teller = Teller(book, band(book))
+    describer = Describer(book, band(book))
     table = next(row for row in book.tables if row.faces)
     shown = Roll(dice="1d6", faces=(3,), thrown_by="table")
-    rolled = teller.tell(kinds.Rolled(member=DOC, table=table.key, roll=shown))
+    rolled = describer.describe(kinds.Rolled(member=DOC, table=table.key, roll=shown))
     assert f"{table.name.en}: {table.faces[2].en} (" in rolled
-    assert teller.tell(kinds.ProfessionChosen(member=DOC, profession="brute")).endswith(
+    assert describer.describe(kinds.ProfessionChosen(member=DOC, profession="brute")).endswith(
         f": {book.profession_name.en} {book.profession['brute'].name.en}."
     )
-    assert teller.tell(kinds.SquadJoined(member=LUKE, squad="Saloon")).endswith(
+    assert describer.describe(kinds.SquadJoined(member=LUKE, squad="Saloon")).endswith(
         f": {book.squad_name.en} Saloon."
     )
 
@@ -164,7 +165,7 @@ def test_the_die_may_be_typed_by_its_faces_or_its_numbers(book: Book) -> None:
     asked = played(book, band(book), {DOC: "hs"})
     (one,) = asked.asked.values()
     for typed in ("V", "v", "J", " j "):
-        answers = answering.i_rolled(asked, Answers(), one.key, typed)
+        answers = engine_answers.i_rolled(asked, Answers(), one.key, typed)
         assert answers.rolls[one.key].faces == (3,)
 
 
@@ -207,8 +208,8 @@ def taken(book: Book, who: int, *traits: str) -> Roster:
     answers = Answers(done=DONE)
     for trait in traits:
         asked = played(book, gang, answers=answers)
-        (key,) = [key for key, one in asked.advances.items() if one.chosen is None]
-        answers = answers.model_copy(update={"advances": answers.advances | {key: trait}})
+        (key,) = [key for key, one in asked.questions.items() if one.chosen is None]
+        answers = answers.model_copy(update={"choices": answers.choices | {key: trait}})
     through = played(book, gang, answers=answers)
     assert through.complete
     assert through.roster.member(who).traits == traits
@@ -241,8 +242,8 @@ def test_each_advance_only_once_and_the_mug_for_stars(book: Book) -> None:
     )
     asked = played(book, before.model_copy(update={"members": members}))
     offered = {
-        advance.member.id: {one.row.key for one in advance.offers if one.refusal is None}
-        for advance in asked.advances.values()
+        advance.member.id: {one.value for one in advance.choices if one.refusal is None}
+        for advance in asked.questions.values()
     }
     both = {"dur_a_cuire", "inspire", "carcasse", "nerfs_solides"}
     assert offered == {HERO: both | {"gueule_patibulaire"}, DOC: both | {"talent"}}
@@ -252,18 +253,18 @@ def test_each_advance_only_once_and_the_mug_for_stars(book: Book) -> None:
 
 
 def test_an_extra_gets_noticed(book: Book) -> None:
-    answers = Answers(done=DONE, promotions=(Ascent(promotion="noticed", member=LUKE),))
+    answers = Answers(done=DONE, promotions=(PromotionAnswer(promotion="noticed", member=LUKE),))
     through = played(book, band(book, glory={LUKE: 4}), answers=answers)
     assert through.complete
     luke = through.roster.member(LUKE)
     assert (luke.rank, luke.experience, luke.experience_at_rank) == ("second_role", 5, 0)
     assert potential(book, through.roster, LUKE) == "2/1"
     said = [finding.code for finding in findings(book, through.roster)]
-    assert said == ["E_ROLE"], "he is to choose his role"
+    assert said == ["E_ROLE"], "they are to choose a role"
 
 
 def test_four_points_are_not_enough(book: Book) -> None:
-    answers = Answers(promotions=(Ascent(promotion="noticed", member=LUKE),))
+    answers = Answers(promotions=(PromotionAnswer(promotion="noticed", member=LUKE),))
     state = played(book, band(book, glory={LUKE: 3}), answers=answers).step("casting")
     assert [unmet.refusal.code for unmet in state.refused] == ["gone"]
 
@@ -271,7 +272,7 @@ def test_four_points_are_not_enough(book: Book) -> None:
 def test_five_supporting_roles_leave_no_place(book: Book) -> None:
     before = band(book, glory={LUKE: 4}, supporting=5)
     through = played(book, before)
-    (noticed, _) = through.step("casting").rises
+    (noticed, _) = through.step("casting").promotions
     assert noticed.refusal is not None and noticed.refusal.code == "promotion_full"
     assert through.complete
 
@@ -286,10 +287,10 @@ def test_top_billing_keeps_the_better_of_two_profiles(book: Book) -> None:
         for one in before.members
     )
     before = before.model_copy(update={"members": members})
-    answers = Answers(done=DONE, promotions=(Ascent(promotion="top_billing", member=DOC),))
+    answers = Answers(done=DONE, promotions=(PromotionAnswer(promotion="top_billing", member=DOC),))
     asked = played(book, before, answers=answers)
-    (key,) = asked.advances
-    answers = answers.model_copy(update={"advances": {key: "nerfs_solides"}})
+    (key,) = asked.questions
+    answers = answers.model_copy(update={"choices": {key: "nerfs_solides"}})
     through = played(book, before, answers=answers)
     assert through.complete
     star = through.roster.member(DOC)
@@ -304,10 +305,12 @@ def test_places_for_stars(book: Book, chosen: str, places: int) -> None:
     before = band(book, glory={DOC: 20, BRUTE: 20})
     before = before.model_copy(update={"settings": before.settings | {"jeune_premier": chosen}})
     through = played(book, before, answers=Answers())
-    (rise,) = [rise for rise in through.step("casting").rises if rise.promotion.to == "vedette"]
+    (rise,) = [
+        rise for rise in through.step("casting").promotions if rise.promotion.to == "vedette"
+    ]
     assert rise.promotion.below == places
     assert {one.id for one in rise.candidates} == {DOC, BRUTE}
-    ascents = [Ascent(promotion=rise.promotion.key, member=one) for one in (DOC, BRUTE)]
+    ascents = [PromotionAnswer(promotion=rise.promotion.key, member=one) for one in (DOC, BRUTE)]
     state = played(book, before, answers=Answers(promotions=tuple(ascents))).step("casting")
     assert len(state.refused) == 3 - places
 
@@ -356,9 +359,9 @@ def test_box_office(book: Book, result: str, side: str, stars: int, expected: in
     before = band(book)
     counts = {"stars_out": {HERO: stars} if stars else {}, "supporting_out": {HERO: 4}}
     report = report_on(before, counts=counts)
-    situation = make_situation(before, result, side, report=report)
-    assert points(book, before.settings, situation) == expected
-    assert income(book, before.settings, situation) == []
+    game_report = make_situation(before, result, side, report=report)
+    assert points(book, before.settings, game_report) == expected
+    assert income(book, before.settings, game_report) == []
 
 
 def test_standings_by_box_office_then_wins(book: Book) -> None:
@@ -368,13 +371,14 @@ def test_standings_by_box_office_then_wins(book: Book) -> None:
         report = report_on(before, counts={"stars_out": {HERO: stars} if stars else {}})
         return make_situation(before, result, side, report=report)
 
-    records = [
-        Record("draws", "Draws", 0, tuple(game("draw", "level") for _ in range(3))),
-        Record("once", "Once", 0, (game("win", "winner"), game("win", "loser"))),
-        Record("last", "Last", 0, (game("win", "loser", stars=2),)),
-        Record("also", "Also", 0, (game("win", "winner"),)),
-    ]
-    rows = standings(book, before.settings, records)
+    played = {
+        "Draws": [game("draw", "level") for _ in range(3)],
+        "Once": [game("win", "winner"), game("win", "loser")],
+        "Last": [game("win", "loser", stars=2)],
+        "Also": [game("win", "winner")],
+    }
+    lines = [a_row(book, before.settings, name, name, 0, *games) for name, games in played.items()]
+    rows = standings(book, lines)
     assert [(row.place, row.name, row.points) for row in rows] == [
         (1, "Also", 3),
         (1, "Once", 3),

@@ -10,10 +10,14 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from campaigns import aftermath, demo, exchange, exporting, importing
+from campaigns.demo import club
+from campaigns.files import exporting
+from campaigns.files import format as files_format
+from campaigns.files import importing as files_importing
 from campaigns.models import Campaign, Game, Side
-from gangs.exchange import BadFile
-from gangs.journal import replayed
+from campaigns.postgames import drafts
+from gangs.files.format import BadFile
+from gangs.ledger.reading import replayed
 from gangs.models import Gang, StoredEntry
 from rules.models import BookVersion
 from tests.campaigns.making import (
@@ -28,12 +32,12 @@ from tests.campaigns.making import (
 from tests.make import make_version
 
 
-def brought(text: str, importer: User, himself: str = "") -> Campaign:
+def brought(text: str, importer: User, own_name: str = "") -> Campaign:
     """The campaign in a file's text."""
-    file = exchange.read(text.encode())
+    file = files_format.read(text.encode())
     names = [person.name for person in file.people]
-    place = names.index(himself) if himself else None
-    return importing.imported(file, importer=importer, himself=place, token=uuid.uuid4())
+    place = names.index(own_name) if own_name else None
+    return files_importing.imported(file, importer=importer, own_place=place, token=uuid.uuid4())
 
 
 @pytest.fixture
@@ -45,7 +49,7 @@ def campaign(bob, alice, dora) -> Campaign:
     for gang, owner in ((hers, alice), (theirs, dora)):
         side = answered(side_of(game, gang))
         version = Gang.objects.get(pk=gang.pk).version
-        aftermath.commit(side, seen_draft=side.draft_version, seen_gang=version, actor=owner)
+        drafts.commit(side, seen_draft=side.draft_version, seen_gang=version, actor=owner)
     again = [Gang.objects.get(pk=gang.pk) for gang in (hers, theirs)]
     reported(make_game(campaign, alice, *again), alice)
     return Campaign.objects.get(pk=campaign.pk)
@@ -53,7 +57,7 @@ def campaign(bob, alice, dora) -> Campaign:
 
 def test_out_and_in_and_out_again_is_the_same(campaign, bob):
     text = exporting.exported(campaign)
-    arrived = brought(text, bob, himself="bob")
+    arrived = brought(text, bob, own_name="bob")
     assert arrived != campaign
     assert exporting.exported(arrived) == text
     for gang in Gang.objects.filter(memberships__campaign=arrived):
@@ -64,11 +68,11 @@ def test_out_and_in_and_out_again_is_the_same(campaign, bob):
 @pytest.mark.parametrize("slug", ["au-un-pour-un", "blackwater-gulch", "cran", "zombstone"])
 def test_every_game_of_the_demo(slug, db):
     make_version(slug)
-    demo.play_in("correct horse battery")
+    club.play_in("correct horse battery")
     campaign = Campaign.objects.get()
     text = exporting.exported(campaign)
     alice = User.objects.get(username="alice")
-    arrived = brought(text, alice, himself="alice")
+    arrived = brought(text, alice, own_name="alice")
     assert exporting.exported(arrived) == text
     sides = Side.objects.done().filter(game__campaign=arrived)
     assert sides.count() == Side.objects.done().filter(game__campaign=campaign).count() > 0
@@ -98,7 +102,7 @@ def test_a_site_without_these_rules_takes_them_from_the_file(campaign, bob, monk
     Gang.objects.all().delete()
     Campaign.objects.all().delete()
     version.delete()
-    arrived = brought(text, bob, himself="bob")
+    arrived = brought(text, bob, own_name="bob")
     admitted = BookVersion.objects.get(pk=digest)
     assert admitted.canonical == canonical
     assert arrived.book_version == admitted
@@ -108,10 +112,10 @@ def test_a_site_without_these_rules_takes_them_from_the_file(campaign, bob, monk
 
 
 def test_the_same_form_twice_is_one_campaign(campaign, bob):
-    file = exchange.read(exporting.exported(campaign).encode())
+    file = files_format.read(exporting.exported(campaign).encode())
     token = uuid.uuid4()
-    first = importing.imported(file, importer=bob, himself=None, token=token)
-    assert importing.imported(file, importer=bob, himself=None, token=token) == first
+    first = files_importing.imported(file, importer=bob, own_place=None, token=token)
+    assert files_importing.imported(file, importer=bob, own_place=None, token=token) == first
 
 
 def test_no_key_of_this_site_is_in_the_file(campaign):
@@ -178,6 +182,23 @@ class TestBadFiles:
         data["gangs"][1]["id"] = data["gangs"][0]["id"]
         assert self.refused(data, bob).detail == "gangs"
 
+    @pytest.mark.parametrize("place", [("batches", 0), ("id",)])
+    def test_a_key_that_is_none(self, data, bob, place):
+        *outer, last = "gangs", 0, *place
+        inner = data
+        for name in outer:
+            inner = inner[name]
+        inner[last] = "no-key"
+        assert self.refused(data, bob).detail == "keys"
+
+    def test_a_day_beyond_all_calendars(self, data, bob):
+        data["games"][0]["played_on"] = "0999-12-31"
+        assert self.refused(data, bob).code == "damaged"
+
+    def test_a_claim_taken_over_before_it_was_made(self, data, bob):
+        data["games"][0]["claims"][0]["data"]["taken"] = 0
+        assert self.refused(data, bob).detail == "claims"
+
     def test_a_side_that_is_not_there(self, data, bob):
         data["games"][0]["sides"][0]["gang"] = {"ref": 77_777}
         assert self.refused(data, bob).detail == "sides"
@@ -191,7 +212,7 @@ class TestPages:
         file = client.get(f"/campaigns/{campaign.pk}/export/").content
         answer = client.post(
             "/campaigns/import/",
-            {"file": BytesIO(file), "himself": "Bob", "token": str(uuid.uuid4())},
+            {"file": BytesIO(file), "own_name": "Bob", "token": str(uuid.uuid4())},
             follow=True,
         )
         assert answer.status_code == 200
@@ -201,7 +222,7 @@ class TestPages:
     def test_an_unknown_name_is_said(self, campaign, bob, client: Client):
         client.force_login(bob)
         file = exporting.exported(campaign).encode()
-        data = {"file": BytesIO(file), "himself": "nobody", "token": str(uuid.uuid4())}
+        data = {"file": BytesIO(file), "own_name": "nobody", "token": str(uuid.uuid4())}
         answer = client.post("/campaigns/import/", data)
         assert answer.status_code == 422
         assert "dora" in answer.content.decode()

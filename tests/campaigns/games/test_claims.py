@@ -11,15 +11,15 @@ from django.urls import reverse
 
 from accounts import notices
 from accounts.models import Notice
-from campaigns import results
-from campaigns.aftermath import unsettled
-from campaigns.claiming import Account, Claimed, Standing, agreed_on, standing
+from campaigns.engine.claims import Account, Claimed, Standing, agreed_on, standing
+from campaigns.engine.report import Report
+from campaigns.games import results
+from campaigns.games.results import Told
+from campaigns.holds import unsettled
 from campaigns.models import Claim, Game, Side
-from campaigns.results import Told
-from campaigns.situation import Report
-from gangs.ledger import Stale
+from common.errors import Refusal, Stale
 from gangs.models import Gang
-from gangs.refusal import Refusal
+from tests.campaigns.games.test_results import report_data
 from tests.campaigns.making import (
     answered,
     confirmed,
@@ -28,8 +28,7 @@ from tests.campaigns.making import (
     make_player,
     side_of,
 )
-from tests.campaigns.test_aftermath import committed
-from tests.campaigns.test_results import report_data
+from tests.campaigns.postgames.test_drafts import committed
 
 
 @pytest.fixture
@@ -77,12 +76,9 @@ def tell(game, actor, winner=0, note=""):
     }
     results.report(
         game,
-        told,
-        result="crushing",
-        played_on=game.played_on,
-        note=note,
+        Account(result="crushing", played_on=game.played_on, note=note, sides=told),
         actor=actor,
-        seen=game.version,
+        expected_version=game.version,
     )
     return fresh(game)
 
@@ -108,7 +104,9 @@ class TestEqualWeight:
         game = tell(game, dora, winner=1)
         assert game.status == "disputed" and len(standing_of(game)) == 2
         gives_in, wins = (dora, alice) if whose == "first" else (alice, dora)
-        results.confirm(game, actor=gives_in, seen=game.version, claim=claim_of(game, wins))
+        results.confirm(
+            game, actor=gives_in, expected_version=game.version, claim=claim_of(game, wins)
+        )
         game = fresh(game)
         assert game.status == "confirmed" and verdicts(game) == ["confirmed", "confirmed"]
         assert [side.side for side in game.sides.all()].index("winner") == (wins == dora)
@@ -135,17 +133,21 @@ class TestEqualWeight:
         tell(game, alice, winner=0)
         tell(game, dora, winner=1)
         game = fresh(game)
-        results.confirm(game, actor=charlie, seen=game.version, claim=claim_of(game, dora))
+        results.confirm(
+            game, actor=charlie, expected_version=game.version, claim=claim_of(game, dora)
+        )
         game = fresh(game)
         assert game.status == "disputed" and winners(game) == [hers.name]
-        results.confirm(game, actor=alice, seen=game.version, claim=claim_of(game, dora))
+        results.confirm(
+            game, actor=alice, expected_version=game.version, claim=claim_of(game, dora)
+        )
         game = fresh(game)
         assert game.status == "confirmed" and game.reported_by == dora
         assert [side.side for side in game.sides.all()] == ["loser", "winner", "loser"]
 
     def test_words_are_enough(self, game, alice, dora):
         game = tell(game, alice)
-        results.dispute(game, comment="I won that!", actor=dora, seen=game.version)
+        results.dispute(game, comment="I won that!", actor=dora, expected_version=game.version)
         assert fresh(game).status == "disputed" and len(standing_of(game)) == 1
         game = confirmed(fresh(game), dora)
         assert game.status == "confirmed"
@@ -157,9 +159,9 @@ class TestEqualWeight:
         game = tell(game, dora)
         assert len(standing_of(game)) == 2 and game.status == "disputed"
 
-    def test_an_organiser_who_plays_speaks_for_himself(self, campaign, hers, third, alice, bob):
-        his = make_player(campaign, bob)
-        game = tell(make_game(campaign, alice, hers, third, his), alice)
+    def test_an_organiser_who_plays_speaks_for_themselves(self, campaign, hers, third, alice, bob):
+        bobs = make_player(campaign, bob)
+        game = tell(make_game(campaign, alice, hers, third, bobs), alice)
         game = confirmed(game, bob)
         assert game.status == "reported" and verdicts(game) == ["confirmed", "", "confirmed"]
 
@@ -167,12 +169,9 @@ class TestEqualWeight:
         game = tell(game, alice)
         results.report(
             game,
-            account(game).sides,
-            result="crushing",
-            played_on=game.played_on,
-            note="",
+            Account(result="crushing", played_on=game.played_on, sides=account(game).sides),
             actor=alice,
-            seen=0,
+            expected_version=0,
         )
         assert Claim.objects.count() == 1 and fresh(game).version == game.version
 
@@ -180,19 +179,22 @@ class TestEqualWeight:
         game = tell(game, alice)
         claim = claim_of(game, alice)
         for _ in range(2):
-            results.confirm(fresh(game), actor=dora, seen=game.version, claim=claim)
+            results.confirm(fresh(game), actor=dora, expected_version=game.version, claim=claim)
         assert fresh(game).status == "confirmed"
 
     def test_a_claim_that_no_longer_stands(self, game, alice, dora):
         first = claim_of(tell(game, alice), alice)
         game = tell(game, alice, note="Rain")
         with pytest.raises(Stale):
-            results.confirm(game, actor=dora, seen=game.version - 1, claim=first)
+            results.confirm(game, actor=dora, expected_version=game.version - 1, claim=first)
 
-    def test_a_report_from_before_claims_were_kept(self, game, alice, dora):
+    def test_a_word_taken_back_can_still_be_agreed_on(self, game, alice, dora):
+        """The one who said it no longer does; what the game goes by is there all the same."""
         game = tell(game, alice)
-        Claim.objects.all().delete()
+        results.dispute(game, comment="No.", actor=alice, expected_version=game.version)
         game = confirmed(fresh(game), dora)
+        assert game.status == "disputed" and verdicts(game) == ["disputed", "confirmed"]
+        game = confirmed(fresh(game), alice)
         assert game.status == "confirmed"
         assert Claimed.model_validate(Claim.objects.get().data).behind == tuple(
             side.pk for side in game.sides.all()
@@ -203,7 +205,7 @@ class TestEqualWeight:
         game = tell(game, dora, winner=1)
         assert game.reported_by == alice
         with pytest.raises(Refusal, match="told_otherwise"):
-            results.withdraw(game, actor=alice, seen=game.version)
+            results.withdraw(game, actor=alice, expected_version=game.version)
 
 
 class TestDeciding:
@@ -214,40 +216,45 @@ class TestDeciding:
 
     def test_takes_a_claim(self, quarrel, dora, bob):
         claim = claim_of(quarrel, dora)
-        results.decide(quarrel, claim=claim, actor=bob, seen=quarrel.version)
+        results.decide(quarrel, claim=claim, actor=bob, expected_version=quarrel.version)
         game = fresh(quarrel)
         assert game.status == "confirmed" and game.reported_by == dora
         assert [side.side for side in game.sides.all()] == ["loser", "winner"]
         said = Claimed.model_validate(game.claim.data)
         assert said.decided and said.taken == claim and game.claim.actor == bob
 
-    def test_tells_it_himself(self, quarrel, bob):
+    def test_tells_their_own_account(self, quarrel, bob):
         told = account(quarrel, winner=1, note="I was there")
-        results.decide(quarrel, account=told, actor=bob, seen=quarrel.version)
+        results.decide(quarrel, account=told, actor=bob, expected_version=quarrel.version)
         game = fresh(quarrel)
         assert game.status == "confirmed" and game.note == "I was there"
 
     def test_is_the_organisers(self, quarrel, alice, dora):
         with pytest.raises(Refusal, match="not_organiser"):
-            results.decide(quarrel, claim=claim_of(quarrel, alice), actor=alice, seen=0)
+            results.decide(quarrel, claim=claim_of(quarrel, alice), actor=alice, expected_version=0)
 
-    def test_not_on_what_he_has_not_seen(self, quarrel, alice, bob):
+    def test_not_on_what_they_have_not_seen(self, quarrel, alice, bob):
         with pytest.raises(Stale):
             results.decide(
-                quarrel, claim=claim_of(quarrel, alice), actor=bob, seen=quarrel.version - 1
+                quarrel,
+                claim=claim_of(quarrel, alice),
+                actor=bob,
+                expected_version=quarrel.version - 1,
             )
 
     def test_corrects_with_a_reason(self, game, hers, theirs, alice, dora, bob, as_user):
-        """The post-game that stands is opened to be played anew; one that does not is not."""
+        """The post-game that stands is opened to be played again; one that does not is not."""
         game = confirmed(tell(game, alice, winner=0), dora)
         side = answered(side_of(game, hers))
         committed(side, alice)
         game = fresh(game)
         other = account(game, winner=1)
         with pytest.raises(Refusal, match="reason_missing"):
-            results.decide(game, account=other, actor=bob, seen=game.version)
+            results.decide(game, account=other, actor=bob, expected_version=game.version)
         before = side_of(game, hers).draft
-        results.decide(game, account=other, actor=bob, seen=game.version, why="Wrong way round")
+        results.decide(
+            game, account=other, actor=bob, expected_version=game.version, why="Wrong way round"
+        )
         game = fresh(game)
         assert game.status == "confirmed" and winners(game) == [theirs.name]
         assert Claimed.model_validate(game.claim.data).why == "Wrong way round"
@@ -256,7 +263,7 @@ class TestDeciding:
         assert not side_of(game, theirs).correcting
         told = Notice.objects.filter(user=alice).first()
         assert told is not None and told.kind == "game_corrected"
-        assert hers.name in notices.told(told)
+        assert hers.name in notices.describe(told)
         page = as_user(alice).get(game.get_absolute_url()).content.decode()
         assert "your post-game is to be played again" in page
 
@@ -265,7 +272,9 @@ class TestDeciding:
         committed(answered(side_of(game, hers)), alice)
         game = fresh(game)
         told = account(game, note="Rain")
-        results.decide(game, account=told, actor=bob, seen=game.version, why="A note was missing")
+        results.decide(
+            game, account=told, actor=bob, expected_version=game.version, why="A note was missing"
+        )
         assert fresh(game).note == "Rain" and not side_of(game, hers).correcting
 
     def test_in_which_order_a_form_names_them_changes_nothing(self, game, hers, alice, dora, bob):
@@ -278,7 +287,9 @@ class TestDeciding:
         assert len(turned) > 1
         report = told.sides[side.pk].report.model_copy(update={"fielded": turned})
         told.sides[side.pk] = Told(told.sides[side.pk].side, report)
-        results.decide(game, account=told, actor=bob, seen=game.version, why="Looked at it again")
+        results.decide(
+            game, account=told, actor=bob, expected_version=game.version, why="Looked at it again"
+        )
         assert not side_of(game, hers).correcting
 
     def test_a_game_taken_back_hears_nothing_more(self, game, alice, dora, bob):
@@ -289,9 +300,9 @@ class TestDeciding:
         with pytest.raises(Refusal, match="game_struck"):
             tell(game, dora, winner=1)
         with pytest.raises(Refusal, match="game_struck"):
-            results.decide(game, account=told, actor=bob, seen=game.version, why="!")
+            results.decide(game, account=told, actor=bob, expected_version=game.version, why="!")
         with pytest.raises(Refusal, match="game_struck"):
-            results.withdraw(game, actor=bob, seen=game.version)
+            results.withdraw(game, actor=bob, expected_version=game.version)
 
 
 class TestPages:
@@ -327,7 +338,7 @@ class TestPages:
         assert "bob, who organises, decided: it went as alice tells it." in text
         assert as_user(alice).post(url, data).status_code == 422
 
-    def test_a_player_tells_it_his_way(self, game, alice, dora, as_user):
+    def test_a_player_tells_it_their_way(self, game, alice, dora, as_user):
         tell(game, alice, winner=0)
         browser, game = as_user(dora), fresh(game)
         data = report_data(browser, game)
@@ -363,15 +374,15 @@ def test_which_claims_stand(game):
     assert agreed_on(claims, [1, 2]) is None
 
 
-def test_who_agrees_with_another_claim_is_behind_his_own_no_more(game, alice, dora, bob):
+def test_who_agrees_with_another_claim_is_behind_their_own_no_more(game, alice, dora, bob):
     """Otherwise the other player could agree with what nobody says any longer."""
     game = tell(game, bob, winner=0)
     game = tell(game, alice, winner=1)
     own, theirs = claim_of(game, alice), claim_of(game, bob)
-    results.confirm(game, actor=alice, seen=game.version, claim=theirs)
+    results.confirm(game, actor=alice, expected_version=game.version, claim=theirs)
     assert [one.pk for one in standing_of(game)] == [theirs]
     with pytest.raises(Stale):
-        results.confirm(fresh(game), actor=dora, seen=fresh(game).version, claim=own)
+        results.confirm(fresh(game), actor=dora, expected_version=fresh(game).version, claim=own)
     assert fresh(game).status == "reported"
 
 
@@ -389,7 +400,7 @@ def test_everybody_confirms_at_once(bob, alice, dora, charlie):
         try:
             own = Game.objects.select_related("campaign").get(pk=game.pk)
             start.wait()
-            results.confirm(own, actor=user, seen=game.version, claim=claim)
+            results.confirm(own, actor=user, expected_version=game.version, claim=claim)
         except (Stale, Refusal) as error:
             return type(error).__name__
         finally:
@@ -417,12 +428,9 @@ def test_two_report_at_once(bob, alice, dora):
             start.wait()
             results.report(
                 own,
-                told.sides,
-                result="crushing",
-                played_on=own.played_on,
-                note="",
+                Account(result="crushing", played_on=own.played_on, sides=told.sides),
                 actor=(alice, dora)[place],
-                seen=0,
+                expected_version=0,
             )
         except Stale:
             return "told"

@@ -9,12 +9,12 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from campaigns import throws
-from campaigns.hands import Fallen, deeds
+from campaigns.engine.credits import Fallen, deeds
+from campaigns.engine.report import TAKEN_OUT, Credit, Report, marks, results, tallies
 from campaigns.models import Game, Side, Throw
-from campaigns.situation import TAKEN_OUT, Hand, Report, marks, results, tallies
-from gangs.roster import Affliction
-from gangs.wording import shown_name
-from rules.dice import Roll
+from gangs.engine.roster import Affliction
+from gangs.text.formats import shown_name
+from rules.engine.dice import Roll
 from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
 from tests.make import SLUGS, shipped
 
@@ -76,7 +76,7 @@ def test_every_games_report_comes_back_as_it_was_typed(slug, alice, bob, dora, a
         prefix = f"side{side.pk}-"
         for member, way in zip(gang.roster.members, ways, strict=False):
             told[f"{prefix}mark-{member.id}"] = way
-            told[f"{prefix}hand-{member.id}"] = f"{other.pk}:{other.roster.members[0].id}"
+            told[f"{prefix}credit-{member.id}"] = f"{other.pk}:{other.roster.members[0].id}"
         per_member = [row.key for row in tallies(campaign.book, campaign.settings, "member")]
         for key in per_member or [TAKEN_OUT]:
             told[f"{prefix}{key}-{gang.roster.members[0].id}"] = "5"
@@ -117,22 +117,22 @@ class TestFillingIn:
     """Golden cases: what follows from who put out whom."""
 
     @staticmethod
-    def fallen(gang, marks, hands):
-        return Fallen(str(gang.pk), gang.roster, gang.roster.members, marks, hands)
+    def fallen(gang, marks, credits):
+        return Fallen(str(gang.pk), gang.roster, gang.roster.members, marks, credits)
 
     def test_chiefs_and_underlings_are_told_apart(self, alice, bob, dora):
         game, (hers, theirs) = played_by(DEEP, bob, [alice, dora])
         killer = hers.roster.members[0].id
         chief = next(one.id for one in theirs.roster.members if one.rank == "chef")
         minor = [one.id for one in theirs.roster.members if one.rank == "sous_fifre"]
-        hand = Hand(gang=str(hers.pk), member=killer)
+        credit = Credit(gang=str(hers.pk), member=killer)
         ended = {chief: "killed", minor[0]: "out", minor[1]: "out"}
         done = deeds(
             shipped(DEEP),
             game.campaign.settings,
             [
                 self.fallen(hers, {}, {}),
-                self.fallen(theirs, ended, {chief: hand, minor[0]: hand}),
+                self.fallen(theirs, ended, {chief: credit, minor[0]: credit}),
             ],
         )
         mine = done[str(hers.pk)]
@@ -145,14 +145,14 @@ class TestFillingIn:
         game, (first, second, third) = played_by(DEEP, bob, [alice, charlie, dora])
         chief = next(one.id for one in third.roster.members if one.rank == "chef")
         minor = next(one.id for one in third.roster.members if one.rank == "sous_fifre")
-        hand = Hand(gang=str(second.pk), member=second.roster.members[0].id)
+        credit = Credit(gang=str(second.pk), member=second.roster.members[0].id)
         done = deeds(
             shipped(DEEP),
             game.campaign.settings,
             [
                 self.fallen(first, {}, {}),
                 self.fallen(second, {}, {}),
-                self.fallen(third, {chief: "out", minor: "out"}, {chief: hand}),
+                self.fallen(third, {chief: "out", minor: "out"}, {chief: credit}),
             ],
         )
         assert done[str(second.pk)].tallies == {"chiefs_out": 1}
@@ -161,16 +161,16 @@ class TestFillingIn:
     def test_who_fled_was_put_out_by_nobody(self, alice, bob, dora):
         game, (hers, theirs) = played_by(SORTS, bob, [alice, dora])
         star, other = (one.id for one in theirs.roster.members if one.rank == "vedette")
-        hand = Hand(gang=str(hers.pk), member=hers.roster.members[0].id)
+        credit = Credit(gang=str(hers.pk), member=hers.roster.members[0].id)
         done = deeds(
             shipped(SORTS),
             game.campaign.settings,
             [
                 self.fallen(hers, {}, {}),
-                self.fallen(theirs, {star: "fled", other: "hs"}, {star: hand, other: hand}),
+                self.fallen(theirs, {star: "fled", other: "hs"}, {star: credit, other: credit}),
             ],
         )
-        assert done[str(hers.pk)].counts == {"stars_out": {hand.member: 1}}
+        assert done[str(hers.pk)].counts == {"stars_out": {credit.member: 1}}
 
     def test_the_button_fills_what_is_empty_and_keeps_what_is_typed(
         self, alice, bob, dora, as_user
@@ -183,7 +183,7 @@ class TestFillingIn:
         data = sent(browser, game, fill="1", winner="", result="")
         for victim, by in zip(fallen, [first, first, second], strict=True):
             data[f"side{other.pk}-mark-{victim}"] = "out"
-            data[f"side{other.pk}-hand-{victim}"] = f"{hers.pk}:{by}"
+            data[f"side{other.pk}-credit-{victim}"] = f"{hers.pk}:{by}"
         data[f"side{mine.pk}-taken_out-{second}"] = "4"
         data[f"side{mine.pk}-tally-nuggets"] = "many"
         forms = shown_forms(browser, game, data)
@@ -202,7 +202,7 @@ class TestFillingIn:
         killer = hers.roster.members[0].id
         for victim in theirs.roster.members[:2]:
             data[f"side{other.pk}-mark-{victim.id}"] = "out"
-            data[f"side{other.pk}-hand-{victim.id}"] = f"{hers.pk}:{killer}"
+            data[f"side{other.pk}-credit-{victim.id}"] = f"{hers.pk}:{killer}"
         data[f"side{mine.pk}-taken_out-{killer}"] = "1"
         answer = browser.post(url(game), data)
         assert answer.status_code == 422
@@ -222,7 +222,7 @@ class TestFillingIn:
         minor = [one.id for one in theirs.roster.members if one.rank == "sous_fifre"][:2]
         for victim in (chief, *minor):
             data[f"side{other.pk}-mark-{victim}"] = "out"
-            data[f"side{other.pk}-hand-{victim}"] = f"{hers.pk}:{killer}"
+            data[f"side{other.pk}-credit-{victim}"] = f"{hers.pk}:{killer}"
         data[f"side{mine.pk}-enemy_underlings-{killer}"] = "3"
         # That nobody counts for the band, though two fell, is typed: it stays.
         data[f"side{mine.pk}-tally-underlings_out"] = "0"
@@ -245,22 +245,22 @@ class TestFillingIn:
         killer, victim = hers.roster.members[0].id, theirs.roster.members[0].id
         del data[f"side{mine.pk}-in-{killer}"]
         data[f"side{other.pk}-mark-{victim}"] = "out"
-        data[f"side{other.pk}-hand-{victim}"] = f"{hers.pk}:{killer}"
+        data[f"side{other.pk}-credit-{victim}"] = f"{hers.pk}:{killer}"
         forms = shown_forms(browser, game, data | {"fill": "1"})
-        assert not value_of(forms, mine, f"taken_out-{killer}"), "nothing is filled in for him"
+        assert not value_of(forms, mine, f"taken_out-{killer}"), "nothing is filled in for them"
         answer = browser.post(url(game), data)
         assert answer.status_code == 422
         first, second = answer.context["forms"].side_forms
-        assert not first.errors and list(second.errors) == [f"hand-{victim}"]
+        assert not first.errors and list(second.errors) == [f"credit-{victim}"]
 
-    def test_nobody_is_put_out_by_his_own_gang(self, alice, bob, dora, as_user):
+    def test_nobody_is_put_out_by_their_own_gang(self, alice, bob, dora, as_user):
         game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
         browser = as_user(alice)
         victim, friend = (member.id for member in theirs.roster.members[:2])
         data = sent(browser, game)
         data[f"side{other.pk}-mark-{victim}"] = "out"
-        data[f"side{other.pk}-hand-{victim}"] = f"{theirs.pk}:{friend}"
+        data[f"side{other.pk}-credit-{victim}"] = f"{theirs.pk}:{friend}"
         assert browser.post(url(game), data).status_code == 422
 
     def test_everybody_took_part(self, alice, bob, dora, as_user):
@@ -378,14 +378,14 @@ class TestGangsOfOneName:
         forms = browser.get(url(game)).context["forms"]
         assert [str(label) for _key, label in forms.result.fields["winner"].choices][1:] == names
         assert [form.name for form in forms.side_forms] == names
-        hand = forms.side_forms[2].fields[f"hand-{forms.side_forms[2].members[0].id}"]
-        assert [label for label, _them in hand.choices[1:]] == names[:2]
+        credit = forms.side_forms[2].fields[f"credit-{forms.side_forms[2].members[0].id}"]
+        assert [label for label, _them in credit.choices[1:]] == names[:2]
         page = browser.get(url(game, "game")).context
         assert [field.label for field in page["roles"].form] == names
         assert page["title"] == " – ".join(names)
         assert browser.post(url(game), sent(browser, game)).status_code == 302
         told = browser.get(url(game, "game"))
-        assert [side["name"] for side in told.context["sides"]] == names
+        assert [side.name for side in told.context["sides"]] == names
         assert "The Rats (alice) <span" in told.content.decode()
 
     def test_other_names_stay_as_they_are(self, alice, bob, dora, as_user):
@@ -424,7 +424,7 @@ class TestWhoIsInTheForm:
         assert [one.id for one in form.away] == [first.id]
 
     def test_a_report_from_before_hands_were_told(self):
-        assert Report.model_validate({"fielded": [1], "marks": {1: "out"}}).hands == {}
+        assert Report.model_validate({"fielded": [1], "marks": {1: "out"}}).credits == {}
 
 
 class TestTales:
@@ -434,9 +434,9 @@ class TestTales:
 
     def send(self, browser, game, side, words, **values):
         form = next(
-            told["tale_form"]
+            told.tale_form
             for told in browser.get(game.get_absolute_url()).context["sides"]
-            if told["side"] == side
+            if told.side == side
         )
         data = {"tale": words, "seen": form["seen"].value(), **values}
         return browser.post(reverse("campaigns:game-tale", args=[game.pk, side.pk]), data)
@@ -460,14 +460,14 @@ class TestTales:
         """The later one is told, keeps its words, and can then be kept."""
         ours = game.sides.first()
         browser = as_user(alice)
-        old = browser.get(game.get_absolute_url()).context["sides"][0]["tale_form"]["seen"].value()
+        old = browser.get(game.get_absolute_url()).context["sides"][0].tale_form["seen"].value()
         self.send(browser, game, ours, "First")
         late = self.send(browser, game, ours, "Second", seen=old)
         assert late.status_code == 409 and "Second" in late.content.decode()
         ours.refresh_from_db()
         assert ours.tale == "First"
         assert self.send(browser, game, ours, "First", seen=old).status_code == 302
-        anew = late.context["sides"][0]["tale_form"]["seen"].value()
+        anew = late.context["sides"][0].tale_form["seen"].value()
         assert self.send(browser, game, ours, "Second", seen=anew).status_code == 302
 
     def test_too_long(self, game, alice, as_user):
@@ -541,7 +541,7 @@ class TestThrows:
 @pytest.mark.parametrize("slug", ["cran", "du-sang-sur-la-lame"])
 def test_those_who_put_enemies_out_are_not_read_as_put_out(bob, alice, as_user, slug):
     """Neither in a game that names what it counts nor in one that does not."""
-    game, (hers, _his) = played_by(slug, bob, [alice, bob])
+    game, (hers, _bobs) = played_by(slug, bob, [alice, bob])
     who = hers.roster.members[0]
     told = Report(fielded=(who.id,), counts={TAKEN_OUT: {who.id: 2}})
     book = game.campaign.book

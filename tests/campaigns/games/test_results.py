@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from campaigns import results
+from campaigns.games import results
 from campaigns.models import Game, Side
-from gangs.ledger import Stale
+from common.errors import Refusal, Stale
 from gangs.models import Gang
-from gangs.refusal import Refusal
 from tests.campaigns.making import confirmed, make_game, make_player, reported, side_of
 
 
@@ -187,28 +186,28 @@ class TestDisputing:
         assert [side.side for side in game.sides.all()] == ["loser", "winner"]
         assert confirmed(game, dora).status == "confirmed"
 
-    def test_nobody_confirms_what_he_has_not_seen(self, game, alice, dora, as_user):
+    def test_nobody_confirms_what_they_have_not_seen(self, game, alice, dora, as_user):
         game = reported(game, alice)
-        seen = game.version
+        expected_version = game.version
         reported(game, alice, result="inglorious")
         verdict = reverse("campaigns:game-verdict", args=[game.pk])
-        answer = as_user(dora).post(verdict, {"seen": seen, "confirm": "1"})
+        answer = as_user(dora).post(verdict, {"seen": expected_version, "confirm": "1"})
         assert answer.status_code == 409
         game.refresh_from_db()
         assert game.status == "reported"
 
     def test_the_organiser_decides(self, game, alice, dora, bob):
         game = reported(game, alice)
-        results.dispute(game, comment="No.", actor=dora, seen=game.version)
+        results.dispute(game, comment="No.", actor=dora, expected_version=game.version)
         assert game.status == "disputed"
         assert confirmed(game, bob).status == "confirmed"
 
     def test_a_stranger_says_nothing(self, game, alice, charlie):
         game = reported(game, alice)
         with pytest.raises(Refusal, match="not_your_game"):
-            results.confirm(game, actor=charlie, seen=game.version)
+            results.confirm(game, actor=charlie, expected_version=game.version)
         with pytest.raises(Refusal, match="not_your_game"):
-            results.dispute(game, comment="!", actor=charlie, seen=game.version)
+            results.dispute(game, comment="!", actor=charlie, expected_version=game.version)
 
 
 class TestWithdrawing:
@@ -227,8 +226,8 @@ class TestWithdrawing:
     def test_a_confirmed_game_stays_unless_the_organiser_says(self, game, alice, dora, bob):
         game = confirmed(reported(game, alice), dora)
         with pytest.raises(Refusal, match="confirmed_already"):
-            results.withdraw(game, actor=alice, seen=game.version)
-        results.withdraw(game, actor=bob, seen=game.version)
+            results.withdraw(game, actor=alice, expected_version=game.version)
+        results.withdraw(game, actor=bob, expected_version=game.version)
         assert not Game.objects.exists()
 
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from icalendar import Calendar
 
-from campaigns import nights
+from campaigns.nights import schedule
 from tests.campaigns.making import make_night
 
 PARIS = ZoneInfo("Europe/Paris")
@@ -28,7 +28,13 @@ def events(answer):
 def test_a_night_as_others_read_it(campaign, url, settings):
     settings.SITE_URL = "https://skirmish.example"
     night = make_night(campaign, datetime(2026, 12, 4, 19, 30, tzinfo=PARIS), "At Bob’s; bar, 2")
-    nights.change(night, starts_at=night.starts_at, place=night.place, note="Dice\nand rum", seen=0)
+    schedule.change(
+        night,
+        starts_at=night.starts_at,
+        place=night.place,
+        note="Dice\nand rum",
+        expected_version=0,
+    )
     answer = Client().get(url)
     assert answer["Content-Type"] == "text/calendar; charset=utf-8"
     (event,) = events(answer)
@@ -45,7 +51,7 @@ def test_a_night_as_others_read_it(campaign, url, settings):
 
 def test_a_cancelled_night_is_told(campaign, url):
     night = make_night(campaign)
-    nights.cancel(night, seen=0)
+    schedule.cancel(night, expected_version=0)
     make_night(campaign)
     told = {
         event["UID"]: (event["STATUS"], event["SEQUENCE"]) for event in events(Client().get(url))
@@ -64,7 +70,7 @@ def test_nothing_new_is_not_sent_again(campaign, url):
     first = Client().get(url)
     again = Client().get(url, headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
-    nights.cancel(night, seen=0)
+    schedule.cancel(night, expected_version=0)
     assert Client().get(url, headers={"If-None-Match": first["ETag"]}).status_code == 200
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -13,10 +14,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import joining, nights
 from campaigns.models import Attendance, Game, Night
-from gangs.ledger import Stale
-from gangs.refusal import Refusal
+from campaigns.nights import schedule
+from campaigns.people import joining
+from common.errors import Refusal, Stale
 from tests.campaigns.making import make_game, make_night, make_player
 
 PARIS = ZoneInfo("Europe/Paris")
@@ -98,8 +99,8 @@ class TestArranging:
 
 class TestChanging:
     def test_planned_games_move_with_it(self, campaign, night, hers, theirs, alice, bob, as_user):
-        moving = make_game(campaign, alice, hers, theirs, day=nights.day_of(night))
-        elsewhere = make_game(campaign, alice, hers, theirs, day=nights.day_of(night))
+        moving = make_game(campaign, alice, hers, theirs, day=schedule.day_of(night))
+        elsewhere = make_game(campaign, alice, hers, theirs, day=schedule.day_of(night))
         another_day = make_game(campaign, alice, hers, theirs)
         Game.objects.filter(pk__in=[moving.pk, another_day.pk]).update(night=night)
         browser = as_user(bob)
@@ -109,14 +110,14 @@ class TestChanging:
         assert browser.post(url, data).url == night.get_absolute_url()
         days = dict(Game.objects.values_list("pk", "played_on"))
         assert str(days[moving.pk]) == "2026-12-05"
-        assert days[elsewhere.pk] == nights.day_of(night)
+        assert days[elsewhere.pk] == schedule.day_of(night)
         assert days[another_day.pk] == another_day.played_on
 
     def test_a_stale_page_is_told(self, night, bob, as_user):
         browser = as_user(bob)
         url = reverse("campaigns:night-change", args=[night.pk])
         data = form_data(browser, url, place="Here", seen="0")
-        nights.change(night, starts_at=WINTER, place="There", note="", seen=0)
+        schedule.change(night, starts_at=WINTER, place="There", note="", expected_version=0)
         answer = browser.post(url, data)
         assert answer.status_code == 409
         page = answer.content.decode()
@@ -132,7 +133,7 @@ class TestChanging:
         page = as_user(alice).get(night.get_absolute_url()).content.decode()
         assert "called off" in page and "Do you come?" not in page
         with pytest.raises(Refusal, match="night_cancelled"):
-            nights.answer(night, hers, "yes", actor=alice)
+            schedule.answer(night, hers, "yes", actor=alice)
         assert browser.post(url, {"seen": "0", "back": "1"}).status_code == 409
         assert browser.post(url, {"seen": "1", "back": "1"}).status_code == 302
         night.refresh_from_db()
@@ -140,13 +141,13 @@ class TestChanging:
         assert "Do you come?" in as_user(alice).get(night.get_absolute_url()).content.decode()
 
     def test_stale_in_the_domain(self, night):
-        nights.cancel(night, seen=0)
+        schedule.cancel(night, expected_version=0)
         with pytest.raises(Stale):
-            nights.revive(night, seen=0)
+            schedule.revive(night, expected_version=0)
 
 
 class TestWhoComes:
-    def test_a_player_answers_for_his_gangs(self, night, hers, theirs, alice, as_user):
+    def test_a_player_answers_for_their_gangs(self, night, hers, theirs, alice, as_user):
         browser = as_user(alice)
         url = reverse("campaigns:night-answer", args=[night.pk])
         page = browser.get(night.get_absolute_url()).content.decode()
@@ -183,20 +184,20 @@ class TestWhoComes:
             make_night(campaign, timezone.now() + timedelta(days=days)) for days in (-1, 1)
         )
         for night in (yesterday, tomorrow):
-            nights.answer(night, hers, "yes", actor=alice)
-            nights.answer(night, theirs, "yes", actor=dora)
+            schedule.answer(night, hers, "yes", actor=alice)
+            schedule.answer(night, theirs, "yes", actor=dora)
         make_game(campaign, dora, hers, theirs)
         campaign.memberships.filter(gang=theirs).update(left_at=timezone.now())
-        found = nights.guests(yesterday, [hers])
+        found = schedule.guests(yesterday, [hers])
         assert [(guest.gang, guest.answer, guest.left) for guest in found] == [
             (hers, "yes", False),
             (theirs, "yes", True),
         ]
-        assert [guest.gang for guest in nights.guests(tomorrow, [hers])] == [hers]
-        assert [night.coming for night in nights.last_nights(campaign, 1)] == [2]
-        assert [night.coming for night in nights.next_nights(campaign)] == [1]
+        assert [guest.gang for guest in schedule.guests(tomorrow, [hers])] == [hers]
+        assert [night.coming for night in schedule.around(campaign, 1)[1]] == [2]
+        assert [night.coming for night in schedule.next_nights(campaign)] == [1]
         with pytest.raises(Refusal, match="gang_not_here"):
-            nights.answer(tomorrow, theirs, "yes", actor=dora)
+            schedule.answer(tomorrow, theirs, "yes", actor=dora)
         for night in (yesterday, tomorrow):
             page = as_user(dora).get(night.get_absolute_url()).content.decode()
             assert "Do you come?" not in page
@@ -206,9 +207,11 @@ class TestWhoComes:
     def test_one_speaks_of_oneself_and_of_others(self, night, hers, theirs, bob, alice, as_user):
         url = night.get_absolute_url()
         page = as_user(alice).get(url).content.decode()
-        assert all(f">{words}</button>" in page for words in ("I come", "Perhaps", "I do not come"))
-        assert "Comes</button>" not in page
-        assert as_user(bob).get(url).content.decode().count("Comes</button>") == 2
+        for words in ("I come", "Perhaps", "I do not come"):
+            assert re.search(rf">\s*{words}\s*</button>", page)
+        comes = re.compile(r"Comes\s*</button>")
+        assert not comes.search(page)
+        assert len(comes.findall(as_user(bob).get(url).content.decode())) == 2
 
 
 class TestLists:
@@ -218,21 +221,21 @@ class TestLists:
             make_night(campaign, now + timedelta(hours=hours))
             for hours in (200, 20, -3, -30, -300, -40)
         )
-        nights.cancel(off, seen=0)
-        nights.answer(soon, hers, "yes", actor=alice)
-        nights.answer(later, hers, "maybe", actor=alice)
-        to_come = nights.next_nights(campaign)
+        schedule.cancel(off, expected_version=0)
+        schedule.answer(soon, hers, "yes", actor=alice)
+        schedule.answer(later, hers, "maybe", actor=alice)
+        to_come = schedule.next_nights(campaign)
         assert to_come == [going_on, soon, later]
         assert [(one.coming, one.unsure) for one in to_come] == [(0, 0), (1, 0), (0, 1)]
-        assert nights.last_nights(campaign, 5) == [over, long_ago]
-        assert nights.last_nights(campaign, 1) == [over]
+        assert schedule.around(campaign, 5)[1] == [over, long_ago]
+        assert schedule.around(campaign, 1)[1] == [over]
 
     def test_one_query_each(self, campaign, hers, django_assert_num_queries):
         for days in range(4):
             make_night(campaign, timezone.now() + timedelta(days=days - 2))
         with django_assert_num_queries(2):
-            nights.next_nights(campaign)
-            nights.last_nights(campaign, 3)
+            schedule.next_nights(campaign)
+            schedule.around(campaign, 3)[1]
 
 
 def test_pages_ask_no_more_of_more(campaign, night, alice, bob, as_user):
@@ -243,7 +246,7 @@ def test_pages_ask_no_more_of_more(campaign, night, alice, bob, as_user):
         users = [User.objects.create_user(f"user{number}-{one}", password="x") for one in range(4)]
         gangs = [make_player(campaign, user) for user in users]
         for gang, user in zip(gangs, users, strict=True):
-            nights.answer(night, gang, "yes", actor=user)
+            schedule.answer(night, gang, "yes", actor=user)
         for one, other in zip(gangs[::2], gangs[1::2], strict=True):
             game = make_game(campaign, bob, one, other)
             Game.objects.filter(pk=game.pk).update(night=night)

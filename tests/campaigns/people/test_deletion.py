@@ -9,12 +9,13 @@ from django.urls import reverse
 
 from accounts import farewell
 from accounts.models import Notice, User
-from campaigns import aftermath, joining, parting, people
 from campaigns.access import gangs_of, playing
 from campaigns.models import Campaign, Game, Membership, Participant, Side
-from gangs import deleting
-from gangs.ledger import Stale
+from campaigns.people import joining, leaving, roles
+from campaigns.postgames import drafts
+from common.errors import Stale
 from gangs.models import Gang, StoredEntry
+from gangs.pages import deleting
 from rules.models import Variant
 from tests.campaigns.making import (
     answered,
@@ -55,7 +56,7 @@ def season(campaign, hers, theirs, alice, dora):
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     for gang, player in ((hers, alice), (theirs, dora)):
         side = answered(side_of(game, gang))
-        aftermath.commit(
+        drafts.commit(
             side, seen_draft=side.draft_version, seen_gang=side.gang.version, actor=player
         )
     reported(make_game(campaign, alice, hers, theirs), alice)
@@ -85,7 +86,7 @@ def test_a_gang_without_games_goes_for_good(alice, as_user):
     assert as_user(alice).post(url, {"told": "gone"}).status_code == 404
 
 
-def test_a_visitor_deletes_what_he_built(client, db):
+def test_a_visitor_deletes_what_they_built(client, db):
     make_version()
     client.post(reverse("gangs:new", args=[POINTS]), {"name": "Guests", "token": "t"})
     gang = Gang.objects.get()
@@ -108,7 +109,7 @@ def test_a_gang_that_has_played_stays(season, hers, alice, dora, bob, as_user):
     assert gang.owner is None and gang.kept_at is not None and gang.share_key is None
     assert Client().get(reverse("gangs:shared", args=[hers.share_key])).status_code == 404
     assert browser.get(hers.get_absolute_url()).status_code == 404
-    parting.hand_over(season, gang, dora, seen=None, actor=bob)
+    leaving.hand_over(season, gang, dora, expected_owner=None, actor=bob)
     assert as_user(dora).get(hers.get_absolute_url()).status_code == 200
 
 
@@ -121,7 +122,7 @@ def test_nobody_loses_a_gang_by_an_old_page(campaign, hers, theirs, alice, as_us
     assert answer.status_code == 409 and 'value="kept"' in answer.content.decode()
     assert Gang.objects.get(pk=hers.pk).owner == alice
     with pytest.raises(Stale):
-        deleting.delete(hers, actor=alice, told=False)
+        deleting.delete(hers, actor=alice, expected=False)
 
 
 def test_a_gang_that_only_joined_leaves_no_trace(campaign, hers, alice):
@@ -170,7 +171,7 @@ def test_results_outlive_an_account(season, hers, theirs, alice, dora, bob, as_u
 
 def test_the_longest_serving_player_runs_it_from_then_on(season, hers, alice, dora, bob, charlie):
     Participant.objects.filter(user=bob).update(joined_at="2020-01-02T00:00Z")
-    people.follow(season, charlie)
+    roles.follow(season, charlie)
     Participant.objects.filter(user=charlie).update(joined_at="2020-01-01T00:00Z")
     assert any("alice runs the campaign" in told for told in farewell.foretold(bob))
     before = kept_of(season)
@@ -183,7 +184,7 @@ def test_the_longest_serving_player_runs_it_from_then_on(season, hers, alice, do
 
 def test_a_second_organiser_simply_stays(season, alice, bob):
     seat = season.participants.get(user=alice)
-    people.change_role(season, seat, ROLE.ORGANISER, seen="player", actor=bob)
+    roles.change_role(season, seat, ROLE.ORGANISER, expected_version="player", actor=bob)
     assert not any("runs the campaign" in told for told in farewell.foretold(bob))
     farewell.delete(bob)
     assert Campaign.objects.get().organisers == [alice]
@@ -195,8 +196,8 @@ def test_a_campaign_that_nobody_else_is_in_goes(bob, alice):
     left = make_player(campaign, alice)
     game = confirmed(reported(make_game(campaign, bob, mine, other, left), bob), alice)
     assert game.status == "confirmed"
-    parting.leave_behind(campaign, left, actor=alice)
-    people.depart(campaign, alice, behind=())
+    leaving.part(campaign, left, behind=True, actor=alice)
+    roles.depart(campaign, alice, behind=())
     foretold = farewell.foretold(bob)
     assert any("is deleted: nobody else takes part" in told for told in foretold)
     assert any(told.startswith("These gangs are deleted") for told in foretold)
@@ -214,10 +215,10 @@ def test_a_name_from_a_file_inherits_nothing(bob):
 
 
 def test_an_account_with_all_sorts_of_things_goes(season, alice, bob, hers):
-    """Whatever points at a user lets him go."""
+    """Whatever points at a user lets them go."""
     other = make_campaign(alice)
     fresh = make_gang(alice, other.book.slug)
-    joining.join(other, fresh, actor=alice, seen=fresh.version)
+    joining.join(other, fresh, actor=alice, expected_version=fresh.version)
     Variant.objects.create(owner=alice, name="Ours", base=fresh.book_version)
     assert any("Your variants are deleted" in told for told in farewell.foretold(alice))
     farewell.delete(alice)

@@ -1,4 +1,4 @@
-"""From an invitation to a gang and back: whoever is invited finds his way."""
+"""From an invitation to a gang and back: who is invited finds the way."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_version_of_another_game_is_none(client: Client, alice: User, bob: Use
     assert answer.status_code == 404
 
 
-def test_a_visitor_is_told_what_he_is_invited_to_and_comes_back(client: Client, bob: User) -> None:
+def test_a_visitor_reads_what_they_are_invited_to_and_comes_back(client: Client, bob: User) -> None:
     campaign = make_campaign(bob)
     address = f"/campaigns/join/{campaign.invite_key}/"
     page = client.get(address).content.decode()
@@ -52,7 +52,7 @@ def test_a_visitor_is_told_what_he_is_invited_to_and_comes_back(client: Client, 
 
 
 def test_who_builds_first_and_signs_up_then_is_led_back(client: Client, bob: User) -> None:
-    """As a visitor he follows the link, builds a gang, makes an account: it is chosen to join."""
+    """A visitor follows the link, builds a gang, makes an account: it is chosen to join."""
     campaign = make_campaign(bob)
     address = f"/campaigns/join/{campaign.invite_key}/"
     page = client.get(address).content.decode()

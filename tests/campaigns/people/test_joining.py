@@ -9,13 +9,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
 
-from campaigns import joining
 from campaigns.models import Campaign, Membership
-from gangs import ledger
-from gangs.findings import findings
+from campaigns.people import joining
+from common.errors import Refusal
+from gangs.engine.validation import findings
+from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.refusal import Refusal
-from rules.book import Book
+from rules.book.model import Book
 from rules.library import load
 from tests.campaigns.making import make_campaign, make_game, make_player
 from tests.make import GOLD, POINTS, make_gang
@@ -92,13 +92,13 @@ def test_another_edition_is_explained(bob, alice, as_user, gold):
     page = as_user(alice).get(join_url(campaign)).content.decode()
     assert "another edition" in page
     with pytest.raises(Refusal, match="other_version"):
-        joining.join(campaign, gang, actor=alice, seen=gang.version)
+        joining.join(campaign, gang, actor=alice, expected_version=gang.version)
 
 
 def test_one_campaign_at_a_time(bob, alice):
     gang = make_player(make_campaign(bob), alice)
     with pytest.raises(Refusal, match="in_another_campaign"):
-        joining.join(make_campaign(bob), gang, actor=alice, seen=gang.version)
+        joining.join(make_campaign(bob), gang, actor=alice, expected_version=gang.version)
 
 
 def test_a_gang_moves_on_from_an_archived_campaign(bob, alice, as_user):
@@ -106,7 +106,7 @@ def test_a_gang_moves_on_from_an_archived_campaign(bob, alice, as_user):
     gang = make_player(over, alice)
     as_user(bob).post(reverse("campaigns:archive", args=[over.pk]))
     gang = Gang.objects.get(pk=gang.pk)
-    joining.join(make_campaign(bob), gang, actor=alice, seen=gang.version)
+    joining.join(make_campaign(bob), gang, actor=alice, expected_version=gang.version)
     assert len(Gang.objects.get().roster.campaigns) == 2
 
 
@@ -126,7 +126,7 @@ def test_leaving_strikes_the_entry(campaign, hers, alice, as_user):
     hers.refresh_from_db()
     assert hers.roster.campaigns == ()
     assert not Membership.objects.exists()
-    joining.join(campaign, Gang.objects.get(pk=hers.pk), actor=alice, seen=hers.version)
+    joining.join(campaign, Gang.objects.get(pk=hers.pk), actor=alice, expected_version=hers.version)
 
 
 def test_who_has_a_game_is_asked_how_it_leaves(campaign, hers, theirs, alice, as_user):
@@ -148,13 +148,13 @@ def test_an_organiser_takes_nobody_out_who_has_a_game(campaign, hers, theirs, bo
 def test_a_campaign_is_left_from_its_own_page_only(campaign, hers, alice):
     batch = hers.entries.live().get(kind="joined").batch
     with pytest.raises(Refusal, match="joined_stays"):
-        ledger.strike(hers, batch, seen=hers.version, actor=alice)
+        writer.strike(hers, batch, expected_version=hers.version, actor=alice)
     joining.leave(campaign, hers, actor=alice)
     hers = Gang.objects.get(pk=hers.pk)
     assert hers.roster.campaigns == () and not Membership.objects.exists()
     with pytest.raises(Refusal, match="joined_stays"):
-        ledger.restore(hers, hers.strikes.get(), seen=hers.version)
-    joining.join(campaign, hers, actor=alice, seen=hers.version)
+        writer.revise(hers, undoes=hers.strikes.get(), expected_version=hers.version)
+    joining.join(campaign, hers, actor=alice, expected_version=hers.version)
     assert Gang.objects.get(pk=hers.pk).roster.campaigns == (str(campaign.pk),)
     assert Membership.objects.count() == 1
 
@@ -180,7 +180,7 @@ def test_an_archived_campaign_takes_nobody(campaign, bob, alice, as_user):
     campaign.refresh_from_db()
     gang = make_gang(alice, GOLD)
     with pytest.raises(Refusal, match="campaign_archived"):
-        joining.join(campaign, gang, actor=alice, seen=gang.version)
+        joining.join(campaign, gang, actor=alice, expected_version=gang.version)
     page = as_user(alice).get(join_url(campaign)).content.decode()
     assert "is over" in page
     browser.post(url, {"back": "1"})
@@ -206,7 +206,7 @@ def test_archiving_twice_archives(campaign, bob, as_user):
 def test_a_campaign_whose_gang_moved_on_stays_closed(campaign, hers, bob, alice, as_user):
     joining.archive(campaign)
     other = make_campaign(bob)
-    joining.join(other, hers, actor=alice, seen=hers.version)
+    joining.join(other, hers, actor=alice, expected_version=hers.version)
     browser = as_user(bob)
     url = reverse("campaigns:archive", args=[campaign.pk])
     answer = browser.post(url, {"back": "1"}, follow=True)
@@ -275,7 +275,11 @@ def test_who_joins_gets_the_options_as_they_stand(campaign, bob, alice, as_user)
     """The campaign was read before its options were changed: the newer ones count."""
     read_before = Campaign.objects.get(pk=campaign.pk)
     joining.change(
-        campaign, name="N", notes="", settings=campaign.settings | {"recruit_cap": "total"}, seen=0
+        campaign,
+        name="N",
+        notes="",
+        settings=campaign.settings | {"recruit_cap": "total"},
+        expected_version=0,
     )
     gang = make_player(read_before, alice)
     assert gang.roster.settings["recruit_cap"] == "total"
@@ -291,7 +295,7 @@ def test_what_would_be_wrong_is_told_before_joining(bob, alice, as_user):
     page = as_user(alice).get(join_url(campaign)).content.decode()
     assert f"{gang.name} – {len(wrong)} mistake" in page
     assert escape(wrong[0].said("en")) in page
-    joining.join(campaign, gang, actor=alice, seen=gang.version)
+    joining.join(campaign, gang, actor=alice, expected_version=gang.version)
     gang = Gang.objects.get(pk=gang.pk)
     now = findings(gang.book, gang.roster)
     assert [found for found in now if found.severity == "error"] == wrong
@@ -299,7 +303,7 @@ def test_what_would_be_wrong_is_told_before_joining(bob, alice, as_user):
     assert "mistake" not in easy
 
 
-def test_nobody_is_invited_by_himself(bob, alice, as_user):
+def test_nobody_is_invited_by_themselves(bob, alice, as_user):
     campaign = make_campaign(bob)
     assert "bob invites you" in as_user(alice).get(join_url(campaign)).content.decode()
     page = as_user(bob).get(join_url(campaign)).content.decode()
@@ -320,7 +324,7 @@ def test_captives_have_a_tab_where_there_can_be_some(bob, as_user):
 def test_who_takes_part_brings_another_gang_without_an_invitation(
     campaign, hers, alice, charlie, as_user
 ):
-    """Once his gang has left or died, and nobody needs to send him the link anew."""
+    """Once their gang has left or died, and nobody needs to send them the link again."""
     browser, url = as_user(alice), reverse("campaigns:join-again", args=[campaign.pk])
     front, people = campaign.get_absolute_url(), reverse("campaigns:people", args=[campaign.pk])
     assert url not in browser.get(front).content.decode()

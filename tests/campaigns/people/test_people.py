@@ -12,14 +12,14 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Notice, User
-from accounts.notices import told
-from campaigns import aftermath, joining, parting, people
+from accounts.notices import describe
 from campaigns.access import gangs_of, playing
 from campaigns.models import Campaign, Membership, Participant
-from campaigns.upgrades import campaign_decides
-from gangs.ledger import Stale
+from campaigns.people import joining, leaving, roles
+from campaigns.postgames import drafts
+from campaigns.upgrades.whole_campaign import campaign_decides
+from common.errors import Refusal, Stale
 from gangs.models import Gang
-from gangs.refusal import Refusal
 from tests.campaigns.making import (
     answered,
     confirmed,
@@ -46,14 +46,14 @@ def played(campaign, hers, theirs, alice, dora):
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     for gang, player in ((hers, alice), (theirs, dora)):
         side = answered(side_of(game, gang))
-        aftermath.commit(
+        drafts.commit(
             side, seen_draft=side.draft_version, seen_gang=side.gang.version, actor=player
         )
     return game
 
 
 def sentences(user):
-    return [told(notice) for notice in Notice.objects.filter(user=user)]
+    return [describe(notice) for notice in Notice.objects.filter(user=user)]
 
 
 # Watching
@@ -102,7 +102,7 @@ def test_following_puts_it_into_the_list(campaign, charlie, as_user):
         assert browser.post(url("follow", campaign)).status_code == 302
     assert seat_of(campaign, charlie).role == ROLE.SPECTATOR
     assert campaign.name in browser.get(reverse("campaigns:list")).content.decode()
-    people.renew_watch_link(campaign)
+    roles.renew_link(campaign, "watch_key")
     assert browser.get(url("campaign", campaign)).status_code == 200
     assert browser.get(url("people", campaign)).status_code == 404
     for _twice in range(2):
@@ -130,7 +130,9 @@ def test_a_second_organiser_runs_it_too(campaign, hers, bob, alice, as_user):
 
 
 def test_somebody_was_faster(campaign, hers, bob, alice, as_user):
-    people.change_role(campaign, seat_of(campaign, alice), ROLE.ORGANISER, seen="player", actor=bob)
+    roles.change_role(
+        campaign, seat_of(campaign, alice), ROLE.ORGANISER, expected_version="player", actor=bob
+    )
     seat = seat_of(campaign, alice)
     form = {"role": "spectator", "seen": "player"}
     answer = as_user(bob).post(url("role", campaign, seat.pk), form)
@@ -149,7 +151,9 @@ def test_the_last_organiser_stays(campaign, hers, bob, alice, as_user):
     assert browser.post(url("depart", campaign)).status_code == 422
     browser.post(url("remove", campaign, seat.pk))
     assert seat_of(campaign, bob).role == ROLE.ORGANISER
-    people.change_role(campaign, seat_of(campaign, alice), ROLE.ORGANISER, seen="player", actor=bob)
+    roles.change_role(
+        campaign, seat_of(campaign, alice), ROLE.ORGANISER, expected_version="player", actor=bob
+    )
     answer = browser.post(url("role", campaign, seat.pk), form)
     assert answer.headers["Location"] == campaign.get_absolute_url()
     assert seat_of(campaign, bob).role == ROLE.PLAYER
@@ -157,30 +161,30 @@ def test_the_last_organiser_stays(campaign, hers, bob, alice, as_user):
 
 def test_who_has_a_gang_does_not_only_look_on(campaign, hers, bob, alice):
     with pytest.raises(Refusal, match="has_gang_here"):
-        people.change_role(
-            campaign, seat_of(campaign, alice), ROLE.SPECTATOR, seen="player", actor=bob
+        roles.change_role(
+            campaign, seat_of(campaign, alice), ROLE.SPECTATOR, expected_version="player", actor=bob
         )
 
 
 def test_a_spectator_joins_with_a_gang(campaign, charlie):
-    people.follow(campaign, charlie)
+    roles.follow(campaign, charlie)
     make_player(campaign, charlie)
     assert seat_of(campaign, charlie).role == ROLE.PLAYER
 
 
 @pytest.mark.django_db(transaction=True)
 def test_two_organisers_cannot_both_step_down(campaign, bob, charlie):
-    people.follow(campaign, charlie)
+    roles.follow(campaign, charlie)
     charlies = seat_of(campaign, charlie)
-    people.change_role(campaign, charlies, ROLE.ORGANISER, seen="spectator", actor=bob)
+    roles.change_role(campaign, charlies, ROLE.ORGANISER, expected_version="spectator", actor=bob)
     barrier, refused = threading.Barrier(2), []
 
     def step_down(user):
         try:
             barrier.wait(5)
             mine = seat_of(campaign, user)
-            people.change_role(
-                Campaign.objects.get(), mine, ROLE.PLAYER, seen="organiser", actor=user
+            roles.change_role(
+                Campaign.objects.get(), mine, ROLE.PLAYER, expected_version="organiser", actor=user
             )
         except Refusal as refusal:
             refused.append(refusal.code)
@@ -264,28 +268,28 @@ def test_taking_a_gang_along(campaign, hers, theirs, alice, dora, bob, as_user):
     assert {gang.pk for gang in gangs_of(campaign)} == {hers.pk, theirs.pk}
     assert hers.name in browser.get(url("campaign", campaign)).content.decode()
     other = make_campaign(bob)
-    joining.join(other, hers, actor=alice, seen=hers.version)
+    joining.join(other, hers, actor=alice, expected_version=hers.version)
     assert {gang.left_at is None for gang in gangs_of(campaign)} == {True, False}
     assert [gang.pk for gang in playing(other)] == [hers.pk]
     with pytest.raises(Refusal, match="in_another_campaign"):
-        joining.join(campaign, hers, actor=alice, seen=hers.version)
+        joining.join(campaign, hers, actor=alice, expected_version=hers.version)
 
 
 def test_who_has_left_may_come_back(campaign, hers, theirs, alice, dora):
     played(campaign, hers, theirs, alice, dora)
-    parting.take_along(campaign, hers, actor=alice)
+    leaving.part(campaign, hers, behind=False, actor=alice)
     hers = Gang.objects.get(pk=hers.pk)
-    joining.join(campaign, hers, actor=alice, seen=hers.version)
+    joining.join(campaign, hers, actor=alice, expected_version=hers.version)
     assert len(playing(campaign)) == 2
     with pytest.raises(Refusal, match="joined_already"):
-        joining.join(campaign, hers, actor=alice, seen=hers.version)
+        joining.join(campaign, hers, actor=alice, expected_version=hers.version)
 
 
 def test_a_campaign_whose_gang_has_left_opens_again(campaign, hers, theirs, alice, dora, bob):
     played(campaign, hers, theirs, alice, dora)
-    parting.take_along(campaign, hers, actor=alice)
+    leaving.part(campaign, hers, behind=False, actor=alice)
     hers = Gang.objects.get(pk=hers.pk)
-    joining.join(make_campaign(bob), hers, actor=alice, seen=hers.version)
+    joining.join(make_campaign(bob), hers, actor=alice, expected_version=hers.version)
     joining.archive(campaign)
     joining.reopen(campaign)
     campaign.refresh_from_db()
@@ -300,7 +304,7 @@ def test_nobody_runs_from_an_open_game(campaign, hers, theirs, alice, dora, as_u
     assert "has a game here that is not settled" in answer.content.decode()
     confirmed(reported(game, alice), dora)
     with pytest.raises(Refusal, match="games_open"):
-        parting.take_along(campaign, hers, actor=alice)
+        leaving.part(campaign, hers, behind=False, actor=alice)
     assert Membership.objects.get(gang=hers).left_at is None
 
 
@@ -319,8 +323,8 @@ def test_leaving_a_gang_to_the_campaign(campaign, hers, theirs, alice, dora, bob
 
 
 def test_an_organiser_hands_it_over(campaign, hers, theirs, alice, dora, charlie, bob, as_user):
-    parting.keep(hers)
-    people.follow(campaign, charlie)
+    leaving.keep(hers)
+    roles.follow(campaign, charlie)
     browser, form = as_user(bob), {"to": charlie.pk, "seen": ""}
     for _twice in range(2):
         answer = browser.post(url("hand-over", campaign, hers.pk), form)
@@ -334,13 +338,13 @@ def test_an_organiser_hands_it_over(campaign, hers, theirs, alice, dora, charlie
 
 def test_both_players_learn_whose_it_is(campaign, hers, theirs, alice, dora, bob):
     version = hers.version
-    parting.hand_over(campaign, hers, dora, seen=alice.pk, actor=bob)
+    leaving.hand_over(campaign, hers, dora, expected_owner=alice.pk, actor=bob)
     assert "belongs to dora now" in sentences(alice)[0]
     assert "is yours now" in sentences(dora)[0]
     assert Gang.objects.get(pk=hers.pk).version == version
     assert seat_of(campaign, alice).role == ROLE.PLAYER
     with pytest.raises(Stale):
-        parting.hand_over(campaign, hers, alice, seen=bob.pk, actor=bob)
+        leaving.hand_over(campaign, hers, alice, expected_owner=bob.pk, actor=bob)
 
 
 def test_a_gang_goes_to_nobody_from_outside(campaign, hers, charlie, bob, as_user):
@@ -355,12 +359,12 @@ def test_a_gang_of_another_campaign_is_not_handed_over(
     campaign, hers, bob, alice, charlie, as_user
 ):
     other = make_campaign(charlie)
-    people.follow(other, bob)
+    roles.follow(other, bob)
     form = {"to": bob.pk, "seen": alice.pk}
     answer = as_user(charlie).post(url("hand-over", other, hers.pk), form)
     assert answer.status_code == 404
     with pytest.raises(Refusal, match="gang_not_here"):
-        parting.hand_over(other, hers, bob, seen=alice.pk, actor=charlie)
+        leaving.hand_over(other, hers, bob, expected_owner=alice.pk, actor=charlie)
 
 
 def test_leaving_altogether(campaign, hers, theirs, alice, dora, as_user):
@@ -424,5 +428,5 @@ def test_the_people_page_asks_the_same_however_many(
 def test_a_gang_that_left_is_no_longer_the_organisers(campaign, hers, theirs, alice, dora):
     played(campaign, hers, theirs, alice, dora)
     assert campaign_decides(Gang.objects.get(pk=hers.pk)) is not None
-    parting.take_along(campaign, hers, actor=alice)
+    leaving.part(campaign, hers, behind=False, actor=alice)
     assert campaign_decides(Gang.objects.get(pk=hers.pk)) is None

@@ -10,14 +10,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import joining, nights, planning, roles
+from campaigns.engine.pairing import Candidate
 from campaigns.models import Game, Throw
-from campaigns.pairing import Candidate
-from campaigns.telling_pairs import why_rests
-from gangs.ledger import Stale
+from campaigns.nights import schedule
+from campaigns.people import joining
+from campaigns.planning import plans
+from campaigns.planning import sides as planning_sides
+from campaigns.planning.pairing_text import why_rests
+from common.errors import Refusal, Stale
 from gangs.models import Gang
-from gangs.refusal import Refusal
-from rules.dice import typed
+from rules.engine.dice import typed
 from tests.campaigns.making import (
     confirmed,
     make_campaign,
@@ -43,21 +45,21 @@ def game(campaign, hers, theirs, alice):
 
 
 def replanned(game, actor, *, scenario=None, roll=None, day=None, night=None):
-    planning.replan(
+    plans.replan(
         game,
         played_on=day or game.played_on,
         night=night,
         scenario=scenario,
         roll=roll,
         actor=actor,
-        seen=game.version,
+        expected_version=game.version,
     )
     return Game.objects.get(pk=game.pk)
 
 
 class TestOnANight:
     def test_the_night_says_the_day(self, campaign, night, hers, theirs, alice, as_user):
-        nights.answer(night, hers, "yes", actor=alice)
+        schedule.answer(night, hers, "yes", actor=alice)
         browser = as_user(alice)
         url = reverse("campaigns:game-new", args=[campaign.pk]) + f"?night={night.pk}"
         page = browser.get(url)
@@ -73,7 +75,7 @@ class TestOnANight:
         }
         answer = browser.post(url, data)
         game = Game.objects.get()
-        assert (game.night, game.played_on) == (night, nights.day_of(night))
+        assert (game.night, game.played_on) == (night, schedule.day_of(night))
         assert night.get_absolute_url() in browser.get(answer.url).content.decode()
         assert game.get_absolute_url() in browser.get(night.get_absolute_url()).content.decode()
 
@@ -92,11 +94,11 @@ class TestOnANight:
         assert Game.objects.get().played_on == tomorrow
 
     def test_a_cancelled_night_is_not_on_offer(self, campaign, night, hers, theirs, alice, as_user):
-        nights.cancel(night, seen=0)
+        schedule.cancel(night, expected_version=0)
         url = reverse("campaigns:game-new", args=[campaign.pk]) + f"?night={night.pk}"
         assert "night" not in as_user(alice).get(url).context["form"].fields
         with pytest.raises(Refusal, match="night_cancelled"):
-            planning.plan(
+            plans.plan(
                 campaign,
                 [hers, theirs],
                 played_on=date(2026, 5, 1),
@@ -124,7 +126,7 @@ class TestOnANight:
             make_game(campaign, alice, hers, theirs)
 
     def test_the_scenarios_dice_are_kept(self, campaign, hers, theirs, alice):
-        planning.plan(
+        plans.plan(
             campaign,
             [hers, theirs],
             played_on=date(2026, 5, 1),
@@ -148,7 +150,7 @@ class TestPairings:
             user = User.objects.create_user(f"player{number}", password="x")
             gang = make_player(campaign, user)
             Gang.objects.filter(pk=gang.pk).update(rating=rating, name=f"Gang {rating}")
-            nights.answer(night, gang, "yes", actor=user)
+            schedule.answer(night, gang, "yes", actor=user)
             made.append(Gang.objects.get(pk=gang.pk))
         return made
 
@@ -175,7 +177,7 @@ class TestPairings:
         assert found == {frozenset({"Gang 300", "Gang 290"}), frozenset({"Gang 110", "Gang 100"})}
         assert Game.objects.count() == 2
         assert {(game.night, game.played_on) for game in Game.objects.all()} == {
-            (night, nights.day_of(night))
+            (night, schedule.day_of(night))
         }
         again = browser.get(self.url(night))
         assert again.context["pairs"] == []
@@ -209,13 +211,13 @@ class TestPairings:
 
     def test_one_gang_in_two_pairs_is_refused(self, night, gangs, bob):
         with pytest.raises(Stale):
-            planning.plan_pairs(night, [gangs[:2], gangs[1:3]], actor=bob, token=uuid.uuid4())
+            plans.plan_pairs(night, [gangs[:2], gangs[1:3]], actor=bob, token=uuid.uuid4())
         assert not Game.objects.exists()
 
     def test_on_a_cancelled_night_nothing_is_planned(self, night, gangs, bob, as_user):
         browser = as_user(bob)
         data = self.data(browser.get(self.url(night)))
-        nights.cancel(night, seen=0)
+        schedule.cancel(night, expected_version=0)
         answer = browser.post(self.url(night), data)
         assert answer.status_code == 422 and "called off" in answer.content.decode()
         assert not Game.objects.exists()
@@ -260,14 +262,14 @@ class TestPairings:
         earlier = make_night(campaign, timezone.now() - timedelta(days=7))
         first, second, third, away = gangs
         for gang, said in ((first, "yes"), (second, "yes"), (third, "yes"), (away, "no")):
-            nights.answer(earlier, gang, said, actor=bob)
+            schedule.answer(earlier, gang, said, actor=bob)
         game = make_game(campaign, bob, first, second)
         Game.objects.filter(pk=game.pk).update(night=earlier)
-        found = {one.gang: one for one in nights.candidates(make_night(campaign), gangs)}
+        found = {one.gang: one for one in schedule.candidates(make_night(campaign), gangs)}
         assert [found[str(gang.pk)].rested for gang in gangs] == [
             None,
             None,
-            nights.day_of(earlier),
+            schedule.day_of(earlier),
             None,
         ]
         assert [found[str(gang.pk)].played for gang in gangs] == [1, 1, 0, 0]
@@ -278,7 +280,7 @@ class TestPairings:
         make_game(campaign, bob, first, second)
         struck = make_game(campaign, bob, first, third)
         Game.objects.filter(pk=struck.pk).update(status="struck", result="crushing")
-        assert nights.meetings(campaign) == {
+        assert schedule.meetings(campaign) == {
             frozenset({str(first.pk), str(second.pk)}): 2,
             frozenset({str(first.pk), str(third.pk)}): 1,
             frozenset({str(second.pk), str(third.pk)}): 1,
@@ -299,7 +301,7 @@ class TestReplanning:
         assert browser.post(url, data).url == game.get_absolute_url()
         game.refresh_from_db()
         assert (game.night, game.scenario) == (night, SCENARIO)
-        assert game.played_on == nights.day_of(night)
+        assert game.played_on == schedule.day_of(night)
         late = browser.post(url, data | {"scenario": NO_ROLES})
         assert late.status_code == 409 and "in the meantime" in late.content.decode()
         game.refresh_from_db()
@@ -373,12 +375,16 @@ class TestRoles:
     def test_a_role_of_another_game_is_refused(self, game):
         first, second = game.sides.all()
         with pytest.raises(Refusal, match="no_such_role"):
-            roles.choose(game, {first.pk: "jester", second.pk: ""}, seen=game.version)
+            planning_sides.choose(
+                game, {first.pk: "jester", second.pk: ""}, expected_version=game.version
+            )
 
     def test_the_highest_die_chooses(self, game, alice, as_user):
         """A tie is thrown again; all dice are kept, and fall once."""
         dice = iter([4, 4, 2, 5])
-        roles.roll(game, actor=alice, seen=game.version, thrower=lambda sides: next(dice))
+        planning_sides.roll(
+            game, actor=alice, expected_version=game.version, thrower=lambda sides: next(dice)
+        )
         kept = Throw.objects.filter(key="roles")
         assert [row.roll["faces"] for row in kept] == [[4], [4], [2], [5]]
         assert [row.about["round"] for row in kept] == [1, 1, 2, 2]
@@ -389,7 +395,7 @@ class TestRoles:
         assert "a tie: again" in page and "Roll: the highest chooses" not in page
         game.refresh_from_db()
         with pytest.raises(Refusal, match="roll_final"):
-            roles.roll(game, actor=alice, seen=game.version)
+            planning_sides.roll(game, actor=alice, expected_version=game.version)
         assert Throw.objects.filter(key="roles").count() == 4
 
     def test_rolled_from_the_page(self, game, dora, as_user):
@@ -402,18 +408,20 @@ class TestRoles:
 
     def test_another_scenario_takes_them_with_it(self, game, alice):
         dice = iter([3, 4])
-        roles.roll(game, actor=alice, seen=game.version, thrower=lambda sides: next(dice))
+        planning_sides.roll(
+            game, actor=alice, expected_version=game.version, thrower=lambda sides: next(dice)
+        )
         game.refresh_from_db()
         first, second = game.sides.all()
         chosen = {first.pk: "militia", second.pk: "renegades"}
-        roles.choose(game, chosen, seen=game.version)
+        planning_sides.choose(game, chosen, expected_version=game.version)
         game.refresh_from_db()
         game = replanned(game, alice, scenario=SCENARIO, day=date(2026, 6, 1))
         assert self.given(game) == ["militia", "renegades"]
         game = replanned(game, alice, scenario="convoy")
         assert self.given(game) == ["", ""]
         assert not Throw.objects.filter(taken_back_at=None).exists()
-        assert roles.shown(game, list(game.sides.all()), alice).rounds == ()
+        assert planning_sides.roles_of(game, list(game.sides.all()), alice).rounds == ()
 
     def test_others_only_look(self, campaign, game, charlie, as_user):
         make_player(campaign, charlie)
@@ -451,14 +459,14 @@ def test_every_game_can_be_planned(alice, bob):
             game = replanned(make_game(campaign, alice, hers, other), alice, scenario=scenario.key)
             first, second = game.sides.all()
             if scenario.roles:
-                roles.roll(game, actor=bob, seen=game.version)
+                planning_sides.roll(game, actor=bob, expected_version=game.version)
                 game.refresh_from_db()
-                roles.choose(
+                planning_sides.choose(
                     game,
                     {first.pk: scenario.roles[0].key, second.pk: scenario.roles[-1].key},
-                    seen=game.version,
+                    expected_version=game.version,
                 )
-            shown = roles.shown(game, list(game.sides.all()), bob)
+            shown = planning_sides.roles_of(game, list(game.sides.all()), bob)
             assert (shown is not None) == bool(scenario.roles)
             assert shown is None or shown.are_settled
 
@@ -479,7 +487,7 @@ def test_a_game_of_today_is_one_of_tonight(campaign, hers, theirs, alice, as_use
     form = as_user(alice).get(url).context["form"]
     assert not form["night"].value()
     tonight = make_night(campaign, timezone.localtime().replace(hour=23, minute=59))
-    nights.answer(tonight, hers, "yes", actor=alice)
+    schedule.answer(tonight, hers, "yes", actor=alice)
     page = as_user(alice).get(url)
     assert page.context["form"]["night"].value() == str(tonight.pk)
     assert f"{hers.name} (alice) – comes" in page.content.decode()

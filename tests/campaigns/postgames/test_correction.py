@@ -13,16 +13,20 @@ from django.db import connection
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns import aftermath, answering, bargains, correcting, striking
-from campaigns.bargaining import Terms
+from campaigns.captives import bargains
+from campaigns.corrections import strikes
+from campaigns.corrections.strikes import StrokesLeftOver
+from campaigns.engine import answers
+from campaigns.engine.captives import Terms
+from campaigns.engine.report import Report
+from campaigns.holds import unsettled
 from campaigns.models import Game, Side
-from campaigns.situation import Report
-from campaigns.striking import StrokesLeftOver
-from gangs import ledger
-from gangs.entries import Named, Renamed
-from gangs.ledger import Leftovers, Stale, replayed
+from campaigns.postgames import correction, drafts
+from common.errors import Refusal, Stale
+from gangs.engine.entries import Named, Renamed
+from gangs.ledger import writer
+from gangs.ledger.writer import Leftovers, replayed
 from gangs.models import Gang
-from gangs.refusal import Refusal
 from tests.campaigns.making import (
     answered,
     confirmed,
@@ -50,7 +54,7 @@ def facts(gang: Gang):
 
 def commit(side: Side, actor: User, **options) -> Side:
     side = side_of(side.game, side.gang)
-    aftermath.commit(
+    drafts.commit(
         side,
         seen_draft=side.draft_version,
         seen_gang=side.gang.version,
@@ -93,42 +97,44 @@ class Season:
 def finished(side: Side) -> Side:
     """Answered by dice that always show the same; advances are the first to be had."""
     for _ in range(60):
-        state = aftermath.played(side).current
+        state = drafts.load(side).through.current
         if state is None:
             return side
-        waiting = [one for one in state.advances if one.chosen is None]
+        waiting = [one for one in state.questions if one.kind == "advance" and not one.chosen]
         if waiting:
-            free = next(one.row.key for one in waiting[0].offers if one.refusal is None)
-            change = partial(answering.take_advance, key=waiting[0].key, trait=free)
-            aftermath.answer(side, change, seen=side.draft_version)
+            free = next(one.value for one in waiting[0].choices if one.refusal is None)
+            change = partial(answers.choose, key=waiting[0].key, value=free)
+            drafts.answer(drafts.load(side), change, expected_version=side.draft_version)
         else:
-            side = answered(side) if not state.advances or not waiting else side
+            side = answered(side)
     raise AssertionError("the post-game does not end")
 
 
 def typed(side: Side, actor: User, faces: str) -> None:
     """The first roll that is asked for is corrected to show ``faces``."""
-    key = next(iter(aftermath.played(side).asked))
+    key = next(iter(drafts.load(side).through.asked))
     if side.answers.rolls.get(key) is not None:
-        change = partial(answering.correct, key=key)
-        aftermath.answer(side, change, seen=side.draft_version, actor=actor)
-    change = partial(answering.i_rolled, key=key, faces=faces)
-    aftermath.answer(side, change, seen=side.draft_version, actor=actor)
+        change = partial(answers.correct, key=key)
+        drafts.answer(drafts.load(side), change, expected_version=side.draft_version, actor=actor)
+    change = partial(answers.i_rolled, key=key, faces=faces)
+    drafts.answer(drafts.load(side), change, expected_version=side.draft_version, actor=actor)
 
 
 def with_recruits(season: Season, alice: User, *names: str) -> tuple[Game, int]:
-    """A committed game after which alice recruited these; the first was renamed since: his id."""
+    """A committed game with these recruits of alice, and the id of the first, renamed since."""
     game = season.play(0, tallies={"underlings_killed": 5})
     side = finished(side_of(game, season.hers))
-    change = partial(answering.reopen, step="recruits")
-    aftermath.answer(side, change, seen=side.draft_version)
+    change = partial(answers.reopen, step="recruits")
+    drafts.answer(drafts.load(side), change, expected_version=side.draft_version)
     for name in names:
-        change = partial(answering.hire, rank="sous_fifre", name=name)
-        aftermath.answer(side, change, seen=side.draft_version)
+        change = partial(answers.hire, rank="sous_fifre", name=name)
+        drafts.answer(drafts.load(side), change, expected_version=side.draft_version)
     commit(finished(side), alice)
     gang = fresh(season.hers)
     first = next(member for member in gang.roster.members if member.name == names[0])
-    ledger.append(gang, [Named(member=first.id, name="Ida")], seen=gang.version, actor=alice)
+    writer.append(
+        gang, [Named(member=first.id, name="Ida")], expected_version=gang.version, actor=alice
+    )
     return game, first.id
 
 
@@ -152,7 +158,7 @@ def hurt(season, alice) -> Side:
 
 
 def opened(side: Side) -> Side:
-    correcting.begin_correction(side, seen=side.draft_version)
+    correction.begin_correction(side, expected_version=side.draft_version)
     return side_of(side.game, side.gang)
 
 
@@ -161,7 +167,7 @@ class TestCorrecting:
         before = facts(season.hers)
         corrected = commit(opened(hurt), alice)
         assert facts(season.hers) == before
-        assert aftermath.is_done(corrected) and not corrected.correcting
+        assert drafts.is_done(corrected) and not corrected.correcting
         assert fresh(season.hers).entries.live().filter(kind="played").count() == 1
 
     def test_a_mistyped_roll(self, hurt, season, alice, bob, dora):
@@ -191,7 +197,7 @@ class TestCorrecting:
         kept, side = hurt.draft, opened(hurt)
         typed(side, alice, "1 1")
         side = side_of(side.game, side.gang)
-        correcting.cancel_correction(side, seen=side.draft_version)
+        correction.cancel_correction(side, expected_version=side.draft_version)
         side = side_of(side.game, side.gang)
         assert (side.draft, side.correcting, side.kept_draft) == (kept, False, None)
         assert facts(season.hers) == before
@@ -205,19 +211,19 @@ class TestCorrecting:
     def test_only_what_stands_and_only_once(self, hurt, season, alice):
         other = side_of(hurt.game, season.theirs)
         with pytest.raises(Refusal, match="gone"):
-            correcting.begin_correction(other, seen=other.draft_version)
+            correction.begin_correction(other, expected_version=other.draft_version)
         opened(hurt)
         with pytest.raises(Stale):
-            correcting.begin_correction(hurt, seen=hurt.draft_version)
+            correction.begin_correction(hurt, expected_version=hurt.draft_version)
         with pytest.raises(Stale):
-            correcting.cancel_correction(hurt, seen=hurt.draft_version)
+            correction.cancel_correction(hurt, expected_version=hurt.draft_version)
 
     def test_taken_back_and_played_again_it_takes_its_old_place(self, hurt, season, alice, dora):
         commit(finished(side_of(hurt.game, season.theirs)), dora)
         season.settle(season.play(7))
         before = facts(season.hers)
         gang = fresh(season.hers)
-        ledger.strike(gang, hurt.batch, seen=gang.version, actor=alice)
+        writer.strike(gang, hurt.batch, expected_version=gang.version, actor=alice)
         assert facts(season.hers) != before
         commit(hurt, alice)
         assert facts(season.hers) == before
@@ -231,11 +237,11 @@ class TestCorrecting:
         assert facts(band.hers) == before
         side = opened(side_of(game, band.hers))
         for change in (
-            partial(answering.reopen, step="recruits"),
-            partial(answering.hire, rank="sous_fifre", name="Cal"),
-            partial(answering.finish, step="recruits"),
+            partial(answers.reopen, step="recruits"),
+            partial(answers.hire, rank="sous_fifre", name="Cal"),
+            partial(answers.finish, step="recruits"),
         ):
-            aftermath.answer(side, change, seen=side.draft_version)
+            drafts.answer(drafts.load(side), change, expected_version=side.draft_version)
         commit(side, alice)
         members = fresh(band.hers).roster.members
         assert [member.name for member in members[-3:]] == ["Ida", "Bea", "Cal"]
@@ -248,11 +254,11 @@ class TestCorrecting:
         before = facts(band.hers)
         side = opened(side_of(game, band.hers))
         for change in (
-            partial(answering.reopen, step="recruits"),
-            partial(answering.unhire, place=0),
-            partial(answering.finish, step="recruits"),
+            partial(answers.reopen, step="recruits"),
+            partial(answers.take_back, what="recruits", place=0),
+            partial(answers.finish, step="recruits"),
         ):
-            aftermath.answer(side, change, seen=side.draft_version)
+            drafts.answer(drafts.load(side), change, expected_version=side.draft_version)
         with pytest.raises(Leftovers):
             commit(side, alice)
         assert facts(band.hers) == before
@@ -265,9 +271,9 @@ class TestCorrecting:
         side = opened(hurt)
         version = side.gang.version
         gang = fresh(season.hers)
-        ledger.append(gang, [Renamed(name="Others")], seen=gang.version, actor=alice)
+        writer.append(gang, [Renamed(name="Others")], expected_version=gang.version, actor=alice)
         with pytest.raises(Stale):
-            aftermath.commit(
+            drafts.commit(
                 side_of(side.game, season.hers),
                 seen_draft=side.draft_version,
                 seen_gang=version,
@@ -301,7 +307,7 @@ class TestPages:
     def test_every_throw_says_who_made_it(self, season, bob, as_user):
         game = season.play(0, marks={1: "out"})
         side = side_of(game, season.hers)
-        key = next(iter(aftermath.played(side).asked))
+        key = next(iter(drafts.load(side).through.asked))
         url = reverse("campaigns:postgame-answer", args=[game.pk, side.pk])
         data = {"seen": 0, "act": "typed", "key": key, "faces": "5 6"}
         as_user(bob).post(url, data)
@@ -337,12 +343,12 @@ class TestPages:
 
 def strike(game: Game, actor: User, also=None, reason: str = "It was a test.") -> Game:
     game = Game.objects.select_related("campaign").get(pk=game.pk)
-    strokes = striking.weigh_game(game, also)
-    striking.strike_game(
+    strokes = strikes.weigh_game(game, also)
+    strikes.strike_game(
         game,
         actor=actor,
         reason=reason,
-        seen=game.version,
+        expected_version=game.version,
         versions={stroke.gang.pk: stroke.gang.version for stroke in strokes},
         also=also or {},
     )
@@ -351,7 +357,7 @@ def strike(game: Game, actor: User, also=None, reason: str = "It was a test.") -
 
 def restore(game: Game, actor: User) -> None:
     game = Game.objects.select_related("campaign").get(pk=game.pk)
-    striking.restore_game(game, actor=actor, reason="", seen=game.version)
+    strikes.restore_game(game, actor=actor, reason="", expected_version=game.version)
 
 
 @pytest.mark.parametrize("slug", [POINTS, PEOPLE])
@@ -372,11 +378,11 @@ def test_without_a_middle_game_the_season_is_what_it_would_have_been(slug, bob, 
     whole.settle(middle)
     whole.settle(whole.play(14))
     # What only the middle game had earned is in doubt, and is struck along.
-    weighed = striking.weigh_game(Game.objects.select_related("campaign").get(pk=middle.pk))
+    weighed = strikes.weigh_game(Game.objects.select_related("campaign").get(pk=middle.pk))
     strike(
         middle,
         bob,
-        {one.gang.pk: [entry.seq for entry, _why in one.weighed.doubts] for one in weighed},
+        {one.gang.pk: [entry.seq for entry, _why in one.weighed.implausible] for one in weighed},
     )
     short = Season(slug, bob, alice, dora)
     short.settle(short.play(0, marks={0: "out"}))
@@ -400,7 +406,7 @@ class TestWholeGames:
         assert (facts(season.hers), facts(season.theirs)) == before
         assert Game.objects.get(pk=game.pk).status == "confirmed"
         for gang in (season.hers, season.theirs):
-            assert aftermath.is_done(side_of(game, gang))
+            assert drafts.is_done(side_of(game, gang))
 
     def test_a_game_one_side_of_which_is_still_open(self, season, bob, alice):
         game = season.play(0)
@@ -408,10 +414,10 @@ class TestWholeGames:
         before = facts(season.hers), facts(season.theirs)
         strike(game, bob)
         assert fresh(season.hers).roster.games == 0
-        assert aftermath.unsettled(fresh(season.theirs)) is None
+        assert unsettled(fresh(season.theirs)) is None
         restore(game, bob)
         assert (facts(season.hers), facts(season.theirs)) == before
-        assert aftermath.unsettled(fresh(season.theirs)) is not None
+        assert unsettled(fresh(season.theirs)) is not None
 
     def test_no_gang_puts_its_half_back_alone(self, season, bob, alice):
         game = season.play(0)
@@ -421,7 +427,7 @@ class TestWholeGames:
         act = gang.strikes.get()
         assert (act.by_organiser, act.actor, act.reason) == (True, bob, "It was a test.")
         with pytest.raises(Refusal, match="game_struck"):
-            ledger.restore(gang, act, seen=gang.version, actor=alice)
+            writer.revise(gang, undoes=act, expected_version=gang.version, actor=alice)
         assert fresh(season.hers).roster.games == 0
 
     def test_what_no_longer_fits_is_decided(self, band, bob, alice):
@@ -458,8 +464,8 @@ class TestBargains:
             token=uuid.uuid4(),
         )
         self.before = facts(season.hers), facts(season.theirs)
-        seen = fresh(season.hers).version, fresh(season.theirs).version
-        bargains.agree(made, actor=dora, seen=seen)
+        expected_version = fresh(season.hers).version, fresh(season.theirs).version
+        bargains.agree(made, actor=dora, expected_version=expected_version)
         made.refresh_from_db()
         self.season, self.game = season, game
         return made
@@ -472,11 +478,13 @@ class TestBargains:
         before = self.both()
         gang = fresh(getattr(self.season, whose))
         with pytest.raises(Refusal, match="bound"):
-            ledger.strike(gang, bargain.batch, seen=gang.version, actor=gang.owner)
+            writer.strike(gang, bargain.batch, expected_version=gang.version, actor=gang.owner)
         own = side_of(self.game, gang).batch
         if whose == "hers":
             with pytest.raises(Refusal, match="bound"):
-                ledger.strike(gang, own, seen=gang.version, actor=alice, with_misfits=True)
+                writer.strike(
+                    gang, own, expected_version=gang.version, actor=alice, with_misfits=True
+                )
         assert self.both() == before
 
     def test_an_organiser_takes_it_back_in_both(self, bargain, bob, as_user):
@@ -494,7 +502,7 @@ class TestBargains:
         assert "taken back since" in page.content.decode()
         gang = fresh(self.season.theirs)
         with pytest.raises(Refusal, match="bound"):
-            ledger.restore(gang, gang.strikes.get(), seen=gang.version, actor=bob)
+            writer.revise(gang, undoes=gang.strikes.get(), expected_version=gang.version, actor=bob)
 
     def test_with_the_game_goes_the_bargain(self, bargain, bob):
         before = self.both()
@@ -528,7 +536,7 @@ def test_an_agreement_while_a_strike_runs(bob, alice):
         actor=alice,
         token=uuid.uuid4(),
     )
-    seen = fresh(season.hers).version, fresh(season.theirs).version
+    expected_version = fresh(season.hers).version, fresh(season.theirs).version
     start = threading.Barrier(2)
 
     def run(act) -> str:
@@ -542,7 +550,9 @@ def test_an_agreement_while_a_strike_runs(bob, alice):
         return "done"
 
     with ThreadPoolExecutor(2) as pool:
-        agreed = pool.submit(run, lambda: bargains.agree(made, actor=dora, seen=seen))
+        agreed = pool.submit(
+            run, lambda: bargains.agree(made, actor=dora, expected_version=expected_version)
+        )
         struck = pool.submit(run, lambda: strike(game, bob))
         outcome = agreed.result(), struck.result()
     assert "done" in outcome

@@ -12,15 +12,19 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from campaigns import aftermath, answering, results
-from campaigns.situation import Report
-from gangs import acts, ledger
-from gangs.chronicle import told
-from gangs.entries import Dismissed, Played, Renamed, TraitTaken
-from gangs.ledger import Stale, replayed
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.report import Report
+from campaigns.games import results
+from campaigns.holds import unsettled
+from campaigns.postgames import drafts
+from common.errors import Refusal, Stale
+from gangs.engine import actions as acts
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Dismissed, Played, Renamed, TraitTaken
+from gangs.history.log import history_of
+from gangs.ledger import writer
+from gangs.ledger.writer import replayed
 from gangs.models import Gang, StoredEntry
-from gangs.refusal import Refusal
-from gangs.scene import Scene
 from tests.campaigns.making import (
     answered,
     confirmed,
@@ -63,7 +67,7 @@ def committed(side, actor):
     side = answered(side)
     gang = Gang.objects.get(pk=side.gang_id)
     side.gang = gang
-    aftermath.commit(side, seen_draft=side.draft_version, seen_gang=gang.version, actor=actor)
+    drafts.commit(side, seen_draft=side.draft_version, seen_gang=gang.version, actor=actor)
     return side
 
 
@@ -72,7 +76,7 @@ class TestBrowser:
         browser = as_user(alice)
         page = browser.get(url(wild)).content.decode()
         assert "Roll for me" in page and "I rolled this" in page
-        key = next(iter(aftermath.played(wild).asked))
+        key = next(iter(drafts.load(wild).through.asked))
         data = {"seen": 0, "act": "typed", "key": key, "faces": "5 6"}
         assert browser.post(url(wild, "postgame-answer"), data).status_code == 302
         for step in ("new_leader", "recruits"):
@@ -93,7 +97,7 @@ class TestBrowser:
         assert "in the gang’s history" in browser.get(url(wild)).content.decode()
 
     def test_drafts_survive_a_closed_browser(self, wild, alice, as_user):
-        key = next(iter(aftermath.played(wild).asked))
+        key = next(iter(drafts.load(wild).through.asked))
         data = {"seen": 0, "act": "throw", "key": key}
         as_user(alice).post(url(wild, "postgame-answer"), data)
         side = side_of(wild.game, wild.gang)
@@ -104,7 +108,7 @@ class TestBrowser:
 
     def test_throwing_again_changes_nothing(self, wild, alice, as_user):
         browser = as_user(alice)
-        key = next(iter(aftermath.played(wild).asked))
+        key = next(iter(drafts.load(wild).through.asked))
         data = {"seen": 0, "act": "throw", "key": key}
         browser.post(url(wild, "postgame-answer"), data)
         roll = side_of(wild.game, wild.gang).answers.rolls[key]
@@ -117,7 +121,7 @@ class TestBrowser:
 
     def test_impossible_dice_in_words(self, wild, alice, as_user):
         browser = as_user(alice)
-        key = next(iter(aftermath.played(wild).asked))
+        key = next(iter(drafts.load(wild).through.asked))
         data = {"seen": 0, "act": "typed", "key": key, "faces": "7 7"}
         answer = browser.post(url(wild, "postgame-answer"), data)
         assert answer.status_code == 422
@@ -126,7 +130,7 @@ class TestBrowser:
 
     def test_htmx_gets_the_steps_only(self, wild, alice, as_user):
         browser = as_user(alice)
-        key = next(iter(aftermath.played(wild).asked))
+        key = next(iter(drafts.load(wild).through.asked))
         data = {"seen": 0, "act": "typed", "key": key, "faces": "4 4"}
         answer = browser.post(url(wild, "postgame-answer"), data, HTTP_HX_REQUEST="true")
         text = answer.content.decode()
@@ -141,7 +145,7 @@ class TestBrowser:
             {"act": "nonsense"},
             {"act": "throw", "key": "nothing"},
             {"act": "typed", "key": "nothing", "faces": "1"},
-            {"act": "captive", "member": "1", "decision": "eaten"},
+            {"act": "choose", "key": "ransoms:1", "option": "eaten"},
             {"act": "promote", "key": "nothing", "member": "99"},
             {"act": "promote", "key": "NO KEY", "member": ""},
             {"act": "hire", "rank": "king"},
@@ -188,7 +192,7 @@ class TestCommitting:
         stale = side_of(game, hers)
         committed(side, alice)
         with pytest.raises(Refusal, match="postgame_done"):
-            aftermath.commit(stale, seen_draft=stale.draft_version, seen_gang=2, actor=alice)
+            drafts.commit(stale, seen_draft=stale.draft_version, seen_gang=2, actor=alice)
         assert StoredEntry.objects.filter(gang=hers, kind="played").count() == 1
 
     def test_two_tabs(self, game, hers, alice, as_user):
@@ -202,20 +206,24 @@ class TestCommitting:
     def test_a_race_writes_once(self, game, hers, alice, monkeypatch):
         """Both tabs pass the first look; the claim on the side lets one of them through."""
         one, two = answered(side_of(game, hers)), side_of(game, hers)
-        seen = Gang.objects.get(pk=hers.pk).version
+        expected_version = Gang.objects.get(pk=hers.pk).version
         two.gang = Gang.objects.get(pk=hers.pk)
         committed(one, alice)
-        monkeypatch.setattr(aftermath, "is_done", lambda side: False)
+        monkeypatch.setattr(drafts, "is_done", lambda side: False)
         with pytest.raises(Stale):
-            aftermath.commit(two, seen_draft=two.draft_version, seen_gang=seen, actor=alice)
+            drafts.commit(
+                two, seen_draft=two.draft_version, seen_gang=expected_version, actor=alice
+            )
         assert StoredEntry.objects.filter(gang=hers, kind="played").count() == 1
 
     def test_a_gang_changed_meanwhile(self, game, hers, alice, as_user):
         side = answered(side_of(game, hers))
         data = commit_data(side)
         gang = Gang.objects.get(pk=hers.pk)
-        entries = acts.change_gang(Scene.of(gang.book, gang.roster), name="Renamed", notes="")
-        ledger.append(gang, entries, seen=gang.version, actor=alice)
+        entries = acts.change_gang(
+            ComputedGang.of(gang.book, gang.roster), name="Renamed", notes=""
+        )
+        writer.append(gang, entries, expected_version=gang.version, actor=alice)
         answer = as_user(alice).post(url(side, "postgame-commit"), data)
         assert answer.status_code == 409
         assert "changed in another window" in answer.content.decode()
@@ -228,16 +236,16 @@ class TestCommitting:
 
     def test_not_before_all_is_answered(self, wild, alice):
         with pytest.raises(Refusal, match="postgame_open"):
-            aftermath.commit(wild, seen_draft=0, seen_gang=wild.gang.version, actor=alice)
+            drafts.commit(wild, seen_draft=0, seen_gang=wild.gang.version, actor=alice)
         assert side_of(wild.game, wild.gang).batch is None
 
     def test_striking_it_opens_it_again_with_the_same_dice(self, wild, alice):
         side = committed(wild, alice)
         gang = Gang.objects.get(pk=wild.gang_id)
         rolls = side.answers.rolls
-        ledger.strike(gang, side.batch, seen=gang.version, actor=alice)
+        writer.strike(gang, side.batch, expected_version=gang.version, actor=alice)
         side = side_of(wild.game, gang)
-        assert not aftermath.is_done(side)
+        assert not drafts.is_done(side)
         assert side.answers.rolls == rolls
         committed(side, alice)
         assert Gang.objects.get(pk=wild.gang_id).roster.games == 1
@@ -247,13 +255,13 @@ class TestCommitting:
         for _ in range(2):
             side = committed(side_of(wild.game, wild.gang), alice)
             gang = Gang.objects.get(pk=side.gang_id)
-            acts.append(ledger.strike(gang, side.batch, seen=gang.version, actor=alice))
-        ledger.restore(gang, acts[0], seen=gang.version)
+            acts.append(writer.strike(gang, side.batch, expected_version=gang.version, actor=alice))
+        writer.revise(gang, undoes=acts[0], expected_version=gang.version)
         assert gang.roster.games == 1
-        assert aftermath.is_done(side) and aftermath.unsettled(gang) is None
+        assert drafts.is_done(side) and unsettled(gang) is None
         page = as_user(alice).get(url(side))
         assert page.status_code == 200 and "in the gang’s history" in page.content.decode()
-        again, once = told(gang)[:2]
+        again, once = history_of(gang).batches[:2]
         assert len(once.sentences) == len(again.sentences) and once.struck is None
 
     def test_games_in_their_order(self, campaign, hers, theirs, alice, dora):
@@ -275,12 +283,12 @@ class TestCommitting:
         committed(side_of(game, hers), alice)
         game.refresh_from_db()
         with pytest.raises(Refusal, match="postgame_written"):
-            results.withdraw(game, actor=bob, seen=game.version)
+            results.withdraw(game, actor=bob, expected_version=game.version)
 
     def test_nor_is_one_whose_postgame_was_taken_back(self, game, hers, alice, bob, as_user):
         side = committed(side_of(game, hers), alice)
         gang = Gang.objects.get(pk=hers.pk)
-        act = ledger.strike(gang, side.batch, seen=gang.version, actor=alice)
+        act = writer.strike(gang, side.batch, expected_version=gang.version, actor=alice)
         game.refresh_from_db()
         browser = as_user(bob)
         assert "Take it off" not in browser.get(game.get_absolute_url()).content.decode()
@@ -288,8 +296,8 @@ class TestCommitting:
         answer = browser.post(withdraw, {"seen": game.version})
         assert answer.status_code == 422
         assert "stays on the list" in answer.content.decode()
-        ledger.restore(gang, act, seen=gang.version)
-        assert aftermath.is_done(side_of(game, hers))
+        writer.revise(gang, undoes=act, expected_version=gang.version)
+        assert drafts.is_done(side_of(game, hers))
 
 
 @pytest.mark.parametrize("state", ["planned", "reported", "disputed"])
@@ -300,18 +308,20 @@ def test_an_unconfirmed_result_changes_nobodys_gang(
     if state != "planned":
         game = reported(game, alice)
     if state == "disputed":
-        results.dispute(game, comment="No!", actor=dora, seen=game.version)
+        results.dispute(game, comment="No!", actor=dora, expected_version=game.version)
     before = dict(Gang.objects.values_list("pk", "snapshot"))
     side = side_of(game, hers)
     browser = as_user(alice)
     assert browser.get(url(side)).status_code == 404
     assert browser.post(url(side, "postgame-commit"), commit_data(side)).status_code == 404
     with pytest.raises(Refusal, match="not_confirmed"):
-        aftermath.answer(
-            side, lambda through, answers: answering.finish(through, answers, "x"), seen=0
+        drafts.answer(
+            drafts.load(side),
+            lambda through, answers: engine_answers.finish(through, answers, "x"),
+            expected_version=0,
         )
     with pytest.raises(Refusal, match="not_confirmed"):
-        aftermath.commit(side, seen_draft=0, seen_gang=hers.version, actor=alice)
+        drafts.commit(side, seen_draft=0, seen_gang=hers.version, actor=alice)
     assert dict(Gang.objects.values_list("pk", "snapshot")) == before
 
 
@@ -322,14 +332,16 @@ def test_many_browsers_commit_at_once(bob, alice, dora):
     hers, theirs = make_player(campaign, alice), make_player(campaign, dora)
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     side = answered(side_of(game, hers))
-    seen = Gang.objects.get(pk=hers.pk).version
+    expected_version = Gang.objects.get(pk=hers.pk).version
     start = threading.Barrier(8)
 
     def commit() -> str:
         try:
             own = side_of(game, hers)
             start.wait()
-            aftermath.commit(own, seen_draft=side.draft_version, seen_gang=seen, actor=alice)
+            drafts.commit(
+                own, seen_draft=side.draft_version, seen_gang=expected_version, actor=alice
+            )
         except (Stale, Refusal) as error:
             return type(error).__name__
         finally:
@@ -369,16 +381,16 @@ class TestRefusedAnswers:
 
     def answer(self, side, change):
         fresh = side_of(side.game, side.gang)
-        aftermath.answer(fresh, change, seen=fresh.draft_version)
+        drafts.answer(drafts.load(fresh), change, expected_version=fresh.draft_version)
 
     def test_a_promotion_of_somebody_who_is_gone(self, bloody, hers, alice, as_user):
         side = side_of(bloody, hers)
         seconds = [member for member in hers.roster.members if member.rank == "second"]
         chosen = seconds[0].id
-        self.answer(side, partial(answering.promote, promotion="new_leader", member=chosen))
+        self.answer(side, partial(engine_answers.promote, promotion="new_leader", member=chosen))
         gang = Gang.objects.get(pk=hers.pk)
         gone = [Dismissed(member=chosen), Renamed(name="The Rest")]
-        ledger.append(gang, gone, seen=gang.version, actor=alice)
+        writer.append(gang, gone, expected_version=gang.version, actor=alice)
         browser = as_user(alice)
         page = browser.get(url(side)).content.decode()
         assert "no longer there" in page
@@ -386,10 +398,10 @@ class TestRefusedAnswers:
         assert side_of(bloody, hers).answers.promotions == ()
         assert "no longer there" not in browser.get(url(side)).content.decode()
         side = committed(side_of(bloody, hers), alice)
-        assert aftermath.is_done(side)
+        assert drafts.is_done(side)
 
     def test_dice_count_whatever_was_decided_upon_them(self, campaign, alice, dora, bob, as_user):
-        """A leader who dies is followed by another; typed anew, he lives, whoever was to follow."""
+        """A leader who dies is followed by another; typed again, the dice let them live."""
         campaign = make_campaign(bob, POINTS)
         hers, theirs = make_player(campaign, alice), make_player(campaign, dora)
         leader, heir = (
@@ -403,11 +415,11 @@ class TestRefusedAnswers:
             reported(game, alice, result="victory", reports={str(hers.pk): report}), dora
         )
         side = side_of(game, hers)
-        (asked,) = aftermath.played(side).asked.values()
-        self.answer(side, partial(answering.i_rolled, key=asked.key, faces="1 1"))
-        self.answer(side, partial(answering.promote, promotion="new_leader", member=heir))
-        self.answer(side, partial(answering.correct, key=asked.key))
-        self.answer(side, partial(answering.i_rolled, key=asked.key, faces="5 5"))
+        (asked,) = drafts.load(side).through.asked.values()
+        self.answer(side, partial(engine_answers.i_rolled, key=asked.key, faces="1 1"))
+        self.answer(side, partial(engine_answers.promote, promotion="new_leader", member=heir))
+        self.answer(side, partial(engine_answers.correct, key=asked.key))
+        self.answer(side, partial(engine_answers.i_rolled, key=asked.key, faces="5 5"))
         side = side_of(game, hers)
         assert side.answers.rolls[asked.key].faces == (5, 5)
         assert "Not needed: the gang has" in as_user(alice).get(url(side)).content.decode()
@@ -416,18 +428,18 @@ class TestRefusedAnswers:
 
     def test_a_recruit_whom_nobody_can_pay_any_more(self, bloody, hers, alice, as_user):
         side = side_of(bloody, hers)
-        self.answer(side, partial(answering.finish, step="promotions"))
+        self.answer(side, partial(engine_answers.finish, step="promotions"))
         for rank, name in (("henchman", "Ada"), ("second", "Ben"), ("henchman", "Cy")):
-            self.answer(side, partial(answering.hire, rank=rank, name=name))
+            self.answer(side, partial(engine_answers.hire, rank=rank, name=name))
         gang = Gang.objects.get(pk=hers.pk)
         spent = [Played(game="x", title="x", result="draw", side="level", fielded=())]
         trait = gang.book.traits[0].key
         spent.append(TraitTaken(member=gang.roster.members[0].id, trait=trait, paid=2))
-        ledger.append(gang, spent, seen=gang.version, actor=alice)
+        writer.append(gang, spent, expected_version=gang.version, actor=alice)
         browser = as_user(alice)
         page = browser.get(url(side)).content.decode()
         assert "The treasury is" in page
-        through = aftermath.played(side_of(bloody, hers))
+        through = drafts.load(side_of(bloody, hers)).through
         assert [unmet.place for unmet in through.step("recruits").refused] == [1]
         # The last of those who can be paid is the third answer, not the second.
         self.press(browser, side, "unhire", name="Cy,")

@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from campaigns import aftermath, answering, results, throws
-from campaigns.claiming import Account, Told
+from campaigns import throws
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.claims import Account, Told
+from campaigns.games import results
 from campaigns.models import Game, Throw
-from gangs.entries import Earned
-from gangs.ledger import Stale
+from campaigns.postgames import drafts
+from common.errors import Refusal, Stale
+from gangs.engine.entries import Earned
 from gangs.models import Gang
-from gangs.refusal import Refusal
 from tests.campaigns.making import answered, side_of
 from tests.campaigns.racing import VICTORY, Evening, both, fresh, race, told
 
@@ -67,14 +69,14 @@ def test_a_commit_on_a_page_from_before_the_strike(evening: Evening) -> None:
     evening.striking(game, evening.bob)()
     assert side.game.status == "confirmed" and side.gang is not None
     with pytest.raises(Refusal, match="not_confirmed"):
-        aftermath.commit(
+        drafts.commit(
             side, seen_draft=side.draft_version, seen_gang=side.gang.version, actor=evening.alice
         )
     assert evening.gang(evening.hers).roster.played == ()
 
 
 def test_every_button_of_a_game_that_was_struck_meanwhile(evening: Evening) -> None:
-    """Whoever has its post-game open in his browser is led to the game, and reads why."""
+    """Who has its post-game open in their browser is led to the game, and reads why."""
     game = evening.confirmed()
     side = answered(side_of(game, evening.hers))
     evening.striking(game, evening.bob)()
@@ -104,7 +106,7 @@ def deciding(evening: Evening, game: Game, winner: Gang) -> Callable[[], None]:
         game,
         account=Account(result=VICTORY, played_on=account.played_on, note="", sides=said),
         actor=evening.bob,
-        seen=game.version,
+        expected_version=game.version,
         why="The other way round.",
     )
 
@@ -115,23 +117,25 @@ def test_an_answer_while_the_result_is_corrected(
     """The organiser has read the post-games, and not written yet: no answer comes in between."""
     game = evening.confirmed(marks={1: "out"})
     side = side_of(game, evening.hers)
-    key = next(iter(aftermath.played(side).asked))
+    key = next(iter(drafts.load(side).through.asked))
     decide = deciding(evening, game, evening.theirs)
     going_on = threading.Event()
-    add = results._Desk.add
+    write = results._write
 
-    def slowly(desk: results._Desk, *args: Any) -> Any:
+    def slowly(*args: Any) -> None:
         going_on.set()
         time.sleep(0.3)
-        return add(desk, *args)
+        write(*args)
 
-    monkeypatch.setattr(results._Desk, "add", slowly)
+    monkeypatch.setattr(results, "_write", slowly)
 
     def answer() -> None:
         assert going_on.wait(10)
-        change = partial(answering.roll_for_me, key=key)
+        change = partial(engine_answers.roll_for_me, key=key)
         with pytest.raises(Stale):
-            aftermath.answer(side, change, seen=side.draft_version, actor=evening.alice)
+            drafts.answer(
+                drafts.load(side), change, expected_version=side.draft_version, actor=evening.alice
+            )
 
     both(decide, answer)
     assert side_of(game, evening.hers).draft_version == side.draft_version + 1
@@ -156,10 +160,10 @@ def test_a_commit_while_the_result_is_corrected(evening: Evening) -> None:
     side = side_of(game, evening.hers)
     assert side.kind == "loser"
     if answers[0][0] == 302:
-        assert aftermath.is_done(side) and side.correcting
+        assert drafts.is_done(side) and side.correcting
     else:
         assert answers[0][0] == 409 and "changed in another window" in answers[0][1]
-        assert not aftermath.is_done(side)
+        assert not drafts.is_done(side)
 
 
 def test_dice_thrown_while_the_result_is_corrected(
@@ -168,7 +172,7 @@ def test_dice_thrown_while_the_result_is_corrected(
     """One holds the side and writes a throw, the other holds the game and writes the side."""
     game = evening.confirmed(marks={1: "out"})
     side = side_of(game, evening.hers)
-    key = next(iter(aftermath.played(side).asked))
+    key = next(iter(drafts.load(side).through.asked))
     decide = deciding(evening, game, evening.theirs)
     going_on = threading.Event()
     keep = throws.keep_changes
@@ -181,8 +185,10 @@ def test_dice_thrown_while_the_result_is_corrected(
     monkeypatch.setattr(throws, "keep_changes", slowly)
 
     def throw() -> None:
-        change = partial(answering.roll_for_me, key=key)
-        aftermath.answer(side, change, seen=side.draft_version, actor=evening.alice)
+        change = partial(engine_answers.roll_for_me, key=key)
+        drafts.answer(
+            drafts.load(side), change, expected_version=side.draft_version, actor=evening.alice
+        )
 
     def correct() -> None:
         assert going_on.wait(10)
@@ -205,18 +211,18 @@ def test_a_correction_while_the_owner_commits(evening: Evening) -> None:
 
 
 def test_a_correction_while_an_organiser_corrects_the_post_game(evening: Evening) -> None:
-    """The post-game is open to be played anew, by two people: it is played anew once."""
+    """The post-game is open to be played again, by two people: it is played again once."""
     game = evening.confirmed()
     evening.settle(game)
     side = side_of(game, evening.hers)
-    seen = {"seen": side.draft_version}
+    data = {"seen": side.draft_version}
     opening = [
-        evening.post(user, "postgame-correct", game.pk, side.pk, **seen)
+        evening.post(user, "postgame-correct", game.pk, side.pk, **data)
         for user in (evening.bob, evening.alice)
     ]
     told(race(*opening), 302, 302)
     side = side_of(game, evening.hers)
-    assert side.correcting and side.draft_version == seen["seen"] + 1
+    assert side.correcting and side.draft_version == data["seen"] + 1
     data = {
         "seen": side.draft_version,
         "seen_gang": evening.gang(evening.hers).version,

@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 from itertools import combinations
 from typing import Any
 
+from campaigns.engine.report import Credit
+from campaigns.games.game_story import Tale
 from campaigns.models import Campaign, Night
-from campaigns.papers.material import Material
-from campaigns.past import Past, PastGame, PastGang
-from campaigns.recalling import Recalled
-from campaigns.situation import Hand
-from campaigns.tales import Tale
-from gangs import entries as kinds
-from gangs.roster import Roster
-from gangs.story import Person
-from rules.book import Book
+from campaigns.prints.material import Material
+from campaigns.season.loading import LoadedSeason
+from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang
+from gangs.engine import entries as kinds
+from gangs.engine.roster import Roster
+from gangs.engine.timeline import Person
+from rules.book.model import Book
 from tests.campaigns.pasts import a_game, a_gang, a_happening, a_past, a_side
 from tests.make import rostered
 
@@ -54,19 +54,19 @@ def season(
     place: str = "The mill",
 ) -> Material:
     """Gangs of these names, meeting in pairs, so many games on each night; in some of them somebody
-    dies by somebody's hand, and of every other one there is a tale."""
+    is killed by somebody, and of every other one there is a tale."""
     pairs = list(combinations(range(len(names)), 2))
     ids = [f"gang{number}" for number in range(len(names))]
     result = book.campaign.results[0].key
-    games: list[PastGame] = []
+    games: list[SeasonGame] = []
     happened: dict[int, list[Any]] = {number: [] for number in range(len(names))}
     for played in range(number_of_games):
         evening = played // a_night
         one, other = pairs[(played * 7) % len(pairs)]
-        hands = {2: Hand(gang=ids[one], member=1)}
+        credits = {2: Credit(gang=ids[one], member=1)}
         sides = (
             a_side(ids[one], "winner", name=names[one], out={1: 1 + played % 3}, rating=100),
-            a_side(ids[other], "loser", name=names[other], hands=hands, rating=90),
+            a_side(ids[other], "loser", name=names[other], credits=credits, rating=90),
         )
         night = f"night{evening}"
         games.append(a_game(played, *sides, day=evening * 7, result=result, night=night))
@@ -80,26 +80,26 @@ def season(
             ids[number],
             ratings={game.id: 100 + 3 * place for place, game in enumerate(games)
                      if any(side.gang == ids[number] for side in game.sides)},
-            happenings=tuple(happened[number]),
+            events=tuple(happened[number]),
             people=people(book, name),
         )
         for number, name in enumerate(names)
     )  # fmt: skip
     named = tuple(
-        PastGang(**{**vars(gang), "name": name, "owner": f"Player of {name}"[:40]})
+        SeasonGang(**{**vars(gang), "name": name, "owner": f"Player of {name}"[:40]})
         for gang, name in zip(gangs, names, strict=True)
     )
-    past = a_past(book, *games, gangs=named)
+    season = a_past(book, *games, gangs=named)
     held = {
         game.night: Night(starts_at=datetime(2026, 3, 1, 19, tzinfo=UTC), place=place)
         for game in games
     }
     tales = [Tale(game.id, game.sides[1].name, tale) for game in games[::2]]
     rosters = {ids[number]: roster(book, name) for number, name in enumerate(names)}
-    return Material(_recalled(past), held, tales, rosters)
+    return Material(_loaded(season), held, tales, rosters)
 
 
-def _recalled(past: Past) -> Recalled:
+def _loaded(season: Season) -> LoadedSeason:
     campaign = Campaign(name="The burning of the mills")
     campaign.seats = []
-    return Recalled(campaign, [], [], [], past, None)
+    return LoadedSeason(campaign, season)

@@ -12,19 +12,21 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from campaigns import joining, preparing
+from campaigns.crews import preparing
+from campaigns.engine.report import marks
+from campaigns.games.report_forms import ReportForms
 from campaigns.models import Campaign, Game, Participant
-from campaigns.papers import pack
-from campaigns.papers.pack import PackOrder
-from campaigns.papers.turns import turn_track
-from campaigns.report_forms import ReportForms
-from campaigns.situation import marks
-from campaigns.views.papers import tables_of
+from campaigns.people import joining
+from campaigns.prints import pack
+from campaigns.prints.pack import PackOrder
+from campaigns.prints.turns import turn_track
+from campaigns.prints.views import tables_of
+from gangs.cards.sheet import life_label
 from gangs.models import Gang
-from gangs.printing import press
-from gangs.printing.orders import STYLES, Style
-from gangs.sheets import life_label
-from gangs.wording import shown_name, spoken
+from gangs.text.formats import shown_name, spoken
+from printing import press
+from printing.orders import STYLES, Style
+from tests.campaigns.crews.test_preparing import Evening
 from tests.campaigns.making import (
     confirmed,
     make_campaign,
@@ -33,10 +35,9 @@ from tests.campaigns.making import (
     make_player,
     reported,
 )
-from tests.campaigns.test_preparing import Evening
 from tests.make import GOLD, POINTS, SLUGS, make_big_gang
-from tests.papers.pictures import same_picture
-from tests.papers.reading import (
+from tests.printing.pictures import same_picture
+from tests.printing.reading import (
     is_tagged,
     language_of,
     pages_of,
@@ -48,7 +49,7 @@ from tests.papers.reading import (
 )
 
 SITE = "https://skirmish.example"
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.papers, pytest.mark.django_db]
 
 
 @pytest.fixture
@@ -152,7 +153,7 @@ def test_wounds_can_be_ticked(bob: User, alice: User) -> None:
 
 
 def test_the_crew_the_dice_and_the_hired(bob: User, alice: User, dora: User) -> None:
-    """An old wound is rolled for, the absent are told, the hired hand has his block."""
+    """An old wound is rolled for, the absent are listed, the hired hand has a block."""
     evening = Evening(bob, alice, dora)
     wounded = evening.wound("hers")
     evening.hire("hers", "theirs")
@@ -166,7 +167,7 @@ def test_the_crew_the_dice_and_the_hired(bob: User, alice: User, dora: User) -> 
 
     side = evening.side("hers")
     key = preparing.prepared(side, {}).waiting[0].key
-    preparing.i_rolled(side, key, "1", seen=side.draft_version, actor=alice)
+    preparing.i_rolled(side, key, "1", expected_version=side.draft_version, actor=alice)
     page = squeezed(pages_of(press.pdf(job(Game.objects.get(pk=evening.game.pk))))[0])
     assert squeezed("cannot play on 1: sits this game out") in page
     assert squeezed(f"Cannot play {by_id[wounded]} · by the dice") in page
@@ -178,7 +179,10 @@ def test_a_picked_crew_is_all_that_is_on_it(bob: User, alice: User) -> None:
     assert side is not None and side.gang is not None
     first, second = side.gang.roster.members[:2]
     preparing.pick(
-        side, lambda _now: {str(first.id)}, seen=side.draft_version, seen_gang=side.gang.version
+        side,
+        lambda _now: {str(first.id)},
+        expected_version=side.draft_version,
+        seen_gang=side.gang.version,
     )
     page = squeezed(pages_of(press.pdf(job(game)))[0])
     assert squeezed(first.name) in page
@@ -189,7 +193,7 @@ def test_a_crowd_goes_on_a_page_further(bob: User, alice: User) -> None:
     """Nothing of a large gang is lost, however many pages it takes."""
     campaign = make_campaign(bob, POINTS)
     big, rival = make_big_gang(alice, 40), make_player(campaign, bob)
-    joining.join(campaign, big, actor=alice, seen=big.version)
+    joining.join(campaign, big, actor=alice, expected_version=big.version)
     big = Gang.objects.get(pk=big.pk)
     game = make_game(campaign, alice, big, rival)
     made = job(Game.objects.get(pk=game.pk))
@@ -220,7 +224,7 @@ def test_turns_are_ticked_off(bob: User, alice: User) -> None:
 
 
 def test_the_purse_of_each_turn_is_noted(bob: User, alice: User) -> None:
-    """Filled up anew each turn: what it is in the first is there, the rest is open."""
+    """Filled up again each turn: what it is in the first is there, the rest is open."""
     game = meeting(make_campaign(bob, GOLD), alice, bob, scenario=True)
     assert turns_of(game) == [[str(turn) for turn in range(1, 7)]] * 2
     for page in pages_of(press.pdf(job(game)))[:2]:
@@ -304,7 +308,9 @@ def test_another_crew_is_another_pack(game: Game) -> None:
     assert key() == before
     side = game.sides.select_related("gang", "game__campaign").first()
     assert side is not None and side.gang is not None
-    preparing.pick(side, lambda _now: (), seen=side.draft_version, seen_gang=side.gang.version)
+    preparing.pick(
+        side, lambda _now: (), expected_version=side.draft_version, seen_gang=side.gang.version
+    )
     assert key() != before
 
 

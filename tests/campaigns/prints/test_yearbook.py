@@ -22,17 +22,19 @@ from django.utils.translation import override
 from PIL import Image
 
 from accounts.models import User
-from campaigns import nights
 from campaigns.models import Campaign, Game, Membership, Side
-from campaigns.papers import yearbook
-from campaigns.papers.material import Material, material
-from gangs import darkroom, ledger, pictures
-from gangs import entries as kinds
+from campaigns.nights import schedule
+from campaigns.prints import yearbook as prints_yearbook
+from campaigns.prints.material import Material, material
+from gangs.engine import entries as kinds
+from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.printing import press, room
-from gangs.printing.orders import Order, Paper, Style
-from gangs.printing.press import Job
-from gangs.printing.worker import Failed
+from gangs.pictures import decoder
+from gangs.pictures import storage as pictures_storage
+from printing import press, queue
+from printing.orders import Order, Paper, Style
+from printing.press import Job
+from printing.worker import Failed
 from tests.campaigns.making import (
     confirmed,
     make_campaign,
@@ -41,12 +43,12 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.campaigns.test_aftermath import committed
+from tests.campaigns.postgames.test_drafts import committed
+from tests.campaigns.prints.evenings import TALE, season
 from tests.make import GOLD, POINTS, SLUGS, shipped
-from tests.papers.crowds import LONG, UNBROKEN
-from tests.papers.evenings import TALE, season
-from tests.papers.pictures import same_picture
-from tests.papers.reading import (
+from tests.printing.crowds import LONG, UNBROKEN
+from tests.printing.pictures import same_picture
+from tests.printing.reading import (
     fonts_of,
     is_tagged,
     language_of,
@@ -59,10 +61,12 @@ from tests.papers.reading import (
     troubles,
 )
 
+pytestmark = pytest.mark.papers
+
 
 def job(found: Material, language: str = "en", paper: Paper = "a4", style: Style = "ink") -> Job:
     with override(language):
-        html = yearbook.html(found, Order(language, paper, style))
+        html = prints_yearbook.html(found, Order(language, paper, style))
     return Job(html, styles=("fonts", "yearbook"))
 
 
@@ -164,7 +168,9 @@ def campaign_of(organiser: User, users: list[User], evenings: int) -> Campaign:
     playing = [make_player(campaign, user) for user in users]
     for evening in range(evenings):
         when = timezone.now() - timedelta(days=7 * (evening + 1))
-        night = nights.arrange(campaign, starts_at=when, place="Club", note="", token=uuid.uuid4())
+        night = schedule.arrange(
+            campaign, starts_at=when, place="Club", note="", token=uuid.uuid4()
+        )
         for at in range(0, len(users), 2):
             day = date(2026, 1, 1) + timedelta(days=evening)
             game = make_game(campaign, users[at], *playing[at : at + 2], day=day)
@@ -178,6 +184,8 @@ def campaign_of(organiser: User, users: list[User], evenings: int) -> Campaign:
 
 
 def test_queries_stay_flat(bob: User) -> None:
+    # Django asks each process's database once.
+    assert connection.features.supports_json_field
     counts = []
     for gangs, evenings in ((2, 1), (6, 2)):
         users = [User.objects.create_user(f"p{gangs}-{number}") for number in range(gangs)]
@@ -185,15 +193,16 @@ def test_queries_stay_flat(bob: User) -> None:
         # Neither gang nor campaign is in its first state: both are read the long way.
         Campaign.objects.filter(pk=campaign.pk).update(archived_at=timezone.now())
         for gang in Gang.objects.filter(memberships__campaign=campaign):
-            ledger.append(
-                gang, [kinds.Renamed(name=f"{gang.name} II")], seen=gang.version, actor=bob
+            writer.append(
+                gang,
+                [kinds.Renamed(name=f"{gang.name} II")],
+                expected_version=gang.version,
+                actor=bob,
             )
         campaign = Campaign.objects.get(pk=campaign.pk)
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            yearbook.key(campaign, Order("en"))
-            yearbook.job(campaign, Order("en"))
+        with CaptureQueriesContext(connection) as queries:
+            prints_yearbook.key(campaign, Order("en"))
+            prints_yearbook.job(campaign, Order("en"))
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 14
 
@@ -202,7 +211,7 @@ def test_the_key_tells_what_is_shown(played: Campaign) -> None:
     """Whatever changes the book changes its key; who comes to the next night does not."""
 
     def key(**wanted: Any) -> str:
-        return yearbook.key(Campaign.objects.get(pk=played.pk), Order("en", **wanted))
+        return prints_yearbook.key(Campaign.objects.get(pk=played.pk), Order("en", **wanted))
 
     keys = [key(), key(style="illustrated"), key(paper="letter")]
     side = Side.objects.filter(game__campaign=played).first()
@@ -210,15 +219,17 @@ def test_the_key_tells_what_is_shown(played: Campaign) -> None:
     Side.objects.filter(pk=side.pk).update(tale="Another tale.")
     keys.append(key())
     night = played.nights.get()
-    nights.change(night, starts_at=night.starts_at, place="Elsewhere", note="", seen=night.version)
+    schedule.change(
+        night, starts_at=night.starts_at, place="Elsewhere", note="", expected_version=night.version
+    )
     keys.append(key())
     gang = Gang.objects.filter(memberships__campaign=played).first()
     assert gang is not None
-    ledger.append(gang, [kinds.Renamed(name="Other")], seen=gang.version, actor=None)
+    writer.append(gang, [kinds.Renamed(name="Other")], expected_version=gang.version, actor=None)
     keys.append(key())
     assert len(set(keys)) == len(keys)
     assert gang.owner is not None
-    nights.answer(night, Gang.objects.get(pk=gang.pk), "yes", actor=gang.owner)
+    schedule.answer(night, Gang.objects.get(pk=gang.pk), "yes", actor=gang.owner)
     assert key() == keys[-1]
 
 
@@ -229,7 +240,9 @@ def test_a_gang_stands_as_it_was_at_the_end(played: Campaign) -> None:
     gone = before.members[0]
     Membership.objects.filter(pk=membership.pk).update(left_at=timezone.now())
     gang = membership.gang
-    ledger.append(gang, [kinds.Died(member=gone.id)], seen=gang.version, actor=gang.owner)
+    writer.append(
+        gang, [kinds.Died(member=gone.id)], expected_version=gang.version, actor=gang.owner
+    )
     found = material(Campaign.objects.get(pk=played.pk))
     assert gone.id in {member.id for member in found.rosters[str(membership.gang_id)].members}
 
@@ -237,18 +250,20 @@ def test_a_gang_stands_as_it_was_at_the_end(played: Campaign) -> None:
 def test_badges_are_printed_in_colour(played: Campaign, settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
     gang = Gang.objects.filter(memberships__campaign=played)[0]
-    before = yearbook.key(played, Order("en", style="illustrated"))
+    before = prints_yearbook.key(played, Order("en", style="illustrated"))
     photograph = io.BytesIO()
     Image.new("RGB", (300, 200), "teal").save(photograph, "JPEG")
-    pictures.keep(gang, None, pictures.Developed(darkroom.developed(photograph.getvalue())))
+    pictures_storage.keep(
+        gang, None, pictures_storage.Decoded(decoder.decoded(photograph.getvalue()))
+    )
 
     def printed(style: Style) -> Job:
-        return yearbook.job(Campaign.objects.get(pk=played.pk), Order("en", style=style))
+        return prints_yearbook.job(Campaign.objects.get(pk=played.pk), Order("en", style=style))
 
     in_colour = printed("illustrated")
     assert not troubles(in_colour, within="paper")
     assert (pictures_of(in_colour), pictures_of(printed("ink"))) == (1, 0)
-    assert yearbook.key(played, Order("en", style="illustrated")) != before
+    assert prints_yearbook.key(played, Order("en", style="illustrated")) != before
 
 
 # In the browser --------------------------------------------------------------------------------
@@ -280,8 +295,8 @@ def slow_press(monkeypatch: Any, settings: Any, tmp_path: Any) -> Iterator[Press
     settings.PRINT_PATIENCE = 0.05
     settings.DATA_DIR = tmp_path
     made = Press()
-    opened = room._Room(worker=made, remembers=60)  # type: ignore[arg-type]
-    monkeypatch.setattr(room, "_books", opened)
+    opened = queue._Queue(worker=made, remembers=60)  # type: ignore[arg-type]
+    monkeypatch.setattr(queue, "_books", opened)
     yield made
     made.free.set()
     until(lambda: not opened.line)
@@ -344,7 +359,7 @@ def test_sheets_do_not_stand_behind_books(
     gang = Gang.objects.filter(owner=alice).get()
     sheet = client.get(reverse("gangs:sheet-pdf", args=[gang.pk]))
     assert sheet.content.startswith(b"%PDF-")
-    assert room._books.line
+    assert queue._books.line
 
 
 def test_ten_who_ask_at_once_make_one_book(
@@ -361,8 +376,8 @@ def test_ten_who_ask_at_once_make_one_book(
 
     def ask() -> None:
         try:
-            room.ask("a" * 64, draw, book=True)
-        except room.Waiting:
+            queue.ask("a" * 64, draw, book=True)
+        except queue.Waiting:
             told.append("waiting")
 
     threads = [threading.Thread(target=ask) for _ in range(10)]
@@ -372,9 +387,9 @@ def test_ten_who_ask_at_once_make_one_book(
         thread.join(60)
     assert told == ["waiting"] * 10
     slow_press.free.set()
-    until(lambda: not room._books.line)
+    until(lambda: not queue._books.line)
     assert (len(drawn), len(slow_press.given)) == (1, 1)
-    assert room.ask("a" * 64, draw, book=True) == b"%PDF-book"
+    assert queue.ask("a" * 64, draw, book=True) == b"%PDF-book"
 
 
 def test_a_failed_book_is_told_to_all(
@@ -386,7 +401,7 @@ def test_a_failed_book_is_told_to_all(
     for user in (alice, bob):
         client.force_login(user)
         client.get(address(played))
-        until(lambda: not room._books.has(next(iter(room._books.line), "")))
+        until(lambda: not queue._books.has(next(iter(queue._books.line), "")))
         until(lambda: client.get(address(played)).status_code == 500)
         page = client.get(address(played)).content.decode()
         assert "This cannot be printed" in page
@@ -401,7 +416,7 @@ def test_a_book_that_cannot_be_drawn_holds_nobody_up(slow_press: Press) -> None:
 
     for _time in range(2):
         with pytest.raises(ValueError, match="no"):
-            room.ask("b" * 64, broken, book=True)
+            queue.ask("b" * 64, broken, book=True)
 
 
 def test_strangers_learn_nothing(client: Client, charlie: User, played: Campaign) -> None:

@@ -4,40 +4,45 @@ from __future__ import annotations
 
 import uuid
 
-from campaigns import aftermath, bargaining, bargains, striking
-from campaigns.bargaining import PARTIES, Party, Terms
-from campaigns.bargains import Prisoner
+from campaigns.captives import bargains
+from campaigns.captives.bargains import Prisoner
+from campaigns.corrections import strikes
+from campaigns.engine import captives
+from campaigns.engine.captives import PARTIES, Party, Terms
 from campaigns.models import Bargain
-from gangs import ledger
-from gangs.entries import Suffered
+from campaigns.postgames.base import gang_of
+from common.errors import Refusal
+from gangs.engine.entries import Suffered
+from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.refusal import Refusal
 from tests.campaigns.random_seasons.correcting import all_along
 from tests.campaigns.random_seasons.season import Season
 
 
 def may_capture(season: Season) -> bool:
     """Whether anybody is ever taken in this game, and somebody may have been."""
-    prisons = bargaining.prisons(season.book, season.campaign.settings)
+    prisons = captives.prisons(season.book, season.campaign.settings)
     return bool(prisons) and bool(season.sides(done=True))
 
 
 def capture(season: Season) -> None:
     """Dice rarely say so: somebody was taken in a game that is settled."""
-    prisons = bargaining.prisons(season.book, season.campaign.settings)
+    prisons = captives.prisons(season.book, season.campaign.settings)
     side = season.one_of(season.sides(done=True), "side")
     if not prisons or side is None:
         return
-    gang = aftermath.gang_of(side)
-    held = {one.member.id for one in bargaining.held(gang.book, gang.roster)}
+    gang = gang_of(side)
+    held = {one.member.id for one in captives.held(gang.book, gang.roster)}
     free = [member.id for member in gang.roster.members if member.id not in held]
     member = season.one_of(free, "member")
     if member is None:
         return
-    against = " / ".join(side.game.sides.exclude(pk=side.pk).values_list("name", flat=True))
+    others = side.game.sides.exclude(pk=side.pk)
+    against = " / ".join(others.values_list("name", flat=True))
+    captors = tuple(map(str, others.exclude(gang=None).values_list("gang", flat=True)))
     condition = season.one_of(prisons, "condition")
-    taken = Suffered(member=member, condition=condition, against=against[:80])
-    ledger.append(gang, [taken], seen=gang.version, actor=gang.owner, batch=side.batch)
+    taken = Suffered(member=member, condition=condition, against=against[:80], captors=captors)
+    writer.append(gang, [taken], expected_version=gang.version, actor=gang.owner, batch=side.batch)
     offer(season)
 
 
@@ -48,13 +53,13 @@ def offer(season: Season) -> None:
     if first is None:
         return
     pair = [first.gang, season.one_of(first.captors, "captor")]
-    giver, taker = pair if season.perhaps("his gang offers") else pair[::-1]
+    giver, taker = pair if season.perhaps("the gang offers") else pair[::-1]
     gangs: dict[Party, Gang] = {"giver": giver, "taker": taker}
     whose: dict[uuid.UUID, Party] = {gang.pk: party for party, gang in gangs.items()}
     others = [who for who in bargains.between(found, giver, taker) if named(who) != named(first)]
-    along = [who for who in others if season.perhaps("him, too")]
+    along = [who for who in others if season.perhaps("this one, too")]
     freed = [first, *along]
-    price = bargaining.worth([who.held for who in freed if who.gang == first.gang])
+    price = captives.worth([who.held for who in freed if who.gang == first.gang])
     sums = [0, 1, 5] if price is None else [0, price, price, price + 1]
     ransom = season.one_of(sums, "ransom")
     payer = whose[first.gang.pk] if season.one_of([True, True, False], "they pay") else "giver"
@@ -96,10 +101,10 @@ def answer(season: Season) -> None:
         assert season.all_facts() == before
         return
     gangs: dict[Party, Gang] = {"giver": bargain.giver, "taker": bargain.taker}
-    seen = (gangs["giver"].version, gangs["taker"].version)
+    expected_version = (gangs["giver"].version, gangs["taker"].version)
     purses = {party: gang.roster.treasury for party, gang in gangs.items()}
     try:
-        bargains.agree(bargain, actor=season.organiser, seen=seen)
+        bargains.agree(bargain, actor=season.organiser, expected_version=expected_version)
     except Refusal:
         assert season.all_facts() == before
         assert Bargain.objects.get(pk=bargain.pk).status == "open"
@@ -109,7 +114,7 @@ def answer(season: Season) -> None:
         now = Gang.objects.get(pk=gangs[party].pk)
         paid = terms.ransom if terms.payer == party else -terms.ransom
         assert now.roster.treasury == purses[party] - paid
-        assert not {one.member.id for one in bargaining.held(now.book, now.roster)} & set(
+        assert not {one.member.id for one in captives.held(now.book, now.roster)} & set(
             terms.freed(party)
         )
     others = [gang.pk for gang in season.gangs() if gang not in gangs.values()]
@@ -125,9 +130,9 @@ def take_back(season: Season) -> None:
         return
     gangs = [gang for gang in (bargain.giver, bargain.taker) if gang is not None]
     before = sum(Gang.objects.get(pk=gang.pk).roster.treasury for gang in gangs)
-    also = all_along(lambda chosen: striking.weigh_bargain(bargain, chosen))
-    strokes = striking.weigh_bargain(bargain, also)
-    striking.strike_bargain(
+    also = all_along(lambda chosen: strikes.weigh_bargain(bargain, chosen))
+    strokes = strikes.weigh_bargain(bargain, also)
+    strikes.strike_bargain(
         bargain,
         actor=season.organiser,
         reason="They thought better of it.",
@@ -149,7 +154,11 @@ def release(season: Season) -> None:
     member = who.held.member.id
     try:
         bargains.release(
-            season.campaign, who.gang, member, actor=season.organiser, seen=who.gang.version
+            season.campaign,
+            who.gang,
+            member,
+            actor=season.organiser,
+            expected_version=who.gang.version,
         )
     except Refusal as refusal:
         assert bool(who.captors) == (refusal.code == "captors_there")

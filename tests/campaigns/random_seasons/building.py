@@ -7,12 +7,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from campaigns import aftermath, joining, parting
-from gangs import acts, holds, ledger, offers
-from gangs.entries import Entry
+from campaigns.holds import unsettled
+from campaigns.people import joining, leaving
+from common.errors import Refusal
+from gangs import hooks
+from gangs.engine import actions, offers
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.refusal import Refusal
-from gangs.scene import Scene
 from tests.campaigns.random_seasons.season import Season
 from tests.gangs.strategies import decisions
 from tests.make import scene_of
@@ -35,7 +38,7 @@ def spend(season: Season) -> None:
     gang = season.gang(season.gangs())
     before = gang.roster.treasury
     goods = season.one_of(on_offer(scene_of(gang)), "goods")
-    if goods is None or aftermath.unsettled(gang):
+    if goods is None or unsettled(gang):
         return
     append(gang, goods)
     assert gang.roster.treasury >= min(before, 0), "overdrawn"
@@ -43,27 +46,27 @@ def spend(season: Season) -> None:
 
 def append(gang: Gang, entries: list[Entry]) -> None:
     """Change a gang as its builder does."""
-    holds.check(gang, entries)
-    ledger.append(gang, entries, seen=gang.version, actor=gang.owner)
+    hooks.check_unlocked(gang, entries)
+    writer.append(gang, entries, expected_version=gang.version, actor=gang.owner)
 
 
-def on_offer(scene: Scene) -> list[list[Entry]]:
+def on_offer(computed: ComputedGang) -> list[list[Entry]]:
     """Every single thing that the gang may take now, as the entries that it takes."""
-    return list(_on_offer(scene))
+    return list(_on_offer(computed))
 
 
-def _on_offer(scene: Scene) -> Iterator[list[Entry]]:
-    for rank in offers.ranks(scene):
+def _on_offer(computed: ComputedGang) -> Iterator[list[Entry]]:
+    for rank in offers.ranks(computed):
         if free(rank):
-            yield acts.recruit(scene, rank.row.key, "")
-    for member in scene.roster.members[:3]:
-        for trait in offers.traits(scene, member):
+            yield actions.recruit(computed, rank.row.key, "")
+    for member in computed.roster.members[:3]:
+        for trait in offers.traits(computed, member):
             if free(trait):
-                yield acts.take_trait(scene, member.id, trait.row.key)
-    for holder in [None, *scene.roster.members[:2]]:
-        for item in offers.items(scene, holder):
+                yield actions.take_trait(computed, member.id, trait.row.key)
+    for holder in [None, *computed.roster.members[:2]]:
+        for item in offers.items(computed, holder):
             if free(item):
-                yield acts.buy(scene, holder.id if holder else None, item.row.key)
+                yield actions.buy(computed, holder.id if holder else None, item.row.key)
 
 
 def free(offer: offers.Offer[Any]) -> bool:
@@ -78,19 +81,19 @@ def leave(season: Season) -> None:
     gang = season.gang()
     actor = gang.owner or season.organiser
     before = season.all_facts()
-    played = parting.has_games(season.campaign, gang)
-    way = season.one_of([parting.take_along, parting.take_along, parting.leave_behind], "way")
+    played = joining.has_games(season.campaign, gang)
+    behind = season.one_of([False, False, True], "way")
     try:
-        way(season.campaign, gang, actor=actor)
+        leaving.part(season.campaign, gang, behind=behind, actor=actor)
     except Refusal as refusal:
         assert refusal.code == "games_open"
-        assert parting.open_sides(gang).exists()
+        assert leaving.open_sides(gang).exists()
         assert season.all_facts() == before
         return
     now = Gang.objects.get(pk=gang.pk)
     if played:
         assert season.all_facts() == before
-        assert (now.owner is None) == (way == parting.leave_behind or gang.owner is None)
+        assert (now.owner is None) == (behind or gang.owner is None)
     else:
         assert str(season.campaign.pk) not in now.roster.campaigns
 
@@ -102,7 +105,7 @@ def come_back(season: Season) -> None:
     before = season.all_facts()
     if orphan is not None:
         to = season.one_of(season.players, "to")
-        parting.hand_over(season.campaign, orphan, to, seen=None, actor=season.organiser)
+        leaving.hand_over(season.campaign, orphan, to, expected_owner=None, actor=season.organiser)
         assert season.all_facts() == before
         return
     away = [gang for gang in season.gangs() if gang not in here and gang.owner is not None]
@@ -110,6 +113,6 @@ def come_back(season: Season) -> None:
     if gang is None:
         return
     try:
-        joining.join(season.campaign, gang, actor=gang.owner, seen=gang.version)
+        joining.join(season.campaign, gang, actor=gang.owner, expected_version=gang.version)
     except Refusal:
         assert season.all_facts() == before

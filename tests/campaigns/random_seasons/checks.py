@@ -5,23 +5,29 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Collection
+from datetime import UTC
 
-from campaigns.claiming import Claimed
+from campaigns.engine.claims import Claimed
 from campaigns.models import Bargain, Campaign, Game, Side, Throw
-from campaigns.recalling import recall
-from campaigns.standings import records, standings
-from gangs import entries as kinds
-from gangs import ledger
-from gangs.entries import Entry
-from gangs.findings import findings
-from gangs.fold import fold
+from campaigns.season import loading
+from campaigns.season.loading import load_season
+from campaigns.statistics.charts import figures
+from campaigns.statistics.chronicle import chronicle
+from campaigns.statistics.records import graveyard, meetings
+from campaigns.statistics.season_facts import Season as SeasonFacts
+from campaigns.statistics.standings import season_rows, standings
+from gangs.engine import entries as kinds
+from gangs.engine.entries import Entry
+from gangs.engine.fold import fold
+from gangs.engine.roster import Roster
+from gangs.engine.validation import findings
+from gangs.engine.valuation import gang_price, gang_rating
+from gangs.ledger import writer
 from gangs.models import Gang, StoredEntry
-from gangs.roster import Roster
-from gangs.worth import gang_price, gang_rating
-from rules.book import Book
-from rules.dice import Roll
-from rules.limits import PurseLimit
-from rules.vocabulary import Settings
+from rules.book.limits import PurseLimit
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.engine.dice import Roll
 
 # What only a post-game brings, or a bargain.
 BROUGHT = {"rolled", "died", "left", "suffered", "recovered", "item_lost", "learned", "earned"}
@@ -49,8 +55,8 @@ def standing(gang: Gang) -> tuple[object, ...]:
 def check_gang(gang: Gang, *, touched: Batches, freed: Batches) -> None:
     """It is what its entries say. ``touched``, ``freed``: as in ``Season``."""
     roster = gang.roster
-    entries = ledger.numbered(gang.entries.live())
-    assert ledger.replayed(gang) == roster
+    entries = writer.numbered(gang.entries.live())
+    assert writer.replayed(gang) == roster
     rating = gang_rating(gang.book, roster).total
     assert (gang.name, gang.size, gang.rating) == (roster.name, len(roster.members), rating)
     check_people(roster, [entry for _, entry in entries])
@@ -102,7 +108,7 @@ def check_money(
     gang: Gang, roster: Roster, entries: list[tuple[int, Entry]], touched: Batches
 ) -> None:
     """The purse is what games and bargains brought less what was paid since; what is wrong with it
-    is said. What a game brought is worked out anew, unless somebody has corrected it by hand."""
+    is said. What a game brought is worked out again, unless somebody has corrected it by hand."""
     book = gang.book
     first = next((at for at, (_, entry) in enumerate(entries) if entry.kind == "played"), None)
     later = [] if first is None else entries[first:]
@@ -201,10 +207,21 @@ def check_bargains(campaign: Campaign) -> None:
 
 def check_standings(campaign: Campaign) -> None:
     """Every confirmed game counts for each of its sides, and no other game for anybody."""
-    past = recall(campaign).past
-    rows = standings(past.book, past.settings, records(past))
+    season = load_season(campaign.pk).season
+    _check_kept(season, campaign)
+    rows = standings(season.book, season_rows(season))
     games = Side.objects.filter(game__campaign=campaign, game__status=Game.Status.CONFIRMED)
     counted = Counter(str(key) for key in games.values_list("gang", flat=True))
     assert {row.gang: row.played for row in rows if row.played} == counted
     wins = Counter(str(key) for key in games.filter(side="winner").values_list("gang", flat=True))
     assert {row.gang: row.won for row in rows if row.won} == wins
+
+
+def _check_kept(season: SeasonFacts, campaign: Campaign) -> None:
+    """What was read change by change is what would be read at once."""
+    loading._seasons.kept.clear()
+    anew = load_season(campaign.pk).season
+    assert season_rows(season) == season_rows(anew)
+    assert chronicle(season, UTC) == chronicle(anew, UTC)
+    assert figures(season, "rating") == figures(anew, "rating")
+    assert (graveyard(season), meetings(season)) == (graveyard(anew), meetings(anew))

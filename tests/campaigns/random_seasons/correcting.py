@@ -10,19 +10,23 @@ from django import forms
 from django.http import QueryDict
 
 from accounts.models import User
-from campaigns import aftermath, answering, correcting, striking
+from campaigns.corrections import strikes
+from campaigns.engine import answers as engine_answers
 from campaigns.models import Game
-from gangs import holds, ledger
-from gangs.chronicle import NOT_EDITED
-from gangs.correcting import Insertion, Weighed, instead
-from gangs.editing import EntryForm, Moment
-from gangs.entries import Entry
-from gangs.ledger import Leftovers
-from gangs.misfit import Misfit
+from campaigns.postgames import correction, drafts
+from campaigns.postgames.base import gang_of
+from common.errors import Refusal
+from gangs import hooks
+from gangs.engine.entries import KINDS, Entry
+from gangs.engine.errors import Misfit
+from gangs.history.correction_views import plan_to_strike
+from gangs.history.entry_form import EntryForm, Moment
+from gangs.history.weighing import Weighed, weigh
+from gangs.ledger import writer
+from gangs.ledger.revision import Insertion, instead
+from gangs.ledger.storage import read
+from gangs.ledger.writer import Leftovers
 from gangs.models import Gang, StoredEntry
-from gangs.refusal import Refusal
-from gangs.stored import read
-from gangs.views.corrections import plan_to_strike
 from tests.campaigns.random_seasons import checks
 from tests.campaigns.random_seasons.checks import facts
 from tests.campaigns.random_seasons.playing import answered_whole, commit
@@ -42,7 +46,9 @@ def strike(season: Season) -> None:
         return
     before = facts(gang)
     try:
-        ledger.strike(gang, batch, seen=gang.version, actor=gang.owner, with_misfits=misfits)
+        writer.strike(
+            gang, batch, expected_version=gang.version, actor=gang.owner, with_misfits=misfits
+        )
     except Leftovers:
         assert not misfits and facts(gang) == before
     except Refusal as refusal:
@@ -57,12 +63,14 @@ def strike_and_restore(season: Season) -> None:
         return
     before = facts(gang)
     try:
-        act = ledger.strike(gang, batch, seen=gang.version, actor=gang.owner, with_misfits=True)
+        act = writer.strike(
+            gang, batch, expected_version=gang.version, actor=gang.owner, with_misfits=True
+        )
     except Refusal as refusal:
         assert refusal.code in REFUSED and facts(gang) == before
         return
     checks.check_gang(gang, touched=season.touched | {batch}, freed=season.freed)
-    ledger.restore(gang, act, seen=gang.version)
+    writer.revise(gang, undoes=act, expected_version=gang.version)
     assert facts(gang) == before
 
 
@@ -77,7 +85,9 @@ def restore(season: Season) -> None:
     touched |= {entry.batch for entry in gang.entries.filter(struck=act)}
     touched |= set(gang.entries.filter(seq__in=act.restored).values_list("batch", flat=True))
     try:
-        undoing = ledger.restore(gang, act, seen=gang.version, actor=actor, reason="No.")
+        undoing = writer.revise(
+            gang, undoes=act, expected_version=gang.version, actor=actor, reason="No."
+        )
     except (Misfit, Leftovers):
         assert facts(gang) == before
     except Refusal as refusal:
@@ -114,7 +124,7 @@ def edit_entry(season: Season) -> None:
     """Something in the past was another number, another thing or another name: as the form lets
     one say."""
     gang = season.gang(season.gangs())
-    rows = [row for row in gang.entries.live() if row.kind not in NOT_EDITED]
+    rows = [row for row in gang.entries.live() if KINDS[row.kind].editable]
     row = season.one_of(rows, "entry")
     if row is None:
         return
@@ -122,7 +132,7 @@ def edit_entry(season: Season) -> None:
     if made is None:
         return
     try:
-        holds.check(gang, [made])
+        hooks.check_unlocked(gang, [made])
     except Refusal:
         return
     strike, insert = instead(gang, row, made)
@@ -176,14 +186,14 @@ def correct(
     """Carry a correction out with all that goes with it; now and then take it back at once."""
     before = facts(gang)
     try:
-        ledger.check_correction(gang, strike)
+        writer.check_correction(gang, strike)
         also = whole(gang, strike, insert, season.perhaps("doubts, too"))
-        weighed = ledger.weigh(gang, strike={*strike, *also}, insert=insert)
-        act = ledger.revise(
+        weighed = weigh(gang, strike={*strike, *also}, insert=insert)
+        act = writer.revise(
             gang,
             strike={*strike, *also},
             insert=insert,
-            seen=gang.version,
+            expected_version=gang.version,
             actor=by,
             batch=batch,
             reason="It was otherwise.",
@@ -198,7 +208,7 @@ def correct(
     touched |= set(gang.entries.filter(added_by=act).values_list("batch", flat=True))
     checks.check_gang(gang, touched=season.touched | touched, freed=season.freed)
     if season.perhaps("back at once"):
-        ledger.restore(gang, act, seen=gang.version, actor=by)
+        writer.revise(gang, undoes=act, expected_version=gang.version, actor=by)
         assert checks.standing(gang) == before[:-1]
     else:
         season.touched |= touched
@@ -210,7 +220,7 @@ def whole(
     """What has to go along, as the page lists it; ``doubted``: what is in doubt, too."""
     also: set[int] = set()
     for _ in range(50):
-        found = ledger.weigh(gang, strike={*strike, *also}, insert=insert)
+        found = weigh(gang, strike={*strike, *also}, insert=insert)
         more = left_over(found, doubted)
         if not more:
             return also
@@ -223,7 +233,7 @@ def left_over(found: Weighed, doubted: bool) -> set[int]:
     more = {entry.seq for entry, _ in found.misfits}
     if doubted:
         fixed = ("joined", "played", "founded")
-        more |= {entry.seq for entry, _ in found.doubts if entry.kind not in fixed}
+        more |= {entry.seq for entry, _ in found.implausible if entry.kind not in fixed}
     return more
 
 
@@ -238,31 +248,31 @@ def batches(gang: Gang) -> list[Any]:
 
 
 def replay_postgame(season: Season) -> None:
-    """A post-game of the history is opened: left as it was, or played anew and committed there."""
+    """A post-game of the history is opened: left as it was, or played again and committed there."""
     done = [side for side in season.sides(done=True) if not side.correcting]
     side = season.one_of(done, "side")
     if side is None:
         return
     before, answers, batch = season.all_facts(), side.answers, side.batch
-    correcting.begin_correction(side, seen=side.draft_version)
-    side = aftermath.Side.objects.select_related("game__campaign", "gang").get(pk=side.pk)
+    correction.begin_correction(side, expected_version=side.draft_version)
+    side = drafts.Side.objects.select_related("game__campaign", "gang").get(pk=side.pk)
     how = season.one_of(["leave", "anew", "anew", "later"], "how")
     if how != "leave":
-        step = season.one_of(aftermath.played(side).steps, "step")
-        aftermath.answer(
-            side,
-            lambda through, known: answering.reopen(through, known, step.step.key),
-            seen=side.draft_version,
+        step = season.one_of(drafts.load(side).through.steps, "step")
+        drafts.answer(
+            drafts.load(side),
+            lambda through, known: engine_answers.reopen(through, known, step.step.key),
+            expected_version=side.draft_version,
         )
     assert season.all_facts() == before
     if how == "leave":
-        correcting.cancel_correction(side, seen=side.draft_version)
-        left = aftermath.Side.objects.get(pk=side.pk)
+        correction.cancel_correction(side, expected_version=side.draft_version)
+        left = drafts.Side.objects.get(pk=side.pk)
         assert (left.answers, left.batch, left.correcting) == (answers, batch, False)
         assert season.all_facts() == before
     elif how == "anew":
         answered_whole(season, side)
-        commit(season, side, actor=season.actor(aftermath.gang_of(side)))
+        commit(season, side, actor=season.actor(gang_of(side)))
 
 
 # Whole games
@@ -274,13 +284,13 @@ def strike_game(season: Season) -> None:
     if game is None:
         return
     before = season.standing()
-    also = all_along(lambda chosen: striking.weigh_game(game, chosen))
-    versions = {stroke.gang.pk: stroke.gang.version for stroke in striking.weigh_game(game, also)}
-    striking.strike_game(
+    also = all_along(lambda chosen: strikes.weigh_game(game, chosen))
+    versions = {stroke.gang.pk: stroke.gang.version for stroke in strikes.weigh_game(game, also)}
+    strikes.strike_game(
         game,
         actor=season.organiser,
         reason="It was none.",
-        seen=game.version,
+        expected_version=game.version,
         versions=versions,
         also=also,
     )
@@ -308,10 +318,12 @@ def restore_game(season: Season) -> None:
 
 def put_back(season: Season, game: Game) -> None:
     """The organiser lets a game count again."""
-    striking.restore_game(game, actor=season.organiser, reason="It was one.", seen=game.version)
+    strikes.restore_game(
+        game, actor=season.organiser, reason="It was one.", expected_version=game.version
+    )
 
 
-def all_along(weigh: Callable[[dict[uuid.UUID, set[int]]], list[striking.Stroke]]) -> Any:
+def all_along(weigh: Callable[[dict[uuid.UUID, set[int]]], list[strikes.Stroke]]) -> Any:
     """What has to go along with something that concerns several gangs, by gang."""
     also: dict[uuid.UUID, set[int]] = {}
     for _ in range(50):

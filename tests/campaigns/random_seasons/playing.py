@@ -10,16 +10,20 @@ import pytest
 from hypothesis import strategies as st
 
 from accounts.models import User
-from campaigns import aftermath, answering, results
-from campaigns.claiming import Account
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.claims import Account
+from campaigns.engine.report import Answers, Hire, PromotionAnswer, SideKind
+from campaigns.engine.report import results as results_of
+from campaigns.engine.script_state import Playthrough, StepState
+from campaigns.games import results
+from campaigns.games.results import Told
 from campaigns.models import Game, Side
-from campaigns.results import Told
-from campaigns.situation import Answers, Ascent, Hire, SideKind, cannot_play
-from campaigns.situation import results as results_of
-from campaigns.steps import Playthrough, StepState
-from gangs.ledger import Leftovers
+from campaigns.postgames import drafts
+from campaigns.postgames.base import gang_of
+from campaigns.text import may_report
+from common.errors import Refusal
+from gangs.ledger.writer import Leftovers
 from gangs.models import Gang
-from gangs.refusal import Refusal
 from tests.campaigns.making import make_game
 from tests.campaigns.random_seasons.checks import facts
 from tests.campaigns.random_seasons.season import FIRST_DAY, Season
@@ -36,17 +40,17 @@ def play(season: Season) -> None:
     gangs = gangs[: season.data.draw(st.integers(2, len(gangs)), "sides")]
     day = FIRST_DAY + timedelta(days=season.data.draw(st.integers(0, 3), "day"))
     game = make_game(season.campaign, season.organiser, *gangs, day=day)
-    stage = season.one_of(["agreed", "agreed", "agreed", "reported", "planned"], "stage")
-    if stage != "planned":
+    run = season.one_of(["agreed", "agreed", "agreed", "reported", "planned"], "stage")
+    if run != "planned":
         tell(season, game, season.organiser)
-    if stage == "agreed":
+    if run == "agreed":
         game.refresh_from_db()
-        results.confirm(game, actor=season.organiser, seen=game.version)
+        results.confirm(game, actor=season.organiser, expected_version=game.version)
     assert season.all_facts() == before
 
 
 def claim(season: Season) -> None:
-    """A player tells a game that is still open as he likes; others may have told it otherwise."""
+    """A player tells a game that is still open as they like; others may have told it otherwise."""
     before = season.all_facts()
     game = season.one_of(season.games(Game.Status.PLANNED, *OPEN), "game")
     if game is None:
@@ -60,8 +64,8 @@ def claim(season: Season) -> None:
 
 
 def agree(season: Season) -> None:
-    """A player agrees with one of the claims, his own or another's; nobody is agreed with who has
-    not said so."""
+    """A player agrees with one of the claims, their own or another's; nobody is agreed with who
+    has not said so."""
     before = season.all_facts()
     game = season.one_of(season.games(*OPEN), "game")
     if game is None:
@@ -72,7 +76,7 @@ def agree(season: Season) -> None:
     actor = season.one_of(players, "actor")
     if named is None or actor is None:
         return
-    results.confirm(game, actor=actor, seen=game.version, claim=named.pk)
+    results.confirm(game, actor=actor, expected_version=game.version, claim=named.pk)
     own = [side.pk for side in sides if side.is_of(actor)]
     assert game.status != Game.Status.CONFIRMED or game.claim_id == named.pk
     for other in results.claims_of(game, sides_of(game)):
@@ -81,7 +85,7 @@ def agree(season: Season) -> None:
 
 
 def decide(season: Season) -> None:
-    """The organiser takes a claim as it is, or says himself what happened: even of a game that was
+    """The organiser takes a claim as it is, or says what happened: even of a game that was
     confirmed. No gang is changed; a post-game that goes by something else now is opened."""
     before = season.all_facts()
     game = season.one_of(season.games(*OPEN, Game.Status.CONFIRMED), "game")
@@ -93,7 +97,7 @@ def decide(season: Season) -> None:
         how: dict[str, Any] = {"claim": season.one_of(claims, "claim").pk}
     else:
         how = {"account": account(season, game)}
-    results.decide(game, actor=season.organiser, seen=version, why="So it was.", **how)
+    results.decide(game, actor=season.organiser, expected_version=version, why="So it was.", **how)
     assert game.status == Game.Status.CONFIRMED
     assert season.all_facts() == before
 
@@ -110,13 +114,13 @@ def quarrel(season: Season) -> None:
     try:
         match deed:
             case "confirm":
-                results.confirm(game, actor=actor, seen=game.version)
-            case "tell" if results.may_report(game, actor, list(game.sides.all())):
+                results.confirm(game, actor=actor, expected_version=game.version)
+            case "tell" if may_report(game, actor, list(game.sides.all())):
                 tell(season, game, actor)
             case "dispute":
-                results.dispute(game, comment="No!", actor=actor, seen=game.version)
+                results.dispute(game, comment="No!", actor=actor, expected_version=game.version)
             case "withdraw":
-                results.withdraw(game, actor=actor, seen=game.version)
+                results.withdraw(game, actor=actor, expected_version=game.version)
                 assert not played
     except Refusal:
         pass
@@ -167,7 +171,7 @@ def answered_whole(season: Season, side: Side) -> None:
 
 def answered(season: Season, side: Side) -> bool:
     """Answer one thing of a post-game; False if nothing is left to answer."""
-    state = aftermath.played(side).current
+    state = drafts.load(side).through.current
     if state is None:
         return False
 
@@ -176,17 +180,17 @@ def answered(season: Season, side: Side) -> bool:
             return taken_back(through, state, answers)
         return answer_something(season.data.draw, through, state, answers)
 
-    aftermath.answer(side, change, seen=side.draft_version)
+    drafts.answer(drafts.load(side), change, expected_version=side.draft_version)
     return True
 
 
 def taken_back(through: Playthrough, state: StepState, answers: Answers) -> Answers:
     """Answers of an older draft that cannot be carried out any more are taken back."""
     unmet = next(unmet for unmet in state.refused if unmet.answer is not None)
-    if isinstance(unmet.answer, Ascent):
-        return answering.unpromote(through, answers, unmet.place)
+    if isinstance(unmet.answer, PromotionAnswer):
+        return engine_answers.take_back(through, answers, "promotions", unmet.place)
     assert isinstance(unmet.answer, Hire)
-    return answering.unhire(through, answers, unmet.place)
+    return engine_answers.take_back(through, answers, "recruits", unmet.place)
 
 
 def account(season: Season, game: Game) -> Account:
@@ -200,12 +204,8 @@ def account(season: Season, game: Game) -> Account:
         came_out: SideKind = "level"
         if winner is not None:
             came_out = "winner" if side == winner else "loser"
-        roster = aftermath.gang_of(side).roster
-        able = [
-            member.id
-            for member in roster.members
-            if not cannot_play(season.book, [one.condition for one in member.afflictions])
-        ]
+        roster = gang_of(side).roster
+        able = [member.id for member in roster.members if not member.absences(season.book)]
         report = season.data.draw(reports(season.book, settled, able, 3), "report")
         told[side.pk] = Told(came_out, report)
     return Account(result=result.key, played_on=game.played_on, sides=told)
@@ -213,30 +213,27 @@ def account(season: Season, game: Game) -> Account:
 
 def tell(season: Season, game: Game, actor: User) -> None:
     """Report a game, or tell it otherwise than before."""
-    story = account(season, game)
+    timeline = account(season, game)
     results.report(
         game,
-        story.sides,
-        result=story.result,
-        played_on=story.played_on,
-        note="",
+        Account(result=timeline.result, played_on=timeline.played_on, sides=timeline.sides),
         actor=actor,
-        seen=game.version,
+        expected_version=game.version,
     )
 
 
 def commit(season: Season, side: Side, *, actor: User | None = None) -> None:
     """Commit a post-game that is answered: once, and only if none comes first."""
-    gang = aftermath.gang_of(side)
+    gang = gang_of(side)
     before, by = gang.roster.treasury, actor or gang.owner or season.organiser
     again = side.batch is not None
 
     def tried(also: Collection[int] = ()) -> None:
-        aftermath.commit(
+        drafts.commit(
             side, seen_draft=side.draft_version, seen_gang=gang.version, actor=by, also=also
         )
 
-    if not aftermath.is_done(side) and aftermath.earlier(side):
+    if not drafts.is_done(side) and drafts.earlier(side):
         with pytest.raises(Refusal, match="earlier_postgame"):
             tried()
         return

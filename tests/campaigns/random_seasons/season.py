@@ -10,12 +10,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from accounts.models import User
-from campaigns import bargains, joining
-from campaigns.bargains import Prisoner
+from campaigns.captives import bargains
+from campaigns.captives.bargains import Prisoner
 from campaigns.models import Bargain, Game, Side
+from campaigns.people import joining
 from gangs.models import Gang, Strike
-from rules.book import Book
-from rules.vocabulary import Settings
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
 from tests.campaigns.making import make_campaign
 from tests.campaigns.random_seasons import checks
 from tests.campaigns.random_seasons.checks import facts
@@ -44,7 +45,7 @@ class Season:
         samples = [*range(len(book.samples)), None]
         for player in self.players:
             gang = make_gang(player, book.slug, self.one_of(samples, "sample"))
-            joining.join(self.campaign, gang, actor=player, seen=gang.version)
+            joining.join(self.campaign, gang, actor=player, expected_version=gang.version)
             self.keys.append(gang.pk)
 
     # What is drawn by lot
@@ -100,7 +101,7 @@ class Season:
         return [gang for gang in self.gangs() if gang.owner is None or gang not in here]
 
     def prisoners(self) -> list[Prisoner]:
-        """Whoever is held."""
+        """The members who are held."""
         return bargains.prisoners(self.campaign)
 
     def bargains(self, status: str) -> list[Bargain]:

@@ -1,4 +1,4 @@
-"""A campaign's page is kept as it was drawn: what it shows is what would be drawn anew, for every
+"""A campaign's page is kept as it was drawn: what it shows is what would be drawn again, for every
 reader, after everything that can happen."""
 
 from __future__ import annotations
@@ -14,22 +14,20 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import (
-    access,
-    front,
-    glance,
-    joining,
-    nights,
-    parting,
-    people,
-    recalling,
-    results,
-    striking,
-)
+from campaigns import access
+from campaigns.corrections import strikes
+from campaigns.games import results
 from campaigns.models import Attendance, Bargain, Campaign, Game, Participant
-from gangs import ledger
-from gangs.entries import Renamed
+from campaigns.nights import schedule
+from campaigns.people import joining, leaving, roles
+from campaigns.postgames import correction
+from campaigns.season import loading, views
+from campaigns.season import page as season_page
+from campaigns.season.freshness import may_look_on, state_of
+from gangs.engine.entries import Renamed
+from gangs.ledger import writer
 from gangs.models import Gang, share_key
+from tests.campaigns.captives.test_bargains import AGREED, Prison
 from tests.campaigns.making import (
     confirmed,
     make_campaign,
@@ -39,9 +37,9 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.campaigns.test_aftermath import committed
-from tests.campaigns.test_bargains import AGREED, Prison
+from tests.campaigns.postgames.test_drafts import committed
 
+CHARTS = ("rating", "money", "wins")
 TOKEN = re.compile(r'"X-CSRFToken": "\w+"|name="csrfmiddlewaretoken" value="\w+"')
 
 
@@ -50,8 +48,8 @@ def read(browser: Client, campaign: Campaign) -> str:
 
 
 def forget() -> None:
-    front._kept.known.clear()
-    recalling._remembered.known.clear()
+    for cache in (season_page._pages, views._bodies, views._documents, loading._seasons):
+        cache.kept.clear()
 
 
 class Watched:
@@ -66,11 +64,22 @@ class Watched:
         """The page as each reader gets it."""
         return {who: read(browser, self.campaign) for who, browser in self.readers.items()}
 
+    def others(self) -> list[bytes]:
+        """The other pages of the campaign, its charts and its feed, as an organiser gets them."""
+        names = [("chronicle",), ("charts",), ("records",), *(("chart", key) for key in CHARTS)]
+        urls = [reverse(f"campaigns:{name}", args=[self.campaign.pk, *key]) for name, *key in names]
+        key = Campaign.objects.get(pk=self.campaign.pk).watch_key
+        urls.append(reverse("campaigns:feed", args=[key]))
+        browser = next(iter(self.readers.values()))
+        return [TOKEN.sub("", browser.get(url).content.decode()).encode() for url in urls]
+
     def changed(self) -> set[str]:
-        """Whose page is another than before. Everybody's is as if it had never been drawn yet."""
-        now = self.kept()
+        """Whose page is another than before. Everybody's is as if it had never been rendered yet,
+        and so are the other pages of the campaign."""
+        now, others = self.kept(), self.others()
         forget()
         assert now == self.kept()
+        assert others == self.others()
         changed = {who for who, page in now.items() if page != self.before[who]}
         self.before = now
         return changed
@@ -79,7 +88,7 @@ class Watched:
 @pytest.fixture
 def watched(campaign, hers, theirs, bob, alice, dora, as_user) -> Watched:
     onlooker = get_user_model().objects.create_user("onlooker")
-    people.follow(campaign, onlooker)
+    roles.follow(campaign, onlooker)
     visitor = Client()
     visitor.get(reverse("campaigns:watch", args=[campaign.watch_key]))
     french = as_user(alice)
@@ -99,14 +108,14 @@ def everybody(watched: Watched) -> set[str]:
     return set(watched.readers)
 
 
-def test_everybody_sees_his_own_page_and_it_is_drawn_once(watched, monkeypatch):
+def test_everybody_sees_their_own_page_and_it_is_rendered_once(watched, monkeypatch):
     pages = watched.before
     assert len(set(pages.values())) == len(pages)
     assert "Invitation" in pages["organiser"] and watched.campaign.invite_key in pages["organiser"]
     for who in ("player", "other", "onlooker", "visitor"):
         assert watched.campaign.invite_key not in pages[who]
     assert "Stop following" in pages["onlooker"] and "Classement" in pages["french"]
-    monkeypatch.setattr(front, "_drawn", None)
+    monkeypatch.setattr(season_page, "_render", None)
     assert watched.kept() == pages
 
 
@@ -117,39 +126,53 @@ def test_a_game_from_its_plan_until_it_is_taken_back_and_restored(
     assert watched.changed() == everybody(watched)
     game = reported(game, alice)
     assert watched.changed() == everybody(watched)
-    results.dispute(game, comment="No!", actor=dora, seen=game.version)
+    results.dispute(game, comment="No!", actor=dora, expected_version=game.version)
     assert watched.changed() == everybody(watched)
     game = Game.objects.get(pk=game.pk)
-    results.decide(game, actor=bob, seen=game.version, why="So it was.")
+    results.decide(game, actor=bob, expected_version=game.version, why="So it was.")
     assert watched.changed() == everybody(watched)
     committed(side_of(game, hers), alice)
     assert watched.changed() == everybody(watched)
+    side = side_of(game, hers)
+    correction.begin_correction(side, expected_version=side.draft_version)
+    assert watched.changed() == everybody(watched)
+    assert "your post-game is to be played again" in watched.before["player"]
+    side.refresh_from_db()
+    correction.cancel_correction(side, expected_version=side.draft_version)
+    assert watched.changed() == everybody(watched)
     game = Game.objects.get(pk=game.pk)
     versions = {gang.pk: gang.version for gang in Gang.objects.filter(sides__game=game)}
-    striking.strike_game(
-        game, actor=bob, reason="Wrong list", seen=game.version, versions=versions, also={}
+    strikes.strike_game(
+        game,
+        actor=bob,
+        reason="Wrong list",
+        expected_version=game.version,
+        versions=versions,
+        also={},
     )
     assert watched.changed() == everybody(watched)
     game = Game.objects.get(pk=game.pk)
-    striking.restore_game(game, actor=bob, reason="It was right", seen=game.version)
+    strikes.restore_game(game, actor=bob, reason="It was right", expected_version=game.version)
     assert watched.changed() == everybody(watched)
 
 
 def test_nights(watched, campaign, hers, alice, bob):
     night = make_night(campaign, place="The cellar")
     assert watched.changed() == everybody(watched)
-    nights.answer(night, hers, Attendance.Answer.YES, actor=alice)
+    schedule.answer(night, hers, Attendance.Answer.YES, actor=alice)
     assert watched.changed() == everybody(watched)
-    nights.answer(night, hers, Attendance.Answer.NO, actor=alice)
+    schedule.answer(night, hers, Attendance.Answer.NO, actor=alice)
     assert watched.changed() == everybody(watched)
     later = night.starts_at + timedelta(days=1)
-    nights.change(night, starts_at=later, place="The attic", note="", seen=night.version)
+    schedule.change(
+        night, starts_at=later, place="The attic", note="", expected_version=night.version
+    )
     assert watched.changed() == everybody(watched)
     night.refresh_from_db()
-    nights.cancel(night, seen=night.version)
+    schedule.cancel(night, expected_version=night.version)
     assert watched.changed() == everybody(watched)
     night.refresh_from_db()
-    nights.revive(night, seen=night.version)
+    schedule.revive(night, expected_version=night.version)
     assert watched.changed() == everybody(watched)
 
 
@@ -157,7 +180,7 @@ def test_a_night_that_is_over_is_one_of_the_last_without_a_change(watched, campa
     night = make_night(campaign, place="The cellar", starts_at=timezone.now() + timedelta(hours=1))
     page = watched.kept()["player"]
     assert "Next night" in page and "Last nights" not in page
-    over = night.starts_at + nights.LASTS + timedelta(seconds=1)
+    over = night.starts_at + schedule.LASTS + timedelta(seconds=1)
     monkeypatch.setattr(timezone, "now", lambda: over)
     page = watched.kept()["player"]
     assert "Next night" not in page and "Last nights" in page
@@ -168,27 +191,29 @@ def test_people_and_gangs(watched, campaign, hers, theirs, bob, alice, dora, cha
     assert watched.changed() == everybody(watched)
     joining.leave(campaign, gang, actor=charlie)
     assert watched.changed() == everybody(watched)
-    ledger.append(hers, [Renamed(name="The Untold")], actor=alice, seen=hers.version)
+    writer.append(hers, [Renamed(name="The Untold")], actor=alice, expected_version=hers.version)
     assert watched.changed() == everybody(watched)
     assert all("The Untold" in page for page in watched.before.values())
     before, hers.share_key = hers.share_key, share_key()
     hers.save(update_fields=["share_key"])
     assert before != hers.share_key
     assert watched.changed() == everybody(watched) - {"player", "french"}
-    parting.hand_over(campaign, theirs, alice, seen=dora.pk, actor=bob)
+    leaving.hand_over(campaign, theirs, alice, expected_owner=dora.pk, actor=bob)
     assert watched.changed() == everybody(watched)
     seat = campaign.participants.get(user=dora)
     organiser = Participant.Role.ORGANISER
-    people.change_role(campaign, seat, organiser, seen=seat.role, actor=bob)
+    roles.change_role(campaign, seat, organiser, expected_version=seat.role, actor=bob)
     assert watched.changed() == everybody(watched)
     assert campaign.invite_key in watched.before["other"]
 
 
 def test_the_campaign_itself(watched, campaign, bob):
     campaign.refresh_from_db()
-    joining.change(campaign, name="Short", notes="Bring dice", settings={}, seen=campaign.version)
+    joining.change(
+        campaign, name="Short", notes="Bring dice", settings={}, expected_version=campaign.version
+    )
     assert watched.changed() == everybody(watched)
-    joining.renew_invitation(campaign)
+    roles.renew_link(campaign, "invite_key")
     assert watched.changed() == {"organiser"}
     joining.archive(campaign)
     assert watched.changed() == everybody(watched)
@@ -220,21 +245,21 @@ def test_an_offer_waits_for_the_one_who_answers(bob, alice, dora, as_user):
 
 
 def test_who_may_read_no_longer_gets_nothing(watched, campaign):
-    people.renew_watch_link(campaign)
+    roles.renew_link(campaign, "watch_key")
     answer = watched.readers["visitor"].get(campaign.get_absolute_url())
     assert answer.status_code == 302 and reverse("account_login") in answer["Location"]
     seat = campaign.participants.get(user__username="onlooker")
-    people.stop_following(campaign, seat.user)
+    roles.stop_following(campaign, seat.user)
     assert watched.readers["onlooker"].get(campaign.get_absolute_url()).status_code == 404
     assert watched.readers["player"].get(campaign.get_absolute_url()).status_code == 200
 
 
-def test_the_glance_knows_readers_as_every_other_page_does(
+def test_the_state_knows_readers_as_every_other_page_does(
     watched, campaign, bob, alice, charlie, rf
 ):
-    """The page asks a glance who may read it; the others ask ``readable``."""
-    seen = glance.glance(campaign.pk)
-    assert seen is not None
+    """The page asks the state who may read it; others ask ``readable``."""
+    state = state_of(campaign.pk)
+    assert state is not None
     other = make_campaign(charlie)
     users: list[User] = [*get_user_model().objects.all()]
     found = []
@@ -243,7 +268,7 @@ def test_the_glance_knows_readers_as_every_other_page_does(
             request = rf.get("/")
             request.user, request.session = user, {access.WATCHED: keys}
             expected = access.readable(request).filter(pk=campaign.pk).exists()
-            assert access.may_look_on(request, seen) == expected, (user, keys)
+            assert may_look_on(request, state) == expected, (user, keys)
             found.append(expected)
     assert set(found) == {True, False}
 
@@ -251,7 +276,7 @@ def test_the_glance_knows_readers_as_every_other_page_does(
 def test_a_page_that_changes_while_it_is_drawn_is_drawn_again(
     watched, campaign, alice, hers, theirs, monkeypatch
 ):
-    drawn = front._drawn
+    drawn = season_page._render
 
     def slowly(*args, **kwargs):
         page = drawn(*args, **kwargs)
@@ -259,22 +284,22 @@ def test_a_page_that_changes_while_it_is_drawn_is_drawn_again(
         return page
 
     make_night(campaign)
-    monkeypatch.setattr(front, "_drawn", slowly)
+    monkeypatch.setattr(season_page, "_render", slowly)
     assert "<strong>" + hers.name not in read(watched.readers["player"], campaign)
-    monkeypatch.setattr(front, "_drawn", drawn)
+    monkeypatch.setattr(season_page, "_render", drawn)
     assert Game.objects.count() == 1
     assert str(Game.objects.get().pk) in read(watched.readers["player"], campaign)
 
 
 def test_no_page_is_kept_for_long(watched, monkeypatch):
     drawn = []
-    real = front._drawn
+    real = season_page._render
     monkeypatch.setattr(
-        front, "_drawn", lambda *args, **kwargs: drawn.append(args) or real(*args, **kwargs)
+        season_page, "_render", lambda *args, **kwargs: drawn.append(args) or real(*args, **kwargs)
     )
     watched.kept()
     assert not drawn
-    later = timezone.now() + front.KEPT_FOR
+    later = timezone.now() + season_page.KEPT_FOR
     monkeypatch.setattr(timezone, "now", lambda: later)
     watched.kept()
     assert len(drawn) == len(watched.readers)
@@ -284,3 +309,23 @@ def test_there_is_no_such_campaign(bob, as_user, campaign):
     url = campaign.get_absolute_url()
     Campaign.objects.filter(pk=campaign.pk).delete()
     assert as_user(bob).get(url).status_code == 404
+
+
+def test_after_a_change_only_what_changed_is_read_again(
+    watched, campaign, hers, theirs, alice, dora
+):
+    """The games and gangs that are as they were are the very same values."""
+    for _ in range(3):
+        confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    before = loading.load_season(campaign.pk).season
+    gang = Gang.objects.get(pk=hers.pk)
+    writer.append(gang, [Renamed(name="The Untold")], actor=alice, expected_version=gang.version)
+    game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    after = loading.load_season(campaign.pk).season
+    assert after.games[:3] == before.games and len(after.games) == 4
+    assert after.games[3].id == str(game.pk)
+    assert [after.gang[key] is before.gang[key] for key in (str(hers.pk), str(theirs.pk))] == [
+        False,
+        True,
+    ]
+    assert loading.load_season(campaign.pk).season is after

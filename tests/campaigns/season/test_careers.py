@@ -1,4 +1,4 @@
-"""Careers: what a member did, game by game, and what became of him."""
+"""Careers: what a member did, game by game, and what became of them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns import aftermath
+from campaigns.engine.report import TAKEN_OUT, Credit, Report
 from campaigns.models import Campaign, Game, Side
-from campaigns.situation import TAKEN_OUT, Hand, Report
-from gangs import entries as kinds
-from gangs import ledger, stories
-from gangs.journal import dumped, roster_at
+from campaigns.postgames import drafts
+from gangs.engine import entries as kinds
+from gangs.ledger import timelines, writer
+from gangs.ledger.reading import dumped, roster_at
 from gangs.models import Gang
-from gangs.moments import stops
+from gangs.snapshots.moments import stops
 from tests.campaigns.making import (
     answered,
     confirmed,
@@ -40,7 +40,7 @@ def settled(game: Game, *gangs: Gang) -> None:
         side = answered(side_of(game, gang))
         found = Gang.objects.get(pk=gang.pk)
         side.gang = found
-        aftermath.commit(
+        drafts.commit(
             side, seen_draft=side.draft_version, seen_gang=found.version, actor=found.owner
         )
 
@@ -65,12 +65,12 @@ def fought(wild: Campaign, alice: User, dora: User, hers: Gang, theirs: Gang) ->
             fielded=tuple(mine),
             counts={TAKEN_OUT: {mine[0]: 2}},
             marks={mine[1]: "out"},
-            hands={mine[1]: Hand(gang=str(theirs.pk), member=yours[0])},
+            credits={mine[1]: Credit(gang=str(theirs.pk), member=yours[0])},
         ),
         str(theirs.pk): Report(
             fielded=tuple(yours),
             marks={yours[1]: "out"},
-            hands={yours[1]: Hand(gang=str(hers.pk), member=mine[0])},
+            credits={yours[1]: Credit(gang=str(hers.pk), member=mine[0])},
         ),
     }
     game = make_game(wild, alice, hers, theirs)
@@ -93,14 +93,14 @@ def everyone(gang: Gang) -> list[Any]:
     return list(Gang.objects.get(pk=gang.pk).roster.everyone())
 
 
-def test_what_he_did_to_whom_and_who_did_it_to_him(
+def test_what_they_did_to_whom_and_who_did_it_to_them(
     wild: Campaign, pair: tuple[Gang, Gang], alice: User, dora: User, as_user: Any
 ) -> None:
     hers, theirs = pair
     game = fought(wild, alice, dora, hers, theirs)
     first, second = everyone(hers)[0], next(m for m in everyone(hers) if m.id == second_id(game))
-    victim = Side.objects.get(game=game, gang=theirs).told.hands
-    person = {one.id: one for one in stories.kept([theirs])[theirs.pk].people}[next(iter(victim))]
+    victim = Side.objects.get(game=game, gang=theirs).told.credits
+    person = {one.id: one for one in timelines.kept([theirs])[theirs.pk].people}[next(iter(victim))]
     page = read(as_user(dora), address(wild, hers, first.id))
     assert "Put 2 enemies out of action." in page
     rank = theirs.book.rank[person.rank].name.en
@@ -111,7 +111,7 @@ def test_what_he_did_to_whom_and_who_did_it_to_him(
 
 
 def second_id(game: Game) -> int:
-    """Of alice's gang, whoever was put out."""
+    """Of alice's gang, the member who was put out."""
     return next(iter(game.sides.first().told.marks))  # type: ignore[union-attr]
 
 
@@ -124,7 +124,7 @@ def test_the_dead_keep_their_page_and_those_who_never_were_have_none(
     item = gang.roster.member(second).items[0]
 
     def add(*entries: Any) -> None:
-        ledger.append(gang, entries, seen=gang.version, actor=alice)
+        writer.append(gang, entries, expected_version=gang.version, actor=alice)
 
     add(kinds.Dismissed(member=third))
     add(
@@ -137,7 +137,7 @@ def test_the_dead_keep_their_page_and_those_who_never_were_have_none(
         page = read(client, where)
         assert "Died." in page and "is dead" in page
         assert gang.book.conditions[0].name.en in page
-        # He is shown with what he carried when he fell.
+        # They are shown with what they carried when they fell.
         assert gang.book.item[item.key].name.en in page
     for nobody in (third, item.id, 99999):
         assert client.get(address(campaign, gang, nobody)).status_code == 404
@@ -155,12 +155,12 @@ def test_a_career_is_of_the_gang_of_this_campaign(
     assert as_user(bob).get(where).status_code == 404
 
 
-def test_his_life_is_told_without_the_desk(client: Client, alice: User) -> None:
+def test_a_career_leaves_out_notes_recruits_and_hires(client: Client, alice: User) -> None:
     campaign = make_campaign(alice, POINTS)
     gang = make_player(campaign, alice)
     member = gang.roster.members[0].id
     rank = gang.book.ranks[-1].key
-    ledger.append(
+    writer.append(
         gang,
         [
             played(gang.book, "g1", member),
@@ -168,7 +168,7 @@ def test_his_life_is_told_without_the_desk(client: Client, alice: User) -> None:
             kinds.Recruited(rank=rank, name="Zoe"),
             kinds.Hired(game="g2", gang=str(gang.pk), member=member, name="Other", rank=rank),
         ],
-        seen=gang.version,
+        expected_version=gang.version,
         actor=alice,
     )
     client.force_login(alice)
@@ -220,7 +220,7 @@ def test_the_moment_before_a_game_is_what_its_post_game_saw(
         before = named.get(("before", number)) or named[("after", number - 1)]
         assert dumped(roster_at(after, before.place)) == saw.snapshot
         assert dumped(roster_at(after, named[("after", number)].place)) == after.snapshot
-        moment = stories.kept([after])[after.pk].moments[-1]
+        moment = timelines.kept([after])[after.pk].moments[-1]
         assert (moment.rating, moment.size, moment.games) == (after.rating, after.size, number)
         assert moment.treasury == after.roster.treasury
         assert moment.place == named[("after", number)].place

@@ -1,4 +1,4 @@
-"""What waits for somebody is told above his gangs."""
+"""What waits for somebody is listed above their gangs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from datetime import timedelta
 from django.urls import reverse
 from django.utils import timezone
 
-from campaigns import correcting, joining, results
-from campaigns.duties import MOST, waiting
+from campaigns.games import results
+from campaigns.people import joining
+from campaigns.postgames import correction
+from campaigns.season.todo import MOST, waiting
 from tests.campaigns.making import confirmed, make_game, reported, side_of
-from tests.campaigns.test_aftermath import committed
+from tests.campaigns.postgames.test_drafts import committed
 
 
 def texts(user) -> list[str]:
@@ -18,7 +20,7 @@ def texts(user) -> list[str]:
 
 
 def test_from_a_game_to_its_end(campaign, hers, theirs, alice, dora, charlie, as_user):
-    """Each is told what he can do, with the address at which he can."""
+    """Each finds what they can do, with the address at which they can."""
     game = make_game(campaign, alice, hers, theirs)
     assert texts(alice) == texts(dora) == ["Played? Report the result"]
     game = reported(game, alice)
@@ -28,7 +30,7 @@ def test_from_a_game_to_its_end(campaign, hers, theirs, alice, dora, charlie, as
     assert "Waiting for you" in page and campaign.name in page
     assert "Waiting for you" not in as_user(alice).get(reverse("gangs:list")).content.decode()
 
-    results.dispute(game, comment="No.", actor=dora, seen=game.version)
+    results.dispute(game, comment="No.", actor=dora, expected_version=game.version)
     game.refresh_from_db()
     assert texts(alice) == ["dora tells it differently"] and texts(dora) == []
     game = confirmed(game, dora)
@@ -38,7 +40,7 @@ def test_from_a_game_to_its_end(campaign, hers, theirs, alice, dora, charlie, as
     assert duty.url == reverse("campaigns:postgame", args=[game.pk, side.pk])
     side = committed(side, alice)
     assert texts(alice) == [] and texts(dora) and texts(charlie) == []
-    correcting.begin_correction(side_of(game, hers), seen=side.draft_version)
+    correction.begin_correction(side_of(game, hers), expected_version=side.draft_version)
     assert texts(alice) == [f"{hers.name}: your post-game is to be played again"]
     joining.archive(campaign)
     assert texts(dora) == []

@@ -16,14 +16,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import nights, striking
+from campaigns.corrections import strikes
 from campaigns.models import Campaign, Game, Membership
-from campaigns.papers.material import material
-from campaigns.papers.yearbook import html
-from gangs import ledger
-from gangs.entries import Died, Renamed
+from campaigns.nights import schedule
+from campaigns.prints.material import material
+from campaigns.prints.yearbook import html
+from campaigns.season.views import GRAVES
+from gangs.engine.entries import Died, Entry, Recruited, Renamed
+from gangs.ledger import writer
 from gangs.models import Gang, Strike
-from gangs.printing.orders import Order
+from printing.orders import Order
 from tests.campaigns.making import (
     confirmed,
     make_campaign,
@@ -32,7 +34,7 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.campaigns.test_aftermath import committed
+from tests.campaigns.postgames.test_drafts import committed
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 PAGES = ("campaign", "chronicle", "charts", "records")
@@ -62,7 +64,7 @@ def season(organiser: User, gangs: int, evenings: int) -> Campaign:
     playing = [make_player(campaign, user) for user in users]
     for evening in range(evenings):
         when = timezone.now() - timedelta(days=7 * (evening + 1))
-        night = nights.arrange(campaign, starts_at=when, place="", note="", token=uuid.uuid4())
+        night = schedule.arrange(campaign, starts_at=when, place="", note="", token=uuid.uuid4())
         for one in range(0, gangs, 2):
             day = date(2026, 1, 1) + timedelta(days=evening)
             game = make_game(campaign, users[one], *playing[one : one + 2], day=day)
@@ -73,7 +75,7 @@ def season(organiser: User, gangs: int, evenings: int) -> Campaign:
                     committed(side_of(game, gang), user)
     for _ in range(2 + gangs // 4):
         ahead = timezone.now() + timedelta(days=7)
-        nights.arrange(campaign, starts_at=ahead, place="Club", note="", token=uuid.uuid4())
+        schedule.arrange(campaign, starts_at=ahead, place="Club", note="", token=uuid.uuid4())
     return campaign
 
 
@@ -90,7 +92,7 @@ def test_pages_ask_the_same_of_four_gangs_and_of_forty(bob, as_user, sizes) -> N
     for gangs, evenings in sizes:
         campaign = season(bob, gangs, evenings)
         for name, counts in found.items():
-            # Somebody changes something: the past has to be read anew.
+            # Somebody changes something: the past has to be read again.
             Campaign.objects.filter(pk=campaign.pk).update(version=campaign.version + len(found))
             campaign.refresh_from_db()
             cold = queries(browser, address(name, campaign))
@@ -133,7 +135,9 @@ def test_the_dead_are_told_and_what_is_struck_is_not(
     gang = Gang.objects.get(pk=hers.pk)
     member = gang.roster.members[-1]
     batch = uuid.uuid4()
-    ledger.append(gang, [Died(member=member.id)], seen=gang.version, actor=alice, batch=batch)
+    writer.append(
+        gang, [Died(member=member.id)], expected_version=gang.version, actor=alice, batch=batch
+    )
     browser = as_user(alice)
 
     def texts() -> str:
@@ -145,7 +149,7 @@ def test_the_dead_are_told_and_what_is_struck_is_not(
     assert f"({gang.name}) died." in texts()
     assert "Nobody has died yet." not in texts()
     gang.refresh_from_db()
-    ledger.strike(gang, batch, seen=gang.version, actor=alice)
+    writer.strike(gang, batch, expected_version=gang.version, actor=alice)
     assert "died." not in texts()
     assert "Nobody has died yet." in texts()
 
@@ -163,18 +167,23 @@ def test_a_game_taken_back_is_told_once(campaign, hers, theirs, alice, dora, bob
     committed(side_of(game, hers), alice)
     browser = as_user(alice)
     assert f"{hers.name} beat" in browser.get(address("chronicle", campaign)).content.decode()
-    strokes = striking.weigh_game(game)
+    strokes = strikes.weigh_game(game)
     versions = {stroke.gang.pk: stroke.gang.version for stroke in strokes}
     game.refresh_from_db()
-    striking.strike_game(
-        game, actor=bob, reason="Wrong dice", seen=game.version, versions=versions, also={}
+    strikes.strike_game(
+        game,
+        actor=bob,
+        reason="Wrong dice",
+        expected_version=game.version,
+        versions=versions,
+        also={},
     )
     told = browser.get(address("chronicle", campaign)).content.decode()
     assert f"bob took the game {hers.name} – {theirs.name} back: “Wrong dice”" in told
     assert told.count("Wrong dice") == 1
     assert f"{hers.name} beat" not in told
     game.refresh_from_db()
-    striking.restore_game(game, actor=bob, reason="Right after all", seen=game.version)
+    strikes.restore_game(game, actor=bob, reason="Right after all", expected_version=game.version)
     told = browser.get(address("chronicle", campaign)).content.decode()
     assert f"{hers.name} beat" in told
     assert "Wrong dice" not in told
@@ -186,7 +195,7 @@ def test_gangs_that_are_gone_keep_their_results(
 ) -> None:
     confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     Membership.objects.filter(gang=theirs).update(left_at=timezone.now())
-    ledger.append(hers, [Renamed(name="The Vanished")], seen=hers.version, actor=alice)
+    writer.append(hers, [Renamed(name="The Vanished")], expected_version=hers.version, actor=alice)
     page = as_user(bob).get(address("campaign", campaign)).content.decode()
     assert page.count("no longer plays here") == 1
     name = hers.name
@@ -245,7 +254,7 @@ def test_images(campaign, hers, theirs, alice, dora, as_user) -> None:
             assert "script-src" not in policy
         again = browser.get(url, headers={"If-None-Match": browser.get(url)["ETag"]})
         assert (again.status_code, again.content) == (304, b"")
-    # The numbers stand below: one game won, and a coin for whoever lost it.
+    # The numbers stand below: one game won, and a coin for the one who lost it.
     assert page.count("<td>1</td>") == 2
     assert "at the end:" in page
 
@@ -308,8 +317,39 @@ def test_the_feed_holds_no_more_than_it_may(campaign, hers, theirs, alice, dora)
     assert len(found) == 50
 
 
+def test_nothing_new_in_the_feed_costs_one_query(campaign, hers, theirs, alice, dora) -> None:
+    """However long the season is."""
+    url, reader = address("feed", campaign), Client()
+    for number in range(3):
+        tag = reader.get(url)["ETag"]
+        with CaptureQueriesContext(connection) as captured:
+            again = reader.get(url, headers={"If-None-Match": tag})
+        assert (again.status_code, again.content, len(captured)) == (304, b"", 1)
+        day = date(2026, 1, 1) + timedelta(days=number)
+        confirmed(reported(make_game(campaign, alice, hers, theirs, day=day), alice), dora)
+        assert reader.get(url, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_a_large_graveyard_has_pages(campaign, hers, theirs, alice, dora, as_user) -> None:
+    game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    committed(side_of(game, hers), alice)
+    gang = Gang.objects.get(pk=hers.pk)
+    rank = gang.roster.members[-1].rank
+    fallen: list[Entry] = []
+    for number in range(GRAVES + 5):
+        member = gang.last_seq + len(fallen) + 1
+        fallen += [Recruited(rank=rank, name=f"Fallen {number}."), Died(member=member)]
+    writer.append(gang, fallen, expected_version=gang.version, actor=alice)
+    browser, url = as_user(dora), address("records", campaign)
+    pages = [browser.get(f"{url}?page={number}").content.decode() for number in (1, 2)]
+    assert browser.get(url).content.decode().count("Fallen ") == GRAVES
+    assert [page.count("Fallen ") for page in pages] == [GRAVES, 5]
+    assert 'rel="next" href="?page=2#graveyard"' in pages[0]
+    assert 'rel="prev" href="?page=1#graveyard"' in pages[1]
+
+
 def test_spectators_see_what_is_to_be_seen(campaign, hers, theirs, alice, dora) -> None:
-    """Whoever has the link needs no account; nothing on the pages offers him what is not his."""
+    """Who has the link needs no account; the pages offer nothing that is not for them."""
     confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     visitor = Client()
     assert visitor.get(address("campaign", campaign)).status_code == 302
@@ -353,7 +393,7 @@ def test_a_game_to_come_waits_for_nobody_before_its_day(
 def test_duties_come_first(campaign, hers, theirs, alice, dora, as_user) -> None:
     make_game(campaign, alice, hers, theirs)
     ahead = timezone.now() + timedelta(days=2)
-    nights.arrange(campaign, starts_at=ahead, place="The cellar", note="", token=uuid.uuid4())
+    schedule.arrange(campaign, starts_at=ahead, place="The cellar", note="", token=uuid.uuid4())
     page = as_user(dora).get(address("campaign", campaign)).content.decode()
     order = ["Played? Report the result", "The cellar", "Standings", "What is new"]
     places = [page.index(words) for words in order]

@@ -9,10 +9,10 @@ from django.utils.translation import override
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.charts import Figures, Series, figures, thinned
-from campaigns.drawing import DASHES, SHAPES, Drawing, drawn
-from campaigns.past import Past
-from campaigns.telling_charts import charts_of, column
+from campaigns.season.chart_text import charts_of, column
+from campaigns.statistics.chart_svg import DASHES, SHAPES, Drawing, render_svg
+from campaigns.statistics.charts import Figures, Series, figures, thinned
+from campaigns.statistics.season_facts import Season
 from tests.campaigns.pasts import FIRST, a_game, a_gang, a_past, a_side
 from tests.make import shipped
 
@@ -20,7 +20,7 @@ DEEP = shipped("au-un-pour-un")
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def season() -> Past:
+def season() -> Season:
     """Three days of games; greens come on the third, one gang is gone since."""
     return a_past(
         DEEP,
@@ -36,8 +36,8 @@ def season() -> Past:
     )
 
 
-def values(past: Past, chart: str) -> dict[str, tuple[object, ...]]:
-    return {row.name: row.values for row in figures(past, chart).series}  # type: ignore[arg-type]
+def values(season: Season, chart: str) -> dict[str, tuple[object, ...]]:
+    return {row.name: row.values for row in figures(season, chart).series}  # type: ignore[arg-type]
 
 
 def test_wins_add_up_day_by_day() -> None:
@@ -51,10 +51,10 @@ def test_wins_add_up_day_by_day() -> None:
 
 
 def test_points_of_the_standings_add_up() -> None:
-    """Three for a win in this game's standings, one for whoever lost; nothing where none count."""
+    """Three for a win in this game's standings, one for the loser; nothing where none count."""
     book = shipped("zombstone")
     result = next(row for row in book.campaign.results if row.points[0])
-    past = a_past(
+    season = a_past(
         book,
         a_game(1, a_side("reds"), a_side("blues", "loser"), result=result.key),
         a_game(2, a_side("reds", "loser"), a_side("blues"), day=3, result=result.key),
@@ -62,28 +62,28 @@ def test_points_of_the_standings_add_up() -> None:
         gangs=(a_gang("reds"), a_gang("blues")),
     )
     won, lost, _level = result.points
-    assert values(past, "points") == {
+    assert values(season, "points") == {
         "Reds": (0, won, won + lost, 2 * won + lost),
         "Blues": (0, lost, lost + won, 2 * lost + won),
     }
-    assert charts_of(past) == ["points", "wins"]
+    assert charts_of(season) == ["points", "wins"]
     assert charts_of(a_past(shipped("cran"))) == ["rating", "wins"]
 
 
 def test_money_from_games_adds_up() -> None:
     book = shipped("du-sang-sur-la-lame")
     result = next(row for row in book.campaign.results if row.winner)
-    past = a_past(
+    season = a_past(
         book,
         a_game(1, a_side("reds"), a_side("blues", "loser"), result=result.key),
         a_game(2, a_side("reds"), a_side("blues", "loser"), day=3, result=result.key),
         gangs=(a_gang("reds"), a_gang("blues")),
     )
-    assert values(past, "money") == {
+    assert values(season, "money") == {
         "Reds": (0, result.winner, 2 * result.winner),
         "Blues": (0, result.loser, 2 * result.loser),
     }
-    assert charts_of(past) == ["rating", "money", "wins"]
+    assert charts_of(season) == ["rating", "money", "wins"]
 
 
 def test_ratings_are_those_after_the_post_game() -> None:
@@ -127,7 +127,7 @@ def drawing(gangs: int, columns: int, name: str = "The <Iron> & Co") -> Drawing:
 @pytest.mark.parametrize("size", ["wide", "narrow"])
 @pytest.mark.parametrize(("gangs", "columns"), [(1, 1), (2, 3), (8, 12), (8, 400)])
 def test_a_drawing_is_an_image_and_nothing_else(size: str, gangs: int, columns: int) -> None:
-    svg = drawn(drawing(gangs, columns), size)  # type: ignore[arg-type]
+    svg = render_svg(drawing(gangs, columns), size)  # type: ignore[arg-type]
     root = ElementTree.fromstring(svg)
     assert root.tag == f"{SVG}svg"
     assert len(svg) < 120_000
@@ -139,7 +139,7 @@ def test_a_drawing_is_an_image_and_nothing_else(size: str, gangs: int, columns: 
 
 def test_lines_differ_in_letters_dashes_and_marks() -> None:
     assert len(set(DASHES)) == len(set(SHAPES)) == 8
-    svg = drawn(drawing(8, 6), "wide").decode()
+    svg = render_svg(drawing(8, 6), "wide").decode()
     for place, dash in enumerate(DASHES):
         assert f">{'ABCDEFGH'[place]} " in svg.replace("  ", " ")
         assert not dash or f"stroke-dasharray:{dash}" in svg.replace(": ", ":")
@@ -153,20 +153,19 @@ def test_lines_differ_in_letters_dashes_and_marks() -> None:
 
 
 def test_names_are_only_names() -> None:
-    svg = drawn(drawing(1, 2, name="<script>x</script>]]>"), "wide")
+    svg = render_svg(drawing(1, 2, name="<script>x</script>]]>"), "wide")
     assert b"<script" not in svg
 
 
 def test_the_same_figures_make_the_same_image() -> None:
-    first = drawn(drawing(3, 9), "wide")
-    drawn.cache_clear()
-    assert drawn(drawing(3, 9), "wide") == first
+    first = render_svg(drawing(3, 9), "wide")
+    assert render_svg(drawing(3, 9), "wide") == first
 
 
 def test_lines_that_end_together_share_a_label() -> None:
     series = tuple(Series(str(n), "x", (0, 5)) for n in range(8))
     made = Drawing("Wins", Figures((None, FIRST), series), ("Start", "d"), 0, 9)
-    assert b">A B +6<" in drawn(made, "wide")
+    assert b">A B +6<" in render_svg(made, "wide")
 
 
 @pytest.mark.parametrize(
@@ -183,7 +182,7 @@ def test_lines_that_end_together_share_a_label() -> None:
 def test_an_axis_counts_in_whole_steps(lowest: float, highest: float, axis: list[str]) -> None:
     series = (Series("a", "A", (lowest, highest)),)
     made = Drawing("Rating", Figures((None, FIRST), series), ("Start", "d"), lowest, highest)
-    root = ElementTree.fromstring(drawn(made, "wide"))
+    root = ElementTree.fromstring(render_svg(made, "wide"))
     beside = next(
         node for node in root.iter(f"{SVG}g") if node.get("class") == "axis y always_show"
     )

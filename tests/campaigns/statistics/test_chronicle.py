@@ -7,18 +7,19 @@ from dataclasses import replace
 from datetime import UTC, timedelta
 from itertools import pairwise
 from typing import get_args
+from weakref import WeakKeyDictionary
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.bargaining import Terms
-from campaigns.chronicle import Kind, chronicle, days, newest
-from campaigns.past import Correction, Past, PastBargain
-from campaigns.situation import Hand
-from campaigns.telling_chronicle import _SENTENCES, linked, plain
-from gangs.story import Person
+from campaigns.engine.captives import Terms
+from campaigns.engine.report import Credit
+from campaigns.season.chronicle_text import SENTENCES, linked, plain
+from campaigns.statistics.chronicle import Kind, chronicle, days, newest
+from campaigns.statistics.season_facts import Correction, PastBargain, Season
+from gangs.engine.timeline import Person
 from tests.campaigns.pasts import FIRST, a_game, a_gang, a_happening, a_past, a_side, moment_of
 from tests.make import shipped
 
@@ -26,12 +27,12 @@ DEEP = shipped("au-un-pour-un")
 CAMPAIGN = "6f2c1f0e-0000-4000-8000-000000000000"
 
 
-def said(past: Past) -> list[str]:
+def said(season: Season) -> list[str]:
     """The chronicle in English."""
-    return [plain(past.book, line) for line in chronicle(past, UTC)]
+    return [plain(season.book, line) for line in chronicle(season, UTC)]
 
 
-def full() -> Past:
+def full() -> Season:
     """A campaign in which something of every kind has happened."""
     wolf = Person(id=1, name="Wolf", rank="chef", games=3, fate="legend")
     fox = Person(id=2, name="Fox", rank="sous_fifre", games=2)
@@ -39,7 +40,7 @@ def full() -> Past:
     reds = a_gang(
         "reds",
         people=(wolf, fox),
-        happenings=(
+        events=(
             a_happening("died", 20, 3, name="Hare", game="g1"),
             a_happening("suffered", 21, 2, name="Fox", key="captured", game="g1", against="Blues"),
             a_happening("suffered", 22, 2, name="Fox", key="missing", game="g1", amount=2),
@@ -54,7 +55,7 @@ def full() -> Past:
     blues = a_gang("blues", people=(crow,), left=9)
     first = a_game(
         1,
-        a_side("reds", "loser", hands={3: Hand(gang="blues", member=7)}),
+        a_side("reds", "loser", credits={3: Credit(gang="blues", member=7)}),
         a_side("blues"),
         result="victory",
     )
@@ -96,31 +97,33 @@ def test_all_of_it_in_order() -> None:
 
 
 def test_people_and_games_have_links_and_names_are_only_names() -> None:
-    past = full()
+    season = full()
     evil = "<script>%(gang)s</script>"
-    reds = past.gangs[0]
-    story = reds.story.model_copy(
-        update={"happenings": (a_happening("dismissed", 9, 2, name=evil, at=moment_of(2)),)}
+    reds = season.gangs[0]
+    timeline = reds.timeline.model_copy(
+        update={"events": (a_happening("dismissed", 9, 2, name=evil, at=moment_of(2)),)}
     )
-    past = replace(past, gangs=(replace(reds, story=story), past.gangs[1]), _made={})
-    (line,) = [line for line in chronicle(past, UTC) if line.kind == "dismissed"]
+    season = replace(
+        season, gangs=(replace(reds, timeline=timeline), season.gangs[1]), facts=WeakKeyDictionary()
+    )
+    (line,) = [line for line in chronicle(season, UTC) if line.kind == "dismissed"]
     gang = "6f2c1f0e-0000-4000-8000-000000000001"
-    html = linked(past.book, CAMPAIGN, replace(line, gang=gang))
+    html = linked(season.book, CAMPAIGN, replace(line, gang=gang))
     career = f"/campaigns/{CAMPAIGN}/gangs/{gang}/members/2/"
     name = "&lt;script&gt;%(gang)s&lt;/script&gt;"
     assert html == f'Reds dismissed <a href="{career}">{name}</a>.'
-    (won,) = [line for line in chronicle(past, UTC) if line.kind == "won"]
-    html = linked(past.book, CAMPAIGN, replace(won, game=gang))
+    (won,) = [line for line in chronicle(season, UTC) if line.kind == "won"]
+    html = linked(season.book, CAMPAIGN, replace(won, game=gang))
     assert html == f'<a href="/campaigns/games/{gang}/">Blues beat Reds: Victory.</a>'
 
 
 def test_where_a_hand_is_not_told_the_enemies_are() -> None:
     happened = (a_happening("died", 20, 3, name="Hare", game="g1"),)
-    reds = a_gang("reds", happenings=happened)
+    reds = a_gang("reds", events=happened)
     game = a_game(1, a_side("reds"), a_side("blues", "loser"), a_side("", "loser", name="Gone"))
-    past = a_past(DEEP, game, gangs=(reds, a_gang("blues")))
-    assert "Hare (Reds) died in the game against Blues and Gone." in said(past)
-    between = a_gang("reds", happenings=(a_happening("died", 20, 3, name="Hare"),))
+    season = a_past(DEEP, game, gangs=(reds, a_gang("blues")))
+    assert "Hare (Reds) died in the game against Blues and Gone." in said(season)
+    between = a_gang("reds", events=(a_happening("died", 20, 3, name="Hare"),))
     assert "Hare (Reds) died." in said(a_past(DEEP, gangs=(between,)))
 
 
@@ -130,16 +133,16 @@ def test_what_happened_before_and_after_is_not_this_campaigns() -> None:
         a_happening("died", number, number, name=name, at=when)
         for number, (name, when) in enumerate(at.items(), start=1)
     )
-    gone = a_gang("reds", happenings=happened, joined=2, left=5)
+    gone = a_gang("reds", events=happened, joined=2, left=5)
     told = said(a_past(DEEP, gangs=(gone,)))
     assert [line for line in told if "died" in line] == ["here (Reds) died."]
-    stays = a_gang("reds", happenings=happened, joined=2)
+    stays = a_gang("reds", events=happened, joined=2)
     ended = a_past(DEEP, gangs=(stays,), ended_at=moment_of(5))
     assert [line for line in said(ended) if "died" in line] == ["here (Reds) died."]
 
 
 def test_the_day_is_the_sites_own() -> None:
-    late = a_gang("reds", happenings=(a_happening("died", 1, 1, at=moment_of(0, 23)),))
+    late = a_gang("reds", events=(a_happening("died", 1, 1, at=moment_of(0, 23)),))
     (died,) = [
         line
         for line in chronicle(a_past(DEEP, gangs=(late,)), ZoneInfo("Europe/Paris"))
@@ -150,8 +153,8 @@ def test_the_day_is_the_sites_own() -> None:
 
 def test_days_know_their_nights() -> None:
     game = a_game(1, a_side("reds"), a_side("blues", "loser"), night="n1")
-    past = a_past(DEEP, game, gangs=(a_gang("reds"), a_gang("blues")))
-    found = days(past, chronicle(past, UTC))
+    season = a_past(DEEP, game, gangs=(a_gang("reds"), a_gang("blues")))
+    found = days(season, chronicle(season, UTC))
     assert [(day.day, day.nights, len(day.lines)) for day in found] == [
         (FIRST + timedelta(days=1), ("n1",), 1),
         (FIRST - timedelta(days=1), (), 2),
@@ -161,18 +164,18 @@ def test_days_know_their_nights() -> None:
 def test_news_are_what_was_written_last() -> None:
     """A post-game that is played late is new, though its game is old."""
     late = a_happening("died", 1, 1, name="Hare", game="g1", at=moment_of(30))
-    past = a_past(
+    season = a_past(
         DEEP,
         a_game(1, a_side("reds"), a_side("blues", "loser")),
         a_game(9, a_side("reds"), a_side("blues", "loser")),
-        gangs=(a_gang("reds", happenings=(late,)), a_gang("blues")),
+        gangs=(a_gang("reds", events=(late,)), a_gang("blues")),
     )
-    lines = newest(chronicle(past, UTC), 2)
+    lines = newest(chronicle(season, UTC), 2)
     assert [(line.kind, line.game) for line in lines] == [("died", "g1"), ("won", "g9")]
 
 
 def test_every_kind_has_a_sentence() -> None:
-    assert set(_SENTENCES) == set(get_args(Kind))
+    assert set(SENTENCES) == set(get_args(Kind))
 
 
 @given(
@@ -193,17 +196,17 @@ def test_any_past_is_told_once_newest_day_first(
         a_game(number, a_side("reds"), a_side("blues", "loser"), day=day)
         for number, day in enumerate(played)
     ]
-    happenings = tuple(
+    events = tuple(
         a_happening(kind, number, member, key="captured", game=f"g{game}" if game else "")
         for number, (kind, member, game) in enumerate(happened)
     )
-    past = a_past(DEEP, *games, gangs=(a_gang("reds", happenings=happenings), a_gang("blues")))
-    lines = chronicle(past, UTC)
+    season = a_past(DEEP, *games, gangs=(a_gang("reds", events=events), a_gang("blues")))
+    lines = chronicle(season, UTC)
     assert len({line.key for line in lines}) == len(lines)
     assert all(one.day >= other.day for one, other in pairwise(lines))
     assert sum(line.kind == "won" for line in lines) == len(games)
     for line in lines:
-        sentence = plain(past.book, line)
+        sentence = plain(season.book, line)
         assert sentence.endswith((".", "”"))
         assert not re.search(r"%\(|None", sentence)
     assert newest(lines, 1000) == sorted(

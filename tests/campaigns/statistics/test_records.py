@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.past import PastSide
-from campaigns.records import Meetings, famous, graveyard, meetings, most_feared
-from campaigns.situation import Hand, Report
-from campaigns.standings import records, standings
-from gangs.story import Person
+from campaigns.engine.report import Credit, Report
+from campaigns.statistics.records import Meetings, graveyard, hall_of_fame, meetings, most_feared
+from campaigns.statistics.season_facts import SeasonSide
+from campaigns.statistics.standings import season_rows, standings
+from gangs.engine.timeline import Person
 from tests.campaigns.pasts import FIRST, a_game, a_gang, a_happening, a_past, a_side, moment_of
 from tests.make import shipped
 
@@ -20,14 +20,14 @@ CROW = Person(id=1, name="Crow", rank="chef", games=2, experience=5)
 
 
 def test_who_met_whom() -> None:
-    past = a_past(
+    season = a_past(
         DEEP,
         a_game(1, a_side("reds"), a_side("blues", "loser")),
         a_game(2, a_side("reds", "level"), a_side("blues", "level")),
         a_game(3, a_side("reds", "loser"), a_side("blues", "loser"), a_side("greens")),
         a_game(4, a_side("reds"), a_side("", "loser", name="Gone")),
     )
-    met = meetings(past)
+    met = meetings(season)
     assert met["reds", "blues"] == Meetings(1, 2, 0)
     assert met["blues", "reds"] == Meetings(0, 2, 1)
     assert met["greens", "reds"] == Meetings(1, 0, 0)
@@ -36,16 +36,16 @@ def test_who_met_whom() -> None:
 
 
 def test_most_feared_counts_the_games_here_only() -> None:
-    """Wolf put out twelve in his life, but three of them here."""
+    """Wolf put out twelve in a lifetime, but three of them here."""
     gangs = (a_gang("reds", people=(WOLF, FOX)), a_gang("blues", people=(CROW,)))
-    past = a_past(
+    season = a_past(
         DEEP,
         a_game(1, a_side("reds", out={1: 2, 2: 3, 8: 9}), a_side("blues", "loser", out={1: 1})),
         a_game(2, a_side("reds", out={1: 1}), a_side("blues", "loser")),
         gangs=gangs,
     )
-    feared = most_feared(past)
-    assert [(hero.place, hero.gang, hero.member, hero.number) for hero in feared] == [
+    feared = most_feared(season)
+    assert [(leader.place, leader.gang, leader.member, leader.number) for leader in feared] == [
         (1, "reds", 1, 3),
         (1, "reds", 2, 3),
         (3, "blues", 1, 1),
@@ -58,18 +58,18 @@ def test_the_graveyard() -> None:
     reds = a_gang(
         "reds",
         people=(WOLF,),
-        happenings=(
+        events=(
             a_happening("died", 20, 1, name="Wolf", rank="chef", game="g1"),
             a_happening("died", 21, 5, at=moment_of(6)),
         ),
     )
     game = a_game(
         1,
-        a_side("reds", "loser", hands={1: Hand(gang="blues", member=1)}),
+        a_side("reds", "loser", credits={1: Credit(gang="blues", member=1)}),
         a_side("blues"),
     )
-    past = a_past(DEEP, game, gangs=(reds, a_gang("blues", people=(CROW,))))
-    nameless, wolf = graveyard(past)
+    season = a_past(DEEP, game, gangs=(reds, a_gang("blues", people=(CROW,))))
+    nameless, wolf = graveyard(season)
     assert (wolf.name, wolf.member, wolf.day) == ("Wolf", 1, game.day)
     assert (wolf.hand, wolf.hand_of, wolf.against) == ("Crow", "Blues", ("Blues",))
     assert (nameless.member, nameless.game, nameless.against, nameless.rank) == (0, "", (), "")
@@ -79,7 +79,7 @@ def test_the_hall_of_fame() -> None:
     reds = a_gang(
         "reds",
         people=(WOLF, FOX),
-        happenings=(
+        events=(
             a_happening("left", 20, 1, name="Wolf", rank="chef", key="legend", game="g3"),
             a_happening("left", 21, 2, key="blind", game="g3"),
         ),
@@ -87,13 +87,17 @@ def test_the_hall_of_fame() -> None:
     wins = [a_game(number, a_side("reds"), a_side("blues", "loser")) for number in (1, 2, 3)]
     lost = a_game(4, a_side("reds", "loser"), a_side("blues"))
     again = a_game(5, a_side("reds"), a_side("blues", "loser"))
-    past = a_past(DEEP, *wins, lost, again, gangs=(reds, a_gang("blues", people=(CROW,))))
-    found = famous(past)
-    assert [(hero.name, hero.what.en, hero.number) for hero in found.legends] == [
+    season = a_past(DEEP, *wins, lost, again, gangs=(reds, a_gang("blues", people=(CROW,))))
+    found = hall_of_fame(season)
+    assert [(leader.name, leader.what.en, leader.number) for leader in found.legends] == [
         ("Wolf", "Living legend", 9)
     ]
-    assert [(hero.member, hero.number) for hero in found.most_games] == [(1, 5), (2, 5), (1, 5)]
-    assert [(hero.name, hero.number) for hero in found.most_experience] == [
+    assert [(leader.member, leader.number) for leader in found.most_games] == [
+        (1, 5),
+        (2, 5),
+        (1, 5),
+    ]
+    assert [(leader.name, leader.number) for leader in found.most_experience] == [
         ("Wolf", 30),
         ("Crow", 5),
     ]
@@ -103,14 +107,14 @@ def test_the_hall_of_fame() -> None:
     assert streak.first > FIRST
 
 
-def test_who_left_or_was_deleted_keeps_his_line() -> None:
+def test_who_left_or_was_deleted_keeps_their_line() -> None:
     gangs = (
         a_gang("reds", rating=150),
         a_gang("blues", rating=999, ratings={"g1": 120, "elsewhere": 999}, left=5),
         a_gang("greens", left=5),
     )
     game = a_game(1, a_side("reds"), a_side("blues", "loser"), a_side("", name="Gone", rating=80))
-    rows = standings(DEEP, DEEP.default_settings(), records(a_past(DEEP, game, gangs=gangs)))
+    rows = standings(DEEP, season_rows(a_past(DEEP, game, gangs=gangs)))
     told = {row.name: (row.won, row.lost, row.rating, row.gone) for row in rows}
     # Greens left without a game: there is nothing to keep.
     assert told == {
@@ -119,9 +123,9 @@ def test_who_left_or_was_deleted_keeps_his_line() -> None:
         "Gone": (1, 0, 80, True),
     }
     ended = a_past(DEEP, game, gangs=(a_gang("reds", rating=500, ratings={"g1": 130}),))
-    (row, *_others) = records(ended)
+    (row, *_others) = season_rows(ended)
     assert row.rating == 500
-    (row, *_others) = records(
+    (row, *_others) = season_rows(
         a_past(DEEP, game, gangs=(a_gang("reds", rating=500, ratings={"g1": 130}),),
                ended_at=moment_of(9))
     )  # fmt: skip
@@ -138,21 +142,21 @@ def test_whatever_was_played_adds_up(played: list[dict[str, str]]) -> None:
         a_game(
             number,
             *(
-                PastSide(gang, gang or "Gone", kind, Report(fielded=(1,)), 100)  # type: ignore[arg-type]
+                SeasonSide(gang, gang or "Gone", kind, Report(fielded=(1,)), 100)  # type: ignore[arg-type]
                 for gang, kind in sides.items()
             ),
         )
         for number, sides in enumerate(played)
     ]
-    past = a_past(DEEP, *games, gangs=tuple(a_gang(gang) for gang in GANGS if gang))
-    met = meetings(past)
+    season = a_past(DEEP, *games, gangs=tuple(a_gang(gang) for gang in GANGS if gang))
+    met = meetings(season)
     for (one, other), meeting in met.items():
         back = met[other, one]
         assert (meeting.won, meeting.level, meeting.lost) == (back.lost, back.level, back.won)
         assert meeting.games == sum(
             {side.who for side in game.sides} >= {one, other} for game in games
         )
-    rows = standings(DEEP, DEEP.default_settings(), records(past))
+    rows = standings(DEEP, season_rows(season))
     assert sum(row.played for row in rows) == sum(len(game.sides) for game in games)
-    for streak in famous(past).streaks:
+    for streak in hall_of_fame(season).streaks:
         assert 2 <= streak.number <= len(games)

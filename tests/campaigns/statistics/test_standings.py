@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from campaigns.situation import TAKEN_OUT, Report
-from campaigns.standings import Record, standings
-from gangs.roster import Roster
-from rules.book import Book
+from campaigns.engine.report import TAKEN_OUT, Report
+from campaigns.statistics.standings import Row, standings
+from gangs.engine.roster import Roster
+from rules.book.model import Book
 from tests.campaigns.making import make_situation
+from tests.campaigns.pasts import a_row
 
 
-def record(name: str, *games: tuple[str, str], rating: int = 10, out: int = 0) -> Record:
+def line(book: Book, name: str, *games: tuple[str, str], rating: int = 10, out: int = 0) -> Row:
     report = Report(counts={TAKEN_OUT: {1: out}})
-    situations = [make_situation(Roster(), result, side, report=report) for result, side in games]
-    return Record(name, name, rating, tuple(situations))
+    game_reports = [make_situation(Roster(), result, side, report=report) for result, side in games]
+    return a_row(book, book.default_settings(), name, name, rating, *game_reports)
 
 
 def test_money_comes_first_where_the_rulebook_says_so(gold: Book) -> None:
     rows = standings(
         gold,
-        gold.default_settings(),
         [
-            record("poor", ("inglorious", "winner")),
-            record("rich", ("crushing", "winner"), ("crushing", "loser")),
-            record("new"),
+            line(gold, "poor", ("inglorious", "winner")),
+            line(gold, "rich", ("crushing", "winner"), ("crushing", "loser")),
+            line(gold, "new"),
         ],
     )
     assert [(row.name, row.place, row.money) for row in rows] == [
@@ -36,11 +36,10 @@ def test_money_comes_first_where_the_rulebook_says_so(gold: Book) -> None:
 def test_equals_share_a_place_and_the_next_is_left_out(points: Book) -> None:
     rows = standings(
         points,
-        points.default_settings(),
         [
-            record("b", ("victory", "winner")),
-            record("A", ("victory", "winner")),
-            record("c", ("victory", "loser")),
+            line(points, "b", ("victory", "winner")),
+            line(points, "A", ("victory", "winner")),
+            line(points, "c", ("victory", "loser")),
         ],
     )
     assert [(row.name, row.place, row.shared) for row in rows] == [
@@ -53,15 +52,14 @@ def test_equals_share_a_place_and_the_next_is_left_out(points: Book) -> None:
 def test_the_next_measure_decides(points: Book) -> None:
     rows = standings(
         points,
-        points.default_settings(),
         [
-            record("calm", ("victory", "winner")),
-            record("fierce", ("victory", "winner"), out=3),
-            record("grand", ("victory", "winner"), rating=11),
+            line(points, "calm", ("victory", "winner")),
+            line(points, "fierce", ("victory", "winner"), out=3),
+            line(points, "grand", ("victory", "winner"), rating=11),
         ],
     )
     assert [row.name for row in rows] == ["grand", "fierce", "calm"]
 
 
 def test_nobody(gold: Book) -> None:
-    assert standings(gold, gold.default_settings(), []) == []
+    assert standings(gold, []) == []

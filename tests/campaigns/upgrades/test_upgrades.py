@@ -12,14 +12,15 @@ from django.db import connection
 from django.test import Client
 
 from accounts.models import User
-from campaigns import aftermath, joining, upgrades
-from campaigns.followers import found
 from campaigns.models import Campaign, CampaignUpgrade
-from gangs import entries as kinds
-from gangs import ledger
-from gangs.ledger import Stale
+from campaigns.people import joining
+from campaigns.postgames import drafts
+from campaigns.upgrades import whole_campaign
+from campaigns.upgrades.affected import affected_campaigns
+from common.errors import Refusal, Stale
+from gangs.engine import entries as kinds
+from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.refusal import Refusal
 from rules.library import load
 from rules.models import BookVersion
 from tests.campaigns.making import (
@@ -32,7 +33,7 @@ from tests.campaigns.making import (
     side_of,
 )
 from tests.gangs.other_rules import other
-from tests.gangs.test_upgrade_pages import go_over, last_batch, newer
+from tests.gangs.versions.test_upgrade_pages import go_over, last_batch, newer
 from tests.make import GOLD, POINTS, make_gang, make_version, shipped
 
 AsUser = Callable[[User], Client]
@@ -47,11 +48,11 @@ def out(campaign: Campaign, hers: Gang, theirs: Gang) -> BookVersion:
 
 def upgrade(campaign: Campaign, version: BookVersion) -> CampaignUpgrade:
     campaign.refresh_from_db()
-    upgrades.upgrade(
+    whole_campaign.upgrade(
         campaign,
         version,
         actor=campaign.organisers[0],
-        seen=campaign.version,
+        expected_version=campaign.version,
         token=uuid.uuid4(),
     )
     campaign.refresh_from_db()
@@ -60,7 +61,7 @@ def upgrade(campaign: Campaign, version: BookVersion) -> CampaignUpgrade:
 
 def take_back(done: CampaignUpgrade) -> None:
     campaign = Campaign.objects.get(pk=done.campaign_id)
-    upgrades.take_back(done, actor=campaign.organisers[0], seen=campaign.version)
+    whole_campaign.take_back(done, actor=campaign.organisers[0], expected_version=campaign.version)
 
 
 def fresh(*gangs: Gang) -> list[Gang]:
@@ -133,19 +134,19 @@ def test_a_player_cannot_decide_alone(
     assert answer.status_code == 422 and fresh(hers)[0].book_version_id == out.pk
 
 
-def test_nor_with_an_upgrade_from_before_he_joined(
+def test_nor_with_an_upgrade_from_before_joining(
     campaign: Campaign, alice: User, out: BookVersion
 ) -> None:
     upgrade(campaign, out)
     gang = Gang.objects.get(pk=make_gang(alice, GOLD).pk)
     assert gang.book_version_id == make_version(GOLD).pk
     with pytest.raises(Refusal, match="other_version"):
-        joining.join(campaign, gang, actor=alice, seen=gang.version)
+        joining.join(campaign, gang, actor=alice, expected_version=gang.version)
     go_over(gang, out)
     batch = last_batch(gang)
-    joining.join(campaign, gang, actor=alice, seen=gang.version)
+    joining.join(campaign, gang, actor=alice, expected_version=gang.version)
     with pytest.raises(Refusal, match="campaign_decides"):
-        ledger.strike(gang, batch, seen=gang.version, actor=alice)
+        writer.strike(gang, batch, expected_version=gang.version, actor=alice)
 
 
 def test_after_the_campaign_the_gang_is_its_owners(
@@ -154,9 +155,9 @@ def test_after_the_campaign_the_gang_is_its_owners(
     done = upgrade(campaign, out)
     joining.archive(campaign)
     [gang] = fresh(hers)
-    ledger.strike(gang, done.batch, seen=gang.version, actor=alice)
+    writer.strike(gang, done.batch, expected_version=gang.version, actor=alice)
     assert gang.book_version_id == gang.founded_with_id
-    # But then the campaign is over for good, or until he is back.
+    # But then the campaign is over for good, or until the gang is on its rules again.
     campaign.refresh_from_db()
     with pytest.raises(Refusal, match="other_rules_since"):
         joining.reopen(campaign)
@@ -177,9 +178,7 @@ def test_games_are_settled_first(
         with pytest.raises(Refusal, match="games_unsettled"):
             upgrade(campaign, make_version(GOLD))
         side = answered(side_of(game, gang))
-        aftermath.commit(
-            side, seen_draft=side.draft_version, seen_gang=side.gang.version, actor=user
-        )
+        drafts.commit(side, seen_draft=side.draft_version, seen_gang=side.gang.version, actor=user)
     campaign.refresh_from_db()
     second = upgrade(campaign, make_version(GOLD))
     take_back(second)
@@ -207,7 +206,7 @@ def test_newcomers_keep_it_from_being_taken_back(
     done = upgrade(campaign, out)
     gang = make_gang(charlie, GOLD)
     go_over(gang, out)
-    joining.join(campaign, gang, actor=charlie, seen=gang.version)
+    joining.join(campaign, gang, actor=charlie, expected_version=gang.version)
     with pytest.raises(Refusal, match="joined_since"):
         take_back(done)
     # Going over to the older rules is another upgrade, and takes everybody along.
@@ -262,7 +261,7 @@ def test_what_would_no_longer_fit_is_listed(
     done = upgrade(campaign, out)
     [gang] = fresh(hers)
     entry = kinds.Bought(item="new-sabre", paid=0)
-    ledger.append(gang, [entry], seen=gang.version, actor=alice)
+    writer.append(gang, [entry], expected_version=gang.version, actor=alice)
     back = f"{page_of(campaign)}{done.pk}/back/"
     answer = as_user(bob).post(back, {"version": campaign.version})
     assert answer.status_code == 422
@@ -296,14 +295,14 @@ def test_joining_offers_the_upgrade(
     assert "Go over to this version" in charlies.get(link).content.decode()
 
 
-def test_whoever_publishes_learns_which_gangs_of_his_campaigns_change(
+def test_who_publishes_learns_which_gangs_of_their_campaigns_change(
     campaign: Campaign, hers: Gang, theirs: Gang, bob: User, alice: User
 ) -> None:
     digests = frozenset([campaign.book_version_id])
-    [follower] = found(digests, other(shipped(GOLD), 2), bob)
-    assert follower.name == campaign.name and follower.changes[0].startswith("2 gangs change")
-    assert not list(found(digests, shipped(GOLD), bob))
-    assert not list(found(digests, other(shipped(GOLD), 2), alice))
+    [one] = affected_campaigns(digests, other(shipped(GOLD), 2), bob)
+    assert one.name == campaign.name and one.changes[0].startswith("2 gangs change")
+    assert not list(affected_campaigns(digests, shipped(GOLD), bob))
+    assert not list(affected_campaigns(digests, other(shipped(GOLD), 2), alice))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -312,7 +311,7 @@ def test_of_many_upgrades_at_once_one_wins() -> None:
     campaign = make_campaign(user)
     gang = make_player(campaign, user)
     versions = [load(other(shipped(GOLD), dearer))[0] for dearer in (1, 2, 3)]
-    seen = Campaign.objects.get(pk=campaign.pk).version
+    expected_version = Campaign.objects.get(pk=campaign.pk).version
     outcomes: list[str] = []
     start = threading.Barrier(3)
 
@@ -320,7 +319,9 @@ def test_of_many_upgrades_at_once_one_wins() -> None:
         try:
             mine = Campaign.objects.get(pk=campaign.pk)
             start.wait()
-            upgrades.upgrade(mine, version, actor=user, seen=seen, token=uuid.uuid4())
+            whole_campaign.upgrade(
+                mine, version, actor=user, expected_version=expected_version, token=uuid.uuid4()
+            )
             outcomes.append("won")
         except Stale:
             outcomes.append("stale")

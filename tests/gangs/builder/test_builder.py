@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from gangs import ledger
+from gangs.ledger import writer
 from gangs.models import Gang
 from tests.make import GOLD, make_gang, played
 
@@ -244,7 +244,7 @@ def test_undo_leaves_a_card_open_that_was_open(player: Player) -> None:
     assert f'id="offers-{member}"' in text and "is-open" in text
 
 
-def test_a_recruit_who_is_refused_keeps_his_name(client: Client, alice: User) -> None:
+def test_a_recruit_who_is_refused_keeps_their_name(client: Client, alice: User) -> None:
     client.force_login(alice)
     gang = make_gang(alice, GOLD, None)
     player = Player(client, gang)
@@ -346,7 +346,7 @@ def test_once_the_gang_has_played_nothing_is_given_back(player: Player, alice: U
     assert "give back" in player.client.get(address).content.decode()
     gang = player.gang
     gang.refresh_from_db()
-    ledger.append(gang, [played(gang.book)], seen=gang.version, actor=alice)
+    writer.append(gang, [played(gang.book)], expected_version=gang.version, actor=alice)
     page = player.client.get(address).content.decode()
     assert "nothing is paid back" in page and "give back" not in page
     treasury = player.roster().treasury

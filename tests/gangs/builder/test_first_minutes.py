@@ -1,4 +1,4 @@
-"""The first minutes of somebody without an account: two pages to a gang that is legal and his."""
+"""The first minutes of somebody without an account: two pages to a legal gang of their own."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from gangs import entries as kinds
-from gangs import ledger
-from gangs.entries import Entry
-from gangs.findings import findings
-from gangs.forms import RecruitForm
+from gangs.builder.forms import RecruitForm
+from gangs.engine import entries as kinds
+from gangs.engine import offers
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from gangs.engine.roster import Roster
+from gangs.engine.validation import findings
+from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.roster import Roster
-from gangs.scene import Scene
 from tests.gangs.rosters import ready_made
 from tests.make import SLUGS, make_gang, make_version, played, shipped
 
@@ -68,7 +69,7 @@ def test_a_gang_of_the_past_is_no_beginner(client: Client, alice: User) -> None:
     gang = make_gang(alice, sample=0)
     left: list[Entry] = [played(gang.book)]
     left += [kinds.Died(member=member.id) for member in gang.roster.members]
-    ledger.append(gang, left, seen=gang.version, actor=alice)
+    writer.append(gang, left, expected_version=gang.version, actor=alice)
     page = text_of(client, gang.get_absolute_url())
     assert "Nobody is left" in page and "first-steps" not in page
 
@@ -87,7 +88,7 @@ def test_nobody_is_proposed_whom_the_rules_would_frown_upon(slug: str) -> None:
     book = shipped(slug)
     empty = Roster(name="New", settings=book.default_settings())
     for roster in (empty, ready_made(book, book.samples[0])):
-        scene = Scene.of(book, roster)
-        form = RecruitForm(scene, fresh=not roster.members)
-        remarks = {offer.row.key: offer.caution for offer in form.offers}
+        computed = ComputedGang.of(book, roster)
+        form = RecruitForm(computed)
+        remarks = {offer.row.key: offer.caution for offer in offers.ranks(computed)}
         assert remarks[form.fields["rank"].initial] is None or all(remarks.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.http import QueryDict
 
-from gangs.forms import number, seen
+from common.forms import number, posted_version
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ def test_numbers(text: str | None, expected: int | None) -> None:
     data = QueryDict(mutable=True)
     if text is not None:
         data["seen"] = text
-    assert seen(data, "seen") == (-1 if expected is None else expected)
+    assert posted_version(data, "seen") == (-1 if expected is None else expected)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from django.test import Client
 
 from accounts.models import User
-from gangs import arriving, ledger
-from gangs.exchange import read
-from gangs.findings import findings
+from gangs.engine.validation import findings
+from gangs.files import importing as files_importing
+from gangs.files.exporting import exported
+from gangs.files.format import read
+from gangs.ledger import writer
 from gangs.models import Gang
-from tests.gangs.test_builder import Player
+from tests.gangs.builder.test_builder import Player
 from tests.make import make_gang, make_version, scene_of, shipped
 
 PISTOL = {
@@ -70,13 +72,13 @@ def test_taking_it_back_takes_along_what_was_bought(client: Client, alice: User)
     bought = player.gang.entries.get(kind="bought")
     player.press(f"history/{batch}/", sure="1", **{f"entry-{bought.seq}": "strike"})
     assert player.roster().own_items == () and player.roster().members[0].items == ()
-    assert player.roster() == ledger.replayed(player.gang)
+    assert player.roster() == writer.replayed(player.gang)
 
 
 def test_it_travels_with_the_gang(client: Client, alice: User) -> None:
     player = declare(client, alice)
-    file = read(ledger.exported(player.gang).encode())
-    copy = arriving.imported(make_version(), file, owner=alice)
+    file = read(exported(player.gang).encode())
+    copy = files_importing.imported(make_version(), file, owner=alice)
     assert copy.roster == player.roster()
 
 

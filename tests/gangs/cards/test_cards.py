@@ -1,18 +1,18 @@
-"""A member drawn: every kind of characteristic, boxes to tick, where he is from, his worth."""
+"""A member's card: every kind of characteristic, boxes to tick, origin, worth."""
 
 import pytest
 
-from gangs.cards import Card, Page
-from gangs.drawing import draw
-from gangs.roster import Affliction, Departed, Member
-from gangs.scene import Scene
-from rules.book import Book
+from gangs.cards.render import render
+from gangs.cards.values import Card, Page
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Affliction, Departed, Member
+from rules.book.model import Book
 from tests.gangs.rosters import member, roster
 from tests.rules.small import SMALL, add, limit, measured, row, small, told
 
 
 def page(book: Book, *members: Member, **gang: object) -> Page:
-    return draw(Scene.of(book, roster(book, *members, **gang)), "en")  # type: ignore[arg-type]
+    return render(ComputedGang.of(book, roster(book, *members, **gang)), "en")  # type: ignore[arg-type]
 
 
 def card(book: Book, one: Member, **gang: object) -> Card:
@@ -80,7 +80,7 @@ def test_why_a_value_is_what_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "people", "gangs", "his"),
+    ("own", "people", "of_gang", "of_member"),
     [
         (None, "nobody", "", ""),
         (None, "hill", "Hill", ""),
@@ -89,14 +89,14 @@ def test_why_a_value_is_what_it_is() -> None:
         ("sea", "nobody", "", "Sea"),
     ],
 )
-def test_where_he_is_from(own: str | None, people: str, gangs: str, his: str) -> None:
+def test_where_a_member_is_from(own: str | None, people: str, of_gang: str, of_member: str) -> None:
     """Said of the gang once, and of those who are from elsewhere."""
     drawn = page(small(), member("fighter", origin=own), settings={"people": people})
-    assert (drawn.origin, drawn.cards[0].origin) == (gangs, his)
-    assert drawn.cards[0].standing == (f"Fighter · {his}" if his else "Fighter")
+    assert (drawn.origin, drawn.cards[0].origin) == (of_gang, of_member)
+    assert drawn.cards[0].standing == (f"Fighter · {of_member}" if of_member else "Fighter")
 
 
-def test_items_are_shown_at_what_they_cost_him() -> None:
+def test_items_are_shown_at_what_they_cost_the_member() -> None:
     free = row("free", on="items", item_tags=["blade"], first=1, times="0")
     book = small(adjustments=[free])
     drawn = page(book, member("fighter", traits=["quick"], items=["sword", "axe"]), stash=["axe"])
@@ -144,7 +144,7 @@ def test_a_rating_of_worth() -> None:
     assert drawn.left == 100 - (10 + 2 + 4 + 7) - 4
 
 
-def test_what_befell_him() -> None:
+def test_what_befell_a_member() -> None:
     book = small(conditions=[told("lame", effects=[add("might", -1)])])
     hurt = member("fighter").model_copy(
         update={"afflictions": (Affliction(condition="lame", games_left=2, against="The Reds"),)}
@@ -160,10 +160,10 @@ def test_what_befell_him() -> None:
     [("retired", "Retired", None), ("free", "Free", 10), ("dead", "", None)],
 )
 def test_the_departed_are_remembered(fate: str, how: str, hire: int | None) -> None:
-    """Who may be hired by others afterwards has a price: what he is worth."""
+    """Who may be hired by others afterwards has a price: what they are worth."""
     book = small(campaign__departures=[told("retired"), told("free", for_hire=True)])
     gang = roster(book, member("chief"), games=1)
     gone = gang.members[0].model_copy(update={"id": 9, "name": "Old Tom"})
     gang = gang.model_copy(update={"departed": (Departed(member=gone, fate=fate),)})
-    (drawn,) = draw(Scene.of(book, gang), "en").fallen
+    (drawn,) = render(ComputedGang.of(book, gang), "en").fallen
     assert (drawn.name, drawn.rank, drawn.how, drawn.hire) == ("Old Tom", "Chief", how, hire)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from gangs.findings import findings
-from gangs.scene import Scene
-from rules.book import Book
-from rules.reading import read_folder
+from gangs.engine.computed import ComputedGang
+from gangs.engine.validation import findings
+from rules.book.model import Book
+from rules.loading.reader import read_folder
 from tests.gangs.rosters import ready_made
 from tests.rules.conftest import BOOKS
 
@@ -27,7 +27,7 @@ def test_samples_have_no_error(book: Book) -> None:
 def test_samples_fit_their_purse_and_spend_their_points(book: Book) -> None:
     for sample in book.samples:
         gang = ready_made(book, sample)
-        left = Scene.of(book, gang).left
+        left = ComputedGang.of(book, gang).left
         assert left is None or left >= 0, sample.key
         kinds = {limit.code for limit in book.limits if limit.kind == "points_left"}
         assert not kinds & {one.code for one in findings(book, gang)}, sample.key

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from gangs import acts
-from gangs import entries as kinds
-from gangs.entries import ENTRY, Entry
-from gangs.fold import Misfit
-from gangs.roster import Member, Rise, Roster
-from gangs.scene import Scene
-from rules.book import Book
+from gangs.engine import actions
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry, parse
+from gangs.engine.fold import Misfit
+from gangs.engine.roster import Member, Rise, Roster
+from rules.book.model import Book
 from tests.gangs.rosters import member
 from tests.make import entries_of, played, rostered
 from tests.rules.small import add, row, small, told, with_more
@@ -26,7 +26,7 @@ BOOK = small()
 def grown(book: Book, *entries: Entry, **options: str | int) -> Roster:
     """A gang with a chief (2) and a fighter (3), and what happened next."""
     gang: list[Entry] = [
-        *acts.found(book, "Gang", dict(options)),
+        *actions.found(book, "Gang", dict(options)),
         kinds.Recruited(rank="chief", name="Anne"),
         kinds.Recruited(rank="fighter", name="Bea"),
     ]
@@ -39,7 +39,7 @@ def misfit(book: Book, *entries: Entry) -> str:
     return caught.value.code
 
 
-# Where a member is from, and with whom he acts
+# Where a member is from, and with whom they act
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def test_where_members_are_from(
 ) -> None:
     gang = grown(BOOK, *entries, people=people)
     assert [gang.origin_of(BOOK, one) for one in gang.members] == origins
-    scene = Scene.of(BOOK, gang)
-    assert [scene.figures[one.id].origin for one in gang.members] == origins
+    computed = ComputedGang.of(BOOK, gang)
+    assert [computed.figures[one.id].origin for one in gang.members] == origins
 
 
 def test_a_game_without_origins() -> None:
@@ -111,17 +111,17 @@ def test_squads_by_name() -> None:
     [(12, "12"), (12.0, "12"), (12.5, "12.5"), (0.5, "0.5"), (0, "0"), ("12.0", "12")],
 )
 def test_what_was_paid_is_written_short(paid: Any, written: str) -> None:
-    entry = ENTRY.validate_python({"kind": "bought", "item": "axe", "paid": paid})
+    entry = parse({"kind": "bought", "item": "axe", "paid": paid})
     assert isinstance(entry, kinds.Bought)
     assert str(entry.paid) == written
-    again = ENTRY.validate_json(entry.model_dump_json())
-    assert again == entry and str(again.paid) == written  # type: ignore[union-attr]
+    again = kinds.Bought.model_validate_json(entry.model_dump_json())
+    assert again == entry and str(again.paid) == written
 
 
 @pytest.mark.parametrize("paid", [-0.5, 0.25, 1 / 3, float("nan"), float("inf"), 2_000_000, "much"])
 def test_what_nobody_can_pay(paid: object) -> None:
     with pytest.raises(ValidationError):
-        ENTRY.validate_python({"kind": "bought", "item": "axe", "paid": paid})
+        parse({"kind": "bought", "item": "axe", "paid": paid})
 
 
 @given(
@@ -257,7 +257,7 @@ def test_a_rise_from_the_profile_to_the_sheet() -> None:
         kinds.TraitTaken(member=3, trait="quick"),
         kinds.Promoted(member=3, rank="chief", profile="best", keeps_price=True),
     )
-    scores = Scene.of(book, gang).profiles[3].scores
+    scores = ComputedGang.of(book, gang).profiles[3].scores
     shown = {key: str(score.value) for key, score in scores.items()}
     assert (shown["might"], shown["aim"], shown["grit"]) == ("5", "4", "D10")
 
@@ -272,7 +272,9 @@ AXE = kinds.Bought(item="axe", member=3)
 @pytest.mark.parametrize(
     ("gear", "carried", "stash"), [("lost", [], []), ("stash", [], ["axe"]), ("kept", ["axe"], [])]
 )
-def test_what_becomes_of_what_he_carried(gear: Any, carried: list[str], stash: list[str]) -> None:
+def test_what_becomes_of_what_a_member_carried(
+    gear: Any, carried: list[str], stash: list[str]
+) -> None:
     gone = kinds.Left(member=3, departure="retired", gear=gear)
     gang = grown(DEPARTURES, AXE, played(DEPARTURES), gone)
     (departed,) = gang.departed

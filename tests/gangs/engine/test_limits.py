@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from gangs.drawing import draw
-from gangs.findings import Finding, findings
-from gangs.roster import Member, OwnItem, Roster
-from gangs.scene import Scene
-from gangs.worth import gang_price, gang_rating
-from rules.book import Book
+from gangs.cards.render import render
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Member, OwnItem, Roster
+from gangs.engine.validation import Finding, findings
+from gangs.engine.valuation import gang_price, gang_rating
+from rules.book.model import Book
 from tests.gangs.rosters import codes, member, roster
 from tests.rules.small import SMALL, Data, limit, row, small, told, with_more
 
@@ -274,10 +274,10 @@ def test_who_is_not_counted() -> None:
     assert gang_price(book, gang) == 10 + 5 + 7
     assert gang_rating(book, gang).total == 10 + 5 + 7
     assert len(gang_rating(book, gang).lines) == 3
-    scene = Scene.of(book, gang)
-    assert [one.id for one in scene.counted] == [1, 3]
-    page = draw(scene, "en")
-    assert len(page.cards) == 3, "he is drawn all the same"
+    computed = ComputedGang.of(book, gang)
+    assert [one.id for one in computed.counted] == [1, 3]
+    page = render(computed, "en")
+    assert len(page.cards) == 3, "they are drawn all the same"
 
 
 def test_other_conditions_leave_a_member_in_the_count() -> None:
@@ -288,7 +288,7 @@ def test_other_conditions_leave_a_member_in_the_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "fields", "with_him", "without"),
+    ("kind", "fields", "within", "beyond"),
     [
         ("count", {"minimum": 2}, [CHIEF, FIGHTER], [CHIEF, GONE]),
         ("count", {"maximum": 1}, [CHIEF, GONE], [CHIEF, FIGHTER]),
@@ -318,11 +318,11 @@ def test_other_conditions_leave_a_member_in_the_count() -> None:
     ids=str,
 )
 def test_limits_look_at_those_who_count(
-    kind: str, fields: Data, with_him: list[Member], without: list[Member]
+    kind: str, fields: Data, within: list[Member], beyond: list[Member]
 ) -> None:
     book = limited(kind, **fields)
-    assert not speaks(book, *with_him)
-    assert speaks(book, *without)
+    assert not speaks(book, *within)
+    assert speaks(book, *beyond)
 
 
 # The purse
@@ -352,7 +352,7 @@ def test_no_budget_no_word() -> None:
     for kind in ("overspent", "unspent"):
         book = purse(kind, budgets=[])
         assert not speaks(book, CHIEF)
-        assert Scene.of(book, roster(book, CHIEF)).left is None
+        assert ComputedGang.of(book, roster(book, CHIEF)).left is None
 
 
 def test_halves_are_said_as_halves() -> None:

@@ -6,22 +6,23 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from gangs import acts, ledger
-from gangs import entries as kinds
-from gangs.entries import Entry
-from gangs.findings import findings
-from gangs.fold import Misfit
+from common.errors import Refusal
+from gangs.engine import actions
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from gangs.engine.fold import Misfit
+from gangs.engine.roster import Roster
+from gangs.engine.validation import findings
+from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.refusal import Refusal
-from gangs.roster import Roster
-from gangs.scene import Scene
 from tests.make import GOLD, POINTS, make_gang, rostered, scene_of, shipped
 
 GAME = kinds.Played(game="g1", title="t", result="victory", side="winner", fielded=())
 
 
 def append(gang: Gang, *entries: Entry) -> None:
-    ledger.append(gang, entries, seen=gang.version, actor=None)
+    writer.append(gang, entries, expected_version=gang.version, actor=None)
 
 
 def test_a_game_counts_once_however_its_post_game_is_struck_and_restored(alice: User) -> None:
@@ -29,10 +30,10 @@ def test_a_game_counts_once_however_its_post_game_is_struck_and_restored(alice: 
     income = kinds.Earned(amount=4, why="result", key="victory")
     append(gang, GAME, income)
     batch = gang.entries.live().latest("seq").batch
-    act = ledger.strike(gang, batch, seen=gang.version, actor=alice)
+    act = writer.strike(gang, batch, expected_version=gang.version, actor=alice)
     append(gang, GAME, income)
     with pytest.raises(Misfit, match="played_twice"):
-        ledger.restore(gang, act, seen=gang.version)
+        writer.revise(gang, undoes=act, expected_version=gang.version)
     gang.refresh_from_db()
     assert (gang.roster.games, gang.roster.treasury) == (1, 4)
 
@@ -43,19 +44,21 @@ def test_what_a_game_brought_does_not_come_back_without_it(alice: User) -> None:
     bill, recruited = gang.last_seq, gang.entries.latest("seq").batch
     append(gang, GAME, kinds.Learned(member=bill, amount=2))
     game = gang.entries.latest("seq").batch
-    first = ledger.strike(gang, recruited, seen=gang.version, actor=alice, with_misfits=True)
-    second = ledger.strike(gang, game, seen=gang.version, actor=alice)
+    first = writer.strike(
+        gang, recruited, expected_version=gang.version, actor=alice, with_misfits=True
+    )
+    second = writer.strike(gang, game, expected_version=gang.version, actor=alice)
     with pytest.raises(Misfit, match="no_game"):
-        ledger.restore(gang, first, seen=gang.version)
+        writer.revise(gang, undoes=first, expected_version=gang.version)
     gang.refresh_from_db()
-    ledger.restore(gang, second, seen=gang.version)
-    ledger.restore(gang, first, seen=gang.version)
+    writer.revise(gang, undoes=second, expected_version=gang.version)
+    writer.revise(gang, undoes=first, expected_version=gang.version)
     assert gang.roster.member(bill).experience == 2
 
 
 def test_a_budget_overdrawn_at_the_founding_is_never_forgotten() -> None:
     book = shipped(GOLD)
-    entries: list[Entry] = [*acts.found(book, "Spenders", {})]
+    entries: list[Entry] = [*actions.found(book, "Spenders", {})]
     entries += [kinds.Recruited(rank="leader", paid=4) for _ in range(4)]
 
     def codes(roster: Roster) -> set[str]:
@@ -74,12 +77,12 @@ def test_what_a_captive_carries_is_out_of_reach(alice: User) -> None:
     member = next(member for member in gang.roster.members if member.items)
     held = next(row.key for row in gang.book.conditions if row.absent)
     append(gang, GAME, kinds.Suffered(member=member.id, condition=held))
-    scene = scene_of(gang)
+    computed = scene_of(gang)
     item = member.items[0].id
     for decide in (
-        lambda: acts.move(scene, item, None),
-        lambda: acts.discard(scene, item),
-        lambda: acts.dismiss(scene, member.id),
+        lambda: actions.move(computed, item, None),
+        lambda: actions.discard(computed, item),
+        lambda: actions.dismiss(computed, member.id),
     ):
         with pytest.raises(Refusal, match="absent"):
             decide()
@@ -88,14 +91,14 @@ def test_what_a_captive_carries_is_out_of_reach(alice: User) -> None:
 def test_where_no_money_comes_in_none_is_asked_for(alice: User) -> None:
     book = shipped(POINTS)
     for money, paid in (("yes", None), ("no", 0)):
-        roster = rostered(book, [*acts.found(book, "X", {"money": money}), GAME])
-        scene = Scene.of(book, roster)
+        roster = rostered(book, [*actions.found(book, "X", {"money": money}), GAME])
+        computed = ComputedGang.of(book, roster)
         if paid is None:
             with pytest.raises(Refusal, match="too_dear"):
-                acts.recruit(scene, "henchman", "")
+                actions.recruit(computed, "henchman", "")
         else:
-            assert acts.recruit(scene, "henchman", "") == [kinds.Recruited(rank="henchman")]
-            assert scene.left is None
+            assert actions.recruit(computed, "henchman", "") == [kinds.Recruited(rank="henchman")]
+            assert computed.left is None
 
 
 def test_undo_asks_when_other_things_were_built_on_it(client: Client, alice: User) -> None:
@@ -103,7 +106,9 @@ def test_undo_asks_when_other_things_were_built_on_it(client: Client, alice: Use
     append(gang, kinds.Recruited(rank="henchman", name="Bill"))
     batch = gang.entries.live().latest("seq").batch
     append(gang, kinds.Bought(item="knife", member=2))
-    ledger.append(gang, [kinds.Noted(text="n")], seen=gang.version, actor=None, batch=batch)
+    writer.append(
+        gang, [kinds.Noted(text="n")], expected_version=gang.version, actor=None, batch=batch
+    )
     client.force_login(alice)
     answer = client.post(f"{gang.get_absolute_url()}undo/", {"version": gang.version})
     assert answer.status_code == 200 and "These would no longer fit" in answer.content.decode()
@@ -112,7 +117,7 @@ def test_undo_asks_when_other_things_were_built_on_it(client: Client, alice: Use
 
 def test_a_full_ledger_says_so(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     gang = make_gang(alice)
-    monkeypatch.setattr(ledger, "MOST_ENTRIES", gang.last_seq)
+    monkeypatch.setattr(writer, "MOST_ENTRIES", gang.last_seq)
     with pytest.raises(Refusal, match="history_full"):
         append(gang, kinds.Noted(text="n"))
 
@@ -121,7 +126,7 @@ def test_mending_is_a_change_like_any_other(alice: User) -> None:
     gang = make_gang(alice)
     right, version = gang.snapshot, gang.version
     Gang.objects.filter(pk=gang.pk).update(snapshot="{}")
-    ledger.mend(Gang.objects.get(pk=gang.pk))
+    writer.mend(Gang.objects.get(pk=gang.pk))
     gang.refresh_from_db()
     assert (gang.snapshot, gang.version) == (right, version + 1)
 

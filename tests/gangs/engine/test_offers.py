@@ -4,14 +4,22 @@ from typing import Any
 
 import pytest
 
-from gangs import acts, offers
-from gangs.entries import Bought, Entry, Named, OriginChosen, Recruited, SquadJoined, TraitTaken
-from gangs.findings import places_left, quota_left
-from gangs.refusal import Refusal
-from gangs.roster import Member, Roster
-from gangs.scene import Scene
-from gangs.wording import refusal_sentence
-from rules.book import Book
+from common.errors import Refusal
+from gangs.engine import actions, offers
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import (
+    Bought,
+    Entry,
+    Named,
+    OriginChosen,
+    Recruited,
+    SquadJoined,
+    TraitTaken,
+)
+from gangs.engine.roster import Member, Roster
+from gangs.engine.validation import places_left, quota_left
+from gangs.text.formats import refusal_sentence
+from rules.book.model import Book
 from tests.gangs.rosters import member, roster
 from tests.make import played, rostered
 from tests.rules.small import SMALL, Data, choice, limit, row, small, told, with_more
@@ -19,8 +27,8 @@ from tests.rules.small import SMALL, Data, choice, limit, row, small, told, with
 EMPTY: tuple[Member, ...] = ()
 
 
-def scene(book: Book, *members: Member, **gang: Any) -> Scene:
-    return Scene.of(book, roster(book, *members, **gang))
+def computed(book: Book, *members: Member, **gang: Any) -> ComputedGang:
+    return ComputedGang.of(book, roster(book, *members, **gang))
 
 
 def keys(listed: list[offers.Offer[Any]]) -> list[str]:
@@ -61,7 +69,7 @@ def test_what_is_hidden_banned_or_ruled_out_is_not_offered(state: Data, offered:
         items=row("new", group="arms", **state),
     )
     one = member("fighter")
-    here = scene(book, one)
+    here = computed(book, one)
     listed = [
         offers.ranks(here),
         offers.origins(here),
@@ -72,13 +80,13 @@ def test_what_is_hidden_banned_or_ruled_out_is_not_offered(state: Data, offered:
     assert ["new" in keys(offer) for offer in listed] == [offered] * 5
     if not offered:
         with pytest.raises(Refusal, match="not_offered"):
-            acts.recruit(here, "new", "")
+            actions.recruit(here, "new", "")
         with pytest.raises(Refusal, match="not_offered"):
-            acts.buy(here, 1, "new")
+            actions.buy(here, 1, "new")
         with pytest.raises(Refusal, match="not_offered"):
-            acts.take_trait(here, 1, "new")
+            actions.take_trait(here, 1, "new")
         with pytest.raises(Refusal, match="not_offered"):
-            acts.recruit(here, "fighter", "", origin="new")
+            actions.recruit(here, "fighter", "", origin="new")
 
 
 def test_professions_of_a_rank() -> None:
@@ -90,21 +98,21 @@ def test_professions_of_a_rank() -> None:
         ],
         professions=[told("smith"), told("cook", ranks=["chief"]), told("thief", status="hidden")],
     )
-    here = scene(book, member("chief"), member("fighter"), member("scout"))
+    here = computed(book, member("chief"), member("fighter"), member("scout"))
     listed = [keys(offers.professions(here, one)) for one in here.roster.members]
     assert listed == [["smith", "cook"], ["smith"], []]
 
 
 def test_ranks_that_nobody_recruits() -> None:
     book = with_more(ranks=row("monster", price=1, recruited=False))
-    assert "monster" not in keys(offers.ranks(scene(book)))
+    assert "monster" not in keys(offers.ranks(computed(book)))
     with pytest.raises(Refusal, match="not_offered"):
-        acts.recruit(scene(book), "monster", "")
+        actions.recruit(computed(book), "monster", "")
 
 
 def test_everyday_things_are_not_for_sale() -> None:
     book = with_more(items=row("fists", group="arms", innate=True))
-    assert "fists" not in keys(offers.items(scene(book), None))
+    assert "fists" not in keys(offers.items(computed(book), None))
 
 
 # Traits
@@ -121,13 +129,13 @@ TRAITS = [
 ]
 
 
-def taught(**gang: Any) -> Scene:
+def taught(**gang: Any) -> ComputedGang:
     book = small(
         traits=TRAITS,
         ranks=[row("chief", price=1), row("fighter", price=1, maximum_traits=1)],
         campaign__advancement={"experience": 10, "trait_tags": []},
     )
-    return scene(
+    return computed(
         book, member("chief"), member("fighter", traits=["quick"]), member("fighter"), **gang
     )
 
@@ -155,9 +163,9 @@ def test_advances_may_bring_what_is_not_sold() -> None:
         traits=[told("quick", tags=["skill"]), told("lucky")],
         campaign__advancement={"experience": 10, "trait_tags": ["skill"]},
     )
-    here = scene(book, member("chief"))
+    here = computed(book, member("chief"))
     assert keys(offers.advances(here, here.roster.members[0])) == ["quick"]
-    plain = scene(small(), member("chief"))
+    plain = computed(small(), member("chief"))
     assert offers.advances(plain, plain.roster.members[0]) == []
 
 
@@ -169,32 +177,34 @@ def test_prices_by_origin() -> None:
     book = small(adjustments=[half])
     plain = {"chief": 10, "fighter": 5, "scout": 3}
     halved = {"chief": 5, "fighter": 3, "scout": 2}
-    assert prices(offers.ranks(scene(book))) == plain
-    assert prices(offers.ranks(scene(book), "hill")) == halved
-    assert prices(offers.ranks(scene(book, settings={"people": "hill"}))) == halved
-    assert prices(offers.ranks(scene(book, settings={"people": "hill"}), "river")) == plain
+    assert prices(offers.ranks(computed(book))) == plain
+    assert prices(offers.ranks(computed(book), "hill")) == halved
+    assert prices(offers.ranks(computed(book, settings={"people": "hill"}))) == halved
+    assert prices(offers.ranks(computed(book, settings={"people": "hill"}), "river")) == plain
 
 
 def test_the_price_of_one_more() -> None:
     """The dearest blade is free: buying a dearer one makes the other cost its price."""
     free = row("free", on="items", item_tags=["blade"], first=1, times="0")
-    here = scene(small(adjustments=[free]), member("fighter"), member("fighter", items=["sword"]))
+    here = computed(
+        small(adjustments=[free]), member("fighter"), member("fighter", items=["sword"])
+    )
     none, armed = here.roster.members
     wanted = {"sword": 0, "axe": 0, "bow": 6, "rope": 1}
     assert prices(offers.items(here, none)) == wanted
     assert prices(offers.items(here, armed)) == {"sword": 4, "axe": 4, "bow": 6, "rope": 1}
     assert prices(offers.items(here, None)) == {"sword": 4, "axe": 7, "bow": 6, "rope": 1}
-    assert acts.buy(here, 1, "axe") == [Bought(item="axe", member=1, paid=0)]
+    assert actions.buy(here, 1, "axe") == [Bought(item="axe", member=1, paid=0)]
 
 
 def test_halves_are_paid() -> None:
     book = small(adjustments=[row("half", on="items", times="1/2")], roundings=[{"mode": "exact"}])
-    here = scene(book, member("fighter"), games=1, earned=4)
-    assert acts.buy(here, 1, "axe") == [Bought(item="axe", member=1, paid=3.5)]
-    assert acts.buy(here, None, "axe") == [Bought(item="axe", member=None, paid=3.5)]
-    poorer = scene(book, member("fighter"), games=1, earned=3)
+    here = computed(book, member("fighter"), games=1, earned=4)
+    assert actions.buy(here, 1, "axe") == [Bought(item="axe", member=1, paid=3.5)]
+    assert actions.buy(here, None, "axe") == [Bought(item="axe", member=None, paid=3.5)]
+    poorer = computed(book, member("fighter"), games=1, earned=3)
     with pytest.raises(Refusal, match="too_dear") as caught:
-        acts.buy(poorer, 1, "axe")
+        actions.buy(poorer, 1, "axe")
     assert caught.value.values["missing"] == 0.5
 
 
@@ -202,14 +212,14 @@ def test_the_stash_is_no_way_round_a_price() -> None:
     """It pays what the gang's lowest newcomer would, but gets nothing as somebody's first."""
     dear = row("dear", on="items", of={"not_ranks": ["chief"]}, times="2")
     gift = row("gift", on="items", item_tags=["blade"], first=1, less="1")
-    here = scene(small(adjustments=[dear, gift]), member("chief"))
+    here = computed(small(adjustments=[dear, gift]), member("chief"))
     assert prices(offers.items(here, None)) == {"sword": 8, "axe": 14, "bow": 12, "rope": 2}
 
 
 def test_a_phase_changes_prices() -> None:
     book = small(adjustments=[row("gift", on="rank", times="0", phase="founding")])
-    assert prices(offers.ranks(scene(book)))["chief"] == 0
-    assert prices(offers.ranks(scene(book, games=1, earned=50)))["chief"] == 10
+    assert prices(offers.ranks(computed(book)))["chief"] == 0
+    assert prices(offers.ranks(computed(book, games=1, earned=50)))["chief"] == 10
 
 
 # Cautions and refusals
@@ -235,7 +245,7 @@ def test_a_phase_changes_prices() -> None:
     ids=str,
 )
 def test_one_more_would_be_beyond_a_limit(fields: Data, kit: list[str], beyond: list[str]) -> None:
-    here = scene(small(limits=[limit("items", **fields)]), member("fighter", items=kit))
+    here = computed(small(limits=[limit("items", **fields)]), member("fighter", items=kit))
     listed = offers.items(here, here.roster.members[0])
     assert sorted(cautions(listed)) == sorted(beyond)
     code = "beyond_limit" if fields.get("maximum") else "not_allowed"
@@ -245,23 +255,23 @@ def test_one_more_would_be_beyond_a_limit(fields: Data, kit: list[str], beyond: 
 
 def test_the_stash_and_others_count_towards_a_limit_on_the_gang() -> None:
     book = small(limits=[limit("items", per="copies", maximum=1)])
-    here = scene(book, member("fighter", items=["axe"]), member("scout"), stash=["bow"])
+    here = computed(book, member("fighter", items=["axe"]), member("scout"), stash=["bow"])
     assert sorted(cautions(offers.items(here, here.roster.members[1]))) == ["axe", "bow"]
     assert sorted(cautions(offers.items(here, None))) == ["axe", "bow"]
 
 
 def test_a_budget_may_be_overdrawn_and_a_treasury_may_not() -> None:
     book = small(budgets=[{"amount": 12}])
-    here = scene(book, member("chief"))
+    here = computed(book, member("chief"))
     assert cautions(offers.items(here, None)) == dict.fromkeys(
         ("sword", "axe", "bow"), "over_budget"
     )
-    here = scene(book, member("chief"), games=1, earned=6)
+    here = computed(book, member("chief"), games=1, earned=6)
     assert refusals(offers.items(here, None)) == {"axe": "too_dear"}
 
 
 def test_beyond_the_budget_says_how_much_is_missing_altogether() -> None:
-    here = scene(small(), *[member("chief")] * 11)
+    here = computed(small(), *[member("chief")] * 11)
     assert here.left is not None and here.left < 0
     for offer in offers.items(here, None):
         assert offer.caution is not None
@@ -274,7 +284,7 @@ def test_what_is_never_allowed_is_refused_in_the_rulebooks_words() -> None:
     axes = limit("items", item_tags=["blade"], per="member", maximum=0)
     chiefs = limit("count", "No chief here.", of={"ranks": ["chief"]}, maximum=0)
     book = small(limits=[{**axes, "text": words}, chiefs])
-    here = scene(book, member("fighter", name="Anne"))
+    here = computed(book, member("fighter", name="Anne"))
     said = {
         offer.row.key: refusal_sentence(offer.caution)
         for offer in (*offers.items(here, here.roster.members[0]), *offers.ranks(here))
@@ -291,20 +301,20 @@ def test_a_rank_that_one_rises_to_says_so() -> None:
     quotas = {"quotas": [{"ranks": ["chief"], "most": 0}, {"ranks": ["scout"], "most": 1}]}
     book = small(campaign__recruiting=quotas)
     rich = {"games": 1, "earned": 500}
-    assert refusals(offers.ranks(scene(book, member("fighter"), **rich))) == {
+    assert refusals(offers.ranks(computed(book, member("fighter"), **rich))) == {
         "chief": "never_recruited"
     }
-    assert not refusals(offers.ranks(scene(book, member("fighter"))))
+    assert not refusals(offers.ranks(computed(book, member("fighter"))))
 
 
 def test_no_money_no_refusal() -> None:
     """A game that budgets and pays nothing sells everything to everybody."""
     book = small(money=None, budgets=[], rating=None, campaign__steps=[])
     for games in (0, 1):
-        here = scene(book, member("chief"), games=games)
+        here = computed(book, member("chief"), games=games)
         listed = [*offers.items(here, None), *offers.ranks(here)]
         assert not refusals(listed) and not cautions(listed)
-        assert acts.recruit(here, "chief", "Anne")[0] == Recruited(
+        assert actions.recruit(here, "chief", "Anne")[0] == Recruited(
             rank="chief", name="Anne", paid=10 if games == 0 else 0
         )
 
@@ -316,7 +326,7 @@ QUOTAS = {"quotas": [{"ranks": ["chief"], "most": 1}, {"ranks": ["chief", "fight
 
 
 def grown(book: Book, *entries: Entry) -> Roster:
-    return rostered(book, [*acts.found(book, "Gang", {}), *entries])
+    return rostered(book, [*actions.found(book, "Gang", {}), *entries])
 
 
 def recruits(rank: str, count: int) -> list[Entry]:
@@ -340,7 +350,7 @@ def test_how_many_may_still_join(joined: list[str], left: dict[str, int | None])
     gang = grown(book, played(book), *(Recruited(rank=rank) for rank in joined))
     assert {rank: quota_left(book, gang, rank) for rank in left} == left
     gone = [rank for rank, number in left.items() if number == 0]
-    rich = Scene.of(book, gang.model_copy(update={"earned": 500}))
+    rich = ComputedGang.of(book, gang.model_copy(update={"earned": 500}))
     assert refusals(offers.ranks(rich)) == dict.fromkeys(gone, "quota_used_up")
 
 
@@ -355,10 +365,10 @@ def test_quotas_are_for_the_time_between_two_games() -> None:
 
 def test_several_at_once_are_held_to_the_quota() -> None:
     book = small(campaign__recruiting=QUOTAS)
-    here = Scene.of(book, grown(book, played(book)).model_copy(update={"earned": 500}))
-    assert len(acts.recruit(here, "fighter", "", 3)) == 3
+    here = ComputedGang.of(book, grown(book, played(book)).model_copy(update={"earned": 500}))
+    assert len(actions.recruit(here, "fighter", "", 3)) == 3
     with pytest.raises(Refusal, match="recruits_left") as caught:
-        acts.recruit(here, "fighter", "", 4)
+        actions.recruit(here, "fighter", "", 4)
     assert caught.value.values == {"count": 3}
 
 
@@ -368,7 +378,7 @@ def test_a_cap_and_a_quota_hold_together() -> None:
         campaign__recruiting={"cap": "cap", **QUOTAS},
     )
     gang = grown(book, *recruits("scout", 2), played(book), *recruits("scout", 2))
-    here = Scene.of(book, gang.model_copy(update={"earned": 500}))
+    here = ComputedGang.of(book, gang.model_copy(update={"earned": 500}))
     assert set(refusals(offers.ranks(here)).values()) == {"recruits_used_up"}
 
 
@@ -380,56 +390,56 @@ def test_there_is_room_by_the_smallest_of_the_limits() -> None:
     book = small(settings=cap, campaign__recruiting={"cap": "cap"}, limits=[soft, chiefs, most])
     members = [member("fighter"), member("fighter")]
     for count, left in ((1, 1), (2, 1)):
-        here = scene(book, *members[:count], games=1)
+        here = computed(book, *members[:count], games=1)
         assert places_left(here) == left, "no more joined than there were, of three at most"
     free = small(settings=cap, campaign__recruiting={"cap": "cap"}, limits=[most])
-    here = scene(free, *members, games=1, settings={"cap": "none"})
+    here = computed(free, *members, games=1, settings={"cap": "none"})
     assert places_left(here) == 1
-    assert places_left(scene(small(), *members, games=1)) is None
+    assert places_left(computed(small(), *members, games=1)) is None
 
 
 def test_a_full_gang_says_so_before_somebody_is_hired() -> None:
     book = small(limits=[limit("count", maximum=2)])
-    full = scene(book, member("chief"), member("fighter"))
+    full = computed(book, member("chief"), member("fighter"))
     assert cautions(offers.ranks(full)) == dict.fromkeys(
         ("chief", "fighter", "scout"), "beyond_limit"
     )
-    assert not cautions(offers.ranks(scene(book, member("chief"))))
+    assert not cautions(offers.ranks(computed(book, member("chief"))))
 
 
 # Deciding
 
 
 def test_only_what_changed_is_written() -> None:
-    here = scene(small(), member("fighter", name="Anne", origin="hill", squad="A"))
-    same = acts.Description(name="Anne", notes="", profession=None, origin="hill", squad="A")
-    assert acts.describe(here, 1, same) == []
-    other = acts.Description(name="Bea", notes="", profession=None, origin=None, squad="B")
-    assert acts.describe(here, 1, other) == [
+    here = computed(small(), member("fighter", name="Anne", origin="hill", squad="A"))
+    same = actions.Description(name="Anne", notes="", profession=None, origin="hill", squad="A")
+    assert actions.describe(here, 1, same) == []
+    other = actions.Description(name="Bea", notes="", profession=None, origin=None, squad="B")
+    assert actions.describe(here, 1, other) == [
         OriginChosen(member=1, origin=None),
         SquadJoined(member=1, squad="B"),
         Named(member=1, name="Bea"),
     ]
-    nowhere = acts.Description(name="Anne", notes="", profession=None, origin="moon", squad="A")
+    nowhere = actions.Description(name="Anne", notes="", profession=None, origin="moon", squad="A")
     with pytest.raises(Refusal, match="not_offered"):
-        acts.describe(here, 1, nowhere)
+        actions.describe(here, 1, nowhere)
 
 
 def test_what_one_has_although_it_is_no_longer_offered_may_stay() -> None:
     book = with_more(origins=told("lost", status="hidden"))
-    here = scene(book, member("fighter", name="Anne", origin="lost"))
-    kept = acts.Description(name="Bea", notes="", profession=None, origin="lost")
-    assert acts.describe(here, 1, kept) == [Named(member=1, name="Bea")]
+    here = computed(book, member("fighter", name="Anne", origin="lost"))
+    kept = actions.Description(name="Bea", notes="", profession=None, origin="lost")
+    assert actions.describe(here, 1, kept) == [Named(member=1, name="Bea")]
 
 
 def test_a_double_has_the_origin_and_pays_the_same() -> None:
     half = row("half", on="rank", times="1/2", of={"origins": ["hill"]})
     free = row("free", on="items", item_tags=["blade"], first=1, times="0")
-    here = scene(
+    here = computed(
         small(adjustments=[half, free]),
         member("fighter", name="Anne", origin="hill", traits=["quick"], items=["sword", "axe"]),
     )
-    assert acts.duplicate(here, 1, 9) == [
+    assert actions.duplicate(here, 1, 9) == [
         Recruited(rank="fighter", name="Anne 2", paid=3, origin="hill"),
         TraitTaken(member=9, trait="quick", paid=2),
         Bought(item="sword", member=9, paid=0),
@@ -441,15 +451,15 @@ def test_a_double_does_not_get_what_is_not_sold() -> None:
     book = with_more(
         traits=told("scarred", sold=False), items=row("relic", group="arms", status="hidden")
     )
-    here = scene(book, member("fighter", traits=["scarred", "quick"], items=["relic", "axe"]))
-    made = acts.duplicate(here, 1, 9)
+    here = computed(book, member("fighter", traits=["scarred", "quick"], items=["relic", "axe"]))
+    made = actions.duplicate(here, 1, 9)
     assert [one.kind for one in made] == ["recruited", "trait_taken", "bought"]
 
 
 def test_a_limit_on_others_is_no_caution() -> None:
     """Neither for whom the limit does not pick, nor for the stash."""
     rows = [limit("items", per="gang", of={"ranks": ["chief"]}, maximum=1)]
-    here = scene(
+    here = computed(
         small(limits=rows), member("chief", items=["axe"]), member("fighter", items=["axe"])
     )
     chief, fighter = here.roster.members
@@ -469,8 +479,8 @@ def test_a_rank_of_which_there_are_enough_says_so(
     only = {"ranks": ["chief"]}
     here = [member("chief")] * chiefs
     strict = small(limits=[limit("count", of=only, maximum=maximum)])
-    assert cautions(offers.ranks(scene(strict, *here))) == said
+    assert cautions(offers.ranks(computed(strict, *here))) == said
     mild = limit("count", of=only, maximum=maximum, severity="warning")
-    assert not cautions(offers.ranks(scene(small(limits=[mild]), *here)))
+    assert not cautions(offers.ranks(computed(small(limits=[mild]), *here)))
     narrow = limit("count", of={**only, "item_tags": ["blade"]}, maximum=maximum)
-    assert not cautions(offers.ranks(scene(small(limits=[narrow]), *here)))
+    assert not cautions(offers.ranks(computed(small(limits=[narrow]), *here)))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from gangs import acts
-from gangs import entries as kinds
-from gangs.doubts import doubts_along
-from gangs.entries import Entry
-from gangs.reasons import DOUBTS
-from rules.book import Book
+from gangs.engine import actions
+from gangs.engine import entries as kinds
+from gangs.engine.entries import Entry
+from gangs.engine.plausibility import doubts_along
+from gangs.text.refusals import DOUBTS
+from rules.book.model import Book
 from tests.make import POINTS, SLUGS, played, shipped
 
 
 def codes(book: Book, *entries: Entry) -> list[tuple[int, str]]:
-    founded = acts.found(book, "Gang", {})
+    founded = actions.found(book, "Gang", {})
     found = doubts_along(book, enumerate([*founded, *entries], start=1))
     for listed in found.values():
         for doubt in listed:

@@ -11,18 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gangs import drawing, offers
-from gangs.entries import ENTRY
-from gangs.findings import findings
-from gangs.fold import apply, fold, refold
-from gangs.refusal import Refusal
-from gangs.roster import Member, OwnedItem, Roster
-from gangs.scene import Scene
-from gangs.worth import gang_price, gang_rating, member_rating
-from rules.book import Book
-from rules.costing import Points, price
-from rules.schema import Adjustment, Item
-from rules.vocabulary import Selector
+from common.errors import Refusal
+from gangs.cards import render
+from gangs.engine import offers
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import dump, parse
+from gangs.engine.fold import apply, fold, refold
+from gangs.engine.roster import Member, OwnedItem, Roster
+from gangs.engine.validation import findings
+from gangs.engine.valuation import gang_price, gang_rating, member_rating
+from rules.book.model import Book
+from rules.book.schema import Adjustment, Item
+from rules.book.vocabulary import Selector
+from rules.engine.costing import Points, price
 from tests.gangs.strategies import built, decisions, every_offer, gangs
 from tests.make import SLUGS, shipped
 
@@ -49,7 +50,7 @@ def test_any_snapshot_folds_on_to_the_same_roster(slug: str, data: Any) -> None:
 def test_entries_survive_being_written_and_read(slug: str, data: Any) -> None:
     log, _ = data.draw(built(slug))
     for _, entry in log:
-        assert ENTRY.validate_python(entry.model_dump(mode="json")) == entry
+        assert parse(dump(entry)) == entry
 
 
 @many
@@ -73,10 +74,10 @@ def test_no_purse_goes_below_zero_unsaid(slug: str, data: Any) -> None:
     book = shipped(slug)
     log, _ = data.draw(built(slug))
     roster = fold(book, log)
-    scene = Scene.of(book, roster)
+    computed = ComputedGang.of(book, roster)
     kinds = {limit.text.en: limit.kind for limit in book.limits}
-    said = {kinds[finding.text.en] for finding in findings(book, roster, scene)}
-    assert (scene.left is not None and scene.left < 0) == ("overspent" in said)
+    said = {kinds[finding.text.en] for finding in findings(book, roster, computed)}
+    assert (computed.left is not None and computed.left < 0) == ("overspent" in said)
 
 
 @many
@@ -113,13 +114,13 @@ def test_findings_can_be_said_in_both_languages(slug: str, data: Any) -> None:
 def test_any_gang_can_be_drawn(slug: str, data: Any) -> None:
     book = shipped(slug)
     roster = data.draw(gangs(slug))
-    scene = Scene.of(book, roster)
+    computed = ComputedGang.of(book, roster)
     for language in ("en", "fr"):
-        page = drawing.draw(scene, language)
+        page = render.render(computed, language)
         assert page.rating == gang_rating(book, roster).total
         assert [card.id for card in page.cards] == [member.id for member in roster.members]
         for card in page.cards:
-            assert [stat.key for stat in card.stats] == list(scene.profiles[card.id].scores)
+            assert [stat.key for stat in card.stats] == list(computed.profiles[card.id].scores)
             assert all(stat.value for stat in card.stats)
             values = {stat.key: stat for stat in card.stats}
             if book.life in values:
@@ -132,22 +133,22 @@ def test_any_gang_can_be_drawn(slug: str, data: Any) -> None:
 def test_offers_cost_what_the_rulebook_says(slug: str, data: Any) -> None:
     book = shipped(slug)
     roster = data.draw(gangs(slug))
-    scene = Scene.of(book, roster)
+    computed = ComputedGang.of(book, roster)
     for origin in (None, *book.origin):
-        for offer in offers.ranks(scene, origin):
+        for offer in offers.ranks(computed, origin):
             newcomer = Member(
                 id=99, name="", rank=offer.row.key, worth_rank=offer.row.key, origin=origin
             )
             assert offer.price == bill(book, roster, newcomer)
-    for offer in offers.items(scene, None):
+    for offer in offers.items(computed, None):
         assert offer.price == shelved(book, roster, OwnedItem(id=9999, key=offer.row.key))
     for member in roster.members:
         before = bill(book, roster, member)
-        for item in offers.items(scene, member):
+        for item in offers.items(computed, member):
             bought = (*member.items, OwnedItem(id=9999, key=item.row.key))
             more = member.model_copy(update={"items": bought})
             assert item.price == bill(book, roster, more) - before
-        for trait in offers.traits(scene, member):
+        for trait in offers.traits(computed, member):
             learnt = (*member.traits, trait.row.key)
             more = member.model_copy(update={"traits": learnt})
             assert trait.price == bill(book, roster, more) - before
@@ -157,7 +158,7 @@ def test_offers_cost_what_the_rulebook_says(slug: str, data: Any) -> None:
 @given(data=st.data())
 def test_only_what_is_in_force_is_offered(slug: str, data: Any) -> None:
     roster = data.draw(gangs(slug))
-    for offer in every_offer(Scene.of(shipped(slug), roster)):
+    for offer in every_offer(ComputedGang.of(shipped(slug), roster)):
         assert offer.row.status == "offered"
         assert all(str(roster.settings[key]) in said for key, said in offer.row.when.items())
         assert offer.refusal is None or offer.refusal.code
@@ -172,7 +173,7 @@ def test_whatever_is_done_to_any_gang_is_refused_or_fits(slug: str, data: Any) -
     choices = decisions(book)
     for choice in data.draw(st.lists(st.integers(0, len(choices) - 1), max_size=6)):
         try:
-            entries = choices[choice](data.draw, Scene.of(book, roster), 5000)
+            entries = choices[choice](data.draw, ComputedGang.of(book, roster), 5000)
         except Refusal:
             continue
         changed = roster
@@ -186,7 +187,7 @@ def test_whatever_is_done_to_any_gang_is_refused_or_fits(slug: str, data: Any) -
 
 def shelved(book: Book, roster: Roster, owned: OwnedItem) -> Fraction:
     """What an item in the stash costs: what it adds to the gang's lowest newcomer, who gets nothing
-    cheaper for being his first."""
+    cheaper for being their first."""
     plain = book.changed(adjustments=tuple(row for row in book.adjustments if row.first is None))
     lowest = [rank.key for rank in book.ranks if rank.recruited][-1]
     newcomer = Member(id=99, name="", rank=lowest, worth_rank=lowest)

@@ -13,22 +13,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.models import User
-from gangs import entries as kinds
-from gangs import ledger, stories
-from gangs.entries import Entry
-from gangs.fold import fold
-from gangs.misfit import Misfit
+from common.errors import Refusal
+from gangs.engine import entries as kinds
+from gangs.engine.entries import Entry
+from gangs.engine.errors import Misfit
+from gangs.engine.fold import fold
+from gangs.engine.timeline import Line, Timeline, replay
+from gangs.engine.valuation import gang_rating
+from gangs.ledger import timelines, writer
 from gangs.models import Gang, Strike
-from gangs.models import Story as StoredStory
-from gangs.refusal import Refusal
-from gangs.story import Line, Story, story
-from gangs.worth import gang_rating
-from rules.book import Book
+from gangs.models import Timeline as StoredStory
+from rules.book.model import Book
 from tests.gangs.strategies import built
 from tests.make import GOLD, POINTS, SLUGS, make_gang, make_version, played, shipped
 
 DAY = datetime(2026, 5, 1, 20, tzinfo=UTC)
 some = settings(max_examples=15, deadline=None)
+
+
+def timeline(book: Book, lines: list[Line]) -> Timeline:
+    """What the entries tell; the roster that comes with it is what they fold to."""
+    roster, told = replay(book, lines)
+    assert roster == fold(book, [(line.number, line.entry) for line in lines])
+    return told
 
 
 def lined(*batches: list[Entry]) -> list[Line]:
@@ -57,8 +64,8 @@ def points() -> Book:
 
 class TestPure:
     def test_a_gang_that_has_not_played_has_no_story(self, points: Book) -> None:
-        told = story(points, lined(people(points)))
-        assert told == Story() and not told
+        told = timeline(points, lined(people(points)))
+        assert told == Timeline() and not told
 
     def test_how_the_gang_stood_before_its_first_game_and_after_each(self, points: Book) -> None:
         lines = lined(
@@ -67,7 +74,7 @@ class TestPure:
             [kinds.Recruited(rank=points.ranks[-1].key, name="Bert", paid=2)],
             [played(points, "g2", 2), kinds.Learned(member=2, amount=1)],
         )
-        told = story(points, lines)
+        told = timeline(points, lines)
         assert told.start is not None
         assert (told.start.place, told.start.games, told.start.size) == (3, 0, 2)
         assert [(m.game, m.place, m.games, m.size, m.treasury) for m in told.moments] == [
@@ -83,7 +90,7 @@ class TestPure:
         self, points: Book
     ) -> None:
         condition = points.conditions[0].key
-        told = story(
+        told = timeline(
             points,
             lined(
                 people(points),
@@ -96,12 +103,12 @@ class TestPure:
                 [kinds.Recovered(member=2, condition=condition, paid=4)],
             ),
         )
-        assert [(h.kind, h.member, h.name, h.game, h.games) for h in told.happenings] == [
+        assert [(h.kind, h.member, h.name, h.game, h.games) for h in told.events] == [
             ("suffered", 2, "Anne", "g1", 1),
             ("died", 3, "", "g1", 1),
             ("recovered", 2, "Anne the Grim", "", 1),
         ]
-        suffered, died, recovered = told.happenings
+        suffered, died, recovered = told.events
         assert (suffered.key, suffered.amount, suffered.against) == (condition, 1, "The Others")
         assert (died.rank, died.number) == (points.ranks[-1].key, 6)
         assert recovered.amount == 4
@@ -119,21 +126,21 @@ class TestPure:
             [played(points, "g1", 2)],
             [kinds.Dismissed(member=2)],
         )
-        told = story(points, lines)
-        assert [(h.kind, h.member) for h in told.happenings] == [("dismissed", 2)]
+        told = timeline(points, lines)
+        assert [(h.kind, h.member) for h in told.events] == [("dismissed", 2)]
         assert [(person.id, person.fate) for person in told.people] == [(2, "dismissed")]
 
     def test_a_hand_hired_for_a_game_is_told_with_it(self, points: Book) -> None:
         rank = points.ranks[0].key
         hired = kinds.Hired(game="g1", gang="other-gang", member=3, name="Zoe", rank=rank, paid=5)
         lines = lined(people(points), [hired], [played(points, "g1", 2)])
-        (told,) = story(points, lines).happenings
+        (told,) = timeline(points, lines).events
         assert (told.kind, told.name, told.key, told.member) == ("hired", "Zoe", "other-gang", 3)
         assert (told.rank, told.game, told.games, told.amount) == (rank, "g1", 0, 5)
-        assert story(points, lines[:-1]) == Story()
+        assert timeline(points, lines[:-1]) == Timeline()
 
     def test_whoever_never_played_is_nobody(self, points: Book) -> None:
-        told = story(points, lined(people(points), [played(points, "g1", 2)]))
+        told = timeline(points, lined(people(points), [played(points, "g1", 2)]))
         assert [person.id for person in told.people] == [2]
 
     @pytest.mark.parametrize("slug", SLUGS)
@@ -157,8 +164,8 @@ class TestPure:
                 kinds.Founded(name="The gang", settings={}),
                 kinds.Recruited(rank=start, name="Anne"),
             ]
-            told = story(book, lined(entries, [played(book, "g1", 2), rise]))
-            (risen,) = told.happenings
+            told = timeline(book, lined(entries, [played(book, "g1", 2), rise]))
+            (risen,) = told.events
             assert (risen.kind, risen.rank, risen.key) == ("promoted", start, rise.rank)
             assert (risen.how, risen.amount) == (how, rise.paid)
 
@@ -166,15 +173,15 @@ class TestPure:
         lines = lined(people(points), [played(points, "g1", 2, 3), kinds.Died(member=3)])
         kept = lines[:4]
         kept.append(Line(5, 6, kinds.Died(member=2), DAY + timedelta(days=9), "later"))
-        told = story(points, kept)
-        assert [(h.kind, h.member, h.number) for h in told.happenings] == [("died", 2, 6)]
+        told = timeline(points, kept)
+        assert [(h.kind, h.member, h.number) for h in told.events] == [("died", 2, 6)]
 
     def test_json_there_and_back(self, points: Book) -> None:
-        told = story(
+        told = timeline(
             points,
             lined(people(points), [played(points, "g1", 2, 3), kinds.Died(member=3, gear="stash")]),
         )
-        assert Story.model_validate_json(stories.dumped(told)) == told
+        assert Timeline.model_validate_json(timelines.dumped(told)) == told
 
 
 @pytest.mark.django_db
@@ -182,47 +189,55 @@ class TestKept:
     def test_building_costs_nothing_and_keeps_nothing(self, alice: User) -> None:
         gang = make_gang(alice)
         with CaptureQueriesContext(connection) as queries:
-            ledger.append(gang, [kinds.Renamed(name="X")], seen=gang.version, actor=alice)
+            writer.append(
+                gang, [kinds.Renamed(name="X")], expected_version=gang.version, actor=alice
+            )
         assert not any("gangs_story" in query["sql"] for query in queries)
         assert not StoredStory.objects.exists()
-        assert stories.kept([gang]) == {gang.pk: Story()}
+        assert timelines.kept([gang]) == {gang.pk: Timeline()}
 
     def test_a_change_that_nobody_would_tell_of_costs_nothing(self, alice: User) -> None:
         gang = make_gang(alice)
         first = gang.roster.members[0].id
-        ledger.append(gang, [played(gang.book, "g1", first)], seen=gang.version, actor=alice)
+        writer.append(
+            gang, [played(gang.book, "g1", first)], expected_version=gang.version, actor=alice
+        )
         with CaptureQueriesContext(connection) as queries:
             entry = kinds.Noted(member=first, text="x")
-            ledger.append(gang, [entry], seen=gang.version, actor=alice)
+            writer.append(gang, [entry], expected_version=gang.version, actor=alice)
         assert not any("gangs_story" in query["sql"] for query in queries)
-        ledger.append(gang, [kinds.Named(member=first, name="N")], seen=gang.version, actor=alice)
-        assert stories.kept([gang])[gang.pk].people[0].name == "N"
+        writer.append(
+            gang, [kinds.Named(member=first, name="N")], expected_version=gang.version, actor=alice
+        )
+        assert timelines.kept([gang])[gang.pk].people[0].name == "N"
 
     def test_a_strike_that_takes_the_only_game_back_leaves_no_story(self, alice: User) -> None:
         gang = make_gang(alice)
         first = gang.roster.members[0].id
-        ledger.append(gang, [played(gang.book, "g1", first)], seen=gang.version, actor=alice)
-        assert stories.kept([gang])[gang.pk].moments[0].game == "g1"
+        writer.append(
+            gang, [played(gang.book, "g1", first)], expected_version=gang.version, actor=alice
+        )
+        assert timelines.kept([gang])[gang.pk].moments[0].game == "g1"
         last = gang.entries.live().latest("seq")
-        act = ledger.strike(gang, last.batch, seen=gang.version, actor=alice)
+        act = writer.strike(gang, last.batch, expected_version=gang.version, actor=alice)
         assert not StoredStory.objects.exists()
-        ledger.restore(gang, act, seen=gang.version)
-        assert stories.kept([gang])[gang.pk] == stories.told(gang) != Story()
+        writer.revise(gang, undoes=act, expected_version=gang.version)
+        assert timelines.kept([gang])[gang.pk] == timelines.replayed(gang)[1] != Timeline()
 
     def test_all_stories_in_one_query(self, alice: User) -> None:
         gangs = [make_gang(alice, slug) for slug in (GOLD, POINTS, GOLD)]
         for gang in gangs[1:]:
             entry = played(gang.book, "g1", gang.roster.members[0].id)
-            ledger.append(gang, [entry], seen=gang.version, actor=alice)
+            writer.append(gang, [entry], expected_version=gang.version, actor=alice)
         with CaptureQueriesContext(connection) as queries:
-            found = stories.kept(gangs)
+            found = timelines.kept(gangs)
         assert len(queries) == 1
         assert [len(found[gang.pk].moments) for gang in gangs] == [0, 1, 1]
 
     def test_the_replay_finds_and_mends_a_wrong_story(self, alice: User, capsys: Any) -> None:
         gang = make_gang(alice)
         entry = played(gang.book, "g1", gang.roster.members[0].id)
-        ledger.append(gang, [entry], seen=gang.version, actor=alice)
+        writer.append(gang, [entry], expected_version=gang.version, actor=alice)
         call_command("replay")
         StoredStory.objects.all().delete()
         with pytest.raises(CommandError):
@@ -240,7 +255,7 @@ def test_whatever_is_done_the_kept_story_is_the_one_that_the_entries_tell(
 ) -> None:
     log, batches = data.draw(built(slug))
     entries = dict(log)
-    gang = ledger.found(make_version(slug), [entries[1]], owner=None)
+    gang = writer.found(make_version(slug), [entries[1]], owner=None)
     acts: list[Strike] = []
     for number, batch in enumerate(batches[1:]):
         if data.draw(st.integers(0, 3)) == 0:
@@ -249,8 +264,8 @@ def test_whatever_is_done_the_kept_story_is_the_one_that_the_entries_tell(
         if data.draw(st.integers(0, 4)) == 0:
             some_batch = data.draw(st.sampled_from(_batches(gang)))
             if some_batch is not None:
-                act = ledger.strike(
-                    gang, some_batch, seen=gang.version, actor=None, with_misfits=True
+                act = writer.strike(
+                    gang, some_batch, expected_version=gang.version, actor=None, with_misfits=True
                 )
                 acts.append(act)
         elif acts and data.draw(st.booleans()):
@@ -269,25 +284,25 @@ def _a_night(gang: Gang, number: int, data: Any) -> None:
     entries: list[Entry] = [played(gang.book, f"game-{number}", *ids)]
     if ids and data.draw(st.booleans()):
         entries.append(kinds.Died(member=data.draw(st.sampled_from(ids)), gear="stash"))
-    ledger.append(gang, entries, seen=gang.version, actor=None)
+    writer.append(gang, entries, expected_version=gang.version, actor=None)
 
 
 def _tried(gang: Gang, entries: list[Entry]) -> None:
     """The numbers in the log are those of a ledger without games and strikes: not all fit."""
     try:
-        ledger.append(gang, entries, seen=gang.version, actor=None)
+        writer.append(gang, entries, expected_version=gang.version, actor=None)
     except Misfit:
         gang.refresh_from_db()
 
 
 def _restored(gang: Gang, act: Strike) -> None:
     try:
-        ledger.restore(gang, act, seen=gang.version)
+        writer.revise(gang, undoes=act, expected_version=gang.version)
     except (Misfit, Refusal):
         gang.refresh_from_db()
 
 
 def _check(gang: Gang) -> None:
     stored = StoredStory.objects.filter(gang=gang).first()
-    kept = stored.data if stored else stories.dumped(Story())
-    assert kept == stories.dumped(stories.told(gang))
+    kept = stored.data if stored else timelines.dumped(Timeline())
+    assert kept == timelines.dumped(timelines.replayed(gang)[1])

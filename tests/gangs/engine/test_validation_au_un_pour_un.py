@@ -2,12 +2,12 @@
 
 import pytest
 
-from gangs.roster import Member, Roster
-from gangs.scene import Scene
-from gangs.worth import gang_rating
-from rules.book import Book, Sample
-from rules.reading import read_folder
-from rules.vocabulary import Settings
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Member, Roster
+from gangs.engine.valuation import gang_rating
+from rules.book.model import Book, Sample
+from rules.book.vocabulary import Settings
+from rules.loading.reader import read_folder
 from tests.gangs.rosters import codes, cost, member, only, roster
 from tests.rules.conftest import BOOKS
 
@@ -156,7 +156,7 @@ def test_an_ork_may_lead_goblins(book: Book) -> None:
     own: Settings = {"race": GOBLIN}
     gang = _band(book, "LUU", _of("ork", "C"), settings=own)
     assert (codes(book, gang), cost(book, gang)) == ([], 13 + 5 + 5 + 50)
-    assert Scene.of(book, gang).profiles[4].number("cd") == 10
+    assert ComputedGang.of(book, gang).profiles[4].number("cd") == 10
     follower = _band(book, "CUU", _of("ork", "L"), settings=own)
     assert codes(book, follower) == ["W_MIXED warning"]
 

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from gangs.findings import findings
-from gangs.roster import Member, Roster
-from gangs.scene import Scene
-from rules.book import Book
-from rules.reading import read_folder
-from rules.vocabulary import Settings
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Member, Roster
+from gangs.engine.validation import findings
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.loading.reader import read_folder
 from tests.gangs.rosters import codes, cost, member, only, roster
 from tests.rules.conftest import BOOKS
 
@@ -274,7 +274,7 @@ def test_everybody_may_have_a_horse(book: Book) -> None:
 def test_the_level_of_fame_is_a_note(book: Book, level: int, said: list[str]) -> None:
     """Leader, two professionals and two henchmen are worth 350 unarmed."""
     gang = _gang(book, settings={"fame_level": level})
-    assert Scene.of(book, gang).price == 350
+    assert ComputedGang.of(book, gang).price == 350
     assert codes(book, gang) == ["fame_target note"] * len(said)
     for word in said:
         assert f"1 XP of fame {word}" in only(book, gang, "fame_target").said("en")
@@ -310,17 +310,17 @@ def test_errors_come_first(book: Book) -> None:
 
 
 @pytest.mark.parametrize(("reading", "values"), [("first_only", (4, 3)), ("each", (4, 4))])
-def test_a_leader_uses_up_the_bonus_of_his_profession(
+def test_a_leader_uses_up_the_bonus_of_their_profession(
     book: Book, reading: str, values: tuple[int, int]
 ) -> None:
-    """Even if a professional of the same calling was entered before him."""
+    """Even if a professional of the same calling was entered before them."""
     late = roster(
         book,
         _professional(profession="gambler", points={"qui": 2}),
         _leader(points={"qui": 2}),
         settings={"profession_bonus": reading},
     )
-    profiles = Scene.of(book, late).profiles
+    profiles = ComputedGang.of(book, late).profiles
     assert (profiles[2].number("qui"), profiles[1].number("qui")) == values
 
 

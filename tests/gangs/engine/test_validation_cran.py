@@ -2,11 +2,11 @@
 
 import pytest
 
-from gangs.roster import Member, OwnItem, Roster
-from gangs.worth import gang_rating
-from rules.book import Book
-from rules.reading import read_folder
-from rules.vocabulary import Settings
+from gangs.engine.roster import Member, OwnItem, Roster
+from gangs.engine.valuation import gang_rating
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.loading.reader import read_folder
 from tests.gangs.rosters import codes, cost, member, only, ready_made, roster
 from tests.rules.conftest import BOOKS
 

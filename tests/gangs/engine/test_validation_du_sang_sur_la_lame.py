@@ -2,10 +2,10 @@
 
 import pytest
 
-from gangs.roster import Member, Roster
-from rules.book import Book
-from rules.reading import read_folder
-from rules.vocabulary import Settings
+from gangs.engine.roster import Member, Roster
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.loading.reader import read_folder
 from tests.gangs.rosters import codes, cost, member, only, ready_made, roster
 from tests.rules.conftest import BOOKS
 

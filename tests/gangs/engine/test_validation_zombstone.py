@@ -2,13 +2,13 @@
 
 import pytest
 
-from gangs import acts
-from gangs.entries import Entry, Learned, ProfessionChosen, Promoted, TraitTaken
-from gangs.roster import Member, Roster
-from gangs.scene import Scene
-from rules.book import Book
-from rules.reading import read_folder
-from rules.vocabulary import Settings
+from gangs.engine import actions
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry, Learned, ProfessionChosen, Promoted, TraitTaken
+from gangs.engine.roster import Member, Roster
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.loading.reader import read_folder
 from tests.gangs.rosters import codes, member, only, roster
 from tests.make import rostered
 from tests.rules.conftest import BOOKS
@@ -50,7 +50,7 @@ def _said(book: Book, gang: Roster, code: str) -> list[str]:
 
 def test_samples_give_nothing_to_say(book: Book) -> None:
     for sample in book.samples:
-        gang = rostered(book, acts.found_from_sample(book, sample))
+        gang = rostered(book, actions.found_from_sample(book, sample))
         assert codes(book, gang) == [], sample.key
         grouped = {one.name for one in gang.members if one.squad}
         assert grouped == {one.name for one in sample.members if one.squad}
@@ -162,7 +162,7 @@ def test_a_group_in_words(book: Book) -> None:
         ("second_role", "autre_role", []),
     ],
 )
-def test_each_has_a_role_of_his_status(
+def test_each_has_a_role_of_their_status(
     book: Book, rank: str, role: str | None, said: list[str]
 ) -> None:
     gang = _band(book, "VFF", None, 0, member(rank, profession=role))
@@ -183,7 +183,7 @@ def test_the_same_role_twice(book: Book) -> None:
         (("gueule_patibulaire",), ["E_UNFIT error"]),
     ],
 )
-def test_each_advance_once_and_for_his_status(
+def test_each_advance_once_and_for_their_status(
     book: Book, traits: tuple[str, ...], said: list[str]
 ) -> None:
     seasoned = member("second_role", profession="brute", traits=traits)
@@ -219,7 +219,7 @@ def test_a_member_without_a_name(book: Book) -> None:
 
 def _after(book: Book, name: str, *changes: Entry) -> tuple[Roster, Member]:
     """The first ready-made band after what happened to one of its members."""
-    entries = acts.found_from_sample(book, book.samples[0])
+    entries = actions.found_from_sample(book, book.samples[0])
     (chosen,) = [one for one in rostered(book, entries).members if one.name == name]
     entries += [change.model_copy(update={"member": chosen.id}) for change in changes]
     gang = rostered(book, entries)
@@ -227,7 +227,7 @@ def _after(book: Book, name: str, *changes: Entry) -> tuple[Roster, Member]:
 
 
 def _line(book: Book, gang: Roster, chosen: Member) -> tuple[str, ...]:
-    scores = Scene.of(book, gang).profiles[chosen.id].scores
+    scores = ComputedGang.of(book, gang).profiles[chosen.id].scores
     return tuple(str(scores[key].value) for key in ("pot", "hand", "barrel"))
 
 
@@ -235,7 +235,7 @@ RISE = Promoted(member=ANY, rank="second_role", profile="best", restarts=True)
 
 
 def test_an_extra_who_rises_needs_a_role(book: Book) -> None:
-    """His glory begins again at 0; his group of three is a pair now, which is enough."""
+    """Their glory begins again at 0; their group of three is a pair now, which is enough."""
     glory = Learned(member=ANY, amount=6)
     gang, hattie = _after(book, "Hattie", glory, RISE)
     assert codes(book, gang) == ["E_ROLE error"]
@@ -245,13 +245,13 @@ def test_an_extra_who_rises_needs_a_role(book: Book) -> None:
     assert codes(book, _after(book, "Hattie", glory, RISE, role)[0]) == []
 
 
-def test_an_extra_who_rises_leaves_his_group(book: Book) -> None:
+def test_an_extra_who_rises_leaves_their_group(book: Book) -> None:
     role = ProfessionChosen(member=ANY, profession="brute")
     assert codes(book, _after(book, "Lem", RISE, role)[0]) == ["W_GROUP warning"]
 
 
 def test_a_supporting_role_who_rises_needs_another_role(book: Book) -> None:
-    """Here as a third star too many; what he has learned is in his best profile."""
+    """Here as a third star too many; what they have learned is in their best profile."""
     learned = [TraitTaken(member=ANY, trait=key) for key in ("talent", "carcasse")]
     rise = Promoted(member=ANY, rank="vedette", profile="best")
     gang, doc = _after(book, "Doc Pemberley", *learned, rise)

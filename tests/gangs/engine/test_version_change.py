@@ -10,18 +10,19 @@ from django.utils import translation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gangs import acts, drawing
-from gangs import entries as kinds
-from gangs.findings import findings
-from gangs.fold import Misfit, apply, fold, in_force, refold
-from gangs.refusal import Refusal
-from gangs.roster import OwnItem, Rise, Roster
-from gangs.scene import Scene
-from gangs.upgrade_changes import changes
-from gangs.upgrade_words import summary, told
-from gangs.upgrading import carried_over, fitted
-from gangs.worth import gang_rating
-from rules.book import Book
+from common.errors import Refusal
+from gangs.cards import render
+from gangs.engine import actions
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.engine.fold import Misfit, apply, fold, in_force, refold
+from gangs.engine.roster import OwnItem, Rise, Roster
+from gangs.engine.validation import findings
+from gangs.engine.valuation import gang_rating
+from gangs.engine.version_change import carried_over, fitted
+from gangs.engine.version_diff import changes
+from gangs.versions.text import describe, summary
+from rules.book.model import Book
 from tests.gangs.other_rules import other, versions
 from tests.gangs.rosters import member, roster
 from tests.gangs.strategies import built, decisions, every_offer, gangs
@@ -48,14 +49,14 @@ def going_on(data: Any, book: Book, gang: Roster, next_id: int) -> list[kinds.En
     options = [{row.key: row.default} for row in book.settings]
     if options:
         choices.append(
-            lambda draw, scene, _: acts.change_gang(
-                scene, name="Gang", notes="", settings=draw(st.sampled_from(options))
+            lambda draw, computed, _: actions.change_gang(
+                computed, name="Gang", notes="", settings=draw(st.sampled_from(options))
             )
         )
     entries: list[kinds.Entry] = []
     for choice in data.draw(st.lists(st.integers(0, len(choices) - 1), max_size=8)):
         try:
-            made = choices[choice](data.draw, Scene.of(book, gang), next_id + len(entries))
+            made = choices[choice](data.draw, ComputedGang.of(book, gang), next_id + len(entries))
         except Refusal:
             continue
         for entry in made:
@@ -74,16 +75,16 @@ def test_any_gang_lives_on_under_any_version(slug: str, data: Any) -> None:
     old, gang = shipped(slug), data.draw(gangs(slug))
     new = data.draw(versions(slug))
     carried, _ = carried_over(old, new, gang)
-    scene = Scene.of(new, carried)
+    computed = ComputedGang.of(new, carried)
     assert carried.settings == fitted(new, gang.settings)
     assert all(one.rank in new.rank for one in carried.members)
-    findings(new, carried, scene)
+    findings(new, carried, computed)
     gang_rating(new, carried)
-    every_offer(scene)
+    every_offer(computed)
     for language in ("en", "fr"):
-        drawing.draw(scene, language)
+        render.render(computed, language)
         with translation.override(language):
-            summary(told(changes(old, new, gang), new))
+            summary(describe(changes(old, new, gang), new))
     # Whoever goes over to the same rules keeps everything, but what was never in them.
     again, losses = carried_over(new, new, carried)
     assert again == carried and not losses
@@ -140,8 +141,8 @@ def test_gear_of_a_lost_rank_comes_to_the_stash_and_nobody_is_forgotten() -> Non
     assert [owned.key for owned in carried.stash] == [item]
     assert [gone.fate for gone in carried.departed] == ["dismissed"]
     assert [loss.kind for loss in losses] == ["rank"]
-    # The memorial still shows him, by the only name that is left.
-    assert drawing.draw(Scene.of(new, carried), "en").fallen[0].name
+    # The memorial still shows them, by the only name that is left.
+    assert render.render(ComputedGang.of(new, carried), "en").fallen[0].name
 
 
 def test_rises_count_the_traits_that_are_left() -> None:
@@ -180,7 +181,7 @@ def test_dearer_rules_are_told_in_numbers() -> None:
     old = shipped(GOLD)
     gang = roster(old, member(old.ranks[0].key, name="Aude", items=[old.items[0].key]))
     new = other(old, 3)
-    lines = summary(told(changes(old, new, gang), new))
+    lines = summary(describe(changes(old, new, gang), new))
     price = gang_rating(old, gang).total
     assert any(line.startswith("Aude") and f"{price} → {price + 6}" in line for line in lines)
 

@@ -11,10 +11,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import User
-from campaigns import joining
-from gangs import acts, arriving, ledger
-from gangs import entries as kinds
-from gangs.exchange import BIGGEST_FILE, read
+from campaigns.people import joining
+from gangs.engine import actions
+from gangs.engine import entries as kinds
+from gangs.files import importing as files_importing
+from gangs.files.exporting import exported
+from gangs.files.format import BIGGEST_FILE, read
+from gangs.ledger import writer
 from gangs.models import Gang, StoredEntry
 from tests.campaigns.making import make_campaign, make_player
 from tests.make import GOLD, POINTS, make_gang, make_version, scene_of
@@ -29,18 +32,18 @@ def upload(client: Client, content: bytes) -> Any:
 def test_round_trip_is_identity(client: Client, alice: User, slug: str) -> None:
     gang = make_gang(alice, slug)
     rank = gang.book.ranks[-1].key if slug == POINTS else "henchman"
-    entries = acts.recruit(scene_of(gang), rank, "Zoé d’Œuvre")
-    ledger.append(gang, entries, seen=gang.version, actor=alice)
+    entries = actions.recruit(scene_of(gang), rank, "Zoé d’Œuvre")
+    writer.append(gang, entries, expected_version=gang.version, actor=alice)
     batch = gang.entries.order_by("-seq")[0].batch
-    ledger.strike(gang, batch, seen=gang.version, actor=alice)
+    writer.strike(gang, batch, expected_version=gang.version, actor=alice)
     client.force_login(alice)
     content = client.get(gang.get_absolute_url() + "export/").content
     answer = upload(client, content)
     assert answer.status_code == 302
     copy = Gang.objects.exclude(pk=gang.pk).get()
     assert copy.roster == gang.roster
-    assert ledger.exported(copy) == ledger.exported(gang)
-    assert ledger.replayed(copy) == copy.roster
+    assert exported(copy) == exported(gang)
+    assert writer.replayed(copy) == copy.roster
     assert copy.rating == gang.rating
 
 
@@ -135,8 +138,8 @@ def test_a_damaged_file_is_refused_and_changes_nothing(
 
 def test_the_file_names_nobody(alice: User) -> None:
     gang = make_gang(alice)
-    assert "alice" not in ledger.exported(gang)
-    assert read(ledger.exported(gang).encode()).book == POINTS
+    assert "alice" not in exported(gang)
+    assert read(exported(gang).encode()).book == POINTS
 
 
 def test_a_gang_in_a_campaign_arrives_without_it(client: Client, alice: User, bob: User) -> None:
@@ -147,7 +150,7 @@ def test_a_gang_in_a_campaign_arrives_without_it(client: Client, alice: User, bo
     copy = Gang.objects.exclude(pk=gang.pk).get()
     assert answer["Location"] == copy.get_absolute_url()
     assert (gang.roster.campaigns, copy.roster.campaigns) == ((str(campaign.pk),), ())
-    assert ledger.exported(copy) == ledger.exported(gang)
+    assert exported(copy) == exported(gang)
     assert copy.imported_at is not None
 
 
@@ -156,8 +159,8 @@ def test_games_that_nobody_here_has_seen_do_not_join(alice: User, bob: User) -> 
     gang = make_gang(alice)
     rich = kinds.Earned(amount=1000, why="gift")
     game = kinds.Played(game="g", title="t", result="victory", side="winner", fielded=())
-    ledger.append(gang, [game, rich], seen=gang.version, actor=alice)
+    writer.append(gang, [game, rich], expected_version=gang.version, actor=alice)
     assert joining.why_not(campaign, gang) is None
-    copy = arriving.imported(make_version(), read(ledger.exported(gang).encode()), owner=alice)
+    copy = files_importing.imported(make_version(), read(exported(gang).encode()), owner=alice)
     refusal = joining.why_not(campaign, copy)
     assert refusal is not None and refusal.code == "imported_gang"

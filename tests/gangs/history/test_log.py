@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from accounts.models import User
-from gangs import entries as kinds
-from gangs import ledger
-from gangs.chronicle import sentences_of
-from gangs.correcting import Insertion
-from gangs.entries import Entry
+from gangs.engine import entries as kinds
+from gangs.engine.entries import Entry
+from gangs.history.log import sentences_of
+from gangs.ledger import writer
+from gangs.ledger.revision import Insertion
 from gangs.models import Gang
 from tests.make import make_gang
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def gang(alice: User) -> Gang:
-    """Bill and a henchman without a name, each with a knife; then Bill gives his away."""
+    """Bill and a henchman without a name, each with a knife; then Bill gives one away."""
     gang = make_gang(alice, sample=None)
     brought: list[Entry] = [
         kinds.Recruited(rank="henchman", name="Bill"),
@@ -27,13 +27,15 @@ def gang(alice: User) -> Gang:
         kinds.Bought(item="knife", member=3),
         kinds.Moved(item=4, member=3),
     ]
-    ledger.append(gang, brought, seen=gang.version, actor=alice)
+    writer.append(gang, brought, expected_version=gang.version, actor=alice)
     return gang
 
 
-def test_who_is_struck_keeps_his_name_in_what_is_struck_with_him(gang: Gang) -> None:
+def test_who_is_struck_keeps_their_name_in_what_is_struck_with_them(gang: Gang) -> None:
     before = sentences_of(gang)
-    ledger.revise(gang, strike={2, 3, 4, 5, 6}, insert=(), seen=gang.version, actor=gang.owner)
+    writer.revise(
+        gang, strike={2, 3, 4, 5, 6}, insert=(), expected_version=gang.version, actor=gang.owner
+    )
     after = sentences_of(gang)
     assert after == before
     assert after[4].startswith("Bill ")
@@ -42,6 +44,6 @@ def test_who_is_struck_keeps_his_name_in_what_is_struck_with_him(gang: Gang) -> 
 def test_what_is_lost_by_now_keeps_its_name_in_what_was_struck(gang: Gang) -> None:
     before = sentences_of(gang)
     lost = Insertion(place=5, entry=kinds.ItemLost(member=2, item=4))
-    ledger.revise(gang, strike={6}, insert=[lost], seen=gang.version, actor=gang.owner)
+    writer.revise(gang, strike={6}, insert=[lost], expected_version=gang.version, actor=gang.owner)
     after = sentences_of(gang)
     assert after[6] == before[6]

@@ -8,14 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gangs import arriving, ledger
-from gangs import entries as kinds
-from gangs.correcting import instead
-from gangs.exchange import read
-from gangs.ledger import Insertion
-from gangs.misfit import Misfit
+from common.errors import Refusal
+from gangs.engine import entries as kinds
+from gangs.engine.errors import Misfit
+from gangs.files import importing as files_importing
+from gangs.files.exporting import exported
+from gangs.files.format import read
+from gangs.history.weighing import weigh
+from gangs.ledger import writer
+from gangs.ledger.revision import instead
+from gangs.ledger.writer import Insertion
 from gangs.models import Gang, Strike
-from gangs.refusal import Refusal
 from tests.gangs.strategies import built
 from tests.make import SLUGS, make_version
 
@@ -27,14 +30,16 @@ def stored(data: Any, slug: str) -> Gang:
     """A random gang, entered into the ledger act by act."""
     log, batches = data.draw(built(slug))
     entries = dict(log)
-    gang = ledger.found(make_version(slug), [entries[1]], owner=None)
+    gang = writer.found(make_version(slug), [entries[1]], owner=None)
     for batch in batches[1:]:
-        ledger.append(gang, [entries[seq] for seq in batch], seen=gang.version, actor=None)
+        writer.append(
+            gang, [entries[seq] for seq in batch], expected_version=gang.version, actor=None
+        )
     return gang
 
 
 def facts(gang: Gang) -> tuple[object, ...]:
-    """What is stored of the gang, read anew."""
+    """What is stored of the gang, read again."""
     gang = Gang.objects.get(pk=gang.pk)
     return gang.snapshot, gang.name, gang.size, gang.rating, gang.last_seq
 
@@ -43,8 +48,8 @@ def facts(gang: Gang) -> tuple[object, ...]:
 @given(data=st.data())
 def test_the_snapshot_is_what_the_entries_fold_to(slug: str, data: Any) -> None:
     gang = stored(data, slug)
-    assert ledger.replayed(gang) == gang.roster
-    assert facts(gang)[0] == ledger.dumped(ledger.replayed(gang))
+    assert writer.replayed(gang) == gang.roster
+    assert facts(gang)[0] == writer.dumped(writer.replayed(gang))
 
 
 @some
@@ -56,9 +61,9 @@ def test_strike_then_restore_is_identity(slug: str, data: Any) -> None:
         return
     before = facts(gang)
     batch = data.draw(st.sampled_from(sorted(batches)))
-    act = ledger.strike(gang, batch, seen=gang.version, actor=None, with_misfits=True)
-    assert ledger.replayed(gang) == gang.roster
-    ledger.restore(gang, act, seen=gang.version)
+    act = writer.strike(gang, batch, expected_version=gang.version, actor=None, with_misfits=True)
+    assert writer.replayed(gang) == gang.roster
+    writer.revise(gang, undoes=act, expected_version=gang.version)
     assert facts(gang) == before
 
 
@@ -66,9 +71,9 @@ def test_strike_then_restore_is_identity(slug: str, data: Any) -> None:
 @given(data=st.data())
 def test_export_then_import_is_identity(slug: str, data: Any) -> None:
     gang = stored(data, slug)
-    text = ledger.exported(gang)
-    copy = arriving.imported(make_version(slug), read(text.encode()), owner=None)
-    assert ledger.exported(copy) == text
+    text = exported(gang)
+    copy = files_importing.imported(make_version(slug), read(text.encode()), owner=None)
+    assert exported(copy) == text
     assert facts(copy) == facts(gang)
 
 
@@ -79,14 +84,19 @@ def corrected(data: Any, gang: Gang) -> Strike | None:
     seqs, insert = {row.seq for row in strike}, []
     for row in strike:
         if data.draw(st.booleans()):
-            entry = ledger.read(data.draw(st.sampled_from(rows)))
+            entry = writer.read(data.draw(st.sampled_from(rows)))
             insert.append(Insertion(row.place, entry, row.number, row.at))
     if data.draw(st.booleans()):
         place = data.draw(st.integers(1, gang.last_seq))
         insert.append(Insertion(place, kinds.Recruited(rank=gang.book.ranks[-1].key, name="New")))
     try:
-        return ledger.revise(
-            gang, strike=seqs, insert=insert, seen=gang.version, actor=None, with_misfits=True
+        return writer.revise(
+            gang,
+            strike=seqs,
+            insert=insert,
+            expected_version=gang.version,
+            actor=None,
+            with_misfits=True,
         )
     except (Misfit, Refusal):
         gang.refresh_from_db()
@@ -99,7 +109,7 @@ def test_whatever_is_corrected_the_replay_is_the_snapshot(slug: str, data: Any) 
     gang = stored(data, slug)
     for _ in range(3):
         corrected(data, gang)
-        assert ledger.replayed(gang) == Gang.objects.get(pk=gang.pk).roster
+        assert writer.replayed(gang) == Gang.objects.get(pk=gang.pk).roster
         numbers = list(gang.entries.live().values_list("number", flat=True))
         assert len(numbers) == len(set(numbers))
 
@@ -116,10 +126,10 @@ def test_a_correction_and_taking_it_back_are_identity(slug: str, data: Any) -> N
         assert facts(gang)[:4] == before
         return
     after = facts(gang)[:4]
-    undoing = ledger.restore(gang, act, seen=gang.version)
+    undoing = writer.revise(gang, undoes=act, expected_version=gang.version)
     assert facts(gang)[:4] == before
     assert list(gang.entries.live().values_list("seq", flat=True)) == standing
-    ledger.restore(gang, undoing, seen=gang.version)
+    writer.revise(gang, undoes=undoing, expected_version=gang.version)
     assert facts(gang)[:4] == after
 
 
@@ -131,8 +141,8 @@ def test_weighing_says_what_correcting_does(slug: str, data: Any) -> None:
     if not rows:
         return
     seq = data.draw(st.sampled_from(rows)).seq
-    weighed = ledger.weigh(gang, strike=[seq])
-    ledger.revise(gang, strike=[seq], seen=gang.version, actor=None, with_misfits=True)
+    weighed = weigh(gang, strike=[seq])
+    writer.revise(gang, strike=[seq], expected_version=gang.version, actor=None, with_misfits=True)
     assert gang.roster == weighed.roster
     struck = set(gang.entries.exclude(struck=None).values_list("seq", flat=True))
     assert struck == {seq, *(entry.seq for entry, _ in weighed.misfits)}
@@ -147,8 +157,8 @@ def test_an_entry_in_its_own_place_changes_nothing(slug: str, data: Any) -> None
         return
     row = data.draw(st.sampled_from(rows))
     before = facts(gang)[:4]
-    strike, insert = instead(gang, row, ledger.read(row))
-    ledger.revise(gang, strike=strike, insert=insert, seen=gang.version, actor=None)
+    strike, insert = instead(gang, row, writer.read(row))
+    writer.revise(gang, strike=strike, insert=insert, expected_version=gang.version, actor=None)
     assert facts(gang)[:4] == before
 
 
@@ -159,8 +169,8 @@ def test_a_corrected_gang_travels(slug: str, data: Any) -> None:
     for _ in range(2):
         act = corrected(data, gang)
         if act is not None and data.draw(st.booleans()):
-            ledger.restore(gang, act, seen=gang.version)
-    text = ledger.exported(gang)
-    copy = arriving.imported(make_version(slug), read(text.encode()), owner=None)
-    assert ledger.exported(copy) == text
+            writer.revise(gang, undoes=act, expected_version=gang.version)
+    text = exported(gang)
+    copy = files_importing.imported(make_version(slug), read(text.encode()), owner=None)
+    assert exported(copy) == text
     assert facts(copy) == facts(gang)

@@ -9,16 +9,20 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from gangs import corrections, ledger
-from gangs import entries as kinds
-from gangs.arriving import imported
-from gangs.correcting import instead
-from gangs.entries import Entry
-from gangs.exchange import BadFile, read
-from gangs.ledger import Insertion
-from gangs.misfit import Misfit
+from common import errors
+from common.errors import Refusal
+from gangs import hooks
+from gangs.engine import entries as kinds
+from gangs.engine.entries import Entry
+from gangs.engine.errors import Misfit
+from gangs.files.exporting import exported
+from gangs.files.format import BadFile, read
+from gangs.files.importing import imported
+from gangs.history.weighing import weigh
+from gangs.ledger import writer
+from gangs.ledger.revision import instead
+from gangs.ledger.writer import Insertion
 from gangs.models import Gang, Strike
-from gangs.refusal import Refusal
 from tests.make import make_gang, make_version
 
 GAME = kinds.Played(game="g1", title="t", result="victory", side="winner", fielded=())
@@ -34,18 +38,20 @@ def gang(alice: User) -> Gang:
 
 
 def append(gang: Gang, *entries: Entry) -> None:
-    ledger.append(gang, entries, seen=gang.version, actor=gang.owner)
+    writer.append(gang, entries, expected_version=gang.version, actor=gang.owner)
 
 
 def edit(gang: Gang, seq: int, entry: Entry) -> Strike:
     row = gang.entries.get(seq=seq)
     strike, insert = instead(gang, row, entry)
-    return ledger.revise(gang, strike=strike, insert=insert, seen=gang.version, actor=gang.owner)
+    return writer.revise(
+        gang, strike=strike, insert=insert, expected_version=gang.version, actor=gang.owner
+    )
 
 
 def state(gang: Gang) -> tuple[object, ...]:
     gang.refresh_from_db()
-    assert gang.roster == ledger.replayed(gang)
+    assert gang.roster == writer.replayed(gang)
     return gang.snapshot, gang.rating, gang.size, gang.name
 
 
@@ -56,11 +62,11 @@ def test_an_entry_in_anothers_place_keeps_what_it_is_known_by(gang: Gang) -> Non
     assert (member.id, member.name, member.rank) == (2, "Ada", "leader")
     assert [owned.id for owned in member.items] == [3]
     changed = state(gang)
-    undoing = ledger.restore(gang, act, seen=gang.version, actor=gang.owner)
+    undoing = writer.revise(gang, undoes=act, expected_version=gang.version, actor=gang.owner)
     assert state(gang) == before
-    again = ledger.restore(gang, undoing, seen=gang.version)
+    again = writer.revise(gang, undoes=undoing, expected_version=gang.version)
     assert state(gang) == changed
-    ledger.restore(gang, again, seen=gang.version)
+    writer.revise(gang, undoes=again, expected_version=gang.version)
     assert state(gang) == before
     # Nothing that was written has disappeared: who did what is all there.
     assert gang.strikes.count() == 4
@@ -74,9 +80,9 @@ def test_an_entry_in_anothers_place_keeps_what_it_is_known_by(gang: Gang) -> Non
 
 def test_a_correction_that_is_taken_back_is_not_taken_back_twice(gang: Gang) -> None:
     act = edit(gang, 3, kinds.Bought(item="knife", member=None))
-    ledger.restore(gang, act, seen=gang.version)
+    writer.revise(gang, undoes=act, expected_version=gang.version)
     with pytest.raises(Refusal, match="taken_back_already"):
-        ledger.restore(Gang.objects.get(pk=gang.pk), act, seen=gang.version)
+        writer.revise(Gang.objects.get(pk=gang.pk), undoes=act, expected_version=gang.version)
 
 
 def test_what_a_later_correction_stands_on_stays(gang: Gang) -> None:
@@ -85,45 +91,45 @@ def test_what_a_later_correction_stands_on_stays(gang: Gang) -> None:
     second = edit(gang, row.seq, kinds.Recruited(rank="leader", name="Eve"))
     before = state(gang)
     with pytest.raises(Refusal, match="corrected_since"):
-        ledger.restore(gang, first, seen=gang.version)
+        writer.revise(gang, undoes=first, expected_version=gang.version)
     assert state(gang) == before
-    ledger.restore(gang, second, seen=gang.version)
-    ledger.restore(gang, first, seen=gang.version)
+    writer.revise(gang, undoes=second, expected_version=gang.version)
+    writer.revise(gang, undoes=first, expected_version=gang.version)
     assert gang.roster.member(2).name == "Bill"
 
 
 def test_a_number_is_not_borne_twice(gang: Gang) -> None:
     """Struck by one correction, stood in for by another: the first cannot come back meanwhile."""
-    act = ledger.revise(gang, strike=[2, 3], seen=gang.version, actor=None)
+    act = writer.revise(gang, strike=[2, 3], expected_version=gang.version, actor=None)
     new = Insertion(2, kinds.Recruited(rank="leader", name="Eve"), number=2)
-    ledger.revise(gang, insert=[new], seen=gang.version, actor=None)
+    writer.revise(gang, insert=[new], expected_version=gang.version, actor=None)
     with pytest.raises(Refusal, match="corrected_since"):
-        ledger.restore(Gang.objects.get(pk=gang.pk), act, seen=gang.version)
+        writer.revise(Gang.objects.get(pk=gang.pk), undoes=act, expected_version=gang.version)
     with pytest.raises(Refusal, match="corrected_since"):
-        ledger.weigh(gang, insert=[new])
+        weigh(gang, insert=[new])
 
 
 def test_what_was_built_on_what_was_added_is_asked_about(gang: Gang) -> None:
     new = Insertion(3, kinds.Recruited(rank="henchman", name="Eve"))
-    act = ledger.revise(gang, insert=[new], seen=gang.version, actor=gang.owner)
+    act = writer.revise(gang, insert=[new], expected_version=gang.version, actor=gang.owner)
     eve = next(member.id for member in gang.roster.members if member.name == "Eve")
     append(gang, kinds.Bought(item="knife", member=eve))
-    with pytest.raises(ledger.Leftovers):
-        ledger.restore(Gang.objects.get(pk=gang.pk), act, seen=gang.version)
+    with pytest.raises(writer.Leftovers):
+        writer.revise(Gang.objects.get(pk=gang.pk), undoes=act, expected_version=gang.version)
     before = state(gang)
-    undoing = ledger.restore(gang, act, seen=gang.version, with_misfits=True)
+    undoing = writer.revise(gang, undoes=act, expected_version=gang.version, with_misfits=True)
     assert len(gang.roster.members) == 1
-    ledger.restore(gang, undoing, seen=gang.version)
+    writer.revise(gang, undoes=undoing, expected_version=gang.version)
     assert state(gang) == before
 
 
 def test_only_those_misfits_go_that_were_named(gang: Gang) -> None:
     append(gang, kinds.Named(member=2, name="William"))
-    with pytest.raises(ledger.Leftovers) as caught:
-        ledger.revise(gang, strike=[2], seen=gang.version, actor=None, with_misfits=[3])
+    with pytest.raises(writer.Leftovers) as caught:
+        writer.revise(gang, strike=[2], expected_version=gang.version, actor=None, with_misfits=[3])
     assert [entry.seq for entry, _ in caught.value.misfits] == [3, 4]
     gang.refresh_from_db()
-    ledger.revise(gang, strike=[2], seen=gang.version, actor=None, with_misfits=[3, 4])
+    writer.revise(gang, strike=[2], expected_version=gang.version, actor=None, with_misfits=[3, 4])
     assert list(gang.entries.live().values_list("seq", flat=True)) == [1]
 
 
@@ -132,11 +138,11 @@ def test_a_new_entry_that_does_not_fit_writes_nothing(gang: Gang) -> None:
     bought = Insertion(2, kinds.Bought(item="knife", member=2))
     with pytest.raises(Misfit, match="no_member"):
         # Before Bill was there.
-        ledger.revise(
+        writer.revise(
             gang,
             strike=[2],
             insert=[bought, Insertion(2, kinds.Recruited(rank="henchman"), number=2)],
-            seen=gang.version,
+            expected_version=gang.version,
             actor=None,
         )
     assert state(gang) == before
@@ -148,12 +154,12 @@ def test_what_stands_in_one_place_stays_in_its_order(gang: Gang) -> None:
         Insertion(2, kinds.Recruited(rank="henchman", name="Ann"), number=2),
         Insertion(2, kinds.Named(member=2, name="Anna")),
     ]
-    ledger.revise(gang, strike=[2], insert=new, seen=gang.version, actor=None)
+    writer.revise(gang, strike=[2], insert=new, expected_version=gang.version, actor=None)
     before = state(gang)
     row = gang.entries.live().get(number=2)
     act = edit(gang, row.seq, kinds.Recruited(rank="leader", name="Ann"))
     assert (gang.roster.member(2).rank, gang.roster.member(2).name) == ("leader", "Anna")
-    ledger.restore(gang, act, seen=gang.version)
+    writer.revise(gang, undoes=act, expected_version=gang.version)
     assert state(gang) == before
 
 
@@ -162,15 +168,18 @@ def test_a_gang_is_not_founded_or_joined_by_a_correction(gang: Gang, entry: Entr
     entry = entry or kinds.Joined(campaign="c", name="c", settings={})
     code = f"{entry.kind if entry.kind == 'joined' else 'founding'}_stays"
     with pytest.raises((Refusal, Misfit), match=f"{code}|no_gang"):
-        ledger.revise(gang, insert=[Insertion(4, entry)], seen=gang.version, actor=None)
+        writer.revise(gang, insert=[Insertion(4, entry)], expected_version=gang.version, actor=None)
 
 
 def test_nothing_and_what_does_not_stand_are_not_struck(gang: Gang) -> None:
-    ledger.revise(gang, strike=[3], seen=gang.version, actor=None)
+    writer.revise(gang, strike=[3], expected_version=gang.version, actor=None)
     for strike in ([], [3], [77]):
         with pytest.raises(Refusal, match="nothing_to_strike"):
-            ledger.revise(
-                Gang.objects.get(pk=gang.pk), strike=strike, seen=gang.version, actor=None
+            writer.revise(
+                Gang.objects.get(pk=gang.pk),
+                strike=strike,
+                expected_version=gang.version,
+                actor=None,
             )
 
 
@@ -178,37 +187,45 @@ def test_a_stale_correction_writes_nothing(gang: Gang) -> None:
     other = Gang.objects.get(pk=gang.pk)
     append(gang, kinds.Renamed(name="Newer"))
     before = state(gang)
-    with pytest.raises(ledger.Stale):
-        ledger.revise(other, strike=[3], seen=other.version, actor=None)
+    with pytest.raises(errors.Stale):
+        writer.revise(other, strike=[3], expected_version=other.version, actor=None)
     assert state(gang) == before and not gang.strikes.exists()
 
 
 def test_the_same_form_corrects_once(gang: Gang) -> None:
     again = Gang.objects.get(pk=gang.pk)
     new = [Insertion(4, kinds.Renamed(name="Newer"))]
-    first = ledger.revise(gang, insert=new, seen=gang.version, actor=None, token="form")
-    second = ledger.revise(again, insert=new, seen=again.version, actor=None, token="form")
+    first = writer.revise(gang, insert=new, expected_version=gang.version, actor=None, token="form")
+    second = writer.revise(
+        again, insert=new, expected_version=again.version, actor=None, token="form"
+    )
     assert first == second and gang.strikes.count() == 1
 
 
 def test_rosters_of_any_moment(gang: Gang) -> None:
-    assert ledger.roster_before(gang, 2).members == ()
-    assert ledger.roster_at(gang, 2).members[0].items == ()
-    assert ledger.roster_at(gang, 3) == gang.roster
+    assert writer.roster_before(gang, 2).members == ()
+    assert writer.roster_at(gang, 2).members[0].items == ()
+    assert writer.roster_at(gang, 3) == gang.roster
     batch = gang.entries.get(seq=3).batch
-    assert [row.seq for row in ledger.entries_of(gang, batch)] == [3]
+    assert [row.seq for row in writer.entries_of(gang, batch)] == [3]
 
 
-def test_listeners_hear_of_an_organisers_correction_only(
+def test_oversight_hears_of_an_organisers_correction_only(
     gang: Gang, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[tuple[Gang, Strike]] = []
-    monkeypatch.setattr(corrections, "_listeners", [])
-    corrections.register_listener(lambda *told: heard.append(told))
-    ledger.revise(gang, strike=[3], seen=gang.version, actor=gang.owner)
+    listening = hooks.Oversight()
+    listening.corrected = lambda *told: heard.append(told)
+    monkeypatch.setattr(hooks, "oversight", listening)
+    writer.revise(gang, strike=[3], expected_version=gang.version, actor=gang.owner)
     assert heard == []
-    act = ledger.revise(
-        gang, strike=[2], seen=gang.version, actor=bob, reason="twice", by_organiser=True
+    act = writer.revise(
+        gang,
+        strike=[2],
+        expected_version=gang.version,
+        actor=bob,
+        reason="twice",
+        by_organiser=True,
     )
     assert heard == [(gang, act)]
     assert (act.reason, act.by_organiser, act.actor) == ("twice", True, bob)
@@ -216,14 +233,14 @@ def test_listeners_hear_of_an_organisers_correction_only(
 
 def test_corrections_travel_with_the_gang(gang: Gang, alice: User) -> None:
     act = edit(gang, 2, kinds.Recruited(rank="leader", name="Ada"))
-    ledger.restore(gang, act, seen=gang.version, reason="No: “he” was right.")
-    text = ledger.exported(gang)
+    writer.revise(gang, undoes=act, expected_version=gang.version, reason="No: “he” was right.")
+    text = exported(gang)
     assert "No: “he” was right." in text and "alice" not in text
     copy = imported(make_version(), read(text.encode()), owner=alice)
-    assert ledger.exported(copy) == text
+    assert exported(copy) == text
     assert copy.roster == gang.roster
     last = copy.strikes.get(undoes__isnull=False)
-    ledger.restore(copy, last, seen=copy.version)
+    writer.revise(copy, undoes=last, expected_version=copy.version)
     assert copy.roster.member(2).name == "Ada"
 
 
@@ -235,22 +252,22 @@ def test_a_file_whose_corrections_contradict_each_other_is_refused(
     gang: Gang, alice: User, key: str, value: int
 ) -> None:
     edit(gang, 3, kinds.Bought(item="knife", member=None))
-    data = json.loads(ledger.exported(gang))
+    data = json.loads(exported(gang))
     data["records"][-1][key] = value
     with pytest.raises(BadFile):
         imported(make_version(), read(json.dumps(data).encode()), owner=alice)
 
 
 def test_a_file_from_before_corrections_is_read(gang: Gang, alice: User) -> None:
-    ledger.revise(gang, strike=[3], seen=gang.version, actor=None)
-    data = json.loads(ledger.exported(gang))
+    writer.revise(gang, strike=[3], expected_version=gang.version, actor=None)
+    data = json.loads(exported(gang))
     del data["corrections"]
     for record in data["records"]:
         for key in ("place", "number", "added_by"):
             del record[key]
     copy = imported(make_version(), read(json.dumps(data).encode()), owner=alice)
     assert copy.roster == gang.roster
-    ledger.restore(copy, copy.strikes.get(), seen=copy.version)
+    writer.revise(copy, undoes=copy.strikes.get(), expected_version=copy.version)
     assert len(copy.roster.member(2).items) == 1
 
 
@@ -267,13 +284,16 @@ def test_of_a_correction_and_a_change_at_once_exactly_one_wins() -> None:
             mine = Gang.objects.get(pk=gang.pk)
             start.wait()
             if number % 2:
-                ledger.revise(mine, strike=[2], seen=mine.version, actor=None)
+                writer.revise(mine, strike=[2], expected_version=mine.version, actor=None)
             else:
-                ledger.append(
-                    mine, [kinds.Bought(item="knife", member=2)], seen=mine.version, actor=None
+                writer.append(
+                    mine,
+                    [kinds.Bought(item="knife", member=2)],
+                    expected_version=mine.version,
+                    actor=None,
                 )
             outcomes.append("won")
-        except ledger.Stale:
+        except errors.Stale:
             outcomes.append("stale")
         finally:
             connection.close()

@@ -11,18 +11,20 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from accounts.models import User
-from gangs import acts, ledger
-from gangs import entries as kinds
-from gangs.entries import Entry
-from gangs.fold import Misfit
+from common import errors
+from common.errors import Refusal
+from gangs.engine import actions
+from gangs.engine import entries as kinds
+from gangs.engine.entries import Entry
+from gangs.engine.fold import Misfit
+from gangs.ledger import writer
 from gangs.models import Gang, StoredEntry
-from gangs.refusal import Refusal
 from tests.make import make_gang, scene_of
 
 
 def recruit(gang: Gang, name: str = "Bill", token: str | None = None) -> bool:
-    entries = acts.recruit(scene_of(gang), "henchman", name)
-    return ledger.append(gang, entries, seen=gang.version, actor=None, token=token)
+    entries = actions.recruit(scene_of(gang), "henchman", name)
+    return writer.append(gang, entries, expected_version=gang.version, actor=None, token=token)
 
 
 def state(gang: Gang) -> tuple[str, int, int, str]:
@@ -35,7 +37,7 @@ def test_appending_moves_version_snapshot_and_lists(alice: User) -> None:
     assert recruit(gang)
     gang.refresh_from_db()
     assert (gang.version, gang.last_seq, gang.size, gang.rating) == (2, 2, 1, 50)
-    assert gang.roster == ledger.replayed(gang)
+    assert gang.roster == writer.replayed(gang)
 
 
 def test_a_change_on_an_old_version_is_refused(alice: User) -> None:
@@ -43,7 +45,7 @@ def test_a_change_on_an_old_version_is_refused(alice: User) -> None:
     other = Gang.objects.get(pk=gang.pk)
     recruit(gang)
     before = state(gang)
-    with pytest.raises(ledger.Stale):
+    with pytest.raises(errors.Stale):
         recruit(other)
     assert state(gang) == before
     assert gang.entries.count() == 2
@@ -62,7 +64,7 @@ def test_an_entry_that_does_not_fit_writes_nothing(alice: User) -> None:
     before = state(gang)
     entries: list[Entry] = [kinds.Recruited(rank="henchman"), kinds.Dismissed(member=77)]
     with pytest.raises(Misfit):
-        ledger.append(gang, entries, seen=gang.version, actor=alice)
+        writer.append(gang, entries, expected_version=gang.version, actor=alice)
     assert state(gang) == before
     assert Gang.objects.get(pk=gang.pk).version == 1
 
@@ -75,11 +77,11 @@ def test_strike_then_restore_is_identity(alice: User) -> None:
     recruited = state(gang)
     last = gang.entries.order_by("-seq").values_list("batch", flat=True)[0]
     assert last not in batches
-    act = ledger.strike(gang, last, seen=gang.version, actor=alice)
+    act = writer.strike(gang, last, expected_version=gang.version, actor=alice)
     assert state(gang) == before
-    ledger.restore(gang, act, seen=gang.version)
+    writer.revise(gang, undoes=act, expected_version=gang.version)
     assert state(gang) == recruited
-    assert gang.roster == ledger.replayed(gang)
+    assert gang.roster == writer.replayed(gang)
 
 
 def test_striking_lists_what_no_longer_fits_and_takes_it_along(alice: User) -> None:
@@ -87,36 +89,42 @@ def test_striking_lists_what_no_longer_fits_and_takes_it_along(alice: User) -> N
     recruit(gang)
     batch = gang.entries.get(seq=2).batch
     gang.refresh_from_db()
-    ledger.append(gang, acts.buy(scene_of(gang), 2, "knife"), seen=gang.version, actor=alice)
+    writer.append(
+        gang, actions.buy(scene_of(gang), 2, "knife"), expected_version=gang.version, actor=alice
+    )
     before = state(gang)
-    with pytest.raises(ledger.Leftovers) as caught:
-        ledger.strike(gang, batch, seen=gang.version, actor=alice)
+    with pytest.raises(writer.Leftovers) as caught:
+        writer.strike(gang, batch, expected_version=gang.version, actor=alice)
     assert [(entry.seq, misfit.code) for entry, misfit in caught.value.misfits] == [
         (3, "no_member")
     ]
     assert state(gang) == before
-    act = ledger.strike(gang, batch, seen=gang.version, actor=alice, with_misfits=True)
+    act = writer.strike(gang, batch, expected_version=gang.version, actor=alice, with_misfits=True)
     assert gang.roster.members == ()
-    ledger.restore(gang, act, seen=gang.version)
+    writer.revise(gang, undoes=act, expected_version=gang.version)
     assert state(gang) == before
 
 
 def test_a_number_is_never_used_twice(alice: User) -> None:
     gang = make_gang(alice, sample=None)
     recruit(gang)
-    act = ledger.strike(gang, gang.entries.get(seq=2).batch, seen=gang.version, actor=alice)
+    act = writer.strike(
+        gang, gang.entries.get(seq=2).batch, expected_version=gang.version, actor=alice
+    )
     recruit(gang, "Ann")
     assert [member.id for member in gang.roster.members] == [3]
-    ledger.restore(gang, act, seen=gang.version)
+    writer.revise(gang, undoes=act, expected_version=gang.version)
     assert [member.id for member in gang.roster.members] == [2, 3]
 
 
 def test_the_founding_cannot_be_struck(alice: User) -> None:
     gang = make_gang(alice)
     with pytest.raises(Refusal, match="founding_stays"):
-        ledger.strike(gang, gang.entries.get(seq=1).batch, seen=gang.version, actor=alice)
+        writer.strike(
+            gang, gang.entries.get(seq=1).batch, expected_version=gang.version, actor=alice
+        )
     with pytest.raises(Refusal, match="nothing_to_strike"):
-        ledger.strike(gang, uuid.uuid4(), seen=gang.version, actor=alice)
+        writer.strike(gang, uuid.uuid4(), expected_version=gang.version, actor=alice)
 
 
 def test_replay_proves_and_mends(alice: User) -> None:
@@ -136,18 +144,18 @@ def test_replay_proves_and_mends(alice: User) -> None:
 def test_of_many_at_once_exactly_one_wins() -> None:
     user = User.objects.create_user("racer")
     gang = make_gang(user, sample=None)
-    seen = Gang.objects.get(pk=gang.pk)
+    expected_version = Gang.objects.get(pk=gang.pk)
     outcomes: list[str] = []
     start = threading.Barrier(6)
 
     def race(number: int) -> None:
         try:
-            mine = Gang.objects.get(pk=seen.pk)
-            entries = acts.recruit(scene_of(mine), "henchman", f"Racer {number}")
+            mine = Gang.objects.get(pk=expected_version.pk)
+            entries = actions.recruit(scene_of(mine), "henchman", f"Racer {number}")
             start.wait()
-            ledger.append(mine, entries, seen=seen.version, actor=None)
+            writer.append(mine, entries, expected_version=expected_version.version, actor=None)
             outcomes.append("won")
-        except ledger.Stale:
+        except errors.Stale:
             outcomes.append("stale")
         finally:
             connection.close()
@@ -159,5 +167,5 @@ def test_of_many_at_once_exactly_one_wins() -> None:
         thread.join()
     assert sorted(outcomes) == ["stale"] * 5 + ["won"]
     gang.refresh_from_db()
-    assert gang.roster == ledger.replayed(gang)
+    assert gang.roster == writer.replayed(gang)
     assert StoredEntry.objects.filter(gang=gang).count() == 2

@@ -1,4 +1,4 @@
-"""The darkroom: whatever file comes, a small clean square leaves it, or a word about why not."""
+"""The decoder: whatever file comes, a small clean square leaves it, or a word about why not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageCms, ImageFile, ImageOps, PngImagePlugin
 
-from gangs.darkroom import MOST_PIXELS, SIZES, Unfit, developed
+from gangs.pictures.decoder import MOST_PIXELS, SIZES, Unfit, decoded
 
 RED, GREEN, BLUE, WHITE = (220, 20, 20), (20, 200, 20), (20, 20, 220), (255, 255, 255)
 
@@ -22,7 +22,7 @@ def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
 
 
 def opened(content: bytes) -> tuple[Image.Image, ...]:
-    return tuple(Image.open(io.BytesIO(file)) for file in developed(content))
+    return tuple(Image.open(io.BytesIO(file)) for file in decoded(content))
 
 
 def corners() -> Image.Image:
@@ -45,7 +45,7 @@ def quarters(image: Image.Image) -> list[Any]:
 
 def refusal(content: bytes) -> str:
     with pytest.raises(Unfit) as unfit:
-        developed(content)
+        decoded(content)
     return unfit.value.code
 
 
@@ -155,7 +155,7 @@ def test_nothing_but_colours_is_kept(kind: str) -> None:
     content = told_much()[kind]
     assert b"SECRET" in content
     hidden = b"PK\x03\x04<script>SECRET</script>"
-    for file in developed(content + hidden):
+    for file in decoded(content + hidden):
         for secret in (b"SECRET", b"<script", b"Exif", b"ICC_PROFILE", b"xmpmeta", b"PK\x03\x04"):
             assert secret not in file
         image = Image.open(io.BytesIO(file))
@@ -173,7 +173,7 @@ def test_the_file_before_told_where_it_was_taken() -> None:
 
 def test_equal_colours_make_equal_files() -> None:
     plain = encoded(corners(), "PNG")
-    assert developed(plain) == developed(plain) == developed(told_much()["PNG"])
+    assert decoded(plain) == decoded(plain) == decoded(told_much()["PNG"])
 
 
 # What is refused ------------------------------------------------------------------------------

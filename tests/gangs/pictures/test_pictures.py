@@ -25,13 +25,16 @@ from PIL import Image
 
 from accounts.models import User
 from campaigns.models import Campaign
-from gangs import darkroom, deleting, ledger, pictures
-from gangs import entries as kinds
-from gangs.darkroom import Unfit
+from gangs.engine import entries as kinds
+from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.papers import sheet
-from gangs.papers.sheet import SheetOrder
-from gangs.pictures import LARGE, SMALL, Developed
+from gangs.pages import deleting
+from gangs.pictures import decoder
+from gangs.pictures import storage as pictures_storage
+from gangs.pictures.decoder import Unfit
+from gangs.pictures.storage import LARGE, SMALL, Decoded
+from gangs.prints import sheet as prints_sheet
+from gangs.prints.sheet import SheetOrder
 from tests.campaigns.making import make_campaign, make_player
 from tests.make import make_big_gang, make_gang
 
@@ -49,8 +52,8 @@ def photograph(colour: str = "teal", kind: str = "JPEG") -> bytes:
     return out.getvalue()
 
 
-def made(colour: str = "teal") -> Developed:
-    return Developed(darkroom.developed(photograph(colour)))
+def made(colour: str = "teal") -> Decoded:
+    return Decoded(decoder.decoded(photograph(colour)))
 
 
 def upload(content: bytes, name: str = "me.jpg") -> dict[str, Any]:
@@ -78,7 +81,7 @@ def badge_url(gang: Gang) -> str:
 
 
 def small_url(gang: Gang, member: int | None = None) -> str:
-    name = pictures.name_of(again(gang), member)
+    name = pictures_storage.name_of(again(gang), member)
     return reverse("gangs:picture", args=[gang.pk, SMALL, name])
 
 
@@ -106,7 +109,7 @@ def test_a_portrait_is_put_up(hers: Client, gang: Gang, folder: Path) -> None:
         answer["Location"] == f"{gang.get_absolute_url()}?open={leader(gang)}#member-{leader(gang)}"
     )
     now = again(gang)
-    small, large = (pictures.file_of(now, leader(gang), size) for size in (SMALL, LARGE))
+    small, large = (pictures_storage.file_of(now, leader(gang), size) for size in (SMALL, LARGE))
     assert small is not None and large is not None
     for file, side in ((small, SMALL), (large, LARGE)):
         with Image.open(file) as image:
@@ -127,10 +130,10 @@ def test_a_double_click_stores_once(hers: Client, gang: Gang, folder: Path) -> N
 def test_another_takes_its_place(
     gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
-    pictures.keep(gang, None, made("teal"))
+    pictures_storage.keep(gang, None, made("teal"))
     before = files(folder)
     with django_capture_on_commit_callbacks(execute=True):
-        pictures.keep(gang, None, made("olive"))
+        pictures_storage.keep(gang, None, made("olive"))
     assert len(files(folder)) == 2
     assert not files(folder) & before
 
@@ -138,7 +141,7 @@ def test_another_takes_its_place(
 def test_a_picture_is_taken_down(
     hers: Client, gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
-    pictures.keep(gang, leader(gang), made())
+    pictures_storage.keep(gang, leader(gang), made())
     # A second click finds nothing, and that is as well.
     for _ in range(2):
         with django_capture_on_commit_callbacks(execute=True):
@@ -158,7 +161,7 @@ def test_a_file_that_cannot_be_deleted_stops_nobody(
     def refuse(file: Path, missing_ok: bool = False) -> None:
         raise PermissionError(file)
 
-    pictures.keep(gang, None, made())
+    pictures_storage.keep(gang, None, made())
     monkeypatch.setattr(Path, "unlink", refuse)
     with django_capture_on_commit_callbacks(execute=True):
         answer = hers.post(badge_url(gang), {"remove": "1"})
@@ -171,25 +174,25 @@ def test_one_picture_of_two_members_stays_for_the_other(
     gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
     one, other = (member.id for member in gang.roster.members[:2])
-    pictures.keep(gang, one, made())
-    pictures.keep(gang, other, made())
+    pictures_storage.keep(gang, one, made())
+    pictures_storage.keep(gang, other, made())
     assert len(files(folder)) == 2
     with django_capture_on_commit_callbacks(execute=True):
-        pictures.remove(gang, one)
-    assert pictures.file_of(again(gang), one) is None
-    assert pictures.file_of(again(gang), other) is not None
+        pictures_storage.remove(gang, one)
+    assert pictures_storage.file_of(again(gang), one) is None
+    assert pictures_storage.file_of(again(gang), other) is not None
 
 
 def test_kept_again_before_it_is_cleared_away(
     gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
     """Two tabs: one takes down what the other puts up."""
-    pictures.keep(gang, None, made())
+    pictures_storage.keep(gang, None, made())
     with django_capture_on_commit_callbacks(execute=True):
-        pictures.remove(gang, None)
-        pictures.keep(gang, None, made())
+        pictures_storage.remove(gang, None)
+        pictures_storage.keep(gang, None, made())
     assert len(files(folder)) == 2
-    assert pictures.file_of(again(gang), None) is not None
+    assert pictures_storage.file_of(again(gang), None) is not None
 
 
 @pytest.mark.django_db(transaction=True)
@@ -211,12 +214,15 @@ def test_many_windows_put_up_and_take_down_at_once(folder: Path) -> None:
             connection.close()
 
     windows: list[list[Callable[[Gang], None]]] = [
-        [lambda mine: pictures.keep(mine, one, teal)],
-        [lambda mine: pictures.keep(mine, other, olive)],
-        [lambda mine: pictures.keep(mine, third, teal), lambda mine: pictures.remove(mine, third)],
+        [lambda mine: pictures_storage.keep(mine, one, teal)],
+        [lambda mine: pictures_storage.keep(mine, other, olive)],
         [
-            lambda mine: pictures.keep(mine, None, olive),
-            lambda mine: pictures.keep(mine, None, teal),
+            lambda mine: pictures_storage.keep(mine, third, teal),
+            lambda mine: pictures_storage.remove(mine, third),
+        ],
+        [
+            lambda mine: pictures_storage.keep(mine, None, olive),
+            lambda mine: pictures_storage.keep(mine, None, teal),
         ],
     ]
     with ThreadPoolExecutor(len(windows)) as pool:
@@ -232,7 +238,7 @@ def test_many_windows_put_up_and_take_down_at_once(folder: Path) -> None:
         (b"", "empty"),
         (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "no picture of a kind"),
         (photograph()[:400], "damaged"),
-        (bytes(pictures.BIGGEST_FILE + 1), "too large"),
+        (bytes(pictures_storage.BIGGEST_FILE + 1), "too large"),
     ],
     ids=["empty", "svg", "damaged", "too large"],
 )
@@ -251,10 +257,10 @@ def test_what_is_no_picture_is_told_beside_the_field(
 def test_too_many_pixels_are_told(
     hers: Client, gang: Gang, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unfit(content: bytes) -> Developed:
+    def unfit(content: bytes) -> Decoded:
         raise Unfit("too_many_pixels")
 
-    monkeypatch.setattr(pictures, "develop", unfit)
+    monkeypatch.setattr(pictures_storage, "decode", unfit)
     page = hers.post(portrait_url(gang), upload(photograph())).content.decode()
     assert "too many pixels: at most 40 million" in page
 
@@ -268,8 +274,8 @@ def test_no_file_is_told(hers: Client, gang: Gang) -> None:
 def test_a_gang_has_so_many_and_no_more(
     hers: Client, gang: Gang, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pictures, "MOST_PICTURES", 1)
-    pictures.keep(gang, None, made())
+    monkeypatch.setattr(pictures_storage, "MOST_PICTURES", 1)
+    pictures_storage.keep(gang, None, made())
     answer = hers.post(portrait_url(gang), upload(photograph()))
     assert answer.status_code == 422
     assert "as many pictures as it may" in answer.content.decode()
@@ -295,15 +301,15 @@ def test_nobody_else_puts_one_up(client: Client, gang: Gang, charlie: User) -> N
 # Who comes and goes ---------------------------------------------------------------------------
 
 
-def test_who_is_gone_keeps_his(hers: Client, gang: Gang) -> None:
+def test_who_is_gone_keeps_their_portrait(hers: Client, gang: Gang) -> None:
     member = leader(gang)
-    pictures.keep(gang, member, made())
+    pictures_storage.keep(gang, member, made())
     played = kinds.Played(game="1", title="A game", result="draw", side="level", fielded=(member,))
     dismissed = kinds.Dismissed(member=member)
-    ledger.append(gang, [played, dismissed], seen=gang.version, actor=None)
+    writer.append(gang, [played, dismissed], expected_version=gang.version, actor=None)
     assert any(gone.member.id == member for gone in again(gang).roster.departed)
     career = hers.get(reverse("gangs:career", args=[gang.pk, member])).content.decode()
-    assert pictures.name_of(again(gang), member) in career
+    assert pictures_storage.name_of(again(gang), member) in career
     assert hers.get(portrait_url(gang, member)).status_code == 200
     assert hers.post(portrait_url(gang, member), upload(photograph("olive"))).status_code == 302
 
@@ -321,24 +327,26 @@ def test_pictures_go_with_their_gang(
     gang: Gang, alice: User, folder: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
     other = make_gang(alice)
-    pictures.keep(gang, None, made())
-    pictures.keep(other, None, made())
+    pictures_storage.keep(gang, None, made())
+    pictures_storage.keep(other, None, made())
     with django_capture_on_commit_callbacks(execute=True):
         deleting.delete(gang, actor=alice)
-    assert {file.partition("-")[0] for file in files(folder)} == {pictures.name_of(other, None)}
+    assert {file.partition("-")[0] for file in files(folder)} == {
+        pictures_storage.name_of(other, None)
+    }
 
 
 def test_pictures_go_with_many_gangs_at_once(
     gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
-    pictures.keep(gang, leader(gang), made())
+    pictures_storage.keep(gang, leader(gang), made())
     with django_capture_on_commit_callbacks(execute=True):
         Gang.objects.defer("pictures").filter(pk=gang.pk).delete()
     assert files(folder) == set()
 
 
 def test_pictures_stay_when_the_gang_is_handed_on(client: Client, gang: Gang, bob: User) -> None:
-    pictures.keep(gang, None, made())
+    pictures_storage.keep(gang, None, made())
     Gang.objects.filter(pk=gang.pk).update(owner=bob)
     client.force_login(bob)
     assert client.get(small_url(gang)).status_code == 200
@@ -346,7 +354,7 @@ def test_pictures_stay_when_the_gang_is_handed_on(client: Client, gang: Gang, bo
 
 
 def test_what_a_crash_left_is_cleared_away(gang: Gang, folder: Path) -> None:
-    pictures.keep(gang, None, made())
+    pictures_storage.keep(gang, None, made())
     kept = files(folder)
     for name, age in (("0" * 32 + "-96.jpg", 7200), ("tmp1.new", 7200), ("1" * 32 + "-96.jpg", 0)):
         (folder / name).write_bytes(b"left")
@@ -364,7 +372,7 @@ def test_what_a_crash_left_is_cleared_away(gang: Gang, folder: Path) -> None:
 
 
 def test_a_picture_is_kept_by_browsers_for_ever(hers: Client, gang: Gang) -> None:
-    pictures.keep(gang, None, made())
+    pictures_storage.keep(gang, None, made())
     answer = hers.get(small_url(gang))
     assert answer["Content-Type"] == "image/jpeg"
     assert answer["X-Content-Type-Options"] == "nosniff"
@@ -373,16 +381,16 @@ def test_a_picture_is_kept_by_browsers_for_ever(hers: Client, gang: Gang) -> Non
     assert Image.open(io.BytesIO(answer.content)).size == (SMALL, SMALL)
     known = hers.get(small_url(gang), headers={"if-none-match": answer["ETag"]})
     assert (known.status_code, known.content) == (304, b"")
-    pictures.keep(gang, None, made("olive"))
+    pictures_storage.keep(gang, None, made("olive"))
     assert small_url(gang) != answer.wsgi_request.path
 
 
 def test_only_this_gang_s_pictures_of_these_sizes(hers: Client, gang: Gang, alice: User) -> None:
     other = make_gang(alice)
-    pictures.keep(gang, None, made())
-    pictures.keep(other, None, made())
+    pictures_storage.keep(gang, None, made())
+    pictures_storage.keep(other, None, made())
     # The same picture is another file in another gang, so nobody learns who else has it.
-    name, theirs = pictures.name_of(gang, None), pictures.name_of(other, None)
+    name, theirs = pictures_storage.name_of(gang, None), pictures_storage.name_of(other, None)
     assert name != theirs
     for size, asked in ((SMALL, theirs), (97, name), (0, name), (SMALL, "0" * 32)):
         url = reverse("gangs:picture", args=[gang.pk, size, asked])
@@ -396,33 +404,33 @@ def test_nothing_leads_out_of_the_folder(hers: Client, gang: Gang, folder: Path)
     gang.pictures = {"badge": "../secret", "1": "/etc/passwd", "2": ""}
     gang.save(update_fields=["pictures"])
     for member in (None, 1, 2, 3):
-        assert pictures.name_of(gang, member) == ""
-        assert pictures.file_of(gang, member, SMALL) is None
+        assert pictures_storage.name_of(gang, member) == ""
+        assert pictures_storage.file_of(gang, member, SMALL) is None
     for name in ("../secret", "/etc/passwd", ""):
-        assert pictures.file_named(gang, name, SMALL) is None
+        assert pictures_storage.file_named(gang, name, SMALL) is None
     base = f"{gang.get_absolute_url()}pictures/{SMALL}/"
     for name in ("../secret", "..%2Fsecret", "%2e%2e/secret", ".."):
         assert hers.get(f"{base}{name}.jpg").status_code == 404
-    pictures.clear(gang.pk, ["../secret"])
+    pictures_storage.clear(gang.pk, ["../secret"])
     assert (folder.parent / f"secret-{SMALL}.jpg").exists()
 
 
 def test_a_picture_that_was_lost_is_not_there(hers: Client, gang: Gang, folder: Path) -> None:
-    pictures.keep(gang, None, made())
+    pictures_storage.keep(gang, None, made())
     for file in folder.iterdir():
         file.unlink()
     assert hers.get(small_url(gang)).status_code == 404
     assert hers.get(gang.get_absolute_url()).status_code == 200
-    assert pictures.file_of(again(gang), None) is None
+    assert pictures_storage.file_of(again(gang), None) is None
 
 
 def test_who_has_the_link_sees_them_until_it_is_stopped(client: Client, gang: Gang) -> None:
-    pictures.keep(gang, None, made())
-    pictures.keep(gang, leader(gang), made("olive"))
+    pictures_storage.keep(gang, None, made())
+    pictures_storage.keep(gang, leader(gang), made("olive"))
     gang = again(gang)
     page = client.get(reverse("gangs:shared", args=[gang.share_key])).content.decode()
     for member in (None, leader(gang)):
-        name = pictures.name_of(gang, member)
+        name = pictures_storage.name_of(gang, member)
         url = reverse("gangs:shared-picture", args=[gang.share_key, SMALL, name])
         assert url in page
         answer = client.get(url)
@@ -431,14 +439,14 @@ def test_who_has_the_link_sees_them_until_it_is_stopped(client: Client, gang: Ga
         assert client.get(small_url(gang, member)).status_code == 404
     key, gang.share_key = gang.share_key, None
     gang.save(update_fields=["share_key"])
-    url = reverse("gangs:shared-picture", args=[key, SMALL, pictures.name_of(gang, None)])
+    url = reverse("gangs:shared-picture", args=[key, SMALL, pictures_storage.name_of(gang, None)])
     assert client.get(url).status_code == 404
 
 
 def test_a_campaign_sees_its_gangs(gang: Gang, alice: User, bob: User, charlie: User) -> None:
     campaign = make_campaign(bob)
     gang = make_player(campaign, alice)
-    pictures.keep(gang, None, made())
+    pictures_storage.keep(gang, None, made())
 
     def sees(user: User | None, *, watching: bool = False) -> int:
         client = Client()
@@ -458,9 +466,9 @@ def test_a_campaign_sees_its_gangs(gang: Gang, alice: User, bob: User, charlie: 
 
 
 def test_pages_show_them_small_and_still(hers: Client, gang: Gang) -> None:
-    pictures.keep(gang, None, made())
-    pictures.keep(gang, leader(gang), made("olive"))
-    name = pictures.name_of(gang, leader(gang))
+    pictures_storage.keep(gang, None, made())
+    pictures_storage.keep(gang, leader(gang), made("olive"))
+    name = pictures_storage.name_of(gang, leader(gang))
     portrait = (
         f'<img class="portrait" src="{gang.get_absolute_url()}pictures/96/{name}.jpg" width="48"'
         ' height="48" alt="Portrait of '
@@ -469,7 +477,7 @@ def test_pages_show_them_small_and_still(hers: Client, gang: Gang) -> None:
         shown = hers.get(f"{gang.get_absolute_url()}{page}").content.decode()
         assert portrait in shown, page
         assert 'loading="lazy"' in shown
-    badge = pictures.name_of(gang, None)
+    badge = pictures_storage.name_of(gang, None)
     for url in (gang.get_absolute_url(), f"{gang.get_absolute_url()}sheet/", "/gangs/"):
         assert f"pictures/96/{badge}.jpg" in hers.get(url).content.decode()
 
@@ -492,16 +500,16 @@ def test_pictures_cost_no_query(hers: Client, alice: User, members: int) -> None
     before = counted()
     picture = made()
     for member in (None, *(one.id for one in gang.roster.members)):
-        pictures.keep(gang, member, picture)
+        pictures_storage.keep(gang, member, picture)
     assert counted() == before == [3, 3, 4]
 
 
 def test_a_sheet_that_was_read_before_shows_the_new_one(hers: Client, gang: Gang) -> None:
     url = f"{gang.get_absolute_url()}sheet/"
     assert "Portrait of" not in hers.get(url).content.decode()
-    pictures.keep(gang, leader(gang), made())
+    pictures_storage.keep(gang, leader(gang), made())
     assert "Portrait of" in hers.get(url).content.decode()
-    pictures.remove(gang, leader(gang))
+    pictures_storage.remove(gang, leader(gang))
     assert "Portrait of" not in hers.get(url).content.decode()
 
 
@@ -513,29 +521,29 @@ def test_a_campaign_s_page_that_was_kept_shows_the_new_badge(
     client.force_login(bob)
     url = campaign.get_absolute_url()
     assert "Badge of" not in client.get(url).content.decode()
-    pictures.keep(gang, None, made())
+    pictures_storage.keep(gang, None, made())
     assert small_url(gang) in client.get(url).content.decode()
     assert (
         small_url(gang)
         in client.get(reverse("campaigns:people", args=[campaign.pk])).content.decode()
     )
-    pictures.remove(gang, None)
+    pictures_storage.remove(gang, None)
     assert "Badge of" not in client.get(url).content.decode()
 
 
 def test_a_name_does_not_leave_its_alternative_text(hers: Client, gang: Gang) -> None:
     named = kinds.Renamed(name='"><script>alert(1)</script>')
-    ledger.append(gang, [named], seen=gang.version, actor=None)
-    pictures.keep(gang, None, made())
+    writer.append(gang, [named], expected_version=gang.version, actor=None)
+    pictures_storage.keep(gang, None, made())
     page = hers.get(gang.get_absolute_url()).content.decode()
     assert "Badge of &quot;&gt;&lt;script&gt;" in page
 
 
 def test_a_new_portrait_changes_the_illustrated_print(gang: Gang) -> None:
     inked, drawn = SheetOrder("en"), SheetOrder("en", style="illustrated")
-    before = sheet.key(gang, inked), sheet.key(gang, drawn)
-    pictures.keep(gang, leader(gang), made())
-    after = sheet.key(again(gang), inked), sheet.key(again(gang), drawn)
+    before = prints_sheet.key(gang, inked), prints_sheet.key(gang, drawn)
+    pictures_storage.keep(gang, leader(gang), made())
+    after = prints_sheet.key(again(gang), inked), prints_sheet.key(again(gang), drawn)
     assert before[0] == after[0]
     assert before[1] != after[1]
 
@@ -543,10 +551,10 @@ def test_a_new_portrait_changes_the_illustrated_print(gang: Gang) -> None:
 # The process ----------------------------------------------------------------------------------
 
 
-def test_a_process_makes_what_the_darkroom_makes() -> None:
-    assert pictures.develop(photograph()).files == darkroom.developed(photograph())
+def test_a_process_makes_what_the_decoder_makes() -> None:
+    assert pictures_storage.decode(photograph()).files == decoder.decoded(photograph())
     with pytest.raises(Unfit) as unfit:
-        pictures.develop(b"no picture")
+        pictures_storage.decode(b"no picture")
     assert unfit.value.code == "no_picture"
 
 
@@ -556,12 +564,12 @@ def test_a_process_takes_no_more_than_it_may(tmp_path: Path) -> None:
 import io, resource, runpy, signal, sys
 sys.stdin = io.TextIOWrapper(io.BytesIO(b""))
 try:
-    runpy.run_path({darkroom.__file__!r}, run_name="__main__")
+    runpy.run_path({decoder.__file__!r}, run_name="__main__")
 except SystemExit as done:
-    assert done.code == {darkroom.UNFIT}
-assert resource.getrlimit(resource.RLIMIT_CPU)[0] == {darkroom.LONGEST}
+    assert done.code == {decoder.UNFIT}
+assert resource.getrlimit(resource.RLIMIT_CPU)[0] == {decoder.LONGEST}
 try:
-    bytearray({2 * darkroom.MOST_MEMORY})
+    bytearray({2 * decoder.MOST_MEMORY})
 except MemoryError:
     sys.stdout.write(" memory")
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -589,10 +597,10 @@ def test_a_process_that_goes_wrong_is_a_damaged_picture(
     program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "wrong.py").write_text(program)
-    monkeypatch.setattr(darkroom, "__file__", str(tmp_path / "wrong.py"))
-    monkeypatch.setattr(pictures, "LONGEST", 3)
+    monkeypatch.setattr(decoder, "__file__", str(tmp_path / "wrong.py"))
+    monkeypatch.setattr(pictures_storage, "LONGEST", 3)
     with pytest.raises(Unfit) as unfit:
-        pictures.develop(photograph())
+        pictures_storage.decode(photograph())
     assert unfit.value.code == "damaged"
 
 
@@ -600,9 +608,9 @@ def test_secrets_stay_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     seen = tmp_path / "seen"
     program = f"import os; open({str(seen)!r}, 'w').write(str(dict(os.environ)))"
     (tmp_path / "spy.py").write_text(program)
-    monkeypatch.setattr(darkroom, "__file__", str(tmp_path / "spy.py"))
+    monkeypatch.setattr(decoder, "__file__", str(tmp_path / "spy.py"))
     with pytest.raises(Unfit):
-        pictures.develop(photograph())
+        pictures_storage.decode(photograph())
     assert "SECRET_KEY" in os.environ
     assert "SECRET_KEY" not in seen.read_text()
 
@@ -614,12 +622,14 @@ def test_many_at_once_are_asked_to_come_back(
     done = tmp_path / "done"
     slow = f"import os, time\nwhile not os.path.exists({str(done)!r}): time.sleep(0.05)"
     (tmp_path / "slow.py").write_text(slow)
-    monkeypatch.setattr(darkroom, "__file__", str(tmp_path / "slow.py"))
-    monkeypatch.setattr(pictures, "PATIENCE", 30)
-    with ThreadPoolExecutor(pictures.MOST_WAITING) as pool:
-        waiting = [pool.submit(pictures.develop, b"") for _ in range(pictures.MOST_WAITING)]
+    monkeypatch.setattr(decoder, "__file__", str(tmp_path / "slow.py"))
+    monkeypatch.setattr(pictures_storage, "PATIENCE", 30)
+    with ThreadPoolExecutor(pictures_storage.MOST_WAITING) as pool:
+        waiting = [
+            pool.submit(pictures_storage.decode, b"") for _ in range(pictures_storage.MOST_WAITING)
+        ]
         try:
-            while pictures._anteroom._value:
+            while pictures_storage._pending._value:
                 time.sleep(0.01)
             answer = hers.post(badge_url(gang), upload(photograph()))
         finally:
@@ -630,14 +640,14 @@ def test_many_at_once_are_asked_to_come_back(
 
 
 def test_nobody_waits_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, "PATIENCE", 0.01)
-    with pictures._darkroom, pytest.raises(pictures.Busy):
-        pictures.develop(photograph())
-    assert pictures.develop(photograph()) == made()
+    monkeypatch.setattr(pictures_storage, "PATIENCE", 0.01)
+    with pictures_storage._decoding, pytest.raises(pictures_storage.Busy):
+        pictures_storage.decode(photograph())
+    assert pictures_storage.decode(photograph()) == made()
 
 
 def test_a_gang_that_is_gone_keeps_nothing(gang: Gang, folder: Path) -> None:
     missing = Gang(pk=uuid.uuid4())
     with pytest.raises(Gang.DoesNotExist):
-        pictures.keep(missing, None, made())
+        pictures_storage.keep(missing, None, made())
     assert files(folder) == set()

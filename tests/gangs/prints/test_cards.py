@@ -12,27 +12,28 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
 
-from gangs import acts, pictures
-from gangs import entries as kinds
-from gangs.drawing import draw
-from gangs.entries import Entry
+from gangs.cards.render import render
+from gangs.cards.sheet import looked_up
+from gangs.engine import actions
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
 from gangs.models import Gang
-from gangs.papers import cards
-from gangs.papers.card_sides import FORMATS, CardSize
-from gangs.papers.cards import CardsOrder
-from gangs.papers.dealing import Passage, Room
-from gangs.papers.ladder import ladder
-from gangs.papers.measuring import Run, width, wrapped
-from gangs.printing import press
-from gangs.printing.press import Job
-from gangs.scene import Scene
-from gangs.sheets import looked_up
-from rules.look import contrast
+from gangs.pictures import storage as pictures_storage
+from gangs.prints import cards as prints_cards
+from gangs.prints.card_sides import FORMATS, CardSize
+from gangs.prints.cards import CardsOrder
+from gangs.prints.ladder import ladder
+from printing import press
+from printing.fitting import Passage, Room
+from printing.measuring import Run, width, wrapped
+from printing.press import Job
+from rules.book.look import contrast
 from tests.make import GOLD, POINTS, SLUGS, make_big_gang, make_gang, rostered, shipped
-from tests.papers.crowds import LONG, UNBROKEN, crowd
-from tests.papers.pictures import same_picture
-from tests.papers.portraits import photograph, pictures_of
-from tests.papers.reading import (
+from tests.printing.crowds import LONG, UNBROKEN, crowd
+from tests.printing.pictures import same_picture
+from tests.printing.portraits import photograph, pictures_of
+from tests.printing.reading import (
     fonts_of,
     is_tagged,
     language_of,
@@ -44,32 +45,34 @@ from tests.papers.reading import (
     troubles,
 )
 
+pytestmark = pytest.mark.papers
+
 SIZES: list[CardSize] = ["poker", "large"]
 FLOOR = 6
 
 
-def sample(slug: str, number: int = 0) -> Scene:
+def sample(slug: str, number: int = 0) -> ComputedGang:
     book = shipped(slug)
-    entries = acts.found_from_sample(book, book.samples[number])
-    return Scene.of(book, rostered(book, entries))
+    entries = actions.found_from_sample(book, book.samples[number])
+    return ComputedGang.of(book, rostered(book, entries))
 
 
-def job(scene: Scene, language: str = "en", **wanted: Any) -> Job:
+def job(computed: ComputedGang, language: str = "en", **wanted: Any) -> Job:
     with override(language):
-        html = cards.markup(scene, CardsOrder(language, **wanted))
+        html = prints_cards.markup(computed, CardsOrder(language, **wanted))
     return Job(html, styles=("fonts", "cards"))
 
 
-def expected(scene: Scene, language: str) -> list[str]:
+def expected(computed: ComputedGang, language: str) -> list[str]:
     """All that the cards must say, word for word."""
-    page = draw(scene, language)
+    page = render(computed, language)
     said: list[object] = [page.name]
     for card in page.cards:
         said += [card.shown_name, card.rank, card.profession, card.origin, card.notes]
         said += [f"{card.rating} {page.rating_unit}"] if page.rating_name else []
         said += [stat.short for stat in card.stats]
         said += [stat.value for stat in card.stats if not stat.boxes]
-        for line in looked_up(scene.book, [*card.items, *page.innate]):
+        for line in looked_up(computed.book, [*card.items, *page.innate]):
             said += [line.name, line.text]
             said += [f"{column} {value}" for column, value in line.cells if value != "–"]
         for words in [*card.calling, *card.traits, *card.gained, *card.afflictions]:
@@ -84,10 +87,10 @@ def expected(scene: Scene, language: str) -> list[str]:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("slug", SLUGS)
 def test_everything_is_on_them(slug: str, size: CardSize, language: str, style: str) -> None:
-    scene = sample(slug)
-    wanted = job(scene, language, style=style, size_of_cards=size)
+    computed = sample(slug)
+    wanted = job(computed, language, style=style, size_of_cards=size)
     text = text_of(press.pdf(wanted))
-    assert [one for one in expected(scene, language) if squeezed(one) not in text] == []
+    assert [one for one in expected(computed, language) if squeezed(one) not in text] == []
     assert troubles(wanted, within="paper") == []
 
 
@@ -105,11 +108,11 @@ def test_nothing_is_lost_of_whoever_carries_much(
     slug: str, name: str, size: CardSize, paper: str
 ) -> None:
     """A name breaks, and what does not fit goes on: the words are all there."""
-    scene = crowd(shipped(slug), 3, items=40, name=name)
-    wanted = job(scene, "fr", size_of_cards=size, paper=paper)
+    computed = crowd(shipped(slug), 3, items=40, name=name)
+    wanted = job(computed, "fr", size_of_cards=size, paper=paper)
     assert troubles(wanted, within="paper") == []
     text = text_of(press.pdf(wanted))
-    words = [word for one in expected(scene, "fr") for word in one.split()]
+    words = [word for one in expected(computed, "fr") for word in one.split()]
     assert [word for word in words if word not in text] == []
     assert squeezed(name) in text
     parts = sorted({int(part) for part in re.findall(r"\d/(\d)", text)})
@@ -124,7 +127,7 @@ def test_a_long_note_goes_on_for_as_long_as_it_takes() -> None:
         kinds.Recruited(rank="henchman", name="Homer"),
         kinds.Noted(member=2, text=note),
     ]
-    wanted = job(Scene.of(book, rostered(book, made)))
+    wanted = job(ComputedGang.of(book, rostered(book, made)))
     text = text_of(press.pdf(wanted))
     places = [text.index(f"word{number}") for number in range(100, 500)]
     assert places == sorted(places)
@@ -132,8 +135,8 @@ def test_a_long_note_goes_on_for_as_long_as_it_takes() -> None:
 
 
 def test_each_part_says_whose_it_is_and_which() -> None:
-    scene = crowd(shipped(POINTS), 1, items=20, name="Big Bertha")
-    html = job(scene).html
+    computed = crowd(shipped(POINTS), 1, items=20, name="Big Bertha")
+    html = job(computed).html
     parts = re.findall(r'class="part">(\d)/(\d)<', html)
     assert parts == [(str(number), str(len(parts))) for number in range(1, len(parts) + 1)]
     assert html.count("Big Bertha</h1>") == len(parts) > 1
@@ -148,7 +151,7 @@ def test_equal_items_are_counted() -> None:
         kinds.Recruited(rank="henchman", name="Janus"),
         *[kinds.Bought(item="knife", member=2)] * 2,
     ]
-    assert "2 × Knife" in job(Scene.of(book, rostered(book, made))).html
+    assert "2 × Knife" in job(ComputedGang.of(book, rostered(book, made))).html
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -160,13 +163,13 @@ def test_what_is_ticked_off_has_its_place(slug: str, size: CardSize) -> None:
     for rank in book.ranks:
         made.append(kinds.Recruited(rank=rank.key, name=f"Old {rank.key}"))
         made.append(kinds.Learned(member=len(made), amount=7))
-    scene = Scene.of(book, rostered(book, made))
-    wanted = job(scene, "fr", size_of_cards=size)
+    computed = ComputedGang.of(book, rostered(book, made))
+    wanted = job(computed, "fr", size_of_cards=size)
     assert troubles(wanted, within="paper") == []
-    page = draw(scene, "fr")
+    page = render(computed, "fr")
     drawn = wanted.html.count('class="life"')
     assert drawn == sum(bool(card.life) for card in page.cards)
-    tracks = sum(ladder(scene, member, "fr") is not None for member in scene.roster.members)
+    tracks = sum(ladder(computed, member, "fr") is not None for member in computed.roster.members)
     assert wanted.html.count('class="track"') == tracks
     assert wanted.html.count(f"{book.experience_name.fr} <b>7") == len(page.cards)
     barrels = [row for row in book.characteristics if row.kind == "track" and row.drawn == "barrel"]
@@ -181,45 +184,45 @@ def test_conditions_say_how_long_they_last_and_whom_they_are_from() -> None:
         kinds.Recruited(rank="henchman", name="Sore Sam"),
         kinds.Suffered(member=2, condition=condition.key, games=2, against="The Rats"),
     ]
-    text = text_of(press.pdf(job(Scene.of(book, rostered(book, made)))))
+    text = text_of(press.pdf(job(ComputedGang.of(book, rostered(book, made)))))
     assert squeezed("(against The Rats, 2 more games)") in text
     assert squeezed(condition.name.en) in text and squeezed(condition.text.en) in text
 
 
 def test_house_values_are_marked() -> None:
-    scene = sample(POINTS)
-    assert "†Housevalue" in text_of(press.pdf(job(scene)))
+    computed = sample(POINTS)
+    assert "†Housevalue" in text_of(press.pdf(job(computed)))
 
 
 def test_portraits_are_on_those_in_colour(gang: Gang, settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
     first = gang.roster.members[0].id
     wanted = {style: CardsOrder("en", style=style) for style in ("ink", "illustrated")}
-    before = {style: cards.key(gang, order) for style, order in wanted.items()}
-    pictures.keep(gang, first, pictures.develop(photograph()))
-    assert before["illustrated"] != cards.key(gang, wanted["illustrated"])
+    before = {style: prints_cards.key(gang, order) for style, order in wanted.items()}
+    pictures_storage.keep(gang, first, pictures_storage.decode(photograph()))
+    assert before["illustrated"] != prints_cards.key(gang, wanted["illustrated"])
     # What shows none is printed no second time.
-    assert before["ink"] == cards.key(gang, wanted["ink"])
-    shown = {style: press.pdf(cards.job(gang, order)) for style, order in wanted.items()}
+    assert before["ink"] == prints_cards.key(gang, wanted["ink"])
+    shown = {style: press.pdf(prints_cards.job(gang, order)) for style, order in wanted.items()}
     assert (pictures_of(shown["ink"]), pictures_of(shown["illustrated"])) == (0, 1)
-    assert troubles(cards.job(gang, wanted["illustrated"]), within="paper") == []
+    assert troubles(prints_cards.job(gang, wanted["illustrated"]), within="paper") == []
 
 
 # Which there are ------------------------------------------------------------------------------
 
 
 def test_only_whom_one_wants() -> None:
-    scene = sample(POINTS)
-    first, *others = scene.roster.members
-    html = job(scene, members=(first.id,)).html
+    computed = sample(POINTS)
+    first, *others = computed.roster.members
+    html = job(computed, members=(first.id,)).html
     assert f"{first.name}</h1>" in html
     assert not any(f"{one.name}</h1>" in html for one in others)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_blank_ones(slug: str) -> None:
-    scene = sample(slug)
-    few, more = (job(scene, spares=spares).html for spares in (0, 2))
+    computed = sample(slug)
+    few, more = (job(computed, spares=spares).html for spares in (0, 2))
     assert "head blank" not in few
     assert more.count("head blank") == 2
     blank = more[more.index("head blank") :]
@@ -229,7 +232,7 @@ def test_blank_ones(slug: str) -> None:
 
 def test_of_nobody_there_is_a_page_of_blank_ones() -> None:
     book = shipped(POINTS)
-    empty = Scene.of(book, rostered(book, acts.found(book, "Nobody", {})))
+    empty = ComputedGang.of(book, rostered(book, actions.found(book, "Nobody", {})))
     assert job(empty).html.count("head blank") == 9
     assert len(pages_of(press.pdf(job(empty)))) == 1
 
@@ -241,7 +244,7 @@ def test_of_nobody_there_is_a_page_of_blank_ones() -> None:
 @pytest.mark.parametrize(("size", "each"), [("poker", 9), ("large", 4)])
 def test_cards_are_of_their_size(paper: str, wide: Any, size: CardSize, each: int) -> None:
     book = shipped(POINTS)
-    empty = Scene.of(book, rostered(book, acts.found(book, "Nobody", {})))
+    empty = ComputedGang.of(book, rostered(book, actions.found(book, "Nobody", {})))
     wanted = job(empty, paper=paper, size_of_cards=size, spares=9)
     pages = press.laid_out(wanted).pages
     assert len(pages) == -(-9 // each)
@@ -267,7 +270,7 @@ def test_letters_of_other_scripts_keep_to_their_cards() -> None:
         kinds.Recruited(rank="henchman", name="Иван Ψυχή 王小明 🤠"),
         kinds.Noted(member=2, text=note),
     ]
-    wanted = job(Scene.of(book, rostered(book, made)))
+    wanted = job(ComputedGang.of(book, rostered(book, made)))
     assert troubles(wanted, within="paper") == []
     assert {"Иван", "Ψυχή", "王小明", "заметка"} <= set(re.findall(r"\w+", wanted.html))
     assert text_of(press.pdf(wanted)).count("заметка") == 12

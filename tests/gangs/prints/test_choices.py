@@ -11,8 +11,8 @@ from django.http import QueryDict
 from django.test import Client
 from pypdf import PdfReader
 
-from gangs import prints
 from gangs.models import Gang
+from gangs.prints import kinds
 from tests.make import make_gang
 
 A4, LETTER = (595, 842), (612, 792)
@@ -67,12 +67,12 @@ def test_an_unknown_kind(client: Client, gang: Gang) -> None:
     assert client.post(f"/gangs/{gang.pk}/prints/", {"kind": "scroll"}).status_code == 404
 
 
-@pytest.mark.parametrize("kind", prints.KINDS.values(), ids=lambda kind: kind.key)
+@pytest.mark.parametrize("kind", kinds.KINDS.values(), ids=lambda kind: kind.key)
 @pytest.mark.parametrize("kept", [{}, {"paper": ["a0"], "style": ["?"], "gone": ["1"]}])
-def test_whatever_was_kept_prints(gang: Gang, kind: prints.Kind, kept: Any) -> None:
+def test_whatever_was_kept_prints(gang: Gang, kind: kinds.Kind, kept: Any) -> None:
     """Options of an older or newer version of the program stop nothing."""
     gang.print_options = {kind.key: kept}
-    wanted = prints.form(kind, gang, QueryDict()).wanted()
+    wanted = kinds.form(kind, gang, QueryDict()).wanted()
     usual = kind.form(gang, None).usual
     assert (wanted["paper"], wanted["style"]) == (usual["paper"], usual["style"])
 
@@ -82,13 +82,13 @@ def test_paper_and_style_are_asked_once(client: Client, gang: Gang) -> None:
     page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
     assert page.count('value="a4"') == 1
     assert len(re.findall(r"<form[^>]*id=\"prints\"", page)) == 1
-    assert re.findall(r'<button[^>]*name="kind" value="(\w+)"', page) == list(prints.KINDS)
+    assert re.findall(r'<button[^>]*name="kind" value="(\w+)"', page) == list(kinds.KINDS)
     chosen = {"kind": "cards", "paper": "letter", "style": "accessible", "cards-size": "large"}
     response = client.post(f"/gangs/{gang.pk}/prints/", chosen)
     assert response["Location"].endswith("cards.pdf?size=large&paper=letter&style=ink")
     gang.refresh_from_db()
     wanted = {
-        key: prints.form(kind, gang, QueryDict()).wanted() for key, kind in prints.KINDS.items()
+        key: kinds.form(kind, gang, QueryDict()).wanted() for key, kind in kinds.KINDS.items()
     }
     assert {one["paper"] for one in wanted.values()} == {"letter"}
     styles = {key: one["style"] for key, one in wanted.items()}

@@ -1,4 +1,4 @@
-"""Wanted posters: a page each, with what is told of a member, whatever became of him."""
+"""Wanted posters: a page each, with what is said of a member, whatever became of them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
 
-from gangs import entries as kinds
-from gangs import ledger, pictures
-from gangs.entries import Entry
+from gangs.engine import entries as kinds
+from gangs.engine.entries import Entry
+from gangs.engine.roster import Roster
+from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.papers import deeds, posters
-from gangs.papers.deeds import Past
-from gangs.papers.posters import PostersOrder
-from gangs.printing import press
-from gangs.printing.press import Job
-from gangs.roster import Roster
-from rules.book import Book
-from rules.look import contrast
+from gangs.pictures import storage as pictures_storage
+from gangs.prints import deeds, posters
+from gangs.prints.deeds import Season
+from gangs.prints.posters import PostersOrder
+from printing import press
+from printing.press import Job
+from rules.book.look import contrast
+from rules.book.model import Book
 from tests.make import (
     GOLD,
     POINTS,
@@ -34,10 +35,10 @@ from tests.make import (
     rostered,
     shipped,
 )
-from tests.papers.crowds import LONG, UNBROKEN
-from tests.papers.pictures import same_picture
-from tests.papers.portraits import photograph, pictures_of
-from tests.papers.reading import (
+from tests.printing.crowds import LONG, UNBROKEN
+from tests.printing.pictures import same_picture
+from tests.printing.portraits import photograph, pictures_of
+from tests.printing.reading import (
     fonts_of,
     is_tagged,
     language_of,
@@ -47,6 +48,8 @@ from tests.papers.reading import (
     text_of,
     troubles,
 )
+
+pytestmark = pytest.mark.papers
 
 
 def founded(book: Book, *more: Entry, name: str = "Sam") -> Roster:
@@ -60,11 +63,11 @@ def founded(book: Book, *more: Entry, name: str = "Sam") -> Roster:
 
 
 def job(
-    book: Book, roster: Roster, language: str = "en", past: Past | None = None, **wanted: Any
+    book: Book, roster: Roster, language: str = "en", season: Season | None = None, **wanted: Any
 ) -> Job:
     with override(language):
         order = PostersOrder(language, **wanted)
-        html = posters.markup(book, roster, order, past or Past(book))
+        html = posters.markup(book, roster, order, season or Season(book))
     return Job(html, styles=("fonts", "posters"))
 
 
@@ -78,7 +81,7 @@ def shouts(wanted: Job) -> list[tuple[str, str]]:
 
 
 def test_a_life_in_a_few_words(alice: Any) -> None:
-    """Games, victims, wounds and what he carries, out of the ledger."""
+    """Games, victims, wounds and what they carry, out of the ledger."""
     book = shipped(POINTS)
     gang = make_gang(alice)
     first, second, *_others = gang.roster.members
@@ -96,7 +99,7 @@ def test_a_life_in_a_few_words(alice: Any) -> None:
         more: list[Entry] = [game]
         if number == 2:
             more.append(kinds.Suffered(member=first.id, condition=wound.key, games=0))
-        ledger.append(gang, more, seen=gang.version, actor=alice)
+        writer.append(gang, more, expected_version=gang.version, actor=alice)
         gang.refresh_from_db()
     told = posters.job(gang, PostersOrder("en", members=(first.id,))).html
     for said in (
@@ -138,7 +141,7 @@ def test_a_portrait_is_put_up(gang: Gang, settings: Any, tmp_path: Path) -> None
     order = PostersOrder("en", members=(first, second))
     before = posters.key(gang, order)
     assert pictures_of(press.pdf(posters.job(gang, order))) == 0
-    pictures.keep(gang, first, pictures.develop(photograph()))
+    pictures_storage.keep(gang, first, pictures_storage.decode(photograph()))
     assert posters.key(gang, order) != before
     wanted = posters.job(gang, order)
     assert troubles(wanted) == []
@@ -146,7 +149,7 @@ def test_a_portrait_is_put_up(gang: Gang, settings: Any, tmp_path: Path) -> None
     assert wanted.html.count("No likeness of him is known") == 1
 
 
-# By what became of him ------------------------------------------------------------------------
+# By what became of them -----------------------------------------------------------------------
 
 
 def test_alive() -> None:
@@ -162,11 +165,11 @@ def test_dead() -> None:
     assert ">Was worth<" in wanted.html
 
 
-def test_when_he_died_is_said(alice: Any) -> None:
+def test_when_a_member_died_is_said(alice: Any) -> None:
     gang = make_gang(alice)
     first = gang.roster.members[0].id
     died: list[Entry] = [played(gang.book, "g1", first), kinds.Died(member=first)]
-    ledger.append(gang, died, seen=gang.version, actor=alice)
+    writer.append(gang, died, expected_version=gang.version, actor=alice)
     gang.refresh_from_db()
     ((shout, below),) = shouts(posters.job(gang, PostersOrder("en", members=(first,))))
     assert shout == "Wanted no more"
@@ -276,7 +279,7 @@ def test_paper_and_style_are_as_the_owner_had_them(client: Client, gang: Gang) -
 def test_whoever_is_gone_can_be_chosen(client: Client, alice: Any, gang: Gang) -> None:
     first = gang.roster.members[0]
     died: list[Entry] = [played(gang.book, "g1", first.id), kinds.Died(member=first.id)]
-    ledger.append(gang, died, seen=gang.version, actor=alice)
+    writer.append(gang, died, expected_version=gang.version, actor=alice)
     page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
     form = page[page.index('id="print-posters"') :]
     assert f'value="{first.id}"' in form

@@ -8,28 +8,32 @@ from pathlib import Path
 
 import pytest
 from django.utils.translation import override
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
+from fontTools.ttLib import TTFont
 from PIL import Image
 from weasyprint.formatting_structure import boxes
 
-from gangs import acts
-from gangs import entries as kinds
-from gangs.drawing import draw
-from gangs.entries import Entry
+from gangs.cards.render import render
+from gangs.cards.sheet import looked_up
+from gangs.engine import actions
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
 from gangs.models import Gang
-from gangs.papers import sheet as papers
-from gangs.papers.ladder import ladder
-from gangs.papers.sheet import SheetOrder
-from gangs.pictures import BADGE
-from gangs.printing import press
-from gangs.printing.orders import STYLES, Paper, Style
-from gangs.printing.press import Job
-from gangs.scene import Scene
-from gangs.sheets import looked_up
-from rules.book import Book
+from gangs.pictures.storage import BADGE
+from gangs.prints import sheet as papers
+from gangs.prints.ladder import ladder
+from gangs.prints.sheet import SheetOrder
+from printing import press
+from printing.orders import STYLES, Paper, Style
+from printing.press import Job
+from printing.worker import Worker
+from rules.book.model import Book
 from tests.make import POINTS, SLUGS, make_gang, played, rostered, shipped
-from tests.papers.crowds import LINK, LONG, crowd
-from tests.papers.pictures import same_picture
-from tests.papers.reading import (
+from tests.printing.crowds import LINK, LONG, crowd
+from tests.printing.pictures import same_picture
+from tests.printing.reading import (
     boxes_of,
     fonts_of,
     pages_of,
@@ -39,19 +43,23 @@ from tests.papers.reading import (
     troubles,
 )
 
+pytestmark = pytest.mark.papers
+
 SMALLEST = 6.5
 POINT = 96 / 72
 
 
-def sample(slug: str, number: int = 0) -> Scene:
+def sample(slug: str, number: int = 0) -> ComputedGang:
     book = shipped(slug)
-    return Scene.of(book, rostered(book, acts.found_from_sample(book, book.samples[number])))
+    return ComputedGang.of(
+        book, rostered(book, actions.found_from_sample(book, book.samples[number]))
+    )
 
 
-def seasoned(slug: str) -> Scene:
+def seasoned(slug: str) -> ComputedGang:
     """A sample that has played: experience, a condition each, money, somebody gone."""
     book = shipped(slug)
-    made: list[Entry] = list(acts.found_from_sample(book, book.samples[0]))
+    made: list[Entry] = list(actions.found_from_sample(book, book.samples[0]))
     members = [place for place, entry in enumerate(made, start=1) if entry.kind == "recruited"]
     made.append(played(book, "g1", *members))
     draws = random.Random(7)
@@ -61,11 +69,11 @@ def seasoned(slug: str) -> Scene:
             condition = draws.choice(book.conditions).key
             made.append(kinds.Suffered(member=member, condition=condition, games=1))
     made.append(kinds.Noted(member=members[0], text="Owes the smith two horses."))
-    return Scene.of(book, rostered(book, made))
+    return ComputedGang.of(book, rostered(book, made))
 
 
 def html(
-    scene: Scene,
+    computed: ComputedGang,
     language: str = "en",
     style: Style = "ink",
     paper: Paper = "a4",
@@ -73,24 +81,24 @@ def html(
 ) -> str:
     with override(language):
         order = SheetOrder(language, paper, style, LINK)
-        return papers.markup(scene, order, campaigns=["The Long Winter"], pictures=pictures)
+        return papers.markup(computed, order, campaigns=["The Long Winter"], pictures=pictures)
 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_usual_gang_takes_a_page_or_two(slug: str, style: Style) -> None:
-    scene = seasoned(slug)
+    computed = seasoned(slug)
     language = "en" if style == "accessible" else "fr"
-    job = Job(html(scene, language, style))
+    job = Job(html(computed, language, style))
     assert troubles(job) == []
     pdf = press.pdf(job)
     assert len(pages_of(pdf)) <= (3 if style == "accessible" else 2)
     text = text_of(pdf)
-    page = draw(scene, language)
+    page = render(computed, language)
     expected: list[object] = [page.name, "The Long Winter", LINK]
     for card in page.cards:
         expected += [card.name, card.rating, *(stat.value for stat in card.stats if not stat.boxes)]
-        for line in looked_up(scene.book, card.items):
+        for line in looked_up(computed.book, card.items):
             expected += [line.name, line.text, *(value for _, value in line.cells if value != "–")]
         for words in [*card.calling, *card.traits, *card.gained, *card.afflictions]:
             expected += [words.name, words.text]
@@ -123,17 +131,17 @@ def test_letters_are_only_as_small_as_a_page_needs() -> None:
 
 @pytest.mark.parametrize("style", STYLES)
 def test_forty_items(style: Style) -> None:
-    scene = crowd(shipped(POINTS), 2, items=40)
-    job = Job(html(scene, "fr", style))
+    computed = crowd(shipped(POINTS), 2, items=40)
+    job = Job(html(computed, "fr", style))
     assert troubles(job) == []
     text = text_of(press.pdf(job))
-    for card in draw(scene, "fr").cards:
+    for card in render(computed, "fr").cards:
         assert [line.name for line in card.items if squeezed(line.name) not in text] == []
 
 
 def test_sixty_members() -> None:
-    scene = crowd(shipped(POINTS), 60, items=3, name="Jonathan")
-    job = Job(html(scene))
+    computed = crowd(shipped(POINTS), 60, items=3, name="Jonathan")
+    job = Job(html(computed))
     assert troubles(job) == []
     assert text_of(press.pdf(job)).count("Jonathan") >= 60
 
@@ -142,7 +150,7 @@ def test_sixty_members() -> None:
 def test_an_empty_gang(slug: str) -> None:
     book = shipped(slug)
     founded = kinds.Founded(name="Nobody yet", settings=book.default_settings())
-    job = Job(html(Scene.of(book, rostered(book, [founded]))))
+    job = Job(html(ComputedGang.of(book, rostered(book, [founded]))))
     assert troubles(job) == []
     assert len(press.laid_out(job).pages) == 1
 
@@ -150,11 +158,11 @@ def test_an_empty_gang(slug: str) -> None:
 # Names in other letters -----------------------------------------------------------------------
 
 
-def named(book: Book, name: str) -> Scene:
+def named(book: Book, name: str) -> ComputedGang:
     rank = book.ranks[0].key
     founded = kinds.Founded(name=name, settings=book.default_settings())
     made: list[Entry] = [founded, kinds.Recruited(rank=rank, name=name)]
-    return Scene.of(book, rostered(book, made))
+    return ComputedGang.of(book, rostered(book, made))
 
 
 def test_the_letters_of_europe_are_ours() -> None:
@@ -165,9 +173,66 @@ def test_the_letters_of_europe_are_ours() -> None:
     assert [font for font in fonts_of(pdf) if not font.startswith(ours)] == []
 
 
+def test_each_file_of_letters_is_asked_for_what_it_alone_has() -> None:
+    """What a file claims it has, and what it does not claim, the file of plain letters has."""
+    css = (press.STYLES / "fonts.css").read_text()
+    faces = re.findall(r'fonts/(\S+)"\);\s+unicode-range: ([^}]+)}', css)
+    assert len(faces) == 6
+    for file, ranges in faces:
+        claimed: set[int] = set()
+        for first, last in re.findall(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?", ranges):
+            claimed |= set(range(int(first, 16), int(last or first, 16) + 1))
+        has = letters_of(file)
+        assert claimed <= has, file
+        plain = letters_of(f"fira-sans-latin-{'400' if '-400-' in file else '600'}-normal.woff2")
+        assert has - claimed <= plain, file
+
+
+def letters_of(file: str) -> set[int]:
+    with TTFont(press.FONTS / file, lazy=True) as font:
+        return set(font.getBestCmap())
+
+
+def test_a_font_of_the_system_has_what_ours_lack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But none of the same name as ours is taken."""
+    make_font(tmp_path / "elsewhere.ttf", "Elsewhere", "\ue123")
+    make_font(tmp_path / "another.ttf", "Fira Sans", "\ue124abcdefghijklmnopqrstuvwxyz")
+    (tmp_path / "fonts.conf").write_text(
+        f"<fontconfig><dir>{tmp_path}</dir><cachedir>{tmp_path}/cache</cachedir>"
+        f"<include>{press.STYLES / 'fonts.conf'}</include></fontconfig>"
+    )
+    monkeypatch.setenv("PRINT_FONTS", str(tmp_path / "fonts.conf"))
+    worker = Worker()
+    pdf = worker.print(Job(html(named(shipped(POINTS), "Jo \ue123\ue124 Doe"))))
+    worker.stop()
+    assert "Jo\ue123E124Doe" in text_of(pdf)
+    assert "Elsewhere" in fonts_of(pdf)
+
+
+def make_font(file: Path, family: str, letters: str) -> None:
+    """A font whose letters are all the same square."""
+    pen = TTGlyphPen(None)
+    pen.moveTo((50, 0))
+    for corner in ((50, 500), (550, 500), (550, 0)):
+        pen.lineTo(corner)
+    pen.closePath()
+    font = FontBuilder(1000, isTTF=True)
+    font.setupGlyphOrder([".notdef", "square"])
+    font.setupCharacterMap({ord(letter): "square" for letter in letters})
+    font.setupGlyf({".notdef": pen.glyph(), "square": pen.glyph()})
+    font.setupHorizontalMetrics({".notdef": (600, 50), "square": (600, 50)})
+    font.setupHorizontalHeader(ascent=800, descent=-200)
+    font.setupNameTable({"familyName": family, "styleName": "Regular"})
+    font.setupOS2(sTypoAscender=800, usWinAscent=800, usWinDescent=200)
+    font.setupPost()
+    font.save(file)
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_no_letter_is_lost(style: Style) -> None:
-    """Another font of the system has it, or its code is printed."""
+    """Where no font has it, its code is printed."""
     letters = "漢字한국😀🐎🫨𓀀𓂀"
     job = Job(html(named(shipped(POINTS), f"Jo {letters} Doe"), style=style))
     first = press.pdf(job)
@@ -186,8 +251,8 @@ def test_what_no_font_has_is_a_code_in_a_box() -> None:
 
 
 def test_experience_without_an_end_is_drawn_from_the_last_step_on() -> None:
-    scene = seasoned(POINTS)
-    ways = [ladder(scene, member, "en") for member in scene.roster.members]
+    computed = seasoned(POINTS)
+    ways = [ladder(computed, member, "en") for member in computed.roster.members]
     assert [(way.start, way.end) for way in ways if way] == [
         (earned // 5 * 5, earned // 5 * 5 + 15) for earned in (0, 3, 6, 9, 12)
     ]
@@ -195,17 +260,17 @@ def test_experience_without_an_end_is_drawn_from_the_last_step_on() -> None:
 
 
 def test_no_experience_where_a_game_gives_none() -> None:
-    scene = seasoned("du-sang-sur-la-lame")
-    assert [ladder(scene, member, "en") for member in scene.roster.members] == [None] * 5
+    computed = seasoned("du-sang-sur-la-lame")
+    assert [ladder(computed, member, "en") for member in computed.roster.members] == [None] * 5
 
 
 def test_pictures_are_printed_in_colour(alice: object, tmp_path: Path) -> None:
-    scene = sample(POINTS)
+    computed = sample(POINTS)
     for name in ("badge", "face"):
         Image.new("RGB", (48, 48), "#884422").save(tmp_path / f"{name}.jpg")
-    member = scene.roster.members[1].id
+    member = computed.roster.members[1].id
     shown = {None: tmp_path / "badge.jpg", member: tmp_path / "face.jpg"}
-    job = Job(html(scene, style="illustrated", pictures=shown), pictures=str(tmp_path))
+    job = Job(html(computed, style="illustrated", pictures=shown), pictures=str(tmp_path))
     assert troubles(job) == []
     assert pictures_of(job) == 2
 
@@ -263,7 +328,7 @@ def test_a_long_name_stays_in_the_table(style: Style) -> None:
         number = len(made)
         for item in ("remington_army", "remington_army", "knife"):
             made.append(kinds.Bought(item=item, member=number))
-    told = html(Scene.of(book, rostered(book, made)), style=style)
+    told = html(ComputedGang.of(book, rostered(book, made)), style=style)
     assert "2 × Remington\nArmy Revolver\u00a0†\nKnife" in told
     assert "</b> Level 4" not in told
     assert troubles(Job(told)) == []

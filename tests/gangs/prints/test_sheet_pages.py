@@ -1,4 +1,4 @@
-"""Sheets: who may have them, to read and to print, and when nothing is printed anew."""
+"""Sheets: who may have them, to read and to print, and when nothing is printed again."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from gangs import entries as kinds
-from gangs import ledger, sheets
 from gangs.access import GUEST_GANGS
+from gangs.cards import cache as cards_cache
+from gangs.cards import sheet as cards_sheet
+from gangs.cards.render import render
+from gangs.engine import entries as kinds
+from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.papers import sheet as papers
-from gangs.printing import shelf
+from gangs.prints import sheet as papers
+from printing import cache as printing_cache
 from tests.make import make_big_gang, make_gang, scene_of
 
 
 @pytest.fixture(autouse=True)
 def _own_shelf(settings: Any, tmp_path: Path) -> None:
-    """Every test starts with an empty shelf."""
+    """Every test starts with an empty cache of prints."""
     settings.DATA_DIR = tmp_path
 
 
@@ -29,7 +32,7 @@ def squeezed(text: object) -> str:
     return "".join(str(text).split())
 
 
-# The shelf ------------------------------------------------------------------------------------
+# The cache ------------------------------------------------------------------------------------
 
 
 def no_printing(*args: object, **kwargs: object) -> bytes:
@@ -72,7 +75,7 @@ def test_every_way_to_want_it_differs(client: Client, alice: Any) -> None:
     }
     assert len(tags) == 8
     renamed = kinds.Renamed(name="Other")
-    ledger.append(gang, [renamed], seen=gang.version, actor=alice)
+    writer.append(gang, [renamed], expected_version=gang.version, actor=alice)
     tags.add(client.get(url)["ETag"])
     Gang.objects.filter(pk=gang.pk).update(share_key=None)
     tags.add(client.get(url)["ETag"])
@@ -80,12 +83,12 @@ def test_every_way_to_want_it_differs(client: Client, alice: Any) -> None:
 
 
 def test_the_shelf_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shelf, "MOST_KEPT", 3)
+    monkeypatch.setattr(printing_cache, "MOST_KEPT", 3)
     for number in range(5):
-        shelf.keep(f"{number:064x}", b"%d" % number)
-    assert len(list(shelf.folder().iterdir())) == 3
-    assert shelf.kept(f"{0:064x}") is None
-    assert shelf.kept(f"{4:064x}") == b"4"
+        printing_cache.keep(f"{number:064x}", b"%d" % number)
+    assert len(list(printing_cache.folder().iterdir())) == 3
+    assert printing_cache.kept(f"{0:064x}") is None
+    assert printing_cache.kept(f"{4:064x}") == b"4"
 
 
 def test_file_name(client: Client, alice: Any) -> None:
@@ -113,7 +116,7 @@ def test_only_the_owner(client: Client, alice: Any, charlie: Any, page: str) -> 
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_visitor_has_his_own(client: Client, db: None, page: str) -> None:
+def test_a_visitor_has_their_own(client: Client, db: None, page: str) -> None:
     gang = make_gang(None)
     url = f"/gangs/{gang.pk}/{page}"
     assert client.get(url).status_code == 404
@@ -151,7 +154,7 @@ def test_reading(client: Client, alice: Any, language: str) -> None:
     gang = make_gang(alice)
     response = client.get(f"/gangs/{gang.pk}/sheet/", headers={"accept-language": language})
     text = squeezed(response.content.decode())
-    page = sheets.draw(scene_of(gang), language)
+    page = render(scene_of(gang), language)
     for card in page.cards:
         for wanted in [card.name, card.rank, *(line.name for line in card.items)]:
             assert squeezed(wanted) in text
@@ -186,12 +189,13 @@ def test_an_unchanged_gang_is_not_drawn_again(
     gang = make_gang(alice)
     url = f"/s/{gang.share_key}/"
     first = client.get(url).content.decode()
-    monkeypatch.setattr(sheets, "draw", no_printing)
+    monkeypatch.setattr(cards_cache, "render", no_printing)
+    monkeypatch.setattr(cards_sheet, "render_to_string", no_printing)
     assert gang.name in client.get(url).content.decode()
     monkeypatch.undo()
-    ledger.append(gang, [kinds.Renamed(name="Other")], seen=gang.version, actor=alice)
+    writer.append(gang, [kinds.Renamed(name="Other")], expected_version=gang.version, actor=alice)
     named = [kinds.Named(member=2, name="Newcomer")]
-    ledger.append(gang, named, seen=gang.version, actor=alice)
+    writer.append(gang, named, expected_version=gang.version, actor=alice)
     changed = client.get(url).content.decode()
     assert "Newcomer" in changed
     assert "Newcomer" not in first

@@ -9,27 +9,30 @@ from django.utils.translation import override
 
 from accounts.models import User
 from campaigns.models import Game
-from campaigns.papers import pack
-from campaigns.views.papers import tables_of
-from gangs import entries as kinds
-from gangs.entries import Entry
-from gangs.papers import cards, sheet
-from gangs.papers.cards import CardsOrder
-from gangs.papers.sheet import SheetOrder
-from gangs.papers.ticks import BOX, MOST, Ticked, lines, ticked
-from gangs.printing import press
-from gangs.printing.orders import STYLES, Style
-from gangs.printing.press import Job
-from gangs.scene import Scene
-from rules.book import Book
-from rules.schema import Tick
-from rules.vocabulary import Selector, Text
+from campaigns.prints import pack
+from campaigns.prints.views import tables_of
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from gangs.prints import cards as prints_cards
+from gangs.prints import sheet as prints_sheet
+from gangs.prints.cards import CardsOrder
+from gangs.prints.sheet import SheetOrder
+from gangs.prints.ticks import BOX, MOST, Ticked, lines, ticked
+from printing import press
+from printing.orders import STYLES, Style
+from printing.press import Job
+from rules.book.model import Book
+from rules.book.schema import Tick
+from rules.book.vocabulary import Selector, Text
 from tests.campaigns.making import make_campaign, make_game, make_player
 from tests.make import POINTS, rostered, shipped
-from tests.papers.reading import squeezed, text_of, troubles
+from tests.printing.reading import squeezed, text_of, troubles
+
+pytestmark = pytest.mark.papers
 
 
-def gang(book: Book, *members: tuple[str, str | None, tuple[str, ...]]) -> Scene:
+def gang(book: Book, *members: tuple[str, str | None, tuple[str, ...]]) -> ComputedGang:
     """Members of these ranks and professions with these items."""
     made: list[Entry] = [kinds.Founded(name="Tickers", settings=book.default_settings())]
     for rank, profession, items in members:
@@ -38,22 +41,24 @@ def gang(book: Book, *members: tuple[str, str | None, tuple[str, ...]]) -> Scene
         if profession:
             made.append(kinds.ProfessionChosen(member=number, profession=profession))
         made += [kinds.Bought(item=item, member=number) for item in items]
-    return Scene.of(book, rostered(book, made))
+    return ComputedGang.of(book, rostered(book, made))
 
 
-def told(scene: Scene, language: str = "en") -> list[dict[str, int]]:
+def told(computed: ComputedGang, language: str = "en") -> list[dict[str, int]]:
     """What each member ticks, with how many boxes."""
     return [
-        {one.label: one.boxes for one in ticked(scene, member.id, language)}
-        for member in scene.roster.members
+        {one.label: one.boxes for one in ticked(computed, member.id, language)}
+        for member in computed.roster.members
     ]
 
 
-def job_of(kind: str, scene: Scene, style: Style, language: str = "en") -> Job:
+def job_of(kind: str, computed: ComputedGang, style: Style, language: str = "en") -> Job:
     with override(language):
         if kind == "sheet":
-            return Job(sheet.markup(scene, SheetOrder(language, style=style)))
-        return Job(cards.markup(scene, CardsOrder(language, style=style)), ("fonts", "cards"))
+            return Job(prints_sheet.markup(computed, SheetOrder(language, style=style)))
+        return Job(
+            prints_cards.markup(computed, CardsOrder(language, style=style)), ("fonts", "cards")
+        )
 
 
 LEADER = ("leader", "bounty_hunter", ())
@@ -62,20 +67,20 @@ GAMBLER = ("professional", "gambler", ())
 
 def test_the_leader_has_luck_and_the_gambler_a_re_roll() -> None:
     book = shipped(POINTS)
-    scene = gang(book, ("leader", "gambler", ()), GAMBLER, ("henchman", None, ()))
-    assert told(scene) == [{"Luck dice": 3, "Re-roll": 1}, {"Re-roll": 1}, {}]
-    assert told(scene, "fr")[0] == {"Dés de chance": 3, "Relance": 1}
+    computed = gang(book, ("leader", "gambler", ()), GAMBLER, ("henchman", None, ()))
+    assert told(computed) == [{"Luck dice": 3, "Re-roll": 1}, {"Re-roll": 1}, {}]
+    assert told(computed, "fr")[0] == {"Dés de chance": 3, "Relance": 1}
 
 
 def test_every_weapon_jams_by_itself() -> None:
     """Each copy has its box; what is thrown has none, nor has a sword."""
-    scene = gang(
+    computed = gang(
         shipped("cran"),
         ("veteran", None, ("lemat", "lemat", "carbine")),
         ("novice", None, ("thrown", "sword")),
     )
     states = {"Shaken": 1, "Down": 1}
-    assert told(scene) == [{**states, "Jammed": 3, "LeMat: sawn-off shot": 2}, states]
+    assert told(computed) == [{**states, "Jammed": 3, "LeMat: sawn-off shot": 2}, states]
 
 
 def test_a_house_value_is_marked_and_nobody_draws_without_end() -> None:
@@ -91,8 +96,8 @@ def test_a_house_value_is_marked_and_nobody_draws_without_end() -> None:
 @pytest.mark.parametrize("kind", ["sheet", "cards"])
 @pytest.mark.parametrize("style", STYLES)
 def test_only_who_has_them_has_boxes(kind: str, style: Style) -> None:
-    scene = gang(shipped(POINTS), LEADER, ("henchman", None, ()), ("henchman", None, ()))
-    made = job_of(kind, scene, style)
+    computed = gang(shipped(POINTS), LEADER, ("henchman", None, ()), ("henchman", None, ()))
+    made = job_of(kind, computed, style)
     assert made.html.count("<title>Luck dice 3</title>") == 1
     assert text_of(press.pdf(made)).count(squeezed("Luck dice")) == 1
     before_the_others = made.html.split("Member 4")[0]
@@ -111,8 +116,8 @@ def test_nothing_is_cut_off(kind: str, language: str) -> None:
         for number in range(4)
     ]
     book = book.changed(ticks=(*book.ticks, *more))
-    scene = gang(book, *[("novice", None, ("lemat", "carbine", "musket"))] * 7)
-    made = job_of(kind, scene, "ink", language)
+    computed = gang(book, *[("novice", None, ("lemat", "carbine", "musket"))] * 7)
+    made = job_of(kind, computed, "ink", language)
     assert troubles(made, "paper" if kind == "cards" else "margins") == []
     assert len(re.findall(rf"<title>{label.said(language)} {MOST}</title>", made.html)) == 28
 
@@ -120,11 +125,11 @@ def test_nothing_is_cut_off(kind: str, language: str) -> None:
 def test_a_blank_card_has_what_everybody_has() -> None:
     book = shipped("cran")
     with override("en"):
-        html = cards.markup(gang(book), CardsOrder("en", spares=1))
+        html = prints_cards.markup(gang(book), CardsOrder("en", spares=1))
     assert re.findall(r"<title>(.*?) 1</title>", html) == ["Shaken", "Down"]
     picked = book.ticks[0].model_copy(update={"of": Selector(ranks=("hero",))})
     with override("en"):
-        html = cards.markup(gang(book.changed(ticks=(picked,))), CardsOrder("en", spares=1))
+        html = prints_cards.markup(gang(book.changed(ticks=(picked,))), CardsOrder("en", spares=1))
     assert "<title>Shaken 1</title>" not in html
 
 

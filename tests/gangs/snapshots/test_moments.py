@@ -18,16 +18,16 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 
 from accounts.models import User
-from gangs import entries as kinds
-from gangs import ledger
-from gangs.between import between
-from gangs.drawn import scene_of
-from gangs.entries import Entry
-from gangs.journal import dumped, roster_at
+from gangs.cards.cache import computed_gang
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from gangs.engine.roster_diff import between
+from gangs.ledger import writer
+from gangs.ledger.reading import dumped, roster_at
 from gangs.models import Gang
-from gangs.moments import gap, place_on, stood, stops
-from gangs.papers import sheet as papers
-from gangs.scene import Scene
+from gangs.prints import sheet as papers
+from gangs.snapshots.moments import gap, place_on, stood, stops
 from tests.gangs.strategies import built
 from tests.make import POINTS, SLUGS, make_gang, make_version, played, shipped
 
@@ -40,7 +40,7 @@ def _own_shelf(settings: Any, tmp_path: Path) -> None:
 
 
 def add(gang: Gang, *entries: Entry) -> None:
-    ledger.append(gang, entries, seen=gang.version, actor=gang.owner)
+    writer.append(gang, entries, expected_version=gang.version, actor=gang.owner)
 
 
 def made(owner: User, games: int = 2) -> Gang:
@@ -106,7 +106,7 @@ def test_a_struck_game_never_was_and_its_places_still_lead_somewhere(alice: User
     after = stops(gang)[-2]
     game = gang.entries.live().filter(kind="played").last()
     assert game is not None
-    ledger.strike(gang, game.batch, seen=gang.version, actor=alice)
+    writer.strike(gang, game.batch, expected_version=gang.version, actor=alice)
     assert [kind for kind, _ in named(gang)].count("after") == 1
     here = gap(gang, after.place, stops(gang))
     assert here is not None and roster_at(gang, after.place).games == 1
@@ -118,7 +118,7 @@ def test_a_struck_game_never_was_and_its_places_still_lead_somewhere(alice: User
 def test_the_last_moment_is_the_gang_as_it_stands(slug: str, data: Any) -> None:
     log, batches = data.draw(built(slug))
     entries = dict(log)
-    gang = ledger.found(make_version(slug), [entries[1]], owner=None)
+    gang = writer.found(make_version(slug), [entries[1]], owner=None)
     for batch in batches[1:]:
         add(gang, *(entries[seq] for seq in batch))
     add(gang, played(gang.book, "g1", *(member.id for member in gang.roster.members)))
@@ -130,16 +130,16 @@ def test_the_last_moment_is_the_gang_as_it_stands(slug: str, data: Any) -> None:
         gang.book_version_id,
     )
     before = stops(gang)[-2]
-    changed = between(scene_of(stood(gang, before.place)), scene_of(gang))
+    changed = between(computed_gang(stood(gang, before.place)), computed_gang(gang))
     assert {shift.what: (shift.before, shift.after) for shift in changed.shifts}["games"] == (0, 1)
-    assert not between(scene_of(gang), scene_of(gang))
+    assert not between(computed_gang(gang), computed_gang(gang))
 
 
 class TestBetween:
-    def scenes(self, gang: Gang, *entries: Entry) -> tuple[Scene, Scene]:
-        before = scene_of(gang)
+    def scenes(self, gang: Gang, *entries: Entry) -> tuple[ComputedGang, ComputedGang]:
+        before = computed_gang(gang)
         add(gang, *entries)
-        return before, scene_of(gang)
+        return before, computed_gang(gang)
 
     def test_who_came_and_who_went(self, alice: User) -> None:
         gang = made(alice, 1)
@@ -258,7 +258,7 @@ class TestPages:
         assert "/then/" not in page
         assert client.get(address(gang)).status_code == 404
 
-    def test_a_visitor_has_his_own(self, client: Client) -> None:
+    def test_a_visitor_has_their_own(self, client: Client) -> None:
         make_version(POINTS)
         sample = shipped(POINTS).samples[0].key
         answer = client.post(f"/gangs/new/{POINTS}/", {"sample": sample}, follow=True)

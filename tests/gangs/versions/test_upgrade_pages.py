@@ -12,20 +12,22 @@ from django.db.models import ProtectedError
 from django.test import Client
 
 from accounts.models import User
-from gangs import acts, ledger
-from gangs import entries as kinds
-from gangs.chronicle import told
-from gangs.fold import Misfit
-from gangs.followers import found
+from common.errors import Refusal
+from gangs.engine import actions
+from gangs.engine import entries as kinds
+from gangs.engine.fold import Misfit
+from gangs.files.exporting import exported
+from gangs.history.log import history_of
+from gangs.ledger import writer
 from gangs.models import Gang
-from gangs.refusal import Refusal
-from rules.book import Book
+from gangs.versions.affected import affected_gangs
+from rules.book.model import Book
 from rules.library import load
 from rules.models import BookVersion
 from rules.variants import store
 from rules.variants.overlay import Overlay
+from tests.gangs.builder.test_builder import Player
 from tests.gangs.other_rules import other
-from tests.gangs.test_builder import Player
 from tests.make import GOLD, POINTS, make_gang, make_version, scene_of, shipped
 
 KNIFE = "knife"
@@ -51,7 +53,7 @@ def out(gang: Gang) -> BookVersion:
 
 def go_over(gang: Gang, version: BookVersion) -> None:
     entry = kinds.Upgraded(digest=version.pk)
-    ledger.append(gang, [entry], seen=gang.version, actor=gang.owner)
+    writer.append(gang, [entry], expected_version=gang.version, actor=gang.owner)
 
 
 def last_batch(gang: Gang) -> uuid.UUID:
@@ -66,11 +68,11 @@ def test_version_follows_from_the_entries(gang: Gang, out: BookVersion, alice: U
     go_over(gang, out)
     gang.refresh_from_db()
     assert (gang.book_version_id, gang.founded_with_id) == (out.pk, first)
-    assert gang.rating > 0 and ledger.replayed(gang) == gang.roster
-    act = ledger.strike(gang, last_batch(gang), seen=gang.version, actor=alice)
+    assert gang.rating > 0 and writer.replayed(gang) == gang.roster
+    act = writer.strike(gang, last_batch(gang), expected_version=gang.version, actor=alice)
     gang.refresh_from_db()
     assert gang.book_version_id == first and gang.roster == before
-    ledger.restore(gang, act, seen=gang.version)
+    writer.revise(gang, undoes=act, expected_version=gang.version)
     gang.refresh_from_db()
     assert gang.book_version_id == out.pk and gang.roster.book == out.pk
     call_command("replay")
@@ -84,28 +86,30 @@ def test_what_only_the_newer_rules_know_is_left_over(
 ) -> None:
     go_over(gang, out)
     batch = last_batch(gang)
-    ledger.append(gang, [kinds.Bought(item="new-sabre", paid=0)], seen=gang.version, actor=alice)
-    with pytest.raises(ledger.Leftovers):
-        ledger.strike(gang, batch, seen=gang.version, actor=alice)
+    writer.append(
+        gang, [kinds.Bought(item="new-sabre", paid=0)], expected_version=gang.version, actor=alice
+    )
+    with pytest.raises(writer.Leftovers):
+        writer.strike(gang, batch, expected_version=gang.version, actor=alice)
     gang.refresh_from_db()
-    act = ledger.strike(gang, batch, seen=gang.version, actor=alice, with_misfits=True)
+    act = writer.strike(gang, batch, expected_version=gang.version, actor=alice, with_misfits=True)
     assert gang.book_version_id == gang.founded_with_id and not gang.roster.stash
     # Its name is that of its time, although the rules in force do not know it.
-    assert any("Sabre" in line for one in told(gang) for line in one.sentences)
-    ledger.restore(gang, act, seen=gang.version)
+    assert any("Sabre" in line for one in history_of(gang).batches for line in one.sentences)
+    writer.revise(gang, undoes=act, expected_version=gang.version)
     assert gang.roster.stash[0].key == "new-sabre"
 
 
 def test_entries_from_before_are_told_by_the_rules_of_their_time(gang: Gang, alice: User) -> None:
-    entries = acts.buy(scene_of(gang), None, KNIFE)
-    ledger.append(gang, entries, seen=gang.version, actor=alice)
+    entries = actions.buy(scene_of(gang), None, KNIFE)
+    writer.append(gang, entries, expected_version=gang.version, actor=alice)
     book = shipped(GOLD)
     name = book.item[KNIFE].name.en
     data = book.model_dump(mode="json")
     items = [row for row in data["items"] if row["key"] != KNIFE]
     go_over(gang, load(other(book, items=items, samples=[]))[0])
     assert not gang.roster.stash
-    batches = told(gang)
+    batches = history_of(gang).batches
     assert name in batches[0].sentences[0] and "No longer in the rules" in batches[0].sentences[0]
     assert name in batches[1].sentences[0]
 
@@ -121,7 +125,7 @@ def test_versions_in_use_are_kept(gang: Gang, out: BookVersion, alice: User, str
     first = BookVersion.objects.get(pk=gang.founded_with_id)
     go_over(gang, out)
     if struck:
-        ledger.strike(gang, last_batch(gang), seen=gang.version, actor=alice)
+        writer.strike(gang, last_batch(gang), expected_version=gang.version, actor=alice)
     for version in (first, out):
         with pytest.raises(ProtectedError):
             version.delete()
@@ -204,7 +208,7 @@ def test_nobody_else(gang: Gang, out: BookVersion, charlie: User, client: Client
 
 
 @pytest.mark.django_db
-def test_a_visitor_may_with_his_own(client: Client) -> None:
+def test_a_visitor_may_with_their_own(client: Client) -> None:
     make_version(GOLD)
     sample = shipped(GOLD).samples[0].key
     client.post(f"/gangs/new/{GOLD}/", {"sample": sample, "token": "one"})
@@ -219,8 +223,8 @@ def test_a_visitor_may_with_his_own(client: Client) -> None:
 
 def published(owner: User, name: str) -> BookVersion:
     variant = store.start(owner, make_version(GOLD), name, token=uuid.uuid4())
-    store.save(variant, Overlay(), seen=variant.draft_version)
-    return store.publish(variant, seen=variant.draft_version)
+    store.save(variant, Overlay(), expected_version=variant.draft_version)
+    return store.publish(variant, expected_version=variant.draft_version)
 
 
 def test_to_ones_own_variant_and_back(
@@ -245,11 +249,11 @@ def test_to_ones_own_variant_and_back(
 
 def test_whoever_publishes_learns_what_it_changes(gang: Gang, alice: User, charlie: User) -> None:
     old = frozenset([gang.book_version_id])
-    [follower] = found(old, other(shipped(GOLD), 2), alice)
-    assert follower.name == gang.name and any("→" in line for line in follower.changes)
-    assert not list(found(old, shipped(GOLD), alice))
-    assert not list(found(old, other(shipped(GOLD), 2), charlie))
-    assert not list(found(frozenset(), other(shipped(GOLD), 2), alice))
+    [one] = affected_gangs(old, other(shipped(GOLD), 2), alice)
+    assert one.name == gang.name and any("→" in line for line in one.changes)
+    assert not list(affected_gangs(old, shipped(GOLD), alice))
+    assert not list(affected_gangs(old, other(shipped(GOLD), 2), charlie))
+    assert not list(affected_gangs(frozenset(), other(shipped(GOLD), 2), alice))
 
 
 # Files
@@ -258,14 +262,16 @@ def test_whoever_publishes_learns_what_it_changes(gang: Gang, alice: User, charl
 def test_a_file_holds_all_versions(player: Player, out: BookVersion, alice: User) -> None:
     gang = player.gang
     go_over(gang, out)
-    ledger.append(gang, acts.buy(scene_of(gang), None, KNIFE), seen=gang.version, actor=alice)
+    writer.append(
+        gang, actions.buy(scene_of(gang), None, KNIFE), expected_version=gang.version, actor=alice
+    )
     content = player.client.get(player.base + "export/").content
     file = SimpleUploadedFile("gang.json", content, content_type="application/json")
     assert player.client.post("/gangs/import/", {"file": file}).status_code == 302
     copy = Gang.objects.exclude(pk=gang.pk).get()
     assert copy.roster == gang.roster and copy.book_version_id == out.pk
     assert copy.founded_with_id == gang.founded_with_id
-    assert ledger.exported(copy) == ledger.exported(gang)
+    assert exported(copy) == exported(gang)
     assert copy.entries.get(kind="upgraded").book_id == out.pk
 
 
@@ -312,8 +318,8 @@ def test_restoring_asks_whether_the_rules_are_the_owners_to_say(
     gang: Gang, out: BookVersion, alice: User
 ) -> None:
     go_over(gang, out)
-    act = ledger.strike(gang, last_batch(gang), seen=gang.version, actor=alice)
+    act = writer.strike(gang, last_batch(gang), expected_version=gang.version, actor=alice)
     Gang.objects.filter(pk=gang.pk).update(archived_at=gang.created_at)
     gang.refresh_from_db()
     with pytest.raises(Refusal, match="archived"):
-        ledger.restore(gang, act, seen=gang.version)
+        writer.revise(gang, undoes=act, expected_version=gang.version)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.characteristics import (
+from rules.book.characteristics import (
     MOST_BOXES,
     Boxes,
     DicePool,
@@ -18,7 +18,7 @@ from rules.characteristics import (
     difference,
     read,
 )
-from rules.schema import Characteristic
+from rules.book.schema import Characteristic
 from tests.rules.small import BOXES, measured, small, text
 
 BOOK = small()

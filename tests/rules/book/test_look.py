@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.book import Book
-from rules.library import shipped_folders
-from rules.look import (
+from rules.book.look import (
     ENOUGH,
     GROUNDS,
     HOUSE_LOOK,
@@ -21,7 +19,9 @@ from rules.look import (
     mixed,
     soft,
 )
-from rules.reading import read_folder
+from rules.book.model import Book
+from rules.library import shipped_folders
+from rules.loading.reader import read_folder
 from tests.rules.small import Data, mistakes, small
 
 SHIPPED = [read_folder(folder) for folder in shipped_folders()]

@@ -2,12 +2,12 @@
 
 import pytest
 
-from rules.book import Book
-from rules.costing import price, rating
-from rules.figure import Figure
-from rules.profiles import profile
-from rules.reading import read_folder
-from rules.vocabulary import Settings
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.engine.costing import price, rating
+from rules.engine.figure import Figure
+from rules.engine.profiles import profile
+from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 
 STATS = ("mvt", "cd", "ct", "ccc", "f", "r", "pv")
@@ -104,7 +104,7 @@ def test_action_points_are_those_of_the_present_role(book: Book, settings: Setti
 
 @pytest.mark.parametrize("race", RACES)
 @pytest.mark.parametrize("rank", RANKS)
-def test_who_rises_keeps_the_profile_of_his_people(
+def test_who_rises_keeps_the_profile_of_their_people(
     book: Book, settings: Settings, race: str, rank: str
 ) -> None:
     risen = _figure("chef", race, base_rank=rank)

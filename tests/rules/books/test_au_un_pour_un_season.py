@@ -5,13 +5,13 @@ from fractions import Fraction
 
 import pytest
 
-from rules.book import Book
-from rules.dice import look_up, row_chance, typed
-from rules.fates import Dies, Leaves, Outcome
-from rules.figure import Figure
-from rules.profiles import profile
-from rules.reading import read_folder
-from rules.vocabulary import Selector, Settings, applies
+from rules.book.fates import Dies, Leaves, Outcome
+from rules.book.model import Book
+from rules.book.vocabulary import Selector, Settings, applies
+from rules.engine.dice import look_up, row_chance, typed
+from rules.engine.figure import Figure
+from rules.engine.profiles import profile
+from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from rules.book import Book
-from rules.reading import read_folder
-from rules.reference import Reference
-from rules.vocabulary import Settings, applies
+from rules.book.model import Book
+from rules.book.reference import Reference
+from rules.book.vocabulary import Settings, applies
+from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 
 

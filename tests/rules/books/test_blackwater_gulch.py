@@ -4,20 +4,20 @@ from fractions import Fraction
 
 import pytest
 
-from rules.book import Book
-from rules.costing import price, rating
-from rules.dice import look_up, row_chance, typed
-from rules.fates import Suffers
-from rules.figure import Figure
-from rules.profiles import excess_level, level_allowance, points_allowed, profile
-from rules.vocabulary import Settings, applies
+from rules.book.fates import Suffers
+from rules.book.model import Book
+from rules.book.vocabulary import Settings, applies
+from rules.engine.costing import price, rating
+from rules.engine.dice import look_up, row_chance, typed
+from rules.engine.figure import Figure
+from rules.engine.profiles import excess_level, level_allowance, points_allowed, profile
 
 ATTRIBUTES = ("str", "qui", "sta", "int", "rc", "mc")
 WEAPONS = ("melee_one", "melee_two", "pistol", "longarm", "shotgun", "repeater", "thrown")
 
 
 def _figure(rank: str = "henchman", values: tuple[int, ...] = (1,) * 6, **others: object) -> Figure:
-    """A member of ``rank`` whose points bring him to ``values``, before any profession bonus."""
+    """A member of ``rank`` whose points bring them to ``values``, before any profession bonus."""
     points = {key: value - 1 for key, value in zip(ATTRIBUTES, values, strict=True)}
     return Figure(rank=rank, worth_rank=rank, points=points, **others)  # type: ignore[arg-type]
 
@@ -275,7 +275,7 @@ def test_weapons_give_no_points(blackwater: Book) -> None:
 
 
 def test_a_promoted_leader(blackwater: Book, settings: Settings) -> None:
-    """A leader's health, but his own price and points."""
+    """A leader's health, but their own price and points."""
     (promotion,) = blackwater.campaign.promotions
     assert (promotion.start, promotion.to, promotion.price) == ("professional", "leader", 0)
     assert (promotion.below, promotion.keeps_price) == (1, True)

@@ -6,16 +6,16 @@ from typing import Literal
 
 import pytest
 
-from rules.book import Book
-from rules.costing import price, rating
-from rules.dice import look_up, row_chance, typed
-from rules.fates import DiceTable, Outcome
-from rules.figure import Figure
-from rules.profiles import profile
-from rules.reading import read_folder
-from rules.reference import Reference
-from rules.schema import Item
-from rules.vocabulary import Settings, Text, applies
+from rules.book.fates import DiceTable, Outcome
+from rules.book.model import Book
+from rules.book.reference import Reference
+from rules.book.schema import Item
+from rules.book.vocabulary import Settings, Text, applies
+from rules.engine.costing import price, rating
+from rules.engine.dice import look_up, row_chance, typed
+from rules.engine.figure import Figure
+from rules.engine.profiles import profile
+from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 
 ONE_OFF: Settings = {"play": "one_off"}
@@ -446,7 +446,7 @@ def test_there_is_always_one_die_left(book: Book, settings: Settings) -> None:
 
 
 @pytest.mark.parametrize(("rank", "die"), [("novice", "D6"), ("veteran", "D8"), ("hero", "D10")])
-def test_who_ended_down_tests_his_grit(book: Book, rank: str, die: str) -> None:
+def test_who_ended_down_tests_their_grit(book: Book, rank: str, die: str) -> None:
     (step,) = [step for step in book.campaign.steps if step.kind == "fates"]
     assert step.table == "injury"
     (fate,) = [fate for fate in step.fates if fate.of.ranks == (rank,)]

@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import pytest
 
-from rules.book import Book
-from rules.costing import price, rating
-from rules.dice import row_chance
-from rules.figure import Figure
-from rules.profiles import profile
-from rules.vocabulary import Settings
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.engine.costing import price, rating
+from rules.engine.dice import row_chance
+from rules.engine.figure import Figure
+from rules.engine.profiles import profile
 
 SINGLE = ("leader", "second", "henchman")
 UNITS = ("elite", "trained", "green")
@@ -101,7 +101,7 @@ def test_costs_of_shapes(
 
 
 def test_a_leader_who_masters_arms_costs_five(du_sang: Book, settings: Settings) -> None:
-    """His quality stays 4k2; a die is added in duels only."""
+    """Their quality stays 4k2; a die is added in duels only."""
     figure = _figure("leader", "weapon-master")
     scores = profile(du_sang, settings, figure).scores
     assert price(du_sang, {}, figure).total == 5
@@ -271,7 +271,7 @@ def test_who_may_be_promoted(
     assert [(row.start, row.to, row.below) for row in rows] == steps
 
 
-def test_a_promoted_second_keeps_his_traits(du_sang: Book) -> None:
+def test_a_promoted_second_keeps_their_traits(du_sang: Book) -> None:
     assert price(du_sang, {}, _figure("leader", "frenzied")).total == 4 + 1
 
 

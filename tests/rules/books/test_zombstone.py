@@ -4,17 +4,17 @@ from fractions import Fraction
 
 import pytest
 
-from rules.book import Book
-from rules.costing import price
-from rules.dice import look_up, row_chance, typed
-from rules.fates import Dies, Learns, Leaves, LosesItem, Suffers, TableRow
-from rules.figure import Figure, Raise
-from rules.profiles import profile
-from rules.reading import read_folder
-from rules.reference import Reference
-from rules.schema import Track
-from rules.season import FatesStep
-from rules.vocabulary import HOUSE, Settings, Text
+from rules.book.fates import Dies, Learns, Leaves, LosesItem, Suffers, TableRow
+from rules.book.model import Book
+from rules.book.reference import Reference
+from rules.book.schema import Track
+from rules.book.season import FatesStep
+from rules.book.vocabulary import HOUSE, Settings, Text
+from rules.engine.costing import price
+from rules.engine.dice import look_up, row_chance, typed
+from rules.engine.figure import Figure, Raise
+from rules.engine.profiles import profile
+from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 
 STARS = {"vedette", "second_role"}
@@ -46,7 +46,7 @@ def _figure(rank: str, *traits: str, base_rank: str = "", **others: object) -> F
 
 
 def _line(book: Book, figure: Figure) -> tuple[str, ...]:
-    """His characteristics, as they are written on his card."""
+    """A member's characteristics, as they are written on their card."""
     scores = profile(book, book.default_settings(), figure).scores
     return tuple(str(scores[key].value) for key in ("pot", "hand", "move", "barrel"))
 
@@ -267,7 +267,7 @@ def test_cover(book: Book) -> None:
 
 
 def test_an_example_of_cover(book: Book) -> None:
-    """What is within an inch of a shooter does not count against him: -2 for returning fire, then
+    """What is within an inch of a shooter does not count against them: -2 for returning fire, then
     the light obstacle beside the first shooter and the heavy one in the middle."""
     rows = _table(book, "cover_example").lines
     assert [line.cells for line in rows] == [("0", "+1"), ("-1", "-4"), ("-1", "-3")]

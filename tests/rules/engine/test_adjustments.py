@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.book import Book
-from rules.costing import Points, price, rating, whole, worth
-from rules.figure import Figure
+from rules.book.model import Book
+from rules.engine.costing import Points, price, rating, whole, worth
+from rules.engine.figure import Figure
 from tests.rules.small import SMALL, Data, figure, row, small, told
 
 EXACT = [{"mode": "exact"}]
@@ -111,7 +111,7 @@ def test_for_whom_it_is(of: Data, free: bool) -> None:
 
 
 def test_the_rank_is_that_whose_price_one_has() -> None:
-    """A risen fighter is picked as the chief that he is, and costs what a fighter costs."""
+    """A risen fighter is picked as the chief that they are, and costs what a fighter costs."""
     book = adjusted({"on": "rank", "times": "2", "of": {"ranks": ["chief"]}})
     assert lines(book, figure("chief", worth_rank="fighter")) == [10]
     assert lines(book, figure("fighter", worth_rank="chief")) == [10]
@@ -267,7 +267,7 @@ def test_worth_line_by_line() -> None:
 
 
 def test_worth_is_that_of_the_present_rank() -> None:
-    """What a member cost stays behind him; what he is worth does not."""
+    """What a member cost stays behind them; what they are worth does not."""
     risen = figure("chief", worth_rank="fighter")
     assert worth(small(), risen).total == 3
     assert price(small(), {}, risen).total == 5

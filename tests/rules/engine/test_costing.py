@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.book import Book
-from rules.costing import price, rating
-from rules.figure import Figure
+from rules.book.model import Book
+from rules.engine.costing import price, rating
+from rules.engine.figure import Figure
 
 
 def test_a_receipt_line_by_line(blackwater: Book) -> None:

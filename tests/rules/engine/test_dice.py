@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.dice import (
+from rules.book.fates import DiceTable
+from rules.book.vocabulary import Text
+from rules.engine.dice import (
     BadRoll,
     Roll,
     chances,
@@ -21,8 +23,6 @@ from rules.dice import (
     typed,
     uncovered,
 )
-from rules.fates import DiceTable
-from rules.vocabulary import Text
 
 COUNTS = st.integers(1, 6)
 SIDES = st.sampled_from([2, 3, 4, 6, 8, 10, 12, 20])

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.book import Book
-from rules.characteristics import Value, clamp
-from rules.figure import Figure, Raise
-from rules.profiles import Profile, profile
+from rules.book.characteristics import Value, clamp
+from rules.book.model import Book
+from rules.engine.figure import Figure, Raise
+from rules.engine.profiles import Profile, profile
 from tests.rules.small import SMALL, Data, add, figure, measured, put, row, small, told, with_more
 
 KEYS = ("might", "aim", "quality", "nerve", "ammo", "grit")
@@ -152,7 +152,7 @@ def test_an_origin_counts_before_anything_else() -> None:
 
 
 def test_an_origin_looks_at_the_rank_of_the_profile() -> None:
-    """Who rose and kept his profile keeps what his people made of it."""
+    """Who rose and kept their profile keeps what their people made of it."""
     book = small(origins=ORIGINS)
     risen = figure("chief", base_rank="fighter", origin="hill")
     assert shown(book, risen, "might") == ["4"]
@@ -172,7 +172,7 @@ def test_what_is_carried_changes_the_profile() -> None:
 
 
 def test_what_is_carried_reaches_no_threshold() -> None:
-    """A trait comes by itself for what a member is, not for what he carries."""
+    """A trait comes by itself for what a member is, not for what they carry."""
     book = with_more(
         items=row("gauntlet", group="goods", effects=[add("might", 3)]),
         traits=told("mighty", gained_at={"characteristic": "might", "value": 5}),
@@ -194,7 +194,7 @@ def test_conditions_come_last_and_are_held_within_bounds() -> None:
 
 
 def risen(before: int = 0, rank: str = "scout", **others: Any) -> Figure:
-    """A fighter who got the better of two profiles when he had so many traits."""
+    """A fighter who got the better of two profiles when they had so many traits."""
     return figure(rank, base_rank="fighter", raises=(Raise(rank, before),), **others)
 
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.book import Book
-from rules.characteristics import DicePool, add, clamp, difference, read
-from rules.figure import Figure
-from rules.profiles import excess_level, level_allowance, points_allowed, profile
+from rules.book.characteristics import DicePool, add, clamp, difference, read
+from rules.book.model import Book
+from rules.engine.figure import Figure
+from rules.engine.profiles import excess_level, level_allowance, points_allowed, profile
 
 ATTRIBUTES = ("str", "qui", "sta", "int", "rc", "mc")
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.book import Book
-from rules.figure import Figure
-from rules.selecting import EVERYBODY, picks
-from rules.vocabulary import Selector
+from rules.book.model import Book
+from rules.book.vocabulary import Selector
+from rules.engine.figure import Figure
+from rules.engine.selecting import EVERYBODY, picks
 from tests.rules.small import SMALL, figure, small, told
 
 TRAITS = [told("quick", tags=["body"]), told("lucky", tags=["mind", "rare"]), told("plain")]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from rules.book import Book
-from rules.checking import check
-from rules.reading import read_folder
+from rules.book.model import Book
+from rules.loading.check_building import check
+from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 
 FOLDERS = sorted(folder for folder in BOOKS.iterdir() if folder.is_dir())
@@ -95,7 +95,7 @@ def test_the_digest_changes_with_the_data(folder: Path) -> None:
 
 def test_the_digest_is_the_same_in_every_process(folder: Path) -> None:
     """Sets have no order of their own; the canonical form gives them one."""
-    program = "import sys, pathlib; from rules.reading import read_folder; "
+    program = "import sys, pathlib; from rules.loading.reader import read_folder; "
     program += "print(read_folder(pathlib.Path(sys.argv[1])).digest)"
     for seed in ("1", "2"):
         done = subprocess.run(

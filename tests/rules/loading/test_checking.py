@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.reading import BadBook, parse
+from rules.loading.reader import BadBook, parse
 from tests.rules.conftest import BOOKS
 
 SLUG = "blackwater-gulch"
@@ -148,7 +148,7 @@ SENSE: list[tuple[Path, object, str, str]] = [
     ),
     (("campaign", "scenario_table"), "fate", "campaign.scenario_table", "“fate” is no table"),
     (("campaign", "awards", 1, "each"), "kisses", "campaign.awards.1.each", "“kisses” is no tally"),
-    (("campaign", "promotions", 0, "to"), "pope", "campaign.promotions.0", "“pope” is no rank"),
+    (("campaign", "promotions", 0, "to"), "pope", "campaign.promotions.0.to", "“pope” is no rank"),
     (("campaign", "growth", "ceiling"), "sky", "campaign.growth.ceiling", "“sky” is no setting"),
     (("campaign", "recruiting"), {"cap": "money"}, "campaign.recruiting.cap", "choices among none"),
     (("campaign", "steps", 0, "table"), "fate", "campaign.steps.0.table", "“fate” is no table"),

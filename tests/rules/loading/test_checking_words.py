@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rules.season import RecruitsStep
+from rules.book.season import RecruitsStep
 from tests.rules.small import (
     BOXES,
     SMALL,
@@ -461,7 +461,7 @@ CASES: list[tuple[Data, str, str]] = [
     ({"campaign__standings": ["points"]}, "campaign.points_name", "is missing: gangs are ranked"),
     ({"campaign__underdog": [row("x", step=0, most=3)]}, "campaign.underdog.0.step", "more than 0"),
     # Rising, leaving, following
-    (rises(to="pope"), "campaign.promotions.0", "“pope” is no rank"),
+    (rises(to="pope"), "campaign.promotions.0.to", "“pope” is no rank"),
     (rises(), "campaign.promotions.0.departure", "goes with somebody who leaves"),
     (rises(to="chief", displaces=True), "campaign.promotions.0.departure", "goes with somebody"),
     (

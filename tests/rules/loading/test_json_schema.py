@@ -12,11 +12,11 @@ import fastjsonschema
 import pytest
 from django.core.management import CommandError, call_command
 
-from rules.book import Book
-from rules.json_schema import as_text, file_schema
+from rules.book.model import Book
 from rules.library import shipped_folders
+from rules.loading.json_schema import as_text, file_schema
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 KEPT = ROOT / "docs" / "rulebook.schema.json"
 SIXTH = sorted(folder for folder in (ROOT / "tests" / "sixth").iterdir() if folder.is_dir())
 FILES = [path for folder in (*shipped_folders(), *SIXTH) for path in sorted(folder.glob("*.toml"))]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.reading import BIGGEST_FILE, BIGGEST_FOLDER, BadBook, Mistake, parse, read_folder
+from rules.loading.reader import BIGGEST_FILE, BIGGEST_FOLDER, BadBook, Mistake, parse, read_folder
 from tests.rules.conftest import BOOKS
 
 SLUG = "blackwater-gulch"

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
-from gangs.own_item_form import OwnItemForm
+from gangs.builder.own_item_form import OwnItemForm
+from rules.book.schema import Tag
+from rules.book.vocabulary import Selector, Text
 from rules.library import shipped_folders
-from rules.reading import read_folder
-from rules.reading_room.chapters import room
-from rules.reading_room.words import Words
-from rules.schema import Tag
+from rules.loading.reader import read_folder
+from rules.reference_pages.chapters import render
+from rules.reference_pages.words import Words
 from rules.variants.differences import between
 from rules.variants.places import spread
-from rules.variants.wording import complaint, difference_line, tag_label
-from rules.vocabulary import Selector, Text
+from rules.variants.text import complaint, difference_line, tag_label
 from tests.rules.small import mistakes, row, small
 
 BLADES = row("blade", name={"en": "Blades", "fr": "Lames"})
@@ -69,7 +69,7 @@ def test_the_rules_say_the_name_and_what_has_it() -> None:
     assert words.whom(Selector(item_tags=("ranged",))) == "Bow"
     alone = NAMED.changed(tags=(Tag(key="ranged", name=Text(en="Bow", fr="Bow"), source="house"),))
     assert Words(alone, "fr").whom(Selector(item_tags=("ranged",))) == "Bow"
-    glossary = room(NAMED, "en").chapter("glossary")
+    glossary = render(NAMED, "en").chapter("glossary")
     assert glossary is not None
     (piece,) = glossary.sections[-1].pieces
     assert (piece.anchor, piece.name) == ("tag-blade", "Blades")

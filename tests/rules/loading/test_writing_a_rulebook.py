@@ -14,16 +14,30 @@ import fastjsonschema
 import pytest
 from django.core.management import call_command
 
-from gangs.scene import Scene
-from rules import book, fates, limits, reference, schema, season, vocabulary
-from rules.checking import PLACEHOLDERS
-from rules.json_schema import file_schema
-from rules.reading import read_folder
-from rules.vocabulary import Frozen
+from gangs.engine.computed import ComputedGang
+from rules.book import (
+    fates as book_fates,
+)
+from rules.book import (
+    limits,
+    schema,
+    season,
+    vocabulary,
+)
+from rules.book import (
+    model as book_model,
+)
+from rules.book import (
+    reference as book_reference,
+)
+from rules.book.vocabulary import Frozen
+from rules.loading.check_building import PLACEHOLDERS
+from rules.loading.json_schema import file_schema
+from rules.loading.reader import read_folder
 from tests.gangs import rosters
 
-PAGE = (Path(__file__).parents[2] / "docs" / "writing-a-rulebook.md").read_text("utf-8")
-MODULES = (vocabulary, schema, limits, fates, season, reference, book)
+PAGE = (Path(__file__).parents[3] / "docs" / "writing-a-rulebook.md").read_text("utf-8")
+MODULES = (vocabulary, schema, limits, book_fates, season, book_reference, book_model)
 MODELS = [
     model
     for module in MODULES
@@ -44,6 +58,7 @@ PLACES = {
     "Rating": "`sources`, `rating`, `money`",
     "Money": "`sources`, `rating`, `money`",
     "Variation": "",
+    "SettingRow": "`settings`",
     "ChoiceSetting": "`settings`",
     "NumberSetting": "`settings`",
     "Choice": "`settings`",
@@ -119,7 +134,7 @@ def place(model: type[Frozen]) -> str:
         return "`campaign.steps`"
     if issubclass(model, limits.LimitRow):
         return "`limits`"
-    if model.__name__ not in PLACES and model.__module__ == "rules.fates":
+    if model.__name__ not in PLACES and model.__module__ == "rules.book.fates":
         return "Outcomes"
     return PLACES[model.__name__]
 
@@ -194,7 +209,7 @@ def test_every_placeholder_stands_beside_its_kind() -> None:
 
 
 def test_every_table_has_its_heading() -> None:
-    for name in book.Book.model_fields:
+    for name in book_model.Book.model_fields:
         assert f"`{name}`" in SECTIONS["The book itself"], name
     for name in season.Campaign.model_fields:
         assert f"`{name}`" in SECTIONS["`campaign`"], name
@@ -223,7 +238,7 @@ def test_the_game_in_five_minutes_works(tmp_path: Path) -> None:
     assert len(list(folder.iterdir())) == 3
     made = read_folder(folder)
     gang = rosters.roster(made, rosters.member("sergeant", items=["popgun"]))
-    assert Scene.of(made, gang).left == 10
+    assert ComputedGang.of(made, gang).left == 10
     call_command("books", "check", folder)
 
 

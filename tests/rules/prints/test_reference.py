@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from fontTools.ttLib import TTFont
 
-from gangs.papers import reference
-from gangs.papers.reference import ReferenceOrder
-from gangs.printing import press
-from gangs.printing.orders import Paper, Style
-from rules.book import Book
+from printing import press
+from printing.orders import Paper, Style
+from rules.book.model import Book
+from rules.prints import reference as prints_reference
+from rules.prints.reference import ReferenceOrder
 from tests.make import GOLD, POINTS, SLUGS, make_gang, make_version, shipped
-from tests.papers.pictures import same_picture
-from tests.papers.reading import (
+from tests.printing.pictures import same_picture
+from tests.printing.reading import (
     fonts_of,
     is_tagged,
     language_of,
@@ -28,6 +29,8 @@ from tests.papers.reading import (
     title_of,
     troubles,
 )
+
+pytestmark = pytest.mark.papers
 
 
 def looked_up(book: Book, language: str) -> list[str]:
@@ -49,7 +52,7 @@ def looked_up(book: Book, language: str) -> list[str]:
 def laid(slug: str, language: str, paper: Paper, style: Style) -> Any:
     """A sheet as pages: what takes the time."""
     order = ReferenceOrder(language, paper, style)
-    return press.laid_out(reference.job(shipped(slug), order))
+    return press.laid_out(prints_reference.job(shipped(slug), order))
 
 
 @pytest.mark.parametrize(
@@ -75,20 +78,20 @@ def test_nothing_is_cut_off_or_too_small(slug: str, monkeypatch: pytest.MonkeyPa
     """No letter is smaller than six points, whatever the game."""
     document = laid(slug, "fr", "letter", "ink")
     monkeypatch.setattr(press, "laid_out", lambda _job: document)
-    assert troubles(reference.job(shipped(slug), ReferenceOrder("fr", "letter"))) == []
+    assert troubles(prints_reference.job(shipped(slug), ReferenceOrder("fr", "letter"))) == []
     sizes = {
         round(box.style["font_size"] * 72 / 96, 2)
         for page in document.pages
         for box in page._page_box.descendants()
         if getattr(box, "text", "").strip()
     }
-    assert min(sizes) >= reference.SMALLEST
+    assert min(sizes) >= prints_reference.SMALLEST
 
 
 @pytest.mark.parametrize("slug", [GOLD, "zombstone"])
 def test_it_can_be_read_aloud(slug: str) -> None:
     book = shipped(slug)
-    pdf = press.pdf(reference.job(book, ReferenceOrder("fr", style="accessible")))
+    pdf = press.pdf(prints_reference.job(book, ReferenceOrder("fr", style="accessible")))
     assert is_tagged(pdf)
     assert language_of(pdf) == "fr"
     assert len(pages_of(pdf)) > 1
@@ -103,7 +106,7 @@ def test_what_does_not_fit_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     book = shipped(POINTS)
     more = [row.model_copy(update={"key": f"{row.key}_again"}) for row in book.references]
     book = book.model_copy(update={"references": (*book.references, *more)})
-    whole = reference.job(book, ReferenceOrder("en"))
+    whole = prints_reference.job(book, ReferenceOrder("en"))
     document = press.laid_out(replace(whole, tries=whole.tries[-1:]))
     pdf = document.write_pdf()
     assert len(pages_of(pdf)) == 2
@@ -124,7 +127,7 @@ def test_small_games_have_room_for_items() -> None:
 
 def test_what_is_not_looked_up_has_no_column() -> None:
     heads = [column.name.en for column in shipped("cran").group["ranged"].columns if column.minor]
-    sheet = reference.markup(shipped("cran"), ReferenceOrder("en"))
+    sheet = prints_reference.markup(shipped("cran"), ReferenceOrder("en"))
     weapons = sheet.split("<h3>Ranged weapons")[1]
     assert heads and "Jam die" in weapons
     assert [head for head in heads if head in weapons] == []
@@ -137,7 +140,11 @@ def test_options_choose_what_is_on_it() -> None:
     other = usual | {"rerolls": "several" if usual["rerolls"] == "once" else "once"}
     sheets = [
         text_of(
-            press.pdf(reference.job(book, ReferenceOrder("en", settings=reference.chosen(one))))
+            press.pdf(
+                prints_reference.job(
+                    book, ReferenceOrder("en", settings=prints_reference.chosen(one))
+                )
+            )
         )
         for one in (usual, other)
     ]
@@ -160,7 +167,7 @@ def test_a_table_that_is_too_wide_does_not_lie_down() -> None:
     book = shipped("cran")
     infamy = next(row for row in book.references if row.key == "infamy")
     tests = next(row for row in book.references if row.key == "tests")
-    sheet = reference.markup(book, ReferenceOrder("fr"))
+    sheet = prints_reference.markup(book, ReferenceOrder("fr"))
     rows = {
         row.key: sheet.split(f"<h3>{row.name.fr}<")[1].split("</table>")[0].count("<tr>")
         for row in (infamy, tests)
@@ -170,11 +177,11 @@ def test_a_table_that_is_too_wide_does_not_lie_down() -> None:
 
 def test_a_broad_table_has_smaller_letters_than_the_page() -> None:
     """As many lines and columns as before, and none of them leaves the page's column."""
-    made = reference.job(shipped("zombstone"), ReferenceOrder("fr"))
+    made = prints_reference.job(shipped("zombstone"), ReferenceOrder("fr"))
     broad = re.search(r'<table class="at-most-(\d+)"><thead><tr>(.*?)</tr>', made.html)
     assert broad is not None and broad[2].count("<th") == 7
     size = int(broad[1]) / 100
-    assert reference.SMALLEST <= size < reference.SIZES[0]
+    assert prints_reference.SMALLEST <= size < prints_reference.SIZES[0]
     first, last = made.tries[0], made.tries[-1]
     assert f".at-most-{broad[1]} {{ font-size: {size:g}pt }}" in first
     assert "at-most" not in last
@@ -188,10 +195,21 @@ def test_house_values_are_marked() -> None:
     assert squeezed("† House value:") in text
 
 
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("slug", SLUGS)
+def test_our_fonts_have_all_its_letters(slug: str, language: str) -> None:
+    ours: set[str] = set()
+    for file in press.FONTS.glob("fira-sans-*-400-normal.woff2"):
+        with TTFont(file, lazy=True) as font:
+            ours |= set(map(chr, font.getBestCmap()))
+    html = prints_reference.job(shipped(slug), ReferenceOrder(language, "a4")).html
+    assert set(html) - ours == {"\n"}
+
+
 def test_equal_bytes() -> None:
     """However often it is printed; the sizes that were tried leave no trace."""
     order = ReferenceOrder("fr", "letter")
-    again = press.pdf(reference.job(shipped("zombstone"), order))
+    again = press.pdf(prints_reference.job(shipped("zombstone"), order))
     first = laid("zombstone", "fr", "letter", "ink").write_pdf(pdf_variant="pdf/ua-1")
     assert again == first
 
@@ -217,7 +235,7 @@ def version(db: None, at_once: None) -> str:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sheets are laid out once: how large their letters are is another matter."""
-    monkeypatch.setattr(reference, "_tries", lambda _limits: ())
+    monkeypatch.setattr(prints_reference, "_tries", lambda _limits: ())
 
 
 def test_anybody_prints_it(client: Client, version: str) -> None:

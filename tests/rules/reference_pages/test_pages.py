@@ -16,8 +16,7 @@ from django.utils import translation
 from django.utils.translation import override
 
 from rules import views
-from rules.book import Book
-from rules.fates import (
+from rules.book.fates import (
     Again,
     Chooses,
     Dies,
@@ -31,15 +30,16 @@ from rules.fates import (
     RollsOn,
     Suffers,
 )
+from rules.book.model import Book
+from rules.book.reference import Deployment, Zone
+from rules.book.vocabulary import Text
 from rules.library import load, shipped_folders
-from rules.reading_room.chapters import room
-from rules.reading_room.outcomes import outcome_in_words
-from rules.reading_room.pieces import Cell, Piece, Room, Section
-from rules.reading_room.play import diagram
-from rules.reading_room.search import LONGEST_QUERY, entries, folded, search
-from rules.reading_room.words import Words
-from rules.reference import Deployment, Zone
-from rules.vocabulary import Text
+from rules.reference_pages.chapters import render
+from rules.reference_pages.outcomes import outcome_in_words
+from rules.reference_pages.pieces import Cell, Piece, Rules, Section
+from rules.reference_pages.play import diagram
+from rules.reference_pages.search import LONGEST_QUERY, entries, find, folded
+from rules.reference_pages.words import Words
 from tests.make import GOLD, POINTS, shipped
 
 SLUGS = [folder.name for folder in shipped_folders()]
@@ -79,8 +79,8 @@ CAMPAIGN_ROWS = {
 
 @pytest.fixture(autouse=True)
 def _drawn_anew() -> Iterator[None]:
-    """Pages are kept as drawn: other tests may use another catalogue of texts."""
-    drawn = (views._room, views._entries, views._body)
+    """Pages are kept: other tests may use another catalogue of texts."""
+    drawn = (views._rules, views._entries, views._body)
     for cached in drawn:
         cached.cache_clear()
     yield
@@ -124,11 +124,11 @@ def read(client: Client, address: str, language: str = "en") -> str:
 
 def addresses(slug: str) -> list[str]:
     """All pages of a game's rules."""
-    drawn = room(shipped(slug), "en")
+    drawn = render(shipped(slug), "en")
     return [f"/rules/{slug}/", *(f"/rules/{slug}/{one.key}/" for one in drawn.chapters)]
 
 
-def pieces(drawn: Room) -> Iterator[tuple[str, Section, Piece]]:
+def pieces(drawn: Rules) -> Iterator[tuple[str, Section, Piece]]:
     """Every piece of every chapter."""
     for chapter in drawn.chapters:
         for section in chapter.sections:
@@ -227,7 +227,7 @@ def test_a_page_costs_one_query_and_is_drawn_once(client: Client, stored: None) 
         read(client, f"/rules/{POINTS}/search/?q=horse")
     assert len(queries) == 2
     assert views._body.cache_info().misses == drawn
-    assert views._room.cache_info().misses == 1
+    assert views._rules.cache_info().misses == 1
 
 
 # What is shown
@@ -235,7 +235,7 @@ def test_a_page_costs_one_query_and_is_drawn_once(client: Client, stored: None) 
 
 def grids(slug: str, language: str, key: str, anchor: str) -> dict[str, list[Cell]]:
     """The lines of one section's table."""
-    chapter = room(shipped(slug), language).chapter(key)
+    chapter = render(shipped(slug), language).chapter(key)
     assert chapter
     section = next(one for one in chapter.sections if one.anchor == anchor)
     assert section.grid
@@ -279,7 +279,7 @@ def test_origins_show_what_becomes_of_each_rank() -> None:
     slug = next(slug for slug in SLUGS if shipped(slug).origins)
     book = shipped(slug)
     origins = [
-        piece for _, section, piece in pieces(room(book, "en")) if section.anchor == "origins"
+        piece for _, section, piece in pieces(render(book, "en")) if section.anchor == "origins"
     ]
     assert len(origins) == len(book.origins)
     plain = [tuple(line.cells) for line in _ranks(book)]
@@ -289,7 +289,7 @@ def test_origins_show_what_becomes_of_each_rank() -> None:
 
 
 def _ranks(book: Book) -> tuple[object, ...]:
-    chapter = room(book, "en").chapter("characters")
+    chapter = render(book, "en").chapter("characters")
     assert chapter
     section = next(one for one in chapter.sections if one.anchor == "ranks")
     assert section.grid
@@ -298,7 +298,7 @@ def _ranks(book: Book) -> tuple[object, ...]:
 
 def test_the_turn_comes_first() -> None:
     for slug in SLUGS:
-        chapter = room(shipped(slug), "en").chapter("play")
+        chapter = render(shipped(slug), "en").chapter("play")
         assert chapter and chapter.sections[0].anchor == "chapter-turn"
         assert chapter.sections[0].pieces[0].numbered
 
@@ -312,7 +312,7 @@ def test_chances_of_a_table(client: Client, stored: None) -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_chances_of_a_table_make_a_whole(slug: str) -> None:
-    chapter = room(shipped(slug), "en").chapter("tables")
+    chapter = render(shipped(slug), "en").chapter("tables")
     for section in chapter.sections if chapter else ():
         for piece in section.pieces:
             if piece.grid:
@@ -324,7 +324,7 @@ def test_equal_rows_of_a_table_are_one_line() -> None:
     """With all their numbers, and their chances added up."""
     piece = next(
         piece
-        for _, _, piece in pieces(room(shipped("cran"), "en"))
+        for _, _, piece in pieces(render(shipped("cran"), "en"))
         if piece.anchor == "table-maimed"
     )
     assert piece.grid
@@ -342,7 +342,7 @@ def test_faces_of_a_die_without_numbers() -> None:
     table = next(table for table in shipped(slug).tables if table.faces)
     piece = next(
         piece
-        for _, _, piece in pieces(room(shipped(slug), "fr"))
+        for _, _, piece in pieces(render(shipped(slug), "fr"))
         if piece.anchor == f"table-{table.key}"
     )
     assert piece.grid
@@ -356,7 +356,7 @@ def test_limits_are_sentences_with_their_own_numbers(slug: str, language: str) -
     book = shipped(slug)
     lines = [
         line
-        for chapter in room(book, language).chapters
+        for chapter in render(book, language).chapters
         for section in chapter.sections
         if section.anchor == "limits" and section.grid
         for line in section.grid.lines
@@ -372,7 +372,7 @@ def test_limits_are_sentences_with_their_own_numbers(slug: str, language: str) -
 @pytest.mark.parametrize("slug", SLUGS)
 def test_house_values_are_marked(slug: str) -> None:
     book = shipped(slug)
-    shown = {piece.anchor: piece for _, _, piece in pieces(room(book, "en"))}
+    shown = {piece.anchor: piece for _, _, piece in pieces(render(book, "en"))}
     for rank in book.ranks:
         source = shown[f"rank-{rank.key}"].source
         assert source and source.any_house == book.cites_house(rank)
@@ -395,7 +395,7 @@ def test_what_is_no_longer_offered_says_so() -> None:
     hidden = base.items[0].model_copy(update={"status": "hidden"})
     banned = base.items[1].model_copy(update={"status": "banned"})
     book = base.changed(items=(hidden, banned, *base.items[2:]))
-    chapter = room(book, "en").chapter("items")
+    chapter = render(book, "en").chapter("items")
     assert chapter and chapter.sections[0].grid
     first, second, *others = chapter.sections[0].grid.lines
     assert first.terms.startswith("No longer offered") and second.terms == "Not allowed"
@@ -403,7 +403,7 @@ def test_what_is_no_longer_offered_says_so() -> None:
 
 
 def test_under_which_settings_a_row_holds() -> None:
-    shown = {piece.anchor: piece for _, _, piece in pieces(room(shipped(GOLD), "en"))}
+    shown = {piece.anchor: piece for _, _, piece in pieces(render(shipped(GOLD), "en"))}
     assert shown["rank-henchman"].terms == "Only with: Figures: Single figures"
     assert shown["rank-green"].terms.endswith("Units of five or Green units for henchmen")
     assert not shown["trait-lucky"].terms
@@ -506,7 +506,7 @@ def test_letters_do_not_hide_each_other() -> None:
     assert len(set(places)) == 3
     assert places[2] == (75, 50)
     assert {shape.letter for shape in drawn.shapes} == {"A", "B", "★"}
-    assert all(letter in drawn.told for letter in ("A, ", "B, ", "★, "))
+    assert all(letter in drawn.description for letter in ("A, ", "B, ", "★, "))
 
 
 def test_a_triangle_stands_in_its_corner(client: Client, stored: None) -> None:
@@ -533,7 +533,10 @@ def test_a_triangle_stands_in_its_corner(client: Client, stored: None) -> None:
         (10, 90),
         (140, 90),
     ]
-    assert "B, second side: a triangle in the upper right corner, 20 along the width" in drawn.told
+    assert (
+        "B, second side: a triangle in the upper right corner, 20 along the width"
+        in drawn.description
+    )
     page = read(client, f"/rules/{POINTS}/scenarios/")
     assert page.count("<polygon") == 3
     assert 'points="100,100 75,100 100,75"' in page
@@ -554,12 +557,12 @@ def test_every_diagram_fits_its_table() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("slug", SLUGS)
 def test_everything_can_be_found_by_its_name(slug: str, language: str) -> None:
-    drawn = room(shipped(slug), language)
+    drawn = render(shipped(slug), language)
     listed = entries(drawn)
     for entry in listed:
         if len(folded(entry.name)) < 2 or len(entry.name) > LONGEST_QUERY:
             continue
-        found = search(listed, entry.name.upper())
+        found = find(listed, entry.name.upper())
         assert any(folded(one.name) == folded(entry.name) for one in found), entry.name
     book = shipped(slug)
     targets = {entry.to for entry in listed}
@@ -578,16 +581,16 @@ def test_results_lead_to_their_place(client: Client, stored: None) -> None:
 
 @pytest.mark.parametrize("query", ["épée", "EPEE", "epée", "  Épée  "])
 def test_capitals_and_accents_do_not_matter(query: str) -> None:
-    found = search(entries(room(shipped(GOLD), "fr")), query)
+    found = find(entries(render(shipped(GOLD), "fr")), query)
     assert found[0].name == "Épée"
 
 
 def test_all_words_must_be_there_and_the_name_counts_most() -> None:
-    listed = entries(room(shipped(POINTS), "en"))
-    assert search(listed, "morale")[0].name == "Morale"
-    both = search(listed, "hunter bounty")
+    listed = entries(render(shipped(POINTS), "en"))
+    assert find(listed, "morale")[0].name == "Morale"
+    both = find(listed, "hunter bounty")
     assert "Bounty Hunter" in [one.name for one in both[:2]]
-    assert not search(listed, "bounty zebra")
+    assert not find(listed, "bounty zebra")
 
 
 @pytest.mark.parametrize("query", ["", " ", "a", "%", "zzzz", "<script>", "(", "\\", "a" * 5000])
@@ -640,7 +643,7 @@ def test_a_game_with_next_to_nothing_can_be_read(client: Client, stored: None) -
         **dict.fromkeys(("deployments", "references", "glossary", "tags", "samples"), ()),
     )
     load(bare)
-    drawn = room(bare, "en")
+    drawn = render(bare, "en")
     assert [chapter.key for chapter in drawn.chapters] == ["characters", "campaign"]
     for key in ("", "characters/", "campaign/", "search/?q=leader"):
         page = read(client, f"/rules/bare/{key}")
@@ -651,7 +654,7 @@ def test_a_game_with_next_to_nothing_can_be_read(client: Client, stored: None) -
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("slug", SLUGS)
 def test_nothing_is_left_empty(slug: str, language: str) -> None:
-    drawn = room(shipped(slug), language)
+    drawn = render(shipped(slug), language)
     for key, section, piece in pieces(drawn):
         assert section.title, (key, section.anchor)
         assert piece.name or not piece.anchor

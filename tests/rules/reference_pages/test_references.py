@@ -11,9 +11,9 @@ from math import ceil, floor
 
 import pytest
 
-from rules.book import Book
-from rules.reference import Reference
-from rules.vocabulary import Text, applies
+from rules.book.model import Book
+from rules.book.reference import Reference
+from rules.book.vocabulary import Text, applies
 
 NO_BREAK = "\u00a0"
 ONE_TO_SIX = range(1, 7)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.book import Book, Variation
+from rules.book.model import Book, Variation
 from rules.variants import files
 from rules.variants.files import BadVariant
 from rules.variants.overlay import (

@@ -13,19 +13,19 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from gangs import offers
-from gangs.findings import findings
-from gangs.scene import Scene
-from rules import followers
-from rules.book import Book
-from rules.followers import Follower
+from gangs.engine import offers
+from gangs.engine.computed import ComputedGang
+from gangs.engine.validation import findings
+from rules import hooks
+from rules.book.model import Book
+from rules.hooks import Affected
 from rules.library import book_of, load, newest_books
 from rules.models import BookVersion, Variant
 from rules.variants import store
 from rules.variants.overlay import MOST_CHANGES, Overlay, with_row
 from rules.variants.places import LISTS, SINGLES, spread
 from tests.make import GOLD, POINTS, make_gang, make_version, shipped
-from tests.rules.test_overlay import HOSTILE
+from tests.rules.variants.test_overlay import HOSTILE
 
 pytestmark = pytest.mark.django_db
 
@@ -178,7 +178,7 @@ def test_looking_for_a_row(hers: Client, variant: Variant) -> None:
     url = reverse("variants:table", args=[variant.pk, "items"])
     for name in (item.name.fr, item.name.en.upper()):
         page = hers.get(url, {"q": name}).context["sections"]
-        assert item.key in {row["row"] for _, rows in page for row in rows}
+        assert item.key in {row.row for _, rows in page for row in rows}
     assert hers.get(url, {"q": "nothing is called this"}).context["sections"] == []
 
 
@@ -234,11 +234,11 @@ def test_a_stale_page_says_so_and_keeps_what_was_typed(hers: Client, variant: Va
 def test_publishing_once_however_often_it_is_sent(hers: Client, variant: Variant) -> None:
     send(hers, variant, "add", "items", **item_form())
     variant.refresh_from_db()
-    seen = {"seen": variant.draft_version}
+    data = {"seen": variant.draft_version}
     url = reverse("variants:publish", args=[variant.pk])
     assert hers.get(url).status_code == 200
-    assert hers.post(url, seen).status_code == 302
-    assert hers.post(url, seen).status_code == 302
+    assert hers.post(url, data).status_code == 302
+    assert hers.post(url, data).status_code == 302
     (state,) = variant.states.all()
     book = book_of(state.pk)
     assert (state.number, state.slug) == (1, POINTS)
@@ -268,13 +268,13 @@ def test_the_preview_tells_who_would_change(
 ) -> None:
     asked: list[tuple[frozenset[str], str]] = []
 
-    def finder(digests: frozenset[str], book: Book, user: User) -> Iterator[Follower]:
+    def finder(digests: frozenset[str], book: Book, user: User) -> Iterator[Affected]:
         asked.append((digests, user.username))
-        yield Follower("The Regulars", "/somewhere/", ("Bone saw costs 3 more.",))
+        yield Affected("The Regulars", "/somewhere/", ("Bone saw costs 3 more.",))
 
-    monkeypatch.setattr(followers, "_finders", [])
-    followers.register(finder)
-    followers.register(finder)
+    monkeypatch.setattr(hooks, "_finders", [])
+    hooks.install(finder)
+    hooks.install(finder)
     send(hers, variant, "add", "items", **item_form())
     page = hers.get(reverse("variants:publish", args=[variant.pk])).content.decode()
     assert "The Regulars" in page and "Bone saw costs 3 more." in page and "1 gang" in page
@@ -285,7 +285,7 @@ def test_nobody_else_sees_or_changes_it(client: Client, charlie: User, variant: 
     book = shipped(POINTS)
     item = book.items[0].key
     places = {
-        "desk": [],
+        "edit": [],
         "name": [],
         "publish": [],
         "version": [],
@@ -304,7 +304,7 @@ def test_nobody_else_sees_or_changes_it(client: Client, charlie: User, variant: 
         for name, rest in places.items():
             url = reverse(f"variants:{name}", args=[variant.pk, *rest])
             assert client.get(url).status_code == expected, name
-            if name not in ("desk", "export", "table"):
+            if name not in ("edit", "export", "table"):
                 assert client.post(url, {"seen": 0}).status_code == expected, name
         for name, rest in posts.items():
             url = reverse(f"variants:{name}", args=[variant.pk, *rest])
@@ -423,7 +423,7 @@ def test_a_newer_rulebook_takes_what_fits(hers: Client, variant: Variant) -> Non
     first = book.items[0]
     data = {**(written.row("items", first.key) or {}), "price": 45}
     overlay = with_row(book, overlay, "items", first.key, data)
-    store.save(variant, overlay, seen=0)
+    store.save(variant, overlay, expected_version=0)
     url = reverse("variants:version", args=[variant.pk])
     assert hers.get(url).status_code == 302
     newer = book.model_copy(update={"items": book.items[:-1], "edition": "2", "samples": ()})
@@ -454,7 +454,7 @@ def test_there_is_room_for_so_many(
 
 
 def test_a_state_outlives_its_owner(alice: User, variant: Variant) -> None:
-    state = store.publish(variant, seen=0)
+    state = store.publish(variant, expected_version=0)
     assert store.offered_to(alice)[0][0] == state
     alice.delete()
     state.refresh_from_db()
@@ -523,7 +523,7 @@ def test_a_full_variant_says_so(hers: Client, variant: Variant) -> None:
     group = shipped(POINTS).groups[-1].key
     hide = {"kind": "status", "table": "items", "row": "x", "status": "hidden"}
     full = Overlay.model_validate({"changes": [hide] * MOST_CHANGES})
-    store.save(variant, full, seen=0)
+    store.save(variant, full, expected_version=0)
     answer = send(hers, variant, "add", "items", **item_form())
     assert answer.status_code == 422  # type: ignore[attr-defined]
     answer = send(hers, variant, "paste", group, lines="Bone saw; 3")
@@ -542,7 +542,7 @@ def test_what_is_banned_is_an_error_and_what_is_hidden_is_not_offered(
     member = next(one for one in gang.roster.members if one.items)
     carried = member.items[0].key
     send(hers, variant, "status", "items", carried, status="hidden")
-    hidden = Scene.of(book_made(variant), gang.roster)
+    hidden = ComputedGang.of(book_made(variant), gang.roster)
     assert carried not in {offer.row.key for offer in offers.items(hidden, member)}
     name = hidden.book.item[carried].name
     assert name not in {found.values.get("what") for found in findings(hidden.book, gang.roster)}

@@ -1,0 +1,281 @@
+"""Advancement: advances that experience earned, promotions, and posts that must be filled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from campaigns.engine.report import PromotionAnswer
+from campaigns.engine.script_run import ScriptRun, Unanswered
+from campaigns.engine.script_state import (
+    Asked,
+    Choice,
+    PromotionOffer,
+    Question,
+    StepState,
+    Unmet,
+)
+from common.errors import Refusal
+from gangs.engine import entries as kinds
+from gangs.engine import offers
+from gangs.engine.roster import Member
+from rules.book.season import AdvancesStep, Promotion, PromotionsStep, Succession, SuccessionStep
+from rules.engine.costing import Points
+from rules.engine.dice import parse
+
+MOST_ADVANCES = 60
+
+
+# Advances
+
+
+def play_advances(run: ScriptRun, step: AdvancesStep) -> StepState:
+    """Who has earned advances takes them, one after the other."""
+    advancement = run.book.campaign.advancement
+    assert advancement is not None
+    kept: list[Member] = []
+    for known in run.roster.members:
+        if run.picks(advancement.of, known):
+            with suppress(Unanswered):
+                for _ in range(MOST_ADVANCES):
+                    member = run.roster.member(known.id)
+                    if member.experience_at_rank // advancement.experience <= member.advances:
+                        break
+                    _advance(run, step, member)
+                    if run.roster.member(known.id).advances == member.advances:
+                        kept.append(member)
+                        break
+    return run.finish(step, kept=kept)
+
+
+def _advance(run: ScriptRun, step: AdvancesStep, member: Member) -> None:
+    """Take the member's next advance: a promotion, or the trait that was chosen, if there is one
+    to choose."""
+    advancement = run.book.campaign.advancement
+    assert advancement is not None
+    if advancement.cycle[member.advances % len(advancement.cycle)] == "rank":
+        for promotion in _in_force(run, "advance"):
+            if _is_eligible(run, promotion, member) and _cannot_promote(run, promotion) is None:
+                _promote(run, promotion, member)
+                return
+    on_offer = offers.advances(run.computed(), member)
+    if any(offer.refusal is None for offer in on_offer):
+        key = f"{step.key}:{member.id}:{member.experience_before}:{member.advances}"
+        choices = tuple(Choice(offer.row.key, offer.row, offer.refusal) for offer in on_offer)
+        chosen = run.choose(Question(key, "advance", member, choices))
+        run.add(kinds.TraitTaken(member=member.id, trait=chosen.value, advance=True))
+
+
+# Promotions
+
+
+def play_promotions(run: ScriptRun, step: PromotionsStep) -> StepState:
+    """The promotions that are no choice, then those that were decided, as far as they fit."""
+    rows = {row.key: row for row in _in_force(run, "choice", "experience", "full")}
+    chosen: dict[str, list[tuple[int, Member]]] = {key: [] for key in rows}
+    promoted: set[int] = set()
+    for promotion in rows.values():
+        if promotion.required:
+            _promote_all(run, promotion, promoted)
+    for place, answer in enumerate(run.answers.promotions):
+        refusal = _why_not(run, rows.get(answer.promotion), answer, promoted)
+        if refusal is not None:
+            run.refused.append(Unmet(refusal, place, answer))
+            continue
+        member = run.roster.member(answer.member)
+        chosen[answer.promotion].append((place, member))
+        promoted.add(member.id)
+        with suppress(Unanswered):
+            _promote_chosen(run, step, rows[answer.promotion], member, answer)
+    found = [_offer(run, row, chosen[key], promoted) for key, row in rows.items()]
+    must = any(offer.must and offer.is_open for offer in found)
+    possible = any(offer.chosen or offer.is_open for offer in found)
+    waits = must or (possible and step.key not in run.answers.done)
+    return run.finish(step, waits=waits, promotions=found)
+
+
+def _in_force(run: ScriptRun, *triggers: str) -> list[Promotion]:
+    rows = run.book.in_force(run.book.campaign.promotions, run.roster.settings)
+    return [row for row in rows if row.trigger in triggers]
+
+
+def _is_eligible(run: ScriptRun, promotion: Promotion, member: Member) -> bool:
+    """Whether the member is of the right rank and has what the promotion's trigger asks for."""
+    if member.rank != promotion.start or not run.picks(promotion.of, member):
+        return False
+    if promotion.trigger == "experience":
+        return member.experience_at_rank >= promotion.experience
+    if promotion.trigger == "full":
+        most = run.book.rank[member.rank].experience
+        return most is not None and member.experience_at_rank >= most
+    return True
+
+
+def _candidates(run: ScriptRun, promotion: Promotion, promoted: set[int]) -> list[Member]:
+    """Those who can be promoted: in the gang before this post-game, not promoted in it already."""
+    return [
+        member
+        for member in run.roster.members
+        if member.id in run.there - promoted and _is_eligible(run, promotion, member)
+    ]
+
+
+def _holders(run: ScriptRun, promotion: Promotion) -> list[Member]:
+    return [member for member in run.roster.members if member.rank == promotion.to]
+
+
+def _is_full(run: ScriptRun, promotion: Promotion) -> bool:
+    return promotion.to is not None and len(_holders(run, promotion)) >= promotion.below
+
+
+def _holder(run: ScriptRun, promotion: Promotion) -> Member:
+    """Who makes room where the place is taken: the holder who is longest in the gang."""
+    return min(_holders(run, promotion), key=lambda member: member.id)
+
+
+def _cannot_promote(run: ScriptRun, promotion: Promotion) -> Refusal | None:
+    if promotion.to is not None and _is_full(run, promotion) and not promotion.displaces:
+        rank = run.book.rank[promotion.to].name
+        return Refusal("promotion_full", rank=rank, maximum=promotion.below)
+    return run.too_dear(promotion.price)
+
+
+def _why_not(
+    run: ScriptRun, promotion: Promotion | None, answer: PromotionAnswer, promoted: set[int]
+) -> Refusal | None:
+    """Why what was decided cannot be carried out, if it cannot."""
+    if promotion is None or answer.member not in {
+        member.id for member in _candidates(run, promotion, promoted)
+    }:
+        return Refusal("gone")
+    refusal = _cannot_promote(run, promotion)
+    settled = answer.how == "sent_away" or (answer.how == "dice" and promotion.dice is not None)
+    if refusal is None and _is_full(run, promotion) and not settled:
+        holder = _holder(run, promotion)
+        return Refusal("place_taken", who=holder.name_or_rank(run.book))
+    return refusal
+
+
+def _offer(
+    run: ScriptRun,
+    promotion: Promotion,
+    chosen: Sequence[tuple[int, Member]],
+    promoted: set[int],
+) -> PromotionOffer:
+    rivals = _holders(run, promotion) if _is_full(run, promotion) else []
+    return PromotionOffer(
+        promotion,
+        tuple(_candidates(run, promotion, promoted)),
+        tuple(chosen),
+        _cannot_promote(run, promotion),
+        tuple(rivals) if promotion.displaces else (),
+        promotion.required,
+    )
+
+
+def _promote_all(run: ScriptRun, promotion: Promotion, promoted: set[int]) -> None:
+    """Carry out a promotion that is no choice, unless there are more candidates than places."""
+    candidates = _candidates(run, promotion, promoted)
+    room = promotion.below - len(_holders(run, promotion)) if promotion.to else len(candidates)
+    if len(candidates) <= room and run.too_dear(promotion.price * len(candidates)) is None:
+        for member in candidates:
+            _promote(run, promotion, member)
+            promoted.add(member.id)
+
+
+def _promote_chosen(
+    run: ScriptRun,
+    step: PromotionsStep,
+    promotion: Promotion,
+    member: Member,
+    answer: PromotionAnswer,
+) -> None:
+    """Carry out what was decided. Where the place is taken, somebody leaves."""
+    if _is_full(run, promotion):
+        leaves = _holder(run, promotion)
+        if answer.how == "dice" and promotion.dice is not None:
+            key = f"{step.key}:{promotion.key}:{member.id}"
+            roll = run.roll(Asked(key, member, promotion.dice, "rivals"))
+            count, sides = parse(promotion.dice)
+            if 2 * roll.total > count * (sides + 1):
+                leaves = member
+        _depart(run, promotion, leaves)
+        if leaves is member:
+            return
+    _promote(run, promotion, member)
+
+
+def _depart(run: ScriptRun, promotion: Promotion, member: Member) -> None:
+    assert promotion.departure is not None
+    run.add(kinds.Left(member=member.id, departure=promotion.departure))
+
+
+def _promote(run: ScriptRun, promotion: Promotion, member: Member) -> None:
+    if promotion.to is None:
+        _depart(run, promotion, member)
+    else:
+        is_advance = promotion.trigger == "advance"
+        _give_rank(run, promotion, member, paid=promotion.price, advance=is_advance)
+
+
+def _give_rank(
+    run: ScriptRun,
+    row: Promotion | Succession,
+    member: Member,
+    *,
+    paid: Points = 0,
+    advance: bool = False,
+) -> None:
+    assert row.to is not None
+    run.add(
+        kinds.Promoted(
+            member=member.id,
+            rank=row.to,
+            paid=paid,
+            keeps_price=row.keeps_price,
+            profile=row.profile,
+            restarts=row.restarts,
+            advance=advance,
+        )
+    )
+
+
+# Successions
+
+
+def play_succession(run: ScriptRun, step: SuccessionStep) -> StepState:
+    """Every post that nobody holds gets somebody, if there is anybody."""
+    for succession in run.book.in_force(run.book.campaign.successions, run.roster.settings):
+        if not any(run.picks(succession.post, member) for member in run.roster.members):
+            with suppress(Unanswered):
+                _succeed(run, succession)
+    return run.finish(step)
+
+
+def _succeed(run: ScriptRun, succession: Succession) -> None:
+    """Fill a post. Several who come first are equals: the player chooses."""
+    heirs = {str(member.id): member for member in _heirs(run, succession)}
+    if not heirs:
+        return
+    member = next(iter(heirs.values()))
+    if len(heirs) > 1:
+        choices = tuple(Choice(key, heir) for key, heir in heirs.items())
+        question = Question(succession.key, "succession", None, choices, about=succession)
+        member = heirs[run.choose(question).value]
+    if succession.trait is not None:
+        run.add(kinds.TraitTaken(member=member.id, trait=succession.trait))
+    else:
+        _give_rank(run, succession, member)
+
+
+def _heirs(run: ScriptRun, succession: Succession) -> list[Member]:
+    """Those who come first."""
+    order = [rank.key for rank in run.book.ranks]
+
+    def merit(member: Member) -> tuple[int, ...]:
+        merits = {"rank": -order.index(member.rank), "experience": member.experience}
+        return tuple(merits[name] for name in succession.by)
+
+    among = [member for member in run.roster.members if run.picks(succession.among, member)]
+    most = max(map(merit, among), default=())
+    return [member for member in among if merit(member) == most]

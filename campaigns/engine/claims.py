@@ -1,0 +1,370 @@
+"""What players and organisers say of a game: which claims stand, and what follows from them.
+
+Every claim weighs the same, whoever was first. Nothing counts before all agree on one, or an
+organiser decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Literal
+
+from campaigns.engine.report import Report, SideKind
+from common.errors import Refusal, Stale
+from rules.book.vocabulary import Frozen, Key
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a claim says about one side."""
+
+    side: SideKind
+    report: Report
+
+
+class Account(Frozen):
+    """The whole of what happened, as somebody tells it; ``sides`` by their primary keys."""
+
+    result: Key
+    played_on: date
+    note: str = ""
+    sides: dict[int, Told]
+
+
+class Claimed(Frozen):
+    """A claim as it is kept. ``behind``: the sides whose players say so.
+
+    ``decided``: an organiser's decision, which needs nobody behind it; ``taken``: the claim whose
+    word they took, if they did not tell it themselves; ``why``: the reason that they gave.
+    """
+
+    account: Account
+    behind: tuple[int, ...] = ()
+    decided: bool = False
+    taken: int | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A claim with its number and who made it (None: their account is gone)."""
+
+    pk: int
+    actor: int | None
+    said: Claimed
+
+    def backed(self, sides: Iterable[int]) -> Standing:
+        """The claim with these sides behind it too."""
+        behind = tuple(sorted({*self.said.behind, *sides}))
+        return replace(self, said=self.said.model_copy(update={"behind": behind}))
+
+    def left(self, sides: Iterable[int]) -> Standing:
+        """The claim without these sides."""
+        gone = set(sides)
+        behind = tuple(side for side in self.said.behind if side not in gone)
+        return replace(self, said=self.said.model_copy(update={"behind": behind}))
+
+
+def standing(claims: Sequence[Standing], players: Iterable[int | None]) -> list[Standing]:
+    """The claims that still count, oldest first: each person's last, if anybody is behind it.
+
+    ``players``: whose gangs take part. Somebody else who tells what happened (an organiser) has no
+    side that could be behind their claim, and it stands all the same.
+    """
+    latest = {claim.actor: claim.pk for claim in claims}
+    playing = {None, *players}
+    return [
+        claim
+        for claim in claims
+        if claim.said.behind or claim.actor not in playing
+        if claim.actor is None or latest[claim.actor] == claim.pk
+    ]
+
+
+def agreed_on(claims: Sequence[Standing], sides: Iterable[int]) -> Standing | None:
+    """The claim that all these sides are behind, if there is one."""
+    needed = set(sides)
+    return next((claim for claim in claims if needed <= set(claim.said.behind)), None)
+
+
+Outcome = Literal["reported", "disputed", "confirmed"]
+Status = Outcome | Literal["planned", "struck"]
+Verdict = Literal["", "confirmed", "disputed"]
+OPEN = ("reported", "disputed")
+# The number of a claim that is not written yet.
+NEW = 0
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A side, as far as claims are about it. ``plays``: its gang is still there; ``owner``: whose
+    it is; ``by``: who gave the verdict."""
+
+    pk: int
+    owner: int | None = None
+    plays: bool = True
+    verdict: Verdict = ""
+    by: int | None = None
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A game and what is said of it so far. ``claim``: the one that it goes by; ``account``: what
+    that says, None before the first; ``claims``: those that stand, the oldest first."""
+
+    version: int
+    status: Status
+    claim: int | None
+    reported_by: int | None
+    account: Account | None
+    seats: tuple[Seat, ...]
+    claims: tuple[Standing, ...]
+
+    def of(self, actor: int | None) -> frozenset[int]:
+        """The sides that are somebody's."""
+        return frozenset(seat.pk for seat in self.seats if actor and seat.owner == actor)
+
+    def pick(self, claim: int | None) -> Standing:
+        """The claim named, or that which the game goes by. Raises Stale if it does not stand."""
+        wanted = self.claim if claim is None else claim
+        for one in self.claims:
+            if one.pk == wanted:
+                return one
+        raise Stale
+
+    def is_said(self, actor: int, account: Account) -> bool:
+        """Whether this is what somebody says already."""
+        return any(one.actor == actor and one.said.account == account for one in self.claims)
+
+
+@dataclass(frozen=True)
+class Speech:
+    """Somebody says something of a game. ``organises``: they run its campaign; ``seen``: the
+    version of the game that they saw."""
+
+    actor: int
+    organises: bool
+    seen: int
+
+
+@dataclass(frozen=True)
+class Reported(Speech):
+    """This is what happened."""
+
+    account: Account
+
+
+@dataclass(frozen=True)
+class Agreed(Speech):
+    """It went as this claim says; None: as the one says that the game goes by."""
+
+    claim: int | None = None
+
+
+@dataclass(frozen=True)
+class Objected(Speech):
+    """It did not go as the claim says that the game goes by."""
+
+    comment: str
+
+
+@dataclass(frozen=True)
+class Decided(Speech):
+    """An organiser's word: a claim as it is, or an account of their own; ``why``: the reason."""
+
+    claim: int | None = None
+    account: Account | None = None
+    why: str = ""
+
+
+Spoken = Reported | Agreed | Objected | Decided
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """Where a game stands once somebody has spoken.
+
+    ``claim``: the claim that it goes by, ``NEW`` for the ``told`` one, which is still to be
+    written; ``account``: what game and sides say from now on, None if that is what they say;
+    ``changed``: claims that somebody else is behind now, by number; ``news``: of what the players
+    are notified; ``reopened``: the sides whose post-games went by something else so far.
+    """
+
+    status: Outcome
+    claim: int | None
+    reported_by: int | None
+    seats: tuple[Seat, ...]
+    news: Outcome | Literal["", "decided"] = ""
+    account: Account | None = None
+    told: Claimed | None = None
+    changed: Mapping[int, Claimed] = field(default_factory=dict)
+    reopened: tuple[int, ...] = ()
+
+
+def settle(game: Contest, spoken: Spoken) -> Settlement | None:
+    """Where the game stands once this is said; None if it was said before.
+
+    Raises Refusal if it is not theirs to say, or not now, and Stale if the game, or the claim that
+    they mean, is no longer as they saw it.
+    """
+    match spoken:
+        case Reported():
+            return _report(game, spoken)
+        case Agreed():
+            return _agree(game, spoken)
+        case Objected():
+            return _object(game, spoken)
+        case Decided():
+            return _decide(game, spoken)
+
+
+def _report(game: Contest, spoken: Reported) -> Settlement | None:
+    actor, own = spoken.actor, game.of(spoken.actor)
+    if game.is_said(actor, spoken.account):
+        return None
+    _check_seen(game, spoken)
+    if game.status == "struck":
+        raise Refusal("game_struck")
+    if game.status == "confirmed":
+        raise Refusal("confirmed_already")
+    if not (spoken.organises or own):
+        raise Refusal("not_your_game")
+    told = Claimed(account=spoken.account, behind=tuple(sorted(own)))
+    before = [one.left(own) for one in game.claims]
+    settlement = _settled(game, actor, [*before, Standing(NEW, actor, told)])
+    return replace(settlement, news=settlement.status)
+
+
+def _agree(game: Contest, spoken: Agreed) -> Settlement | None:
+    own, claim = game.of(spoken.actor), spoken.claim
+    agreeing = [seat.verdict == "confirmed" for seat in game.seats if seat.pk in own]
+    if claim is not None and claim == game.claim and own and all(agreeing):
+        return None
+    if game.status not in OPEN:
+        raise Refusal("nothing_to_confirm")
+    if claim is None or all(one.pk != claim for one in game.claims):
+        _check_seen(game, spoken)
+    if not (own or spoken.organises):
+        raise Refusal("not_your_game")
+    picked = game.pick(claim)
+    if own:
+        claims = [one.backed(own) if one is picked else one.left(own) for one in game.claims]
+        settlement = _settled(game, spoken.actor, claims)
+    else:
+        settlement = _taken(game, picked, spoken.actor)
+    return replace(settlement, news="confirmed" if settlement.status == "confirmed" else "")
+
+
+def _object(game: Contest, spoken: Objected) -> Settlement:
+    if game.status not in OPEN:
+        raise Refusal("nothing_to_confirm")
+    _check_seen(game, spoken)
+    own = game.of(spoken.actor)
+    if not own:
+        raise Refusal("not_your_game")
+    claims = [one.left(own) if one.pk == game.claim else one for one in game.claims]
+    settlement = _settled(game, spoken.actor, claims, objection=spoken.comment)
+    return replace(settlement, news="disputed")
+
+
+def _decide(game: Contest, spoken: Decided) -> Settlement | None:
+    account = spoken.account
+    if not spoken.organises:
+        raise Refusal("not_organiser")
+    if account is not None and game.is_said(spoken.actor, account):
+        return None
+    _check_seen(game, spoken)
+    if game.status == "struck":
+        raise Refusal("game_struck")
+    if game.status == "planned":
+        raise Refusal("nothing_to_confirm")
+    corrects = game.status == "confirmed"
+    if corrects and not spoken.why:
+        raise Refusal("reason_missing")
+    if account is None:
+        settlement = _taken(game, game.pick(spoken.claim), spoken.actor, spoken.why)
+    else:
+        told = Claimed(account=account, decided=True, why=spoken.why)
+        settlement = _decided(game, Standing(NEW, spoken.actor, told))
+    before, now = game.account, settlement.account
+    reopened: list[int] = []
+    if corrects and before and now:
+        players = (seat.pk for seat in game.seats if seat.plays)
+        reopened = [pk for pk in players if _facts(before, pk) != _facts(now, pk)]
+    return replace(settlement, news="decided", reopened=tuple(reopened))
+
+
+def _taken(game: Contest, claim: Standing, actor: int, why: str = "") -> Settlement:
+    """An organiser takes this claim as it is."""
+    told = claim.said.model_copy(update={"decided": True, "taken": claim.pk, "why": why})
+    settlement = _decided(game, Standing(NEW, actor, told))
+    return settlement if claim.said.decided else replace(settlement, reported_by=claim.actor)
+
+
+def _decided(game: Contest, decision: Standing) -> Settlement:
+    return _settled(game, decision.actor, [*game.claims, decision], decision)
+
+
+def _settled(
+    game: Contest,
+    actor: int | None,
+    claims: Sequence[Standing],
+    decision: Standing | None = None,
+    objection: str = "",
+) -> Settlement:
+    """Where the game stands with these claims, those that nobody is behind any more among them:
+    nobody can be taken at a word that they took back. ``actor``: who has spoken."""
+    players = [seat for seat in game.seats if seat.plays]
+    valid = standing(claims, [seat.owner for seat in players])
+    valid = [one for one in valid if one is not decision]
+    agreed = agreed_on(valid, [seat.pk for seat in players])
+    # While nobody decides, what the game went by, as long as that stands.
+    kept = [one for one in valid if one.pk == game.claim] or valid
+    current = decision or agreed or next(iter(kept), None)
+    turned = current if game.status == "planned" or (current and current.pk != game.claim) else None
+    own, behind = game.of(actor), current.said.behind if current else ()
+    elsewhere = {side for one in valid for side in one.said.behind}
+    if decision and not decision.said.taken:
+        elsewhere = set()
+    judged = []
+    for seat in game.seats:
+        comment = objection if objection and seat.pk in own else seat.comment
+        by = actor if seat.pk in own else seat.by
+        if not seat.plays or seat.pk in behind:
+            judged.append(replace(seat, verdict="confirmed", by=by, comment=""))
+        elif (comment := "" if turned and not decision else comment) or seat.pk in elsewhere:
+            judged.append(replace(seat, verdict="disputed", by=by, comment=comment))
+        else:
+            judged.append(replace(seat, verdict="", by=None, comment=""))
+    status: Outcome = "reported"
+    if decision or agreed:
+        status = "confirmed"
+    elif any(seat.verdict == "disputed" for seat in judged):
+        status = "disputed"
+    before = {one.pk: one.said for one in game.claims}
+    return Settlement(
+        status=status,
+        claim=turned.pk if turned else game.claim,
+        reported_by=turned.actor if turned and not turned.said.decided else game.reported_by,
+        seats=tuple(judged),
+        account=turned.said.account if turned else None,
+        told=next((one.said for one in claims if one.pk == NEW), None),
+        changed={one.pk: one.said for one in claims if one.said != before.get(one.pk, one.said)},
+    )
+
+
+def _facts(account: Account, side: int) -> tuple[object, ...]:
+    """What a side's post-game goes by. Who put somebody out is a story, and changes none; nor does
+    in which order a form names those who took part."""
+    told = account.sides[side]
+    fielded = tuple(sorted(told.report.fielded))
+    report = told.report.model_copy(update={"credits": {}, "fielded": fielded})
+    return account.result, told.side, report
+
+
+def _check_seen(game: Contest, spoken: Spoken) -> None:
+    if game.version != spoken.seen:
+        raise Stale

@@ -1,0 +1,71 @@
+"""Dice that are asked for, and how they are answered: thrown here, typed in, corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from common.errors import Refusal
+from rules.book.fates import DiceTable
+from rules.engine.dice import Roll, Thrower, fair, throw, typed
+
+Rolls = Mapping[str, Roll]
+
+
+class DiceRequest:
+    """Dice that somebody is to roll, on a ``table`` if they are, and the roll, if it is made."""
+
+    key: str
+    dice: str
+    table: DiceTable | None = None
+    roll: Roll | None
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the roll stands: what the application threw is not thrown again."""
+        return self.roll is not None and self.roll.thrown_by == "app"
+
+    def answer(self, rolls: Rolls) -> Roll | None:
+        """The roll that was made for it, if it is one of these dice."""
+        roll = rolls.get(self.key)
+        return roll if roll is not None and roll.dice == self.dice else None
+
+
+Requests = Mapping[str, DiceRequest]
+
+
+def throw_one(requests: Requests, rolls: Rolls, key: str, by: Thrower = fair) -> dict[str, Roll]:
+    """Let the application throw. What it has thrown stands, however often it is asked."""
+    return {**rolls, key: throw(_open_request(requests, key).dice, by)}
+
+
+def throw_all(waiting: Iterable[DiceRequest], rolls: Rolls, by: Thrower = fair) -> dict[str, Roll]:
+    """Let the application throw all the dice that are still waited for."""
+    return {**rolls, **{request.key: throw(request.dice, by) for request in waiting}}
+
+
+def take_over(requests: Requests, rolls: Rolls, key: str, faces: str) -> dict[str, Roll]:
+    """Take over what was rolled at the table. Raises BadRoll if the dice cannot show that."""
+    request = _open_request(requests, key)
+    names = request.table.spellings if request.table else ()
+    return {**rolls, key: typed(request.dice, faces, names)}
+
+
+def forget(requests: Requests, rolls: Rolls, key: str) -> dict[str, Roll]:
+    """Forget a roll that was typed in; what the application threw stands."""
+    if find(requests, key).is_final:
+        raise Refusal("roll_final")
+    return {name: roll for name, roll in rolls.items() if name != key}
+
+
+def find(requests: Requests, key: str) -> DiceRequest:
+    """The dice with this key. Raises Refusal if none are asked for."""
+    if key not in requests:
+        raise Refusal("gone")
+    return requests[key]
+
+
+def _open_request(requests: Requests, key: str) -> DiceRequest:
+    request = find(requests, key)
+    if request.roll is not None:
+        raise Refusal("roll_final")
+    return request

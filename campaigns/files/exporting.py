@@ -1,0 +1,162 @@
+"""A whole campaign out into a file: its people by name, everything else as it stands."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from typing import Any, Literal, cast
+
+from django.db.models import Model
+
+from accounts.models import User
+from campaigns.engine.claims import Claimed
+from campaigns.files import format as files_format
+from campaigns.files.format import (
+    AttendanceRecord,
+    BargainRecord,
+    CampaignFile,
+    ClaimRecord,
+    GameRecord,
+    GangRecord,
+    NightRecord,
+    PersonRecord,
+    SideRecord,
+    ThrowRecord,
+    UpgradeRecord,
+    renumbered,
+)
+from campaigns.models import Campaign, Game, Membership, Night
+from gangs.files.exporting import as_file
+from gangs.models import StoredEntry
+from rules.book.vocabulary import Frozen
+from rules.models import BookVersion
+
+Role = Literal["organiser", "player", "spectator"]
+
+
+class Export:
+    """What goes into the file of a campaign. Everybody the file speaks of is numbered as they come
+    up, those who take part first; ``keys``: those of this site's rows, which get numbers, too."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.roles = {seat.user_id: seat.role for seat in campaign.seats}
+        self.names = {seat.user_id: str(seat.user) for seat in campaign.seats}
+        self.keys: set[str] = set()
+
+    def place(self, user: User | None) -> int | None:
+        """Somebody's place in the list."""
+        if user is None:
+            return None
+        self.names.setdefault(user.pk, str(user))
+        return list(self.names).index(user.pk)
+
+    @property
+    def people(self) -> list[PersonRecord]:
+        """The list."""
+        return [
+            PersonRecord(name=name, role=cast("Role | None", self.roles.get(key)))
+            for key, name in self.names.items()
+        ]
+
+    def record[R: Frozen](self, kind: type[R], row: Model, **values: Any) -> R:
+        """A row as a record of the file: the columns that both have, and the other ``values``."""
+        columns: dict[str, Any] = {}
+        for field in row._meta.concrete_fields:
+            if field.name not in kind.model_fields or field.name in values:
+                continue
+            if field.related_model is User:
+                columns[field.name] = self.place(getattr(row, field.name))
+            elif isinstance(value := field.value_from_object(row), uuid.UUID):
+                columns[field.name] = str(value)
+                self.keys.add(str(value))
+            else:
+                columns[field.name] = value
+        return kind.model_validate({**columns, **values})
+
+
+def exported(campaign: Campaign) -> str:
+    """The whole campaign as a file's text: gangs with their ledgers, nights, games, dice, and every
+    version of the rules that it takes. People are in it by name, and in no other way."""
+    export = Export(campaign)
+    members = campaign.memberships.select_related("gang__owner").order_by("joined_at", "pk")
+    nights = campaign.nights.prefetch_related("attendances__by").order_by("starts_at", "token")
+    parts = ("sides__verdict_by", "claims__actor", "throws__actor")
+    games = campaign.games.select_related("reported_by", "struck_by").prefetch_related(*parts)
+    bargains = campaign.bargains.select_related("proposed_by", "decided_by").order_by("at", "pk")
+    upgrades = campaign.upgrades.select_related("actor").order_by("at", "pk")
+    parts_of_file: dict[str, list[Any]] = {
+        "gangs": [_gang(export, row) for row in members],
+        "nights": [_night(export, night) for night in nights],
+        "games": [_game(export, game) for game in games.order_by("created_at", "token")],
+        "bargains": [export.record(BargainRecord, bargain) for bargain in bargains],
+        "upgrades": [export.record(UpgradeRecord, upgrade) for upgrade in upgrades],
+    }
+    digests = {campaign.book_version_id}
+    digests.update(*(gang.ledger.digests for gang in parts_of_file["gangs"]))
+    digests.update(*((one.before, one.after) for one in parts_of_file["upgrades"]))
+    texts = BookVersion.objects.filter(pk__in=digests).values_list("pk", "canonical")
+    file = export.record(
+        CampaignFile,
+        campaign,
+        format=files_format.FORMAT,
+        format_version=1,
+        book=campaign.book_version_id,
+        versions=dict(sorted(texts)),
+        people=export.people,
+        **parts_of_file,
+    )
+    return files_format.written(file, export.keys)
+
+
+def _by_pk[M: Model](rows: Iterable[M]) -> list[M]:
+    return sorted(rows, key=lambda row: row.pk)
+
+
+def _gang(export: Export, row: Membership) -> GangRecord:
+    gang = row.gang
+    file, batches = as_file(gang, here=str(row.campaign_id))
+    export.keys.update(map(str, batches))
+    writers = StoredEntry.objects.filter(gang=gang).select_related("actor").order_by("seq")
+    strikes = list(gang.strikes.select_related("actor").order_by("pk"))
+    occasions = [str(strike.occasion) if strike.occasion else None for strike in strikes]
+    export.keys.update(filter(None, occasions))
+    return export.record(
+        GangRecord,
+        gang,
+        joined_at=row.joined_at,
+        left_at=row.left_at,
+        ledger=file,
+        writers=[export.place(entry.actor) for entry in writers.only("actor", "seq")],
+        correctors=[export.place(strike.actor) for strike in strikes],
+        occasions=occasions,
+        batches=list(map(str, batches)),
+    )
+
+
+def _night(export: Export, night: Night) -> NightRecord:
+    coming = [export.record(AttendanceRecord, one) for one in _by_pk(night.attendances.all())]
+    return export.record(NightRecord, night, attendances=coming)
+
+
+def _game(export: Export, game: Game) -> GameRecord:
+    rows, claimed = _by_pk(game.sides.all()), _by_pk(game.claims.all())
+    sides: dict[int | None, int] = {side.pk: place for place, side in enumerate(rows)}
+    claims: dict[int | None, int] = {claim.pk: place for place, claim in enumerate(claimed)}
+    return export.record(
+        GameRecord,
+        game,
+        claim=claims.get(game.claim_id),
+        sides=[export.record(SideRecord, side) for side in rows],
+        claims=[
+            export.record(
+                ClaimRecord,
+                claim,
+                data=renumbered(Claimed.model_validate(claim.data), sides, claims),
+            )
+            for claim in claimed
+        ],
+        throws=[
+            export.record(ThrowRecord, throw, side=sides.get(throw.side_id))
+            for throw in _by_pk(game.throws.all())
+        ],
+    )

@@ -1,0 +1,137 @@
+"""The chronicle in words, in the reader's language: plain for a feed, with links for a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext_lazy as _
+
+from campaigns.statistics.chronicle import Kind, Line, Value, chronicle
+from campaigns.statistics.season_facts import Season
+from gangs.text.formats import money_unit, spoken, with_unit
+from rules.book.model import Book
+from rules.book.vocabulary import Text
+
+
+def chronicle_lines(season: Season) -> tuple[Line, ...]:
+    """The chronicle, in the days of this site."""
+    zone = timezone.get_default_timezone()
+    return season.cached(season, "chronicle", lambda: chronicle(season, zone))
+
+
+def plain(book: Book, line: Line) -> str:
+    """A line of the chronicle as a sentence."""
+    words = {name: _words(book, value) for name, value in line.values.items()}
+    return _sentence(line) % words
+
+
+def linked(book: Book, campaign: object, line: Line) -> SafeString:
+    """A line of the chronicle as a sentence whose people lead to what they lived through, and whose
+    games to what is told of them."""
+    words = {name: conditional_escape(_words(book, value)) for name, value in line.values.items()}
+    careers = {"who": (line.gang, line.member), "hand": line.slayer or ("", 0)}
+    for name, (gang, member) in careers.items():
+        if gang and member and name in words:
+            url = reverse("campaigns:career", args=[campaign, gang, member])
+            words[name] = format_html('<a href="{}">{}</a>', url, words[name])
+    sentence = mark_safe(_sentence(line) % words)  # noqa: S308 (every value is escaped above)
+    if line.kind in ("won", "level", "taken_back"):
+        url = reverse("campaigns:game", args=[line.game])
+        return format_html('<a href="{}">{}</a>', url, sentence)
+    return sentence
+
+
+def _words(book: Book, value: Value) -> str:
+    if isinstance(value, tuple):
+        return listed([spoken(part) for part in value])
+    if isinstance(value, str | Text):
+        return spoken(value)
+    return with_unit(value, money_unit(book))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names one after the other, as one says them."""
+    if len(names) < 2:
+        return "".join(names)
+    return _("%(names)s and %(last)s") % {"names": ", ".join(names[:-1]), "last": names[-1]}
+
+
+def _sentence(line: Line) -> str:
+    """The first sentence of the line's kind all of whose values there are."""
+    return next(
+        str(sentence)
+        for needs, sentence in SENTENCES[line.kind]
+        if all(line.values[name] for name in needs)
+    )
+
+
+# By kind, from the one that tells most to the one that can always be said.
+SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
+    "won": (
+        (("others", "scenario"), _("%(winners)s beat %(others)s in “%(scenario)s”: %(result)s.")),
+        (("others",), _("%(winners)s beat %(others)s: %(result)s.")),
+        ((), _("%(winners)s won: %(result)s.")),
+    ),
+    "level": (
+        (("scenario",), _("%(others)s met in “%(scenario)s”: %(result)s.")),
+        ((), _("%(others)s met: %(result)s.")),
+    ),
+    "taken_back": (
+        (("by", "why"), _("%(by)s took the game %(title)s back: “%(why)s”")),
+        (("by",), _("%(by)s took the game %(title)s back.")),
+        ((), _("The game %(title)s was taken back.")),
+    ),
+    "died": (
+        (("hand",), _("%(who)s (%(gang)s) was killed by %(hand)s (%(hand_gang)s).")),
+        (("others",), _("%(who)s (%(gang)s) died in the game against %(others)s.")),
+        ((), _("%(who)s (%(gang)s) died.")),
+    ),
+    "honoured": (
+        ((), _("%(who)s (%(gang)s) leaves the field for good, and full of glory: %(what)s.")),
+    ),
+    "left": (((), _("%(who)s left %(gang)s: %(what)s.")),),
+    "dismissed": (((), _("%(gang)s dismissed %(who)s.")),),
+    "promoted": (((), _("%(who)s (%(gang)s) rose to %(what)s.")),),
+    "succeeded": (((), _("%(who)s (%(gang)s) took over: %(what)s.")),),
+    "hurt": (
+        (
+            ("hand",),
+            _("%(who)s (%(gang)s) will remember %(hand)s (%(hand_gang)s) for long: %(what)s."),
+        ),
+        ((), _("%(who)s (%(gang)s) will remember the day for long: %(what)s.")),
+    ),
+    "captured": (
+        (("captor",), _("%(who)s (%(gang)s) fell into the hands of %(captor)s.")),
+        (("others",), _("%(who)s (%(gang)s) fell into the hands of %(others)s.")),
+        ((), _("%(who)s (%(gang)s) was captured.")),
+    ),
+    "freed": (
+        (("amount",), _("%(gang)s bought %(who)s free for %(amount)s.")),
+        ((), _("%(who)s came back to %(gang)s.")),
+    ),
+    "joined": (
+        (("owner",), _("%(gang)s (%(owner)s) joined the campaign.")),
+        ((), _("%(gang)s joined the campaign.")),
+    ),
+    "withdrew": (((), _("%(gang)s left the campaign.")),),
+    "bargain": (
+        (
+            ("payer",),
+            _(
+                "%(giver)s and %(taker)s came to terms: %(freed)s came free, and %(payer)s paid"
+                " %(ransom)s."
+            ),
+        ),
+        ((), _("%(giver)s and %(taker)s came to terms: %(freed)s came free.")),
+    ),
+    "corrected": (
+        (("by", "why"), _("%(by)s corrected the history of %(gang)s: “%(why)s”")),
+        (("by",), _("%(by)s corrected the history of %(gang)s.")),
+        ((), _("The history of %(gang)s was corrected.")),
+    ),
+}

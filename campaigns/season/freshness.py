@@ -1,0 +1,131 @@
+"""Whether anything that the pages of a campaign show has changed: one query reads its state.
+
+A state is compared, never shown: the versions of whatever counts its changes, and the rest as it
+stands, every value as the database spells it. Nobody who writes has to know of it.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import models
+from django.db.models import OuterRef, StringAgg, Subquery, TextField, Value
+from django.db.models.functions import Cast, Coalesce, JSONArray
+from django.http import Http404, HttpRequest
+
+from campaigns.access import WATCHED
+from campaigns.models import (
+    Attendance,
+    Bargain,
+    Campaign,
+    Game,
+    Membership,
+    Night,
+    Participant,
+    Side,
+)
+from common.cache import Statement
+
+NEWLINE = "\n"
+
+
+@dataclass(frozen=True)
+class CampaignState:
+    """The state of a campaign, and of all that its pages show.
+
+    ``watch_key``: whoever has it may look on. Of what belongs to it, a line for each, a JSON array
+    that its key begins: ``seats`` of those who take part, by the number of their account;
+    ``gangs``, ``games``, ``bargains``, ``nights``, ``corrections`` (post-games that are being
+    played again); ``answers``: who comes to the nights.
+    """
+
+    id: uuid.UUID
+    watch_key: str
+    invite_key: str
+    version: int
+    book_version: str
+    newest: str
+    archived_at: object
+    seats: str
+    gangs: str
+    games: str
+    bargains: str
+    nights: str
+    corrections: str
+    answers: str
+
+
+def keys(part: str, unless_in: str = "") -> set[str]:
+    """The keys of the lines of one part of a state, but of those ``unless_in`` another."""
+    lines = {*part.split(NEWLINE)} - {"", *unless_in.split(NEWLINE)}
+    return {str(json.loads(line)[0]) for line in lines}
+
+
+def state_of(campaign: uuid.UUID) -> CampaignState | None:
+    """The state of a campaign; None if there is none."""
+    return _read(BY_ID, campaign)
+
+
+def state_watched_by(key: str) -> CampaignState | None:
+    """The state of the campaign with this watch key; None if there is none."""
+    return _read(BY_WATCH_KEY, key)
+
+
+def readable_state_or_404(request: HttpRequest, campaign: uuid.UUID) -> CampaignState:
+    """The state of the campaign, if the reader may see it."""
+    state = state_of(campaign)
+    if state is None or not may_look_on(request, state):
+        raise Http404
+    return state
+
+
+def may_look_on(request: HttpRequest, state: CampaignState) -> bool:
+    """Whether the campaign is one of those that the reader may see (``access.readable``)."""
+    if state.watch_key in request.session.get(WATCHED, []):
+        return True
+    return request.user.is_authenticated and str(request.user.pk) in keys(state.seats)
+
+
+def _read(statement: Statement, key: object) -> CampaignState | None:
+    for row in statement.rows(key):
+        return CampaignState(uuid.UUID(str(row[0])), *row[1:])
+    return None
+
+
+def _state(**which: object) -> models.QuerySet[Campaign, tuple[Any, ...]]:
+    parts = {
+        "seats": _lines(Participant, "user", "role", "user__username", "user__stands_for"),
+        "gangs": _lines(
+            Membership,
+            *("gang", "gang__version", "gang__share_key", "joined_at", "left_at"),
+            *("gang__owner", "gang__owner__username", "gang__pictures"),
+        ),
+        "games_": _lines(Game, "pk", "version", "status", "played_on", "created_at", "claim"),
+        "bargains_": _lines(Bargain, "pk", "status", "giver", "taker"),
+        "nights_": _lines(Night, "pk", "version", "starts_at", "cancelled_at"),
+        "corrections": _lines(Side, "pk", campaign="game__campaign", correcting=True),
+        "answers": _lines(Attendance, "pk", "answer", campaign="night__campaign"),
+    }
+    found = Campaign.objects.with_newest().filter(**which).order_by()
+    own = ("pk", "watch_key", "invite_key", "version", "book_version", "newest", "archived_at")
+    return found.annotate(**parts).values_list(*own, *parts)
+
+
+def _lines(
+    model: type[models.Model], *values: str, campaign: str = "campaign", **which: object
+) -> Coalesce:
+    """These values of all the campaign's rows, a line for each."""
+    rows = model._default_manager.filter(**{campaign: OuterRef("pk")}, **which).order_by()
+    line = Cast(JSONArray(*values), TextField())
+    joined = rows.values(campaign).annotate(lines=StringAgg(line, Value(NEWLINE))).values("lines")
+    return Coalesce(Subquery(joined), Value(""), output_field=TextField())
+
+
+# Neither is the key of any campaign.
+NOBODYS_ID = uuid.UUID("5ca1ab1e-0000-4000-8000-000000000001")
+NOBODYS_KEY = "the watch key of no campaign"
+BY_ID = Statement(lambda key: _state(pk=key), models.UUIDField(), NOBODYS_ID)
+BY_WATCH_KEY = Statement(lambda key: _state(watch_key=key), models.CharField(), NOBODYS_KEY)

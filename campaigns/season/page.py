@@ -1,0 +1,162 @@
+"""The page of a campaign, rendered once for each reader for as long as nothing changes."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from accounts.http import Request, site_url
+from accounts.language import language
+from accounts.models import User
+from campaigns.captives.bargains import may_answer
+from campaigns.engine.captives import prisons
+from campaigns.models import Bargain, Campaign, Game, Participant
+from campaigns.nights import schedule
+from campaigns.season.chronicle_text import chronicle_lines, linked
+from campaigns.season.freshness import readable_state_or_404
+from campaigns.season.loading import GAMES, LoadedSeason, load_season
+from campaigns.season.standings_page import ranked, standings_table
+from campaigns.statistics.chronicle import newest
+from campaigns.text import GameLine, game_line, told_apart
+from common.cache import Cache
+from gangs.hooks import Todo
+from gangs.text.formats import spoken
+
+# How many nights that are over the page shows, and how many lines of the chronicle.
+LAST_NIGHTS = 3
+NEWS = 6
+# For how long a page is kept if nothing changes.
+KEPT_FOR = timedelta(minutes=10)
+
+
+@dataclass(frozen=True)
+class CampaignPage:
+    """A campaign's page for one reader. ``gangs``: how many play; ``body``: all below its head;
+    ``until``: when it is no longer true, whether or not anything changes."""
+
+    campaign: Campaign
+    run_by: str
+    organises: bool
+    plays: bool
+    follows: bool
+    gangs: int
+    body: SafeString
+    until: datetime
+
+
+_pages: Cache[CampaignPage] = Cache(128)
+
+
+def campaign_page(request: Request, campaign: uuid.UUID) -> CampaignPage:
+    """The page, for those who may read it; with ``?page=`` older games. Raises Http404."""
+    state, now = readable_state_or_404(request, campaign), timezone.now()
+
+    def load() -> LoadedSeason:
+        return load_season(campaign, state)
+
+    if "page" in request.GET:
+        return _render(request, load(), now)
+    reader = (campaign, request.user.pk, language(), site_url(request))
+    _pages.forget(reader, unless=lambda page: now < page.until)
+    return _pages.get(reader, state, lambda _last: _render(request, load(), now))
+
+
+def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPage:
+    user, campaign, season = request.user, loaded.campaign, loaded.season
+    page = Paginator(loaded.games, GAMES).get_page(request.GET.get("page"))
+    games, todos = game_lines(loaded, user, page)
+    to_come, over = schedule.around(campaign, LAST_NIGHTS)
+    roles = [seat.role for seat in campaign.seats if seat.user_id == user.pk]
+    organises = campaign.is_run_by(user)
+    # Whoever plays in the campaign or runs it does not just look on.
+    plays = any(role != Participant.Role.SPECTATOR for role in roles)
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "organises": organises,
+        "plays": plays,
+        "has_gang": any(gang.is_owned_by(user) for gang in loaded.playing),
+        "takes_captives": bool(prisons(campaign.book, season.settings)),
+        "ranked": bool(ranked(season)),
+        "standings": standings_table(loaded, user),
+        "news": [
+            linked(season.book, campaign.pk, line) for line in newest(chronicle_lines(season), NEWS)
+        ],
+        "games": games,
+        "page": page,
+        "todos": todos,
+        "next_nights": to_come,
+        "last_nights": over,
+        "options": options(campaign),
+        "site_url": site_url(request),
+    }
+    return CampaignPage(
+        campaign=campaign,
+        run_by=campaign.run_by,
+        organises=organises,
+        plays=plays,
+        follows=bool(roles),
+        gangs=len(loaded.playing),
+        body=render_to_string("campaigns/season/_campaign.html", context),
+        # When the next of the nights to come is over.
+        until=min([now + KEPT_FOR, *(night.starts_at + schedule.LASTS for night in to_come)]),
+    )
+
+
+def game_lines(
+    loaded: LoadedSeason, user: User, page: Page[Game]
+) -> tuple[list[GameLine], list[Todo]]:
+    """The games of a page, and all that wait for the user, however old."""
+    base, wanted = reverse("campaigns:list"), list(page)
+    games = loaded.with_sides(wanted)
+    found = [
+        game_line(loaded.season.book, game, sides, user, f"{base}games/{game.pk}/")
+        for game, sides in games.items()
+    ]
+    lines = told_apart(found[::-1])[::-1]
+    todos = [
+        Todo(awaited.url, awaited.text, f"{line.title}, {line.day}")
+        for line in lines
+        for awaited in line.awaits
+        if awaited.url
+    ]
+    here = [line for game, line in zip(games, lines, strict=True) if game in wanted]
+    return here, [*todos, *_offers(loaded, user)]
+
+
+def _offers(loaded: LoadedSeason, user: User) -> list[Todo]:
+    """Bargains that the user is to answer."""
+    if not user.is_authenticated:
+        return []
+    gangs = {row.gang_id: row.gang for row in loaded.memberships}
+    url = reverse("campaigns:captives", args=[loaded.campaign.pk])
+    found = []
+    for bargain in loaded.bargains:
+        if bargain.status == Bargain.Status.OPEN:
+            bargain.campaign = loaded.campaign
+            bargain.giver, bargain.taker = (
+                gangs.get(key) if key else None for key in (bargain.giver_id, bargain.taker_id)
+            )
+            if may_answer(bargain, user):
+                found.append(Todo(url, _("An offer about captives awaits an answer"), str(bargain)))
+    return found
+
+
+def options(campaign: Campaign) -> list[tuple[str, str]]:
+    """The campaign's options in words."""
+    found = []
+    for setting in campaign.book.settings:
+        value = str(campaign.settings.get(setting.key, setting.default))
+        if setting.kind == "choice":
+            names = {choice.key: spoken(choice.name) for choice in setting.choices}
+            value = names.get(value, value)
+        found.append((spoken(setting.name), value))
+    return found

@@ -1,1 +1,0 @@
-"""Views of campaigns, games and post-games, and what they have in common."""

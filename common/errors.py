@@ -1,0 +1,20 @@
+"""What is refused, and why: exceptions that every floor raises and the pages put into words."""
+
+from __future__ import annotations
+
+
+class Refusal(Exception):
+    """A decision that cannot be carried out; nothing has changed.
+
+    ``code`` says why (``gangs.text.refusals`` and ``campaigns.refusals`` have the sentence for
+    each); ``values`` fill the sentence.
+    """
+
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.values = values
+
+
+class Stale(Exception):
+    """What was to be changed is no longer as the user saw it; nothing was written."""

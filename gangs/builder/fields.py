@@ -1,0 +1,59 @@
+"""A form's fields as HTML, laid out once for all forms of the same content.
+
+Laying a form out takes longer than working a gang out, and most changes of a gang leave its forms
+as they are, but for what the choices are called: prices, and what speaks against them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from crispy_forms.utils import render_crispy_form
+from django.forms import ChoiceField, Form
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from accounts.language import language
+from gangs.cards.cache import cached_html
+
+# Signs that no text has: around the number of a choice, where its label will be.
+BEGIN, END = "\ue000", "\ue001"
+
+
+@dataclass(frozen=True)
+class _Content:
+    """What the layout of an unbound form depends on. ``fields``: of each its name, its words, what
+    it asks for, its initial value and the keys of its choices."""
+
+    form: Form = field(compare=False)
+    kind: type[Form]
+    auto_id: str
+    language: str
+    fields: tuple[tuple[object, ...], ...]
+
+
+def fields_html(form: Form) -> SafeString:
+    """The fields of a form, as crispy lays them out; an unbound one is used up by it."""
+    if form.is_bound:
+        return SafeString(render_crispy_form(form))
+    labels: list[str] = []
+    fields: list[tuple[object, ...]] = []
+    for name, each in form.fields.items():
+        keys: list[object] = []
+        if isinstance(each, ChoiceField):
+            listed = list(each.widget.choices)
+            keys = [key for key, _label in listed]
+            numbered = enumerate(keys, start=len(labels))
+            each.choices = [(key, f"{BEGIN}{number}{END}") for number, key in numbered]
+            labels += [str(label) for _key, label in listed]
+        words = str(each.label), str(each.help_text), each.required, each.disabled
+        fields.append((name, *words, form.get_initial_for_field(each, name), *keys))
+    html = _laid_out(_Content(form, type(form), str(form.auto_id), language(), tuple(fields)))
+    for number, label in enumerate(labels):
+        html = html.replace(f"{BEGIN}{number}{END}", escape(label))
+    return mark_safe(html)
+
+
+@cached_html(maxsize=512)
+def _laid_out(content: _Content) -> str:
+    return str(render_crispy_form(content.form))

@@ -1,0 +1,19 @@
+"""The form that takes a gang's file."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from common.forms import helper as form_helper
+
+
+class ImportForm(forms.Form):
+    """A gang's file."""
+
+    helper = form_helper()
+    file = forms.FileField(
+        label=_("Gang file"),
+        help_text=_("A .json file that was exported from this site or another."),
+        widget=forms.ClearableFileInput(attrs={"accept": "application/json,.json"}),
+    )

@@ -1,0 +1,278 @@
+"""Whether a well-formed rulebook makes sense: what one builds a gang with, and what one reads."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+from rules.book.characteristics import ascending
+from rules.book.fates import Gains, Leaves, LosesItem, RollsOn, Suffers
+from rules.book.limits import CountLimit, ItemsLimit, Limit, LimitRow, ShareLimit
+from rules.book.look import Look, illegible
+from rules.book.model import Book, Sample
+from rules.book.reference import Reference, Zone
+from rules.book.schema import (
+    Adjustment,
+    Budget,
+    Characteristic,
+    ChoiceSetting,
+    Item,
+    Measured,
+    NumberSetting,
+    Rank,
+    SquadSize,
+    Tag,
+    Tick,
+    Trait,
+)
+from rules.book.season import Quota
+from rules.book.vocabulary import Add, Effect, Row, Selector, Set
+from rules.loading.check_campaign import CAMPAIGN_CHECKS
+from rules.loading.checks import Checks, Path, Wrong, known, mistakes, tags, unique, value
+
+# A label beside boxes has to fit on the smallest card.
+LONGEST_TICK = 24
+# Models in whose whole a key is missed: no field of theirs has a place of its own.
+WHOLES = (Selector, Quota, Leaves, Suffers, LosesItem, Gains, RollsOn)
+PLACEHOLDERS = {
+    "count": {"count", "minimum", "maximum"},
+    "share": {"count", "among", "needed"},
+    "highest": {"name", "rank"},
+    "items": {"count", "minimum", "maximum"},
+    "squad": {"squad", "count", "minimum", "maximum"},
+    "carried": {"name", "count", "maximum"},
+    "level": {"name", "item", "level", "value"},
+    "points_over": {"name", "count", "maximum"},
+    "points_left": {"name", "count", "maximum"},
+    "range": {"name", "characteristic", "value", "minimum", "maximum"},
+    "traits": {"name", "count", "maximum"},
+    "repeated": {"name", "trait"},
+    "profession": {"name"},
+    "unnamed": {"name"},
+    "group": {"name", "group", "count", "maximum"},
+    "unavailable": {"name", "what"},
+    "unfit": {"name", "what"},
+    "overspent": {"amount", "budget"},
+    "unspent": {"amount", "budget"},
+    "debt": {"amount"},
+}
+
+
+def check(book: Book) -> list[tuple[Path, str]]:
+    """Every mistake of sense in ``book``, each with its path and a sentence."""
+    return list(mistakes(book, BUILDING_CHECKS | CAMPAIGN_CHECKS, WHOLES))
+
+
+def _book(book: Book, path: Path, part: Book) -> Wrong:
+    yield from unique(path, part)
+    yield from _origin_setting(book)
+    life = book.characteristic.get(book.life or "")
+    if life is not None and life.kind not in ("number", "track"):
+        yield ("life",), f"“{life.key}” cannot be ticked off: it is neither number nor track"
+    if book.budgets and book.money is None:
+        yield ("budgets",), "there is no money to budget"
+
+
+def _origin_setting(book: Book) -> Wrong:
+    key = book.origin_setting
+    if key is None:
+        if book.origins:
+            yield ("origin_setting",), "is missing: it says which of the origins a gang is from"
+        return
+    setting = book.setting.get(key)
+    if setting is None or setting.kind != "choice":
+        yield ("origin_setting",), f"“{key}” is no setting with choices"
+    elif {choice.key for choice in setting.choices}.isdisjoint(book.origin):
+        yield ("origin_setting",), "has no choice that is one of the origins"
+
+
+def _row(book: Book, path: Path, row: Row) -> Wrong:
+    cells = {*type(row).model_fields, *_columns(book, row)}
+    yield from known((*path, "house"), row.house, cells, "cell of this row")
+
+
+def _columns(book: Book, row: Row) -> set[str]:
+    """The cells that an item has because of its group."""
+    if isinstance(row, Item) and row.group in book.group:
+        return {column.key for column in book.group[row.group].columns}
+    return set()
+
+
+def _choice(book: Book, path: Path, setting: ChoiceSetting) -> Wrong:
+    keys = [choice.key for choice in setting.choices]
+    if setting.default not in keys:
+        yield (*path, "default"), f"“{setting.default}” is not one of its choices"
+    if len(set(keys)) < len(keys):
+        yield (*path, "choices"), "the same choice is there twice"
+
+
+def _number(book: Book, path: Path, setting: NumberSetting) -> Wrong:
+    if not setting.accepts(setting.default):
+        yield (*path, "default"), "is outside minimum and maximum"
+
+
+def _characteristic(book: Book, path: Path, row: Characteristic) -> Wrong:
+    if row.start is not None:
+        yield from value((*path, "start"), row, row.start)
+    if row.kind == "number" and row.minimum > row.maximum:
+        yield (*path, "maximum"), "is below the minimum"
+    if row.kind == "die" and not ascending(row.sizes):
+        yield (*path, "sizes"), "must be dice such as d6, the smallest first"
+
+
+def _rank(book: Book, path: Path, rank: Rank) -> Wrong:
+    for key, written in rank.values.items():
+        yield from value((*path, "values", key), book.characteristic.get(key), written)
+
+
+def _squad(book: Book, path: Path, squad: SquadSize) -> Wrong:
+    if not 0 < squad.minimum <= squad.maximum:
+        yield path, "needs a minimum above 0 and no maximum below it"
+
+
+def _effect(book: Book, path: Path, effect: Effect) -> Wrong:
+    row = book.characteristic.get(effect.characteristic)
+    if row is None:
+        return
+    if effect.kind == "set":
+        yield from value((*path, "value"), row, effect.value)
+    elif effect.part is not None and row.kind != "pair":
+        yield (*path, "part"), f"“{row.key}” is no pair"
+
+
+def _item(book: Book, path: Path, item: Item) -> Wrong:
+    columns = _columns(book, item)
+    for key in item.columns:
+        yield from known((*path, "columns", key), [key], columns, "column of its group")
+
+
+def _tag(book: Book, path: Path, tag: Tag) -> Wrong:
+    results = (row for table in book.tables for row in table.rows)
+    if tag.key not in tags([*book.items, *book.traits, *results]):
+        yield (*path, "key"), f"no row has the tag “{tag.key}”"
+
+
+def _tick(book: Book, path: Path, tick: Tick) -> Wrong:
+    for language, name in tick.name:
+        if len(name) > LONGEST_TICK:
+            place: Path = (*path, "name", language)
+            yield place, f"has more than {LONGEST_TICK} letters: there is no room on paper"
+    if tick.not_items and not tick.groups:
+        message = "leaves out items, but there are no groups to leave them out of"
+        yield (*path, "not_items"), message
+
+
+def _trait(book: Book, path: Path, trait: Trait) -> Wrong:
+    if trait.key in _required(book, trait.key):
+        yield (*path, "requires"), "requires itself in the end"
+
+
+def _required(book: Book, key: str) -> set[str]:
+    """Every trait that one needs before this one."""
+    found: set[str] = set()
+    ahead = [key]
+    while ahead:
+        trait = book.trait.get(ahead.pop())
+        new = set(trait.requires if trait else ()) - found
+        found |= new
+        ahead += new
+    return found
+
+
+def _adjustment(book: Book, path: Path, adjustment: Adjustment) -> Wrong:
+    picky = adjustment.groups or adjustment.item_tags or adjustment.first
+    if adjustment.on != "items" and picky:
+        yield path, "picks items, but is not on items"
+
+
+def _budget(book: Book, path: Path, budget: Budget) -> Wrong:
+    if (budget.amount is None) == (budget.setting is None):
+        yield path, "needs an amount or a setting, and not both"
+
+
+def _limit(book: Book, path: Path, limit: Limit) -> Wrong:
+    allowed = PLACEHOLDERS[limit.kind]
+    if limit.kind == "items":
+        allowed = allowed | {"member": {"name"}, "copies": {"item"}, "gang": set()}[limit.per]
+    for language, text in limit.text:
+        yield from _placeholders((*path, "text", language), text, allowed)
+
+
+def _placeholders(path: Path, text: str, allowed: set[str]) -> Wrong:
+    try:
+        parts = list(Formatter().parse(text))
+    except ValueError:
+        yield path, "has a brace { or } without its partner"
+        return
+    for _, name, detail, conversion in parts:
+        if name is not None and (name not in allowed or detail or conversion):
+            listed = ", ".join(sorted(allowed))
+            yield path, f"unknown placeholder {{{name}}}; known: {listed}"
+
+
+def _share(book: Book, path: Path, limit: ShareLimit) -> Wrong:
+    if not 0 < limit.part <= limit.whole:
+        yield (*path, "part"), "part and whole must make a share between 0 and 1"
+
+
+def _bounds(book: Book, path: Path, limit: CountLimit | ItemsLimit) -> Wrong:
+    if limit.maximum is not None and limit.maximum < limit.minimum:
+        yield (*path, "maximum"), "is below the minimum"
+    stepped = limit.kind == "count" and limit.maximum_by_size
+    if not limit.minimum and limit.maximum is None and not stepped:
+        yield path, "limits nothing: give a minimum or a maximum"
+
+
+def _reference(book: Book, path: Path, reference: Reference) -> Wrong:
+    columns = len(reference.columns)
+    for number, line in enumerate(reference.lines):
+        if len(line.cells) != columns:
+            yield (*path, "lines", number), f"has {len(line.cells)} cells for {columns} columns"
+
+
+def _zone(book: Book, path: Path, zone: Zone) -> Wrong:
+    """A triangle's right angle is in a corner of the table, and it has sides along both edges."""
+    if zone.shape == "triangle" and {zone.x, zone.y} - {0, 100}:
+        yield path, "a triangle stands in a corner of the table: x and y are 0 or 100"
+    if zone.shape == "triangle" and not (zone.width and zone.height):
+        yield path, "a triangle needs a width and a height"
+
+
+def _look(book: Book, path: Path, look: Look) -> Wrong:
+    for place, message in illegible(look):
+        yield (*path, *place), message
+
+
+def _sample(book: Book, path: Path, sample: Sample) -> Wrong:
+    for key, chosen in sample.settings.items():
+        setting = book.setting.get(key)
+        if setting is None:
+            yield (*path, "settings", key), f"“{key}” is no setting of this rulebook"
+        elif not setting.accepts(chosen):
+            yield (*path, "settings", key), f"“{chosen}” is no value of this setting"
+
+
+BUILDING_CHECKS: Checks = {
+    Book: _book,
+    Row: _row,
+    ChoiceSetting: _choice,
+    NumberSetting: _number,
+    Measured: _characteristic,
+    Rank: _rank,
+    SquadSize: _squad,
+    Add: _effect,
+    Set: _effect,
+    Item: _item,
+    Tag: _tag,
+    Tick: _tick,
+    Trait: _trait,
+    Adjustment: _adjustment,
+    Budget: _budget,
+    LimitRow: _limit,
+    ShareLimit: _share,
+    CountLimit: _bounds,
+    ItemsLimit: _bounds,
+    Reference: _reference,
+    Zone: _zone,
+    Look: _look,
+    Sample: _sample,
+}

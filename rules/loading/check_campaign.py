@@ -1,0 +1,192 @@
+"""Whether what a rulebook says about playing on makes sense: tables, outcomes, the post-game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rules.book.fates import Before, DiceTable, Outcome, RollsOn
+from rules.book.model import Book
+from rules.book.reference import Scenario
+from rules.book.season import (
+    Advancement,
+    AdvancesStep,
+    Award,
+    Campaign,
+    IncomeStep,
+    Mark,
+    Promotion,
+    Recruiting,
+    ResultType,
+    Succession,
+    Tally,
+    UnderdogMoney,
+)
+from rules.book.vocabulary import Row, Selector
+from rules.engine.dice import chances, parse, uncovered
+from rules.loading.checks import Checks, Path, Wrong, known, tags, unique
+
+MOST_DICE = 20
+CAPS = {"none", "session", "size", "total"}
+Ahead = tuple[str, frozenset[str]]
+
+
+def _table(book: Book, path: Path, table: DiceTable) -> Wrong:
+    if _is_endless(book, table):
+        yield path, "leads back to itself"
+    if parse(table.dice)[0] > MOST_DICE:
+        yield (*path, "dice"), f"are more than {MOST_DICE}"
+        return
+    for sentence in uncovered(table):
+        yield path, sentence
+    if table.faces and parse(table.dice) != (1, len(table.faces)):
+        message = f"names {len(table.faces)} faces, but {table.dice} is another die"
+        yield (*path, "faces"), message
+
+
+def _before(book: Book, path: Path, before: Before) -> Wrong:
+    """Dice that leave it open whether a member plays."""
+    if parse(before.dice)[0] > MOST_DICE:
+        yield (*path, "dice"), f"are more than {MOST_DICE}"
+        return
+    totals = set(chances(before.dice))
+    for total in sorted(set(before.absent) - totals):
+        yield (*path, "absent"), f"{before.dice} cannot show {total}"
+    if totals <= set(before.absent):
+        yield (*path, "absent"), "is whatever the dice show: say “absent” of the condition instead"
+
+
+def _rolls_on(book: Book, path: Path, outcome: RollsOn) -> Wrong:
+    table = book.table.get(outcome.table)
+    if table is None:
+        return
+    what = "tag of a row of that table"
+    yield from known((*path, "rerolling"), outcome.rerolling, tags(table.rows), what)
+    if all(row.tags.intersection(outcome.rerolling) for row in table.rows):
+        yield (*path, "rerolling"), "leaves no row that counts"
+
+
+def _is_endless(book: Book, table: DiceTable) -> bool:
+    """Whether a table sends the roller round in a circle, which would never end."""
+    start: Ahead = (table.key, frozenset())
+    reached: set[Ahead] = set()
+    ahead = [start]
+    while ahead:
+        new = set(_next_tables(book, *ahead.pop())) - reached
+        reached |= new
+        ahead += new
+    return start in reached
+
+
+def _next_tables(book: Book, key: str, rerolling: frozenset[str]) -> Iterable[Ahead]:
+    """The tables that the rows of one table lead to, those that are rolled again left out."""
+    for row in book.table[key].rows if key in book.table else ():
+        if row.tags.isdisjoint(rerolling):
+            for outcome in _flat(book, row.outcomes):
+                yield outcome.table, frozenset(outcome.rerolling)
+
+
+def _flat(book: Book, outcomes: Iterable[Outcome]) -> Iterable[RollsOn]:
+    """Every roll on a table that ``outcomes`` may bring, through choices and conditions too."""
+    for outcome in outcomes:
+        if outcome.kind == "rolls_on":
+            yield outcome
+        elif outcome.kind == "chooses":
+            for option in outcome.options:
+                yield from _flat(book, option.outcomes)
+        elif outcome.kind == "suffers" and outcome.condition in book.condition:
+            beyond = book.condition[outcome.condition].beyond
+            yield from _flat(book, (step for step in beyond if step.kind != "suffers"))
+
+
+def _campaign(book: Book, path: Path, campaign: Campaign) -> Wrong:
+    yield from unique(path, campaign)
+    if "points" in campaign.standings and campaign.points_name is None:
+        yield (*path, "points_name"), "is missing: gangs are ranked by points"
+    if book.money is None and "money" in campaign.standings:
+        yield (*path, "standings"), "there is no money to rank gangs by"
+    if book.rating is None and "rating" in campaign.standings:
+        yield (*path, "standings"), "there is no rating to rank gangs by"
+
+
+def _shared(book: Book, path: Path, row: Row) -> Wrong:
+    """What both sides of a game report about hangs on options that they share."""
+    for key in row.when:
+        if key in book.setting and book.setting[key].gang_only:
+            yield (*path, "when", key), "is chosen by each gang; a game has several"
+
+
+def _tally(book: Book, path: Path, tally: Tally) -> Wrong:
+    yield from _shared(book, path, tally)
+    if tally.takes_out and tally.per != "member":
+        yield (*path, "takes_out"), "is for what members did"
+    if tally.of != Selector() and tally.per == "gang" and not tally.marks:
+        yield (*path, "of"), "is about enemies: name the marks that they end with"
+
+
+def _underdog(book: Book, path: Path, row: Award | UnderdogMoney) -> Wrong:
+    """What compares ratings needs a game that has them."""
+    compares = isinstance(row, UnderdogMoney) or (row.underdog, row.underdog_by) != (None, None)
+    if book.rating is None and compares:
+        yield path, "there are no ratings to compare"
+
+
+def _promotion(book: Book, path: Path, promotion: Promotion) -> Wrong:
+    leaves = promotion.to is None or promotion.displaces
+    if leaves != (promotion.departure is not None):
+        yield (*path, "departure"), "goes with somebody who leaves: no “to”, or “displaces”"
+    start = book.rank.get(promotion.start)
+    if promotion.trigger == "full" and start is not None and start.experience is None:
+        yield (*path, "trigger"), f"“{start.key}” has no most experience to be full"
+    if promotion.trigger == "experience" and not promotion.experience:
+        yield (*path, "experience"), "is missing"
+    if promotion.dice is not None and not promotion.displaces:
+        yield (*path, "dice"), "decides who of two leaves: it goes with “displaces”"
+
+
+def _succession(book: Book, path: Path, succession: Succession) -> Wrong:
+    if (succession.to is None) == (succession.trait is None):
+        yield path, "needs a rank or a trait to give, and not both"
+
+
+def _advancement(book: Book, path: Path, advancement: Advancement) -> Wrong:
+    triggers = {promotion.trigger for promotion in book.campaign.promotions}
+    if "rank" in advancement.cycle and "advance" not in triggers:
+        yield (*path, "cycle"), "has ranks, but no promotion has the trigger “advance”"
+
+
+def _advances(book: Book, path: Path, step: AdvancesStep) -> Wrong:
+    if book.campaign.advancement is None:
+        yield path, "there is no campaign.advancement that says what is earned"
+
+
+def _income(book: Book, path: Path, step: IncomeStep) -> Wrong:
+    if book.money is None:
+        yield path, "there is no money to come in"
+
+
+def _recruiting(book: Book, path: Path, recruiting: Recruiting) -> Wrong:
+    setting = book.setting.get(recruiting.cap or "")
+    choices = setting.choices if setting and setting.kind == "choice" else ()
+    if recruiting.cap and (not choices or not {choice.key for choice in choices} <= CAPS):
+        listed = ", ".join(sorted(CAPS))
+        yield (*path, "cap"), f"must be a setting with choices among {listed}"
+
+
+CAMPAIGN_CHECKS: Checks = {
+    DiceTable: _table,
+    Before: _before,
+    RollsOn: _rolls_on,
+    Campaign: _campaign,
+    Scenario: _shared,
+    ResultType: _shared,
+    Mark: _shared,
+    Tally: _tally,
+    Award: _underdog,
+    UnderdogMoney: _underdog,
+    Promotion: _promotion,
+    Succession: _succession,
+    Advancement: _advancement,
+    AdvancesStep: _advances,
+    IncomeStep: _income,
+    Recruiting: _recruiting,
+}

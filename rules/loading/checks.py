@@ -1,0 +1,138 @@
+"""What is checked of every part of a rulebook: that whatever it names is there.
+
+A part that has more to make sense of has a check of its own, by its model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache
+from operator import attrgetter
+from typing import Any
+
+from rules.book.annotations import marker, models_in
+from rules.book.characteristics import read
+from rules.book.labels import KeyOf
+from rules.book.model import Book
+from rules.book.schema import Characteristic
+from rules.book.vocabulary import HOUSE, Frozen, Text, When
+
+Path = tuple[int | str, ...]
+Wrong = Iterator[tuple[Path, str]]
+# What is checked of one sort of model, wherever it stands: the book, the place, the model's value.
+Checks = dict[type[Frozen], Callable[[Book, Path, Any], Wrong]]
+
+
+def mistakes(book: Book, checks: Checks, wholes: tuple[type[Frozen], ...]) -> Wrong:
+    """Every mistake of sense, each with its path and a sentence.
+
+    ``checks``: those of a model's own, and of all that are made of it; ``wholes``: models so small
+    that a key is missed in the whole of them.
+    """
+    rows = cache(lambda table: _rows(book, table))
+    own = cache(lambda model: [check for kind, check in checks.items() if issubclass(model, kind)])
+    for path, part in _parts((), book):
+        for name, key_of in _references(type(part)):
+            place = path if isinstance(part, wholes) else (*path, name)
+            yield from _named(place, getattr(part, name), key_of, rows(key_of.table))
+        for name in ("when", "sold_when"):
+            yield from _when(book, (*path, name), getattr(part, name, {}))
+        if hasattr(part, "source"):
+            yield from _source(book, (*path, "source"), part.source)
+        for check in own(type(part)):
+            yield from check(book, path, part)
+
+
+def _parts(path: Path, part: Frozen) -> Iterator[tuple[Path, Frozen]]:
+    """``part`` and every model inside it, with their places."""
+    yield path, part
+    for name in _inner(type(part)):
+        inside = getattr(part, name)
+        if isinstance(inside, Frozen):
+            yield from _parts((*path, name), inside)
+        for index, one in enumerate(inside if isinstance(inside, tuple) else ()):
+            yield from _parts((*path, name, index), one)
+
+
+@cache
+def _inner(model: type[Frozen]) -> list[str]:
+    """The fields with models inside that may name something: texts do not."""
+    fields = model.model_fields.items()
+    return [name for name, field in fields if {*models_in(field.annotation)} - {Text}]
+
+
+@cache
+def _references(model: type[Frozen]) -> list[tuple[str, KeyOf]]:
+    """The fields that name rows."""
+    marked = ((name, marker(field, KeyOf)) for name, field in model.model_fields.items())
+    return [(name, key_of) for name, key_of in marked if key_of]
+
+
+def _rows(book: Book, table: str) -> dict[str, Any]:
+    """The rows of a table by key, or every tag that they have."""
+    name = table.removeprefix("tag:")
+    rows = attrgetter(name)(book)
+    return {row.key: row for row in rows} if name == table else dict.fromkeys(tags(rows))
+
+
+def _named(
+    path: Path, keys: str | Iterable[str] | None, key_of: KeyOf, rows: Mapping[str, Any]
+) -> Wrong:
+    for key in (keys,) if isinstance(keys, str) else keys or ():
+        if key_of.what and key not in rows:
+            yield path, f"“{key}” is no {key_of.what} of this rulebook"
+        elif key_of.number and (key not in rows or rows[key].kind != "number"):
+            yield path, f"“{key}” is no {key_of.number}"
+
+
+def known(path: Path, keys: Iterable[str], table: Collection[str], what: str) -> Wrong:
+    """The ``keys`` are in ``table``."""
+    for key in keys:
+        if key not in table:
+            yield path, f"“{key}” is no {what} of this rulebook"
+
+
+def _source(book: Book, path: Path, written: str) -> Wrong:
+    """A source starts with a key of the book's sources, or with "house"."""
+    if written.split()[0] not in {HOUSE, *book.sources}:
+        listed = ", ".join([*book.sources, HOUSE])
+        yield path, f"“{written}” starts with no known source ({listed})"
+
+
+def _when(book: Book, path: Path, condition: When) -> Wrong:
+    """A condition names settings with choices, and those choices."""
+    for key, values in condition.items():
+        setting = book.setting.get(key)
+        if setting is None or setting.kind != "choice":
+            yield (*path, key), "is no setting with choices"
+            continue
+        for value in values:
+            if not setting.accepts(value):
+                yield (*path, key), f"“{value}” is no choice of this setting"
+
+
+def unique(path: Path, part: Frozen) -> Wrong:
+    """No two rows of a table have the same key."""
+    seen = set()
+    for name, rows in part:
+        for index, row in enumerate(rows if isinstance(rows, tuple) else ()):
+            key = (name, getattr(row, "key", index))
+            if key in seen:
+                yield (*path, name, index, "key"), f"“{row.key}” is there twice"
+            seen.add(key)
+
+
+def value(path: Path, characteristic: Characteristic | None, written: int | str) -> Wrong:
+    """``written`` is a value of this characteristic, which exists."""
+    if characteristic is None:
+        yield path, f"“{path[-1]}” is no characteristic of this rulebook"
+        return
+    try:
+        read(characteristic, written)
+    except ValueError as error:
+        yield path, str(error)
+
+
+def tags(rows: Iterable[Any]) -> set[str]:
+    """Every tag that some rows have."""
+    return {tag for row in rows for tag in row.tags}

@@ -1,0 +1,48 @@
+"""Why a change, a file or a decision about a variant is refused: a sentence for each code."""
+
+from __future__ import annotations
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from common.errors import Refusal
+from rules.variants.store import MOST_VARIANTS
+
+MISFITS: dict[str, Promise] = {
+    "no_table": _("the rulebook has no such table"),
+    "no_row": _("the rulebook no longer has this row"),
+    "no_field": _("rows here have no such field"),
+    "there_already": _("the rulebook has a row of this name itself"),
+    "unnamed": _("the row has no name of its own"),
+    "not_removable": _("nothing can be taken out of this table"),
+    "no_status": _("rows here cannot be hidden or banned"),
+    "malformed": _("it is not of the form that the rulebook asks for"),
+}
+
+BAD_VARIANTS: dict[str, Promise] = {
+    "no_file": _("Choose a file first."),
+    "too_big": _("This is too large to be a variant."),
+    "not_text": _("This is not a variant’s file: it is not text in UTF-8."),
+    "not_json": _("This is not a variant’s file: it cannot be read as JSON."),
+    "foreign": _("This file was not exported as a variant from such a site."),
+    "too_deep": _("This is nested more deeply than a variant ever is."),
+    "too_many": _("This holds more changes, rows or dice than a variant may have."),
+    "bad_number": _("There is a number in it that no rulebook needs."),
+    "bad_text": _("There are characters in it that no text needs."),
+    "damaged": _("The file is damaged (at %(detail)s)."),
+    "unknown_game": _("This site does not have the rulebook “%(detail)s”."),
+    "other_game": _("The file contradicts itself: that version belongs to another rulebook."),
+    "nothing_fits": _("None of the changes in this file fits the rulebook."),
+}
+REFUSALS: dict[str, Promise] = {
+    "too_many_variants": _("You have as many variants as there is room for: %(most)s."),
+    "too_many_states": _("This variant has been published often enough: start a new one."),
+    "mistakes": _("Something has to be put right first."),
+    "nothing_new": _("Nothing has changed since the last state."),
+}
+
+
+def describe(refused: Refusal) -> str:
+    """Why it is refused. ``refused``: a BadVariant, or a Refused of the store."""
+    values = {"most": MOST_VARIANTS, "detail": "", **refused.values}
+    return str({**BAD_VARIANTS, **REFUSALS}[refused.code]) % values

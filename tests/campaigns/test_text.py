@@ -1,0 +1,50 @@
+"""What a game waits for: each reader's own duties are theirs by their gangs, not by names."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from campaigns.games import results
+from campaigns.models import Game
+from campaigns.text import Awaited, awaited
+from gangs.models import Gang
+from tests.campaigns.making import make_game, make_player, reported
+
+PAGE = "/game/"
+
+
+@pytest.fixture
+def game(campaign, hers, theirs, alice) -> Game:
+    """Alice has said how it went; Dora's gang is nobody's by now, and is called like Charlie."""
+    game = make_game(campaign, alice, hers, theirs)
+    game.sides.filter(gang=theirs).update(name="charlie")
+    Gang.objects.filter(pk=theirs.pk).update(owner=None, kept_at=timezone.now())
+    return reported(game, alice)
+
+
+def waits(game: Game, user) -> list[Awaited]:
+    game = Game.objects.get(pk=game.pk)
+    sides = list(game.sides.with_standing().select_related("gang__owner"))
+    for side in sides:
+        side.game = game
+    return list(awaited(game, sides, user, PAGE))
+
+
+def test_a_gang_named_like_a_spectator_asks_them_nothing(game, charlie):
+    assert waits(game, charlie) == [Awaited("Waiting for charlie to confirm")]
+
+
+def test_nor_is_it_they_who_tell_it_differently(game, charlie, dora, theirs):
+    Gang.objects.filter(pk=theirs.pk).update(owner=dora)
+    game = Game.objects.get(pk=game.pk)
+    results.dispute(game, comment="No.", actor=dora, expected_version=game.version)
+    Gang.objects.filter(pk=theirs.pk).update(owner=None)
+    assert waits(game, charlie) == [Awaited("charlie tells it differently")]
+
+
+def test_whoever_plays_two_gangs_is_asked_once(campaign, hers, theirs, alice, dora):
+    second = make_player(campaign, dora)
+    game = reported(make_game(campaign, alice, hers, theirs, second), alice)
+    assert waits(game, alice) == [Awaited("Waiting for dora to confirm")]
+    assert waits(game, dora) == [Awaited("Is that right? Confirm or dispute", f"{PAGE}#verdict")]

@@ -1,0 +1,51 @@
+"""What a process keeps: for as long as its state is the same, and no more than so much of it."""
+
+from __future__ import annotations
+
+from threading import Event, Thread
+
+from common.cache import Cache
+
+
+def test_a_value_is_made_once_in_each_state_out_of_the_last_one() -> None:
+    cache: Cache[str] = Cache(4)
+    assert cache.get("a", 1, lambda last: f"{last}, one") == "None, one"
+    assert cache.get("a", 1, lambda last: "never") == "None, one"
+    assert cache.get("a", 2, lambda last: f"{last}, two") == "None, one, two"
+    assert cache.get("b", 2, lambda last: f"{last}") == "None"
+    # Only the last state is kept.
+    assert cache.get("a", 1, lambda last: "again") == "again"
+
+
+def test_what_was_not_asked_for_longest_goes_first() -> None:
+    cache: Cache[str] = Cache(2)
+    for key in ("a", "b", "a", "c"):
+        cache.get(key, None, lambda _last, key=key: key)  # type: ignore[misc]
+    assert list(cache.kept) == ["a", "c"]
+
+
+def test_a_value_is_forgotten_unless_it_is_still_good() -> None:
+    cache: Cache[int] = Cache(2)
+    cache.forget("a", unless=lambda value: value > 1)
+    for value in (1, 2):
+        assert cache.get("a", None, lambda _last, value=value: value) == value  # type: ignore[misc]
+        cache.forget("a", unless=lambda value: value > 1)
+    assert cache.get("a", None, lambda _last: 3) == 2
+
+
+def test_one_value_in_the_making_keeps_nobody_from_another() -> None:
+    cache: Cache[str] = Cache(2)
+    begun, done = Event(), Event()
+
+    def slowly(_last: str | None) -> str:
+        begun.set()
+        assert done.wait(10)
+        return "slow"
+
+    thread = Thread(target=cache.get, args=("a", None, slowly))
+    thread.start()
+    assert begun.wait(10)
+    assert cache.get("b", None, lambda _last: "fast") == "fast"
+    done.set()
+    thread.join()
+    assert cache.get("a", None, lambda _last: "never") == "slow"

@@ -1,0 +1,60 @@
+"""What the annotations of the vocabulary's fields say: which rows a key names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import attrgetter
+
+import pytest
+from pydantic import StringConstraints
+
+from rules.book.annotations import marker, markers, models_in
+from rules.book.labels import KeyOf
+from rules.book.model import Book
+from rules.book.vocabulary import Frozen, Key
+from tests.rules.small import small
+
+PATTERN = Key.__metadata__[0].pattern
+# Keys that name no row of a table: a row's own, and those with a check of their own.
+OTHERS = {
+    *("Book.slug", "Book.origin_setting", "Book.sources", "ChoiceSetting.default"),
+    *("Rank.values", "Item.columns", "RollsOn.rerolling", "Sample.key"),
+    *("Choice.key", "Column.key"),
+}
+
+
+def reached(model: type[Frozen], seen: set[type[Frozen]]) -> Iterator[type[Frozen]]:
+    """``model`` and every model that it is made of."""
+    if model not in seen:
+        seen.add(model)
+        yield model
+        for field in model.model_fields.values():
+            for inner in models_in(field.annotation):
+                yield from reached(inner, seen)
+
+
+MODELS = sorted(reached(Book, set()), key=lambda model: model.__name__)
+KEYS = {
+    f"{model.__name__}.{name}": marker(field, KeyOf)
+    for model in MODELS
+    for name, field in model.model_fields.items()
+    if any(
+        isinstance(mark, StringConstraints) and mark.pattern == PATTERN for mark in markers(field)
+    )
+}
+
+
+def test_every_key_says_which_rows_it_names() -> None:
+    rows = {f"{model.__name__}.key" for model in MODELS if "source" in model.model_fields}
+    silent = {name for name, key_of in KEYS.items() if key_of is None}
+    conditions = {name for name in silent if name.endswith(("when", ".tags"))}
+    assert silent - rows - conditions == OTHERS
+
+
+@pytest.mark.parametrize("name", sorted(name for name, key_of in KEYS.items() if key_of))
+def test_what_it_names_is_a_table(name: str) -> None:
+    key_of = KEYS[name]
+    assert key_of is not None
+    table = attrgetter(key_of.table.removeprefix("tag:"))(small())
+    assert isinstance(table, tuple)
+    assert key_of.what or key_of.number or name == "Recruiting.cap"

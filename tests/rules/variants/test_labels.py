@@ -1,0 +1,88 @@
+"""Everything that a variant may change has a name for players, in the vocabulary itself."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, get_args, get_origin
+
+import pytest
+from django.utils import translation
+from pydantic.fields import FieldInfo
+
+from rules.book.annotations import marker
+from rules.book.labels import Label, Values, gettext_noop, pgettext
+from rules.book.vocabulary import Frozen, RankKey
+from rules.variants.fields import Asked, asked
+from rules.variants.places import LISTS, SINGLES, TABLES, models_of, spread
+from rules.variants.text import field_label, kind_label, table_label, translated, value_label
+from tests.rules.small import small
+
+MODELS = [
+    (table, kind, model)
+    for table in (*LISTS, *SINGLES, "tables.any.rows")
+    for kind, model in models_of(table).items()
+]
+
+
+def unlabelled(table: str, model: type[Frozen]) -> list[str]:
+    """The fields of a model that have no name, and the values of theirs that have none."""
+    fields: list[Asked] = asked(table, model, adding=True)
+    missing = [one.name for one in fields if not marker(model.model_fields[one.name], Label)]
+    choices = [one for one in fields if one.kind in ("choice", "choices")]
+    return missing + [
+        one.name
+        for one in choices
+        if set(one.values) != words(model.model_fields[one.name].annotation)
+    ]
+
+
+def words(annotation: object) -> set[object]:
+    """Every single word that something of this type may be."""
+    if get_origin(annotation) is Literal:
+        return set(get_args(annotation))
+    return {word for inner in get_args(annotation) for word in words(inner)}
+
+
+@pytest.mark.parametrize(("table", "kind", "model"), MODELS, ids=lambda value: str(value))
+def test_every_field_value_and_kind_has_a_label(table: str, kind: str, model: type[Frozen]) -> None:
+    assert unlabelled(table, model) == []
+    if kind:
+        values = marker(model.model_fields["kind"], Values)
+        assert values is not None and kind in values.labels
+
+
+def test_a_field_without_a_label_is_noticed() -> None:
+    class Rank(Frozen):
+        named: Annotated[int, gettext_noop("Price")] = 0
+        forgotten: int = 0
+        half: Annotated[Literal["a", "b"], gettext_noop("Kind"), Values(a=gettext_noop("items"))]
+
+    assert unlabelled("ranks", Rank) == ["forgotten", "half"]
+
+
+def test_every_list_has_a_label_for_adding_to_it() -> None:
+    assert [table for table in LISTS if not TABLES[table].add] == []
+    assert all(TABLES[table].name for table in (*LISTS, *SINGLES))
+
+
+def test_labels_are_told_in_the_reader_s_language() -> None:
+    with translation.override("fr"):
+        assert table_label(spread(small()), "items") == "Armes et objets"
+        assert field_label("items", "text") == "Effet"
+        assert field_label("ranks", "text") == "Texte"
+        assert value_label("campaign.steps", "ransom", "none") == "aucune"
+        assert kind_label("limits", "share") == "Une part des membres"
+        assert value_label("ranks", "key", "anything") == "anything"
+
+
+def test_a_label_may_have_a_context() -> None:
+    with translation.override("fr"):
+        assert translated(pgettext("no such thing", "none")) == "aucune"
+        assert translated(gettext_noop("Price")) == "Prix"
+
+
+def test_what_a_field_says_itself_goes_before_what_its_type_says() -> None:
+    field = FieldInfo.from_annotation(
+        Annotated[Annotated[int, gettext_noop("Worth")] | None, gettext_noop("Price")]
+    )
+    assert marker(field, Label) == "Price"
+    assert marker(FieldInfo.from_annotation(tuple[RankKey, ...]), Label) is None
