@@ -15,27 +15,32 @@ TABLET: Size = (768, 1024)
 DESKTOP: Size = (1440, 900)
 SIZES = (PHONE, TABLET, DESKTOP)
 
-UNLABELLED = """() => [...document.querySelectorAll("input, select, textarea, button")]
-    .filter((e) => e.type !== "hidden" && e.checkVisibility())
-    .filter((e) => !(e.labels?.length || e.ariaLabel || e.textContent.trim()))
-    .map((e) => e.outerHTML)"""
-WIDER = """() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth)"""
-STEPPERS = """() => [...document.querySelectorAll(".stepper button")]
-    .map((e) => e.getBoundingClientRect())
-    .filter((box) => box.width && Math.min(box.width, box.height) < 40).length"""
-CUT_OFF = """() => [...document.querySelectorAll(".summary-bar :is(dd, button, a)")]
-    .filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > window.innerWidth - 6)
-    .map((e) => e.outerHTML)"""
-# Letters and layout of another size take a moment: what is still wrong after a few looks is wrong.
+# What each of these finds is wrong at the size of screen the page has then.
+FAULTS = """() => {
+    const visible = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility());
+    const box = (e) => e.getBoundingClientRect();
+    const found = {
+        "wider than the screen, by pixels":
+            [document.documentElement.scrollWidth - window.innerWidth].filter((more) => more > 0),
+        "fields without a label":
+            visible("input, select, textarea, button")
+                .filter((e) => e.type !== "hidden")
+                .filter((e) => !(e.labels?.length || e.ariaLabel || e.textContent.trim())),
+        "cut off at the edge":
+            visible(".summary-bar :is(dd, button, a)").filter((e) => box(e).right > window.innerWidth - 6),
+        "buttons too small for a finger":
+            visible(".stepper button").filter((e) => Math.min(box(e).width, box(e).height) < 40),
+    };
+    return Object.entries(found)
+        .filter(([, places]) => places.length)
+        .map(([fault, places]) => `${fault}: ${places.map((e) => e.outerHTML ?? e).join(" ")}`);
+}"""
+# Letters and layout of another size take a moment, which ends with the second picture drawn of it.
+# What is still wrong after a few looks is wrong.
 SETTLED = """() => document.fonts.ready.then(
-    () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100))))"""
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))"""
 LOOKS = 10
-FAULTS = (
-    (WIDER, "wider than the screen"),
-    (UNLABELLED, "fields without a label"),
-    (CUT_OFF, "cut off at the edge"),
-    (STEPPERS, "buttons too small for a finger"),
-)
+PATIENCE = 100
 # Style sheets are all of this site, so there is none that axe would have to fetch by itself.
 AXE = """(rules) => axe.run({...rules, resultTypes: ["violations"], preload: false})"""
 # By night only colours are others.
@@ -47,17 +52,14 @@ THEMES: tuple[tuple[Literal["dark", "light"], dict[str, object]], ...] = (
 
 def faults_of(page: Page) -> list[str]:
     """What is wrong with the page at this size, once it has settled there."""
-    for _ in range(LOOKS):
+    for look in range(LOOKS):
+        if look:
+            page.wait_for_timeout(PATIENCE)
         page.evaluate(SETTLED)
-        found = _faults_now(page)
+        found: list[str] = page.evaluate(FAULTS)
         if not found:
             break
     return found
-
-
-def _faults_now(page: Page) -> list[str]:
-    found = [(page.evaluate(question), fault) for question, fault in FAULTS]
-    return [f"{fault}: {told}" for told, fault in found if told]
 
 
 def barriers_of(page: Page) -> list[str]:

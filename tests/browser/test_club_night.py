@@ -115,6 +115,7 @@ def commit(person: Person, picture: str) -> None:
 def standing(person: Person, gang: str) -> list[str]:
     """The gang's row in the standings, without its place and name."""
     row = person.page.locator(".standings tbody tr").filter(has_text=gang)
+    expect(row).to_have_count(1)
     return row.locator("td").all_inner_texts()[1:]
 
 

@@ -13,6 +13,8 @@ pytestmark = pytest.mark.browser
 
 def test_a_double_click_recruits_one(visitor: Person) -> None:
     found(visitor, WEST, "The Coyotes")
+    # Before the scripts are there, the second click can fall on the page that answers the first.
+    visitor.page.wait_for_load_state()
     button = visitor.page.locator("#recruit").get_by_role("button", name="Recruit")
     button.dblclick()
     summary(visitor, size="1")
