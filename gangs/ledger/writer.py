@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime
 import uuid
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q
@@ -36,6 +37,8 @@ from gangs.ledger.storage import read as read
 from gangs.ledger.storage import row_of
 from gangs.ledger.storage import stored_book as stored_book
 from gangs.models import Gang, StoredEntry, Strike
+from rules.engine.costing import Points
+from rules.library import book_of
 from rules.models import BookVersion
 
 # A file must be able to hold a whole ledger, and a request to fold it.
@@ -85,13 +88,16 @@ def append(
     if gang.last_seq + len(entries) > MOST_ENTRIES:
         raise Refusal("history_full")
     with transaction.atomic():
-        if not _claim(gang, expected_version, token):
-            return False
         numbered = list(enumerate(entries, start=gang.last_seq + 1))
         roster = fold(gang.first_book, numbered, gang.roster, stored_book)
+        row = _row(gang, roster, last_seq=numbered[-1][0])
+        # The gang's row says that the version is ours, so it comes before the entries.
+        if not _claim(gang, expected_version, token, **row._asdict()):
+            return False
         new = [(seq, Insertion(seq, entry)) for seq, entry in numbered]
-        _write(gang, new, batch=batch, actor=actor, at=timezone.now(), token=token)
-        store(gang, roster, last_seq=numbered[-1][0], appended=entries)
+        _write(gang, new, batch=batch, actor=actor, at=row.changed_at, token=token)
+        _renew(gang, row)
+        timelines.keep(gang, roster, appended=entries)
     return True
 
 
@@ -259,8 +265,9 @@ def mend(gang: Gang) -> None:
         store(gang, replayed(gang))
 
 
-def _claim(gang: Gang, expected_version: int, token: str | None) -> bool:
-    """Make the next version ours, or raise Stale. False if the form was written before.
+def _claim(gang: Gang, expected_version: int, token: str | None, **values: Any) -> bool:
+    """Make the next version ours with these ``values`` of its row, or raise Stale. False if the
+    form was written before.
 
     The decision was made on ``gang`` as it was read, so that must be the version
     seen, too; what was read is then what stands.
@@ -268,7 +275,7 @@ def _claim(gang: Gang, expected_version: int, token: str | None) -> bool:
     try:
         if gang.version != expected_version:
             raise Stale
-        update_if(Gang, gang.pk, expected_version)
+        update_if(Gang, gang.pk, expected_version, **values)
     except Stale:
         if token and was_written(gang, token):
             return False
@@ -276,35 +283,45 @@ def _claim(gang: Gang, expected_version: int, token: str | None) -> bool:
     return True
 
 
-def store(
-    gang: Gang,
-    roster: Roster,
-    last_seq: int | None = None,
-    appended: Sequence[Entry] | None = None,
-) -> None:
-    """Bring the gang's row and its story up to date with what its entries fold to now.
+class _Row(NamedTuple):
+    """What a gang's row says of the roster that its entries fold to."""
 
-    Only for whoever has just written entries, in the same transaction; ``appended``: those, if
-    they came last and nothing else has changed.
-    """
-    gang.book_version_id = roster.book or gang.founded_with_id
-    gang.snapshot = dumped(roster)
-    gang.name = roster.name
-    gang.size = len(roster.members)
-    gang.rating = gang_rating(gang.book, roster).total
-    gang.version += 1
-    if last_seq is not None:
-        gang.last_seq = last_seq
-    gang.save(
-        update_fields=[
-            "version",
-            "book_version",
-            "snapshot",
-            "name",
-            "size",
-            "rating",
-            "last_seq",
-            "changed_at",
-        ]
+    book_version_id: str
+    snapshot: str
+    name: str
+    size: int
+    rating: Points
+    last_seq: int
+    changed_at: datetime.datetime
+
+
+def _row(gang: Gang, roster: Roster, last_seq: int) -> _Row:
+    """The gang's row as it is with this roster."""
+    version = roster.book or gang.founded_with_id
+    return _Row(
+        book_version_id=version,
+        snapshot=dumped(roster),
+        name=roster.name,
+        size=len(roster.members),
+        rating=gang_rating(book_of(version), roster).total,
+        last_seq=last_seq,
+        changed_at=timezone.now(),
     )
-    timelines.keep(gang, roster, appended)
+
+
+def _renew(gang: Gang, row: _Row) -> None:
+    """Let the gang that was read be as it has just been written."""
+    for name, value in row._asdict().items():
+        setattr(gang, name, value)
+    gang.version += 1
+
+
+def store(gang: Gang, roster: Roster, last_seq: int | None = None) -> None:
+    """Bring the gang's row and its timeline up to date with what all its entries fold to now.
+
+    Only for whoever has just written entries, in the same transaction.
+    """
+    row = _row(gang, roster, gang.last_seq if last_seq is None else last_seq)
+    _renew(gang, row)
+    Gang.objects.filter(pk=gang.pk).update(version=gang.version, **row._asdict())
+    timelines.keep(gang, roster)
