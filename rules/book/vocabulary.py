@@ -156,7 +156,7 @@ Settings = dict[str, str | int]
 
 def applies(when: When, settings: Settings) -> bool:
     """Whether a row with this condition is in force under ``settings``."""
-    return all(str(settings.get(key)) in values for key, values in when.items())
+    return not when or all(str(settings.get(key)) in values for key, values in when.items())
 
 
 class Selector(Frozen):
