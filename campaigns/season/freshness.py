@@ -103,7 +103,7 @@ def _state(**which: object) -> models.QuerySet[Campaign, tuple[Any, ...]]:
             *("gang", "gang__version", "gang__share_key", "joined_at", "left_at"),
             *("gang__owner", "gang__owner__username", "gang__pictures"),
         ),
-        "games_": _lines(Game, "pk", "version", "status", "played_on", "created_at", "claim"),
+        "games_": _lines(Game, "pk", "version"),
         "bargains_": _lines(Bargain, "pk", "status", "giver", "taker"),
         "nights_": _lines(Night, "pk", "version", "starts_at", "cancelled_at"),
         "corrections": _lines(Side, "pk", campaign="game__campaign", correcting=True),
