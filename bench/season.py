@@ -129,12 +129,9 @@ class Club:
             game = plans.plan(
                 self.campaign,
                 pair,
-                played_on=schedule.day_of(self.night),
-                scenario=scenario,
-                roll=roll,
+                plans.Plan(schedule.day_of(self.night), self.night, scenario, roll),
                 actor=first,
                 token=uuid.uuid4(),
-                night=self.night,
             )
             book, options = self.campaign.book, self.campaign.settings
             results.report(

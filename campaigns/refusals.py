@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from common.errors import Refusal
+from common.errors import Refusal, Stale
+from common.forms import CONFLICT, INVALID, OK
 from gangs.text.formats import refusal_sentence as gang_sentence
 from gangs.text.formats import spoken
 
@@ -116,3 +119,15 @@ def refusal_sentence(refusal: Refusal) -> str:
         return gang_sentence(refusal)
     values = {key: spoken(value) for key, value in refusal.values.items()}
     return str(REFUSALS[refusal.code]) % values
+
+
+def attempt(act: Callable[[], object], *, stale: str) -> tuple[str, int]:
+    """Do what was asked for: why it was not done, in words, and the status that says so; "" and OK
+    once it is done. ``stale``: what somebody who came too late is told."""
+    try:
+        act()
+    except Refusal as refusal:
+        return refusal_sentence(refusal), INVALID
+    except Stale:
+        return stale, CONFLICT
+    return "", OK

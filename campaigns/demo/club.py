@@ -43,7 +43,7 @@ from campaigns.models import (
 from campaigns.nights import schedule
 from campaigns.people import joining
 from campaigns.planning import plans
-from campaigns.planning.plans import ROLL, choose_scenario
+from campaigns.planning.plans import ROLL, Plan, choose_scenario
 from campaigns.postgames import drafts
 from campaigns.postgames.base import gang_of
 from gangs.engine import actions
@@ -225,12 +225,9 @@ def _game(club: Club, night: Night, gangs: Sequence[Gang]) -> Game:
     game = plans.plan(
         campaign,
         gangs,
-        played_on=schedule.day_of(night),
-        scenario=scenario,
-        roll=roll,
+        Plan(schedule.day_of(night), night, scenario, roll),
         actor=first,
         token=uuid.uuid4(),
-        night=night,
     )
     results.report(
         game,

@@ -15,14 +15,14 @@ from django.utils.translation import gettext_lazy
 from campaigns.forms import PlannedDayField, TokenField, gang_label
 from campaigns.models import Campaign, Game, Night, Side
 from campaigns.nights import schedule
-from campaigns.planning.plans import ROLL, TYPED, choose_scenario
+from campaigns.planning.plans import ROLL, TYPED, Plan, choose_scenario
 from campaigns.text import scenario_name, side_names
 from common.forms import helper, set_choices
 from gangs.models import Gang
 from gangs.text.dice import bad_roll_sentence
 from gangs.text.formats import spoken
 from rules.book.reference import Scenario
-from rules.engine.dice import BadRoll, Roll
+from rules.engine.dice import BadRoll
 
 # The scenario stays what it is.
 KEEP = "keep"
@@ -93,10 +93,13 @@ class PlanForm(forms.Form):
                 self.add_error("faces", bad_roll_sentence(bad, table.dice))
         return cleaned
 
-    def chosen_scenario(self) -> tuple[str, Roll | None]:
-        """The scenario and its roll: the dice fall now."""
+    def plan(self) -> Plan:
+        """The plan; the dice for its scenario fall now."""
         data = self.cleaned_data
-        return choose_scenario(self.book, data["scenario"], data.get("faces", ""))
+        if data["scenario"] == KEEP:
+            return Plan(data["played_on"], data["night"], scenario=None)
+        chosen = choose_scenario(self.book, data["scenario"], data.get("faces", ""))
+        return Plan(data["played_on"], data["night"], *chosen)
 
 
 class GameForm(PlanForm):
@@ -155,12 +158,6 @@ class ReplanForm(PlanForm):
                 "The dice have chosen: only an organiser can decide anew."
             )
             self.fields.pop("faces", None)
-
-    def chosen_scenario(self) -> tuple[str | None, Roll | None]:  # type: ignore[override]
-        """The scenario and its roll; None for one that stays."""
-        if self.cleaned_data["scenario"] == KEEP:
-            return None, None
-        return super().chosen_scenario()
 
 
 class RolesForm(forms.Form):

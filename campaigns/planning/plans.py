@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -29,6 +30,25 @@ SCENARIO_KEY = "scenario"
 ROLES_KEY = "roles"
 
 
+@dataclass(frozen=True)
+class Plan:
+    """When a game is played, and what it is about. ``scenario``: None leaves that of a game which
+    is planned already; ``roll``: the dice that chose it."""
+
+    played_on: date
+    night: Night | None = None
+    scenario: str | None = ""
+    roll: Roll | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """The columns of the game that say so."""
+        columns: dict[str, Any] = {"played_on": self.played_on, "night": self.night}
+        if self.scenario is not None:
+            roll = self.roll.model_dump(mode="json") if self.roll else None
+            columns |= {"scenario": self.scenario, "scenario_roll": roll}
+        return columns
+
+
 def choose_scenario(book: Book, choice: str, faces: str) -> tuple[str, Roll | None]:
     """The scenario and the dice that chose it.
 
@@ -48,15 +68,7 @@ def scenario_of(game: Game) -> Scenario | None:
 
 
 def plan(
-    campaign: Campaign,
-    gangs: Sequence[Gang],
-    *,
-    played_on: date,
-    scenario: str,
-    roll: Roll | None,
-    actor: User,
-    token: uuid.UUID,
-    night: Night | None = None,
+    campaign: Campaign, gangs: Sequence[Gang], planned: Plan, *, actor: User, token: uuid.UUID
 ) -> Game:
     """Put a game on the list, to be reported after playing; the same form twice makes one."""
     if len(gangs) < 2:
@@ -68,24 +80,16 @@ def plan(
         here = Membership.objects.filter(campaign=campaign, gang__in=gangs, left_at=None)
         if here.count() != len(gangs):
             raise Refusal("gang_not_here")
-        _open(night)
+        _check_takes_place(planned.night)
         game, created = Game.objects.get_or_create(
             token=token,
-            defaults={
-                "campaign": campaign,
-                "night": night,
-                "played_on": played_on,
-                "scenario": scenario,
-                "scenario_roll": roll.model_dump(mode="json") if roll else None,
-                "reported_by": actor,
-            },
+            defaults={"campaign": campaign, "reported_by": actor, **planned.columns()},
         )
         if created:
             Side.objects.bulk_create(
                 Side(game=game, gang=gang, name=gang.name, rating=gang.rating) for gang in gangs
             )
-            if roll is not None:
-                _keep_scenario(game, roll, actor)
+            _keep_scenario(game, planned, actor)
             campaigns_notices.game_planned(game, actor=actor)
     return game
 
@@ -106,55 +110,31 @@ def plan_pairs(
         if len(set(gangs)) < len(gangs) or others.filter(sides__gang__in=gangs).exists():
             raise Stale
         for pair, key in zip(pairs, keys, strict=True):
-            plan(
-                night.campaign,
-                pair,
-                played_on=schedule.day_of(night),
-                scenario="",
-                roll=None,
-                actor=actor,
-                token=key,
-                night=night,
-            )
+            plan(night.campaign, pair, Plan(schedule.day_of(night), night), actor=actor, token=key)
 
 
-def replan(
-    game: Game,
-    *,
-    played_on: date,
-    night: Night | None,
-    scenario: str | None,
-    roll: Roll | None,
-    actor: User,
-    expected_version: int,
-) -> None:
+def replan(game: Game, planned: Plan, *, actor: User, expected_version: int) -> None:
     """Change when a game is played and what it is about, until it is reported.
 
-    ``scenario``: None leaves it. One that dice chose is final, unless an organiser decides again;
-    the old throw is kept as taken back, and so are the roles that went with it. Raises Stale if
-    the game has changed since it was seen.
+    A scenario that dice chose is final, unless an organiser decides again; the old throw is kept
+    as taken back, and so are the roles that went with it. Raises Stale if the game has changed
+    since it was seen.
     """
-    values: dict[str, Any] = {"played_on": played_on, "night": night}
-    if scenario is not None:
-        if game.scenario_roll and not game.campaign.is_run_by(actor):
-            raise Refusal("scenario_final")
-        values |= {
-            "scenario": scenario,
-            "scenario_roll": roll.model_dump(mode="json") if roll else None,
-        }
-    anew = roll is not None or scenario not in (None, game.scenario)
+    decided = planned.scenario is not None
+    if decided and game.scenario_roll and not game.campaign.is_run_by(actor):
+        raise Refusal("scenario_final")
+    anew = planned.roll is not None or (decided and planned.scenario != game.scenario)
     with transaction.atomic():
         locking.hold(game.campaign)
-        if night is not None and night.pk != game.night_id:
-            _open(night)
-        count(game, expected_version, **values)
+        if planned.night is not None and planned.night.pk != game.night_id:
+            _check_takes_place(planned.night)
+        count(game, expected_version, **planned.columns())
         if anew:
             game.sides.update(role="")
             game.throws.filter(key__in=[SCENARIO_KEY, ROLES_KEY], taken_back_at=None).update(
                 taken_back_at=timezone.now()
             )
-        if roll is not None:
-            _keep_scenario(game, roll, actor)
+        _keep_scenario(game, planned, actor)
 
 
 def may_replan(game: Game, user: User, sides: Sequence[Side]) -> bool:
@@ -179,12 +159,14 @@ def count(game: Game, expected_version: int, **values: Any) -> None:
     game.refresh_from_db(fields=["version", *values])
 
 
-def _open(night: Night | None) -> None:
-    """Nobody plays on a night that is called off."""
+def _check_takes_place(night: Night | None) -> None:
+    """Raise Refusal if the night is called off."""
     if night is not None and Night.objects.get(pk=night.pk).cancelled_at is not None:
         raise Refusal("night_cancelled")
 
 
-def _keep_scenario(game: Game, roll: Roll, actor: User) -> None:
-    about = {"scenario_table": game.campaign.book.campaign.scenario_table}
-    throws.keep(game, None, SCENARIO_KEY, about, roll, actor)
+def _keep_scenario(game: Game, planned: Plan, actor: User) -> None:
+    """Keep the throw that chose the scenario, if one did."""
+    if planned.roll is not None:
+        about = {"scenario_table": game.campaign.book.campaign.scenario_table}
+        throws.keep(game, None, SCENARIO_KEY, about, planned.roll, actor)

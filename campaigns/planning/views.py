@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from functools import partial
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -19,9 +20,9 @@ from campaigns.nights import schedule
 from campaigns.planning import plans
 from campaigns.planning import sides as planning_sides
 from campaigns.planning.forms import GameForm, ReplanForm, RolesForm
-from campaigns.refusals import refusal_sentence
+from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import side_names
-from common.errors import Refusal, Stale
+from common.errors import Refusal
 from common.forms import posted_version
 
 
@@ -46,17 +47,10 @@ def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
         coming={guest.gang.pk: guest.answer_name for guest in guests},
     )
     if form.is_valid():
-        scenario, roll = form.chosen_scenario()
+        data = form.cleaned_data
         try:
             game = plans.plan(
-                shown,
-                form.cleaned_data["gangs"],
-                played_on=form.cleaned_data["played_on"],
-                scenario=scenario,
-                roll=roll,
-                actor=request.user,
-                token=form.cleaned_data["token"],
-                night=form.cleaned_data["night"],
+                shown, data["gangs"], form.plan(), actor=request.user, token=data["token"]
             )
         except Refusal as refusal:
             form.add_error("gangs", refusal_sentence(refusal))
@@ -89,7 +83,6 @@ def change(request: Request, game: uuid.UUID) -> HttpResponse:
     if not plans.may_replan(shown, request.user, sides):
         messages.info(request, _("This plan cannot be changed any more, or it is not yours."))
         return redirect(shown)
-    status, error = 200, ""
     night = shown.campaign.nights.filter(pk=shown.night_id).first() if shown.night_id else None
     form = ReplanForm(
         shown,
@@ -97,26 +90,16 @@ def change(request: Request, game: uuid.UUID) -> HttpResponse:
         request.POST if request.method == "POST" else None,
         organises=shown.campaign.is_run_by(request.user),
     )
-    if form.is_bound:
-        status = 422
-        if form.is_valid():
-            scenario, roll = form.chosen_scenario()
-            try:
-                plans.replan(
-                    shown,
-                    played_on=form.cleaned_data["played_on"],
-                    night=form.cleaned_data["night"],
-                    scenario=scenario,
-                    roll=roll,
-                    actor=request.user,
-                    expected_version=posted_version(request.POST, "seen"),
-                )
-                return redirect(shown)
-            except Refusal as refusal:
-                error = refusal_sentence(refusal)
-            except Stale:
-                status, error = 409, changed_meanwhile()
-                shown.refresh_from_db()
+    error, status = "", 422 if form.is_bound else 200
+    if form.is_valid():
+        version = posted_version(request.POST, "seen")
+        replan = partial(plans.replan, shown, form.plan(), actor=request.user)
+        error, status = attempt(
+            partial(replan, expected_version=version), stale=changed_meanwhile()
+        )
+        if not error:
+            return redirect(shown)
+        shown.refresh_from_db()
     context = {
         "game": shown,
         "campaign": shown.campaign,
@@ -135,19 +118,16 @@ def decide_roles(request: Request, game: uuid.UUID) -> HttpResponse:
         return _roles_page(request, shown, sides, _("Only those who play can decide that."), 422)
     scenario = plans.scenario_of(shown)
     version = posted_version(request.POST, "seen")
-    try:
-        if "roll" in request.POST or scenario is None:
-            planning_sides.roll(shown, actor=request.user, expected_version=version)
-        else:
-            form = RolesForm(scenario, sides, request.POST)
-            if not form.is_valid():
-                return _roles_page(request, shown, sides, "", 422, form)
-            planning_sides.choose(shown, form.chosen(), expected_version=version)
-    except Refusal as refusal:
-        return _roles_page(request, shown, sides, refusal_sentence(refusal), 422)
-    except Stale:
-        shown, sides = game_or_404(request, game)
-        return _roles_page(request, shown, sides, changed_meanwhile(), 409)
+    if "roll" in request.POST or scenario is None:
+        decide = partial(planning_sides.roll, shown, actor=request.user)
+    else:
+        form = RolesForm(scenario, sides, request.POST)
+        if not form.is_valid():
+            return _roles_page(request, shown, sides, "", 422, form)
+        decide = partial(planning_sides.choose, shown, form.chosen())
+    error, status = attempt(partial(decide, expected_version=version), stale=changed_meanwhile())
+    if error:
+        return _roles_page(request, *game_or_404(request, game), error, status)
     return redirect(f"{shown.get_absolute_url()}#roles")
 
 

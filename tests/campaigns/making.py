@@ -57,9 +57,7 @@ def make_game(campaign: Campaign, actor: User, *gangs: Gang, day: date | None = 
     return plans.plan(
         campaign,
         gangs,
-        played_on=day or date(2026, 5, 1),
-        scenario="",
-        roll=None,
+        plans.Plan(day or date(2026, 5, 1)),
         actor=actor,
         token=uuid.uuid4(),
     )

@@ -80,9 +80,7 @@ def test_a_form_that_comes_twice_tells_once(campaign, hers, theirs, alice, dora)
         plans.plan(
             campaign,
             (hers, theirs),
-            played_on=timezone.localdate(),
-            scenario="",
-            roll=None,
+            plans.Plan(timezone.localdate()),
             actor=alice,
             token=uuid.UUID(int=7),
         )

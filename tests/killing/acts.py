@@ -235,9 +235,7 @@ def season(campaign: str, result: str, say: Say = silent) -> None:
             planned = plans.plan(
                 home,
                 gangs,
-                played_on=date(2026, 5, 1),
-                scenario="",
-                roll=None,
+                plans.Plan(date(2026, 5, 1)),
                 actor=actor,
                 token=uuid.uuid4(),
             )

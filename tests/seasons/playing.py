@@ -133,12 +133,9 @@ class Season:
         game = plans.plan(
             self.campaign,
             [self.gang(number) for number in match.gangs],
-            played_on=_day(match.night),
-            scenario=scenario,
-            roll=roll,
+            plans.Plan(_day(match.night), night, scenario, roll),
             actor=self.players[match.gangs[0]],
             token=uuid.uuid4(),
-            night=night,
         )
         self.games[match] = game.pk
 

@@ -118,9 +118,7 @@ def unfinished(played: Season, matches: list[Match]) -> None:
     game = plans.plan(
         played.campaign,
         [played.gang(number) for number in match.gangs],
-        played_on=timezone.localdate(),
-        scenario="",
-        roll=None,
+        plans.Plan(timezone.localdate()),
         actor=played.players[0],
         token=uuid.uuid4(),
     )

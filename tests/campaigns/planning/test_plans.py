@@ -47,10 +47,7 @@ def game(campaign, hers, theirs, alice):
 def replanned(game, actor, *, scenario=None, roll=None, day=None, night=None):
     plans.replan(
         game,
-        played_on=day or game.played_on,
-        night=night,
-        scenario=scenario,
-        roll=roll,
+        plans.Plan(day or game.played_on, night, scenario, roll),
         actor=actor,
         expected_version=game.version,
     )
@@ -101,12 +98,9 @@ class TestOnANight:
             plans.plan(
                 campaign,
                 [hers, theirs],
-                played_on=date(2026, 5, 1),
-                scenario="",
-                roll=None,
+                plans.Plan(date(2026, 5, 1), night),
                 actor=alice,
                 token=uuid.uuid4(),
-                night=night,
             )
         assert not Game.objects.exists()
 
@@ -129,9 +123,7 @@ class TestOnANight:
         plans.plan(
             campaign,
             [hers, theirs],
-            played_on=date(2026, 5, 1),
-            scenario=SCENARIO,
-            roll=typed("2d6", "1 1"),
+            plans.Plan(date(2026, 5, 1), scenario=SCENARIO, roll=typed("2d6", "1 1")),
             actor=alice,
             token=uuid.uuid4(),
         )
