@@ -121,11 +121,13 @@ def refusal_sentence(refusal: Refusal) -> str:
     return str(REFUSALS[refusal.code]) % values
 
 
-def attempt(act: Callable[[], object], *, stale: str) -> tuple[str, int]:
+def attempt[**P](
+    stale: str, act: Callable[P, object], *args: P.args, **options: P.kwargs
+) -> tuple[str, int]:
     """Do what was asked for: why it was not done, in words, and the status that says so; "" and OK
     once it is done. ``stale``: what somebody who came too late is told."""
     try:
-        act()
+        act(*args, **options)
     except Refusal as refusal:
         return refusal_sentence(refusal), INVALID
     except Stale:

@@ -9,7 +9,7 @@ from campaigns.files import views as files_views
 from campaigns.games import views as games_views
 from campaigns.nights import calendar_views
 from campaigns.nights import views as nights_views
-from campaigns.people import joining_views, list_views, settings_views
+from campaigns.people import campaign_views, joining_views
 from campaigns.people import views as people_views
 from campaigns.planning import pairing_views
 from campaigns.planning import views as planning_views
@@ -60,8 +60,8 @@ captive_urls = [
 ]
 campaign_urls: list[URLPattern | URLResolver] = [
     path("", season_views.campaign, name="campaign"),
-    path("settings/", settings_views.settings, name="settings"),
-    path("archive/", settings_views.archive, name="archive"),
+    path("settings/", campaign_views.settings, name="settings"),
+    path("archive/", campaign_views.archive, name="archive"),
     path("join/", joining_views.join_again, name="join-again"),
     path("invitation/", joining_views.renew_invitation, name="renew-invitation"),
     path("gangs/<uuid:gang>/leave/", joining_views.leave, name="leave"),
@@ -88,9 +88,9 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("yearbook.pdf", yearbook_views.pdf, name="yearbook-pdf"),
 ]
 urlpatterns = [
-    path("", list_views.campaigns, name="list"),
-    path("new/", list_views.choose_book, name="choose-book"),
-    path("new/<slug:slug>/", list_views.new, name="new"),
+    path("", campaign_views.campaigns, name="list"),
+    path("new/", campaign_views.choose_book, name="choose-book"),
+    path("new/<slug:slug>/", campaign_views.new, name="new"),
     path("import/", files_views.import_campaign, name="import"),
     path("join/<slug:key>/", joining_views.join, name="join"),
     path("watch/<slug:key>/", joining_views.watch, name="watch"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from functools import partial
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -26,8 +27,7 @@ from campaigns.forms import JoinForm
 from campaigns.models import Campaign, Membership
 from campaigns.people import joining, leaving, roles
 from campaigns.people.forms import PartingForm
-from campaigns.refusals import refusal_sentence
-from common.errors import Refusal, Stale
+from campaigns.refusals import attempt, refusal_sentence
 from common.forms import posted_version
 from gangs.access import INVITATION
 from gangs.models import Gang
@@ -73,19 +73,20 @@ def _join(request: Request, shown: Campaign) -> HttpResponse:
     status = 422 if form.is_bound else 200
     if form.is_valid():
         gang = form.cleaned_data["gang"]
-        try:
-            seen_gang = posted_version(request.POST, f"seen-{gang.pk}")
-            joining.join(shown, gang, actor=request.user, expected_version=seen_gang)
-        except Refusal as refusal:
-            form.add_error("gang", refusal_sentence(refusal))
-        except Stale:
-            fit, unfit = candidates(request, shown)
-            form.add_error("gang", _("This gang has just changed elsewhere. Try again."))
-            status = 409
-        else:
+        error, status = attempt(
+            _("This gang has just changed elsewhere. Try again."),
+            joining.join,
+            shown,
+            gang,
+            actor=request.user,
+            expected_version=posted_version(request.POST, f"seen-{gang.pk}"),
+        )
+        if not error:
             request.session.pop(INVITATION, None)
             messages.success(request, _("%(gang)s is in. Good luck!") % {"gang": gang.name})
             return redirect(shown)
+        form.add_error("gang", error)
+        fit, unfit = candidates(request, shown)
     context = {
         "campaign": shown,
         "book": shown.book,
@@ -139,18 +140,11 @@ def leave(request: Request, campaign: uuid.UUID, gang: uuid.UUID) -> HttpRespons
     form = PartingForm(asked, request.POST if request.method == "POST" else None)
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():
-        try:
-            if asked:
-                leaving.part(shown, found, behind=bool(form.behind()), actor=user)
-            else:
-                joining.leave(shown, found, actor=user)
-        except Refusal as refusal:
-            error = refusal_sentence(refusal)
-        except Stale:
-            error, status = _("It has just changed elsewhere. Try again."), 409
-        else:
-            said = _("%(gang)s has left the campaign.") % {"gang": found.name}
-            messages.success(request, said)
+        leave = partial(leaving.part, behind=bool(form.behind())) if asked else joining.leave
+        stale = _("It has just changed elsewhere. Try again.")
+        error, status = attempt(stale, leave, shown, found, actor=user)
+        if not error:
+            messages.success(request, _("%(gang)s has left the campaign.") % {"gang": found.name})
             return redirect(shown)
     context = {"campaign": shown, "gang": found, "form": form, "error": error}
     return render(request, "campaigns/people/leave.html", context, status=status)

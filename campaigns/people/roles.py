@@ -50,7 +50,7 @@ def change_role(
     seat: Participant,
     role: Participant.Role,
     *,
-    expected_version: str,
+    expected_role: str,
     actor: User,
 ) -> None:
     """Somebody does something else from now on. A form that arrives twice does it once.
@@ -63,7 +63,7 @@ def change_role(
         seat.refresh_from_db(fields=["role"])
         if seat.role == role:
             return
-        if seat.role != expected_version:
+        if seat.role != expected_role:
             raise Stale
         _check_last_organiser(campaign, seat)
         if role == SPECTATOR and any(leaving.played_gangs(campaign, seat.user)):

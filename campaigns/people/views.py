@@ -19,8 +19,8 @@ from campaigns.access import campaign_or_404, gangs_of, organised_or_404
 from campaigns.models import Campaign, Participant
 from campaigns.people import leaving, roles
 from campaigns.people.forms import HandOverForm, InviteForm, PartingForm, RoleForm
-from campaigns.refusals import refusal_sentence
-from common.errors import Refusal, Stale
+from campaigns.refusals import attempt, refusal_sentence
+from common.errors import Refusal
 from gangs.models import Gang
 
 
@@ -48,20 +48,17 @@ def _page(
     return render(request, "campaigns/people/participants.html", context, status=status)
 
 
-def _done(request: Request, shown: Campaign, act: Callable[[], object], said: str) -> HttpResponse:
-    """The people's page after an act: it says what was done, or why it was not."""
-    try:
-        act()
-    except Refusal as refusal:
-        messages.error(request, refusal_sentence(refusal))
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-    except Stale:
-        messages.error(request, _("Somebody else was faster. This is how it stands now."))
-        status = HTTPStatus.CONFLICT
-    else:
-        messages.success(request, said)
-        return redirect("campaigns:people", shown.pk)
-    return _page(request, Campaign.objects.get(pk=shown.pk), status=status)
+def _answer(
+    request: Request, shown: Campaign, act: Callable[[], object], done: str
+) -> HttpResponse:
+    """The people's page after an act: it says what was ``done``, or why it was not."""
+    stale = _("Somebody else was faster. This is how it stands now.")
+    error, status = attempt(stale, act)
+    if error:
+        messages.error(request, error)
+        return _page(request, Campaign.objects.get(pk=shown.pk), status=status)
+    messages.success(request, done)
+    return redirect("campaigns:people", shown.pk)
 
 
 @require_POST
@@ -73,11 +70,9 @@ def role(request: Request, campaign: uuid.UUID, seat: int) -> HttpResponse:
     if not form.is_valid():
         return _page(request, shown, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     wanted = Participant.Role(form.cleaned_data["role"])
-    said = _("%(name)s: %(role)s.") % {"name": found.user, "role": wanted.label}
-    change = partial(
-        roles.change_role, expected_version=form.cleaned_data["seen"], actor=request.user
-    )
-    answer = _done(request, shown, partial(change, shown, found, wanted), said)
+    done = _("%(name)s: %(role)s.") % {"name": found.user, "role": wanted.label}
+    change = partial(roles.change_role, expected_role=form.cleaned_data["seen"], actor=request.user)
+    answer = _answer(request, shown, partial(change, shown, found, wanted), done)
     if found.user == request.user and found.role != Participant.Role.ORGANISER:
         return redirect(shown)
     return answer
@@ -92,8 +87,8 @@ def remove(request: Request, campaign: uuid.UUID, seat: int) -> HttpResponse:
         return redirect("campaigns:people", shown.pk)
     if found.user == request.user:
         return redirect("campaigns:depart", shown.pk)
-    said = _("%(name)s takes part no longer.") % {"name": found.user}
-    return _done(request, shown, lambda: roles.remove(shown, found, actor=request.user), said)
+    done = _("%(name)s takes part no longer.") % {"name": found.user}
+    return _answer(request, shown, partial(roles.remove, shown, found, actor=request.user), done)
 
 
 @require_POST
@@ -108,9 +103,9 @@ def hand_over(request: Request, campaign: uuid.UUID, gang: uuid.UUID) -> HttpRes
     if seat is None:
         messages.error(request, refusal_sentence(Refusal("not_taking_part")))
         return _page(request, shown, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    said = _("%(gang)s belongs to %(name)s now.") % {"gang": found.name, "name": seat.user}
+    done = _("%(gang)s belongs to %(name)s now.") % {"gang": found.name, "name": seat.user}
     give = partial(leaving.hand_over, expected_owner=form.cleaned_data["seen"], actor=request.user)
-    return _done(request, shown, partial(give, shown, found, seat.user), said)
+    return _answer(request, shown, partial(give, shown, found, seat.user), done)
 
 
 @require_POST
@@ -124,8 +119,8 @@ def invite(request: Request, campaign: uuid.UUID) -> HttpResponse:
         form.add_error("whom", _("That is enough invitations for now: try again later."))
         return _page(request, shown, form=form, status=HTTPStatus.TOO_MANY_REQUESTS)
     roles.invite(shown, form.cleaned_data["whom"], actor=request.user)
-    said = _("If there is somebody of that name, he has a notice now; an address gets a mail.")
-    messages.success(request, said)
+    done = _("If there is somebody of that name, he has a notice now; an address gets a mail.")
+    messages.success(request, done)
     return redirect("campaigns:people", shown.pk)
 
 
@@ -137,13 +132,9 @@ def depart(request: Request, campaign: uuid.UUID) -> HttpResponse:
     form = PartingForm(played, request.POST if request.method == "POST" else None)
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():
-        try:
-            roles.depart(shown, request.user, behind=form.behind())
-        except Refusal as refusal:
-            error = refusal_sentence(refusal)
-        except Stale:
-            error, status = _("Something has just changed elsewhere. Try again."), 409
-        else:
+        stale = _("Something has just changed elsewhere. Try again.")
+        error, status = attempt(stale, roles.depart, shown, request.user, behind=form.behind())
+        if not error:
             messages.success(request, _("You have left %(name)s.") % {"name": shown.name})
             return redirect("campaigns:list")
     context = {"campaign": shown, "form": form, "unplayed": unplayed, "error": error}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -23,21 +22,40 @@ from campaigns.nights.views import night_or_404
 from campaigns.planning import plans
 from campaigns.planning.forms import PairsForm, ProposalForm
 from campaigns.planning.pairing_text import why, why_rests
-from campaigns.refusals import refusal_sentence
-from common.errors import Refusal, Stale
+from campaigns.refusals import attempt
 from gangs.models import Gang
 
 
 @dataclass(frozen=True)
-class Proposed:
-    """A pair on the page: the value that takes it, who plays, and why."""
+class ProposedPair:
+    """A pair on the page, and why it is proposed."""
 
-    value: str
-    title: str
-    players: str
+    pairing: Pairing
+    gangs: Sequence[Gang]
     why: str
-    same_owner: bool
     ticked: bool
+
+    @property
+    def value(self) -> str:
+        """What the form says if they are to play."""
+        return " ".join(self.pairing.gangs)
+
+    @property
+    def players(self) -> str:
+        """Whose gangs they are."""
+        return ", ".join(str(gang.owner) for gang in self.gangs if gang.owner)
+
+
+@dataclass(frozen=True)
+class ProposalPage:
+    """What the page shows: the form with those who are free, the pairs among the chosen, who rests
+    and why, and the gangs that are ``busy``."""
+
+    form: ProposalForm
+    pairs: Sequence[ProposedPair]
+    resting: Gang | None
+    why_rests: str
+    busy: Sequence[Gang]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -46,89 +64,74 @@ def pairings(request: Request, night: uuid.UUID) -> HttpResponse:
     shown = night_or_404(request, night, organised=True)
     status, error = 200, ""
     if request.method == "POST":
-        status = 422
-        form = PairsForm(playing(shown.campaign), request.POST)
-        if not form.is_valid():
-            error = " ".join(str(words) for said in form.errors.values() for words in said)
-        else:
-            try:
-                _take(request, shown, form)
-                return redirect(shown)
-            except Refusal as refusal:
-                error = refusal_sentence(refusal)
-            except Stale:
-                status = 409
-                error = _(
-                    "Meanwhile one of these gangs has got another game for this night. Nothing was"
-                    " planned: here is a proposal for those who are still free."
-                )
-    context = _proposal(request, shown) | {"error": error}
+        error, status = _take(request, shown)
+        if not error:
+            return redirect(shown)
+    context = {
+        "night": shown,
+        "campaign": shown.campaign,
+        "open": shown.cancelled_at is None and shown.campaign.archived_at is None,
+        "token": PairsForm([])["token"].value(),
+        "proposal": _proposal(request, shown),
+        "error": error,
+    }
     return render(request, "campaigns/planning/pairings.html", context, status=status)
 
 
-def _take(request: Request, night: Night, form: PairsForm) -> None:
-    pairs = form.cleaned_data["pair"]
-    plans.plan_pairs(night, pairs, actor=request.user, token=form.cleaned_data["token"])
-    said = ngettext("%(count)s game is planned.", "%(count)s games are planned.", len(pairs))
-    messages.success(request, said % {"count": len(pairs)})
+def _take(request: Request, night: Night) -> tuple[str, int]:
+    """Plan the games ticked: why not, and the answer's status, as ``attempt``."""
+    form = PairsForm(playing(night.campaign), request.POST)
+    if not form.is_valid():
+        return " ".join(str(error) for errors in form.errors.values() for error in errors), 422
+    pairs, token = form.cleaned_data["pair"], form.cleaned_data["token"]
+    stale = _(
+        "Meanwhile one of these gangs has got another game for this night. Nothing was"
+        " planned: here is a proposal for those who are still free."
+    )
+    error, status = attempt(stale, plans.plan_pairs, night, pairs, actor=request.user, token=token)
+    if not error:
+        done = ngettext("%(count)s game is planned.", "%(count)s games are planned.", len(pairs))
+        messages.success(request, done % {"count": len(pairs)})
+    return error, status
 
 
-def _proposal(request: Request, night: Night) -> dict[str, Any]:
-    """What the page shows: the form with those who are free, and the pairs among the chosen."""
+def _proposal(request: Request, night: Night) -> ProposalPage:
     campaign, book = night.campaign, night.campaign.book
     gangs = playing(campaign)
     guests = {guest.gang.pk: guest for guest in schedule.guests(night, gangs)}
-    busy = set(
-        Side.objects.filter(game__night=night, game__status=Game.Status.PLANNED).values_list(
-            "gang_id", flat=True
-        )
-    )
+    planned = Side.objects.filter(game__night=night, game__status=Game.Status.PLANNED)
+    busy = set(planned.values_list("gang_id", flat=True))
     free = [gang for gang in gangs if gang.pk not in busy]
+    coming = [gang for gang in free if guests[gang.pk].answer == Attendance.Answer.YES]
     form = ProposalForm(
         free,
         {key: guest.answer_name for key, guest in guests.items()},
         request.GET if request.GET else None,
         initial={
-            "gangs": [
-                str(gang.pk) for gang in free if guests[gang.pk].answer == Attendance.Answer.YES
-            ],
+            "gangs": [str(gang.pk) for gang in coming],
             "by": "rating" if book.rating else "meetings",
             "odd": "rests",
         },
         has_rating=book.rating is not None,
     )
-    if form.is_valid():
-        chosen, by, odd = (form.cleaned_data[key] for key in ("gangs", "by", "odd"))
-    else:
-        chosen = [form.by_key[key] for key in form.initial["gangs"]]
-        by, odd = form.initial["by"], form.initial["odd"]
-    found = propose(schedule.candidates(night, chosen), schedule.meetings(campaign), by, odd)
+    asked = form.cleaned_data if form.is_valid() else {**form.initial, "gangs": coming}
+    candidates = schedule.candidates(night, asked["gangs"])
+    found = propose(candidates, schedule.meetings(campaign), asked["by"], asked["odd"])
     by_key = {str(gang.pk): gang for gang in gangs}
     ticked = request.POST.getlist("pair")
     resting = found.left_over
-    return {
-        "night": night,
-        "campaign": campaign,
-        "form": form,
-        "pairs": [_proposed(pair, by_key, ticked, bool(book.rating)) for pair in found.pairs],
-        "resting": by_key[resting.gang] if resting else None,
-        "why_rests": why_rests(resting, alone=not found.pairs) if resting else "",
-        "token": PairsForm([])["token"].value(),
-        "busy": [gang for gang in gangs if gang.pk in busy],
-        "open": night.cancelled_at is None and campaign.archived_at is None,
-    }
-
-
-def _proposed(
-    pair: Pairing, gangs: Mapping[str, Gang], ticked: list[str], has_rating: bool
-) -> Proposed:
-    value = " ".join(pair.gangs)
-    there = [gangs[key] for key in pair.gangs]
-    return Proposed(
-        value=value,
-        title=" – ".join(gang.name for gang in there),
-        players=", ".join(str(gang.owner) for gang in there if gang.owner),
-        why=why(pair, has_rating=has_rating),
-        same_owner=pair.same_owner,
-        ticked=value in ticked if ticked else True,
+    return ProposalPage(
+        form=form,
+        pairs=[
+            ProposedPair(
+                pairing=pair,
+                gangs=[by_key[key] for key in pair.gangs],
+                why=why(pair, has_rating=book.rating is not None),
+                ticked=not ticked or " ".join(pair.gangs) in ticked,
+            )
+            for pair in found.pairs
+        ],
+        resting=by_key[resting.gang] if resting else None,
+        why_rests=why_rests(resting, alone=not found.pairs) if resting else "",
+        busy=[gang for gang in gangs if gang.pk in busy],
     )

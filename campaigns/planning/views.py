@@ -92,10 +92,13 @@ def change(request: Request, game: uuid.UUID) -> HttpResponse:
     )
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():
-        version = posted_version(request.POST, "seen")
-        replan = partial(plans.replan, shown, form.plan(), actor=request.user)
         error, status = attempt(
-            partial(replan, expected_version=version), stale=changed_meanwhile()
+            changed_meanwhile(),
+            plans.replan,
+            shown,
+            form.plan(),
+            actor=request.user,
+            expected_version=posted_version(request.POST, "seen"),
         )
         if not error:
             return redirect(shown)
@@ -125,7 +128,7 @@ def decide_roles(request: Request, game: uuid.UUID) -> HttpResponse:
         if not form.is_valid():
             return _roles_page(request, shown, sides, "", 422, form)
         decide = partial(planning_sides.choose, shown, form.chosen())
-    error, status = attempt(partial(decide, expected_version=version), stale=changed_meanwhile())
+    error, status = attempt(changed_meanwhile(), decide, expected_version=version)
     if error:
         return _roles_page(request, *game_or_404(request, game), error, status)
     return redirect(f"{shown.get_absolute_url()}#roles")

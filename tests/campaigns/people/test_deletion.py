@@ -184,7 +184,7 @@ def test_the_longest_serving_player_runs_it_from_then_on(season, hers, alice, do
 
 def test_a_second_organiser_simply_stays(season, alice, bob):
     seat = season.participants.get(user=alice)
-    roles.change_role(season, seat, ROLE.ORGANISER, expected_version="player", actor=bob)
+    roles.change_role(season, seat, ROLE.ORGANISER, expected_role="player", actor=bob)
     assert not any("runs the campaign" in told for told in farewell.foretold(bob))
     farewell.delete(bob)
     assert Campaign.objects.get().organisers == [alice]

@@ -131,7 +131,7 @@ def test_a_second_organiser_runs_it_too(campaign, hers, bob, alice, as_user):
 
 def test_somebody_was_faster(campaign, hers, bob, alice, as_user):
     roles.change_role(
-        campaign, seat_of(campaign, alice), ROLE.ORGANISER, expected_version="player", actor=bob
+        campaign, seat_of(campaign, alice), ROLE.ORGANISER, expected_role="player", actor=bob
     )
     seat = seat_of(campaign, alice)
     form = {"role": "spectator", "seen": "player"}
@@ -152,7 +152,7 @@ def test_the_last_organiser_stays(campaign, hers, bob, alice, as_user):
     browser.post(url("remove", campaign, seat.pk))
     assert seat_of(campaign, bob).role == ROLE.ORGANISER
     roles.change_role(
-        campaign, seat_of(campaign, alice), ROLE.ORGANISER, expected_version="player", actor=bob
+        campaign, seat_of(campaign, alice), ROLE.ORGANISER, expected_role="player", actor=bob
     )
     answer = browser.post(url("role", campaign, seat.pk), form)
     assert answer.headers["Location"] == campaign.get_absolute_url()
@@ -162,7 +162,7 @@ def test_the_last_organiser_stays(campaign, hers, bob, alice, as_user):
 def test_who_has_a_gang_does_not_only_look_on(campaign, hers, bob, alice):
     with pytest.raises(Refusal, match="has_gang_here"):
         roles.change_role(
-            campaign, seat_of(campaign, alice), ROLE.SPECTATOR, expected_version="player", actor=bob
+            campaign, seat_of(campaign, alice), ROLE.SPECTATOR, expected_role="player", actor=bob
         )
 
 
@@ -176,7 +176,7 @@ def test_a_spectator_joins_with_a_gang(campaign, charlie):
 def test_two_organisers_cannot_both_step_down(campaign, bob, charlie):
     roles.follow(campaign, charlie)
     charlies = seat_of(campaign, charlie)
-    roles.change_role(campaign, charlies, ROLE.ORGANISER, expected_version="spectator", actor=bob)
+    roles.change_role(campaign, charlies, ROLE.ORGANISER, expected_role="spectator", actor=bob)
     barrier, refused = threading.Barrier(2), []
 
     def step_down(user):
@@ -184,7 +184,7 @@ def test_two_organisers_cannot_both_step_down(campaign, bob, charlie):
             barrier.wait(5)
             mine = seat_of(campaign, user)
             roles.change_role(
-                Campaign.objects.get(), mine, ROLE.PLAYER, expected_version="organiser", actor=user
+                Campaign.objects.get(), mine, ROLE.PLAYER, expected_role="organiser", actor=user
             )
         except Refusal as refusal:
             refused.append(refusal.code)

@@ -152,7 +152,7 @@ class TestPairings:
     def data(self, page, *pairs):
         return {
             "token": str(page.context["token"]),
-            "pair": pairs or [pair.value for pair in page.context["pairs"]],
+            "pair": pairs or [pair.value for pair in page.context["proposal"].pairs],
         }
 
     def test_proposed_taken_once(self, night, gangs, bob, as_user):
@@ -172,25 +172,26 @@ class TestPairings:
             (night, schedule.day_of(night))
         }
         again = browser.get(self.url(night))
-        assert again.context["pairs"] == []
+        assert again.context["proposal"].pairs == []
         assert "Already have a game to play this night" in again.content.decode()
 
     def test_only_what_is_ticked(self, night, gangs, bob, as_user):
         browser = as_user(bob)
         page = browser.get(self.url(night))
-        browser.post(self.url(night), self.data(page, page.context["pairs"][1].value))
+        browser.post(self.url(night), self.data(page, page.context["proposal"].pairs[1].value))
         (game,) = Game.objects.all()
         assert {side.name for side in game.sides.all()} == {"Gang 110", "Gang 100"}
 
     def test_somebody_else_was_faster(self, night, gangs, bob, as_user):
         browser = as_user(bob)
         first, second = browser.get(self.url(night)), browser.get(self.url(night))
-        browser.post(self.url(night), self.data(first, first.context["pairs"][0].value))
+        browser.post(self.url(night), self.data(first, first.context["proposal"].pairs[0].value))
         answer = browser.post(self.url(night), self.data(second))
         assert answer.status_code == 409
         assert "Nothing was planned" in " ".join(answer.content.decode().split())
         assert Game.objects.count() == 1
-        assert [pair.title for pair in answer.context["pairs"]] == ["Gang 110 – Gang 100"]
+        (pair,) = answer.context["proposal"].pairs
+        assert [gang.name for gang in pair.gangs] == ["Gang 110", "Gang 100"]
 
     @pytest.mark.parametrize(
         "pairs, words",
@@ -219,18 +220,18 @@ class TestPairings:
         make_game(campaign, bob, high, second)
         make_game(campaign, bob, low, _lowest)
         query = "?by=meetings&odd=rests" + "".join(f"&gangs={gang.pk}" for gang in gangs)
-        pairs = as_user(bob).get(self.url(night) + query).context["pairs"]
+        pairs = as_user(bob).get(self.url(night) + query).context["proposal"].pairs
         assert all("never met before" in pair.why for pair in pairs)
-        by_rating = as_user(bob).get(self.url(night)).context["pairs"]
+        by_rating = as_user(bob).get(self.url(night)).context["proposal"].pairs
         assert all("met 1 time before" in pair.why for pair in by_rating)
 
     def test_the_odd_one_out(self, campaign, night, gangs, bob, as_user):
         query = "?by=rating&odd={}" + "".join(f"&gangs={gang.pk}" for gang in gangs[:3])
         resting = as_user(bob).get(self.url(night) + query.format("rests"))
-        assert resting.context["resting"] is not None
+        assert resting.context["proposal"].resting is not None
         assert "nobody has rested longer ago or played more" in resting.content.decode()
         page = as_user(bob).get(self.url(night) + query.format("joins"))
-        assert page.context["resting"] is None
+        assert page.context["proposal"].resting is None
         assert "ratings 300, 290 and 110, 190 apart" in page.content.decode()
         as_user(bob).post(self.url(night), self.data(page))
         assert Game.objects.get().sides.count() == 3

@@ -202,7 +202,7 @@ def test_people_and_gangs(watched, campaign, hers, theirs, bob, alice, dora, cha
     assert watched.changed() == everybody(watched)
     seat = campaign.participants.get(user=dora)
     organiser = Participant.Role.ORGANISER
-    roles.change_role(campaign, seat, organiser, expected_version=seat.role, actor=bob)
+    roles.change_role(campaign, seat, organiser, expected_role=seat.role, actor=bob)
     assert watched.changed() == everybody(watched)
     assert campaign.invite_key in watched.before["other"]
 

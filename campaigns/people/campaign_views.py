@@ -1,0 +1,120 @@
+"""The user's campaigns: starting one, its name, notes and options, closing and reopening it."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.http import Request
+from campaigns.access import organised_or_404
+from campaigns.forms import CampaignForm
+from campaigns.models import Campaign
+from campaigns.people import joining
+from campaigns.refusals import attempt, refusal_sentence
+from common.errors import Refusal
+from common.forms import posted_version
+from rules.library import newest_books
+from rules.variants.store import offered_to
+
+
+@require_safe
+def campaigns(request: Request) -> HttpResponse:
+    """My campaigns: those I run, those my gangs play in and those I follow."""
+    visible = Campaign.objects.visible_to(request.user).with_seats()
+    rows = [
+        {
+            "campaign": campaign,
+            "book": campaign.book,
+            "roles": [seat.role for seat in campaign.seats if seat.user_id == request.user.pk],
+        }
+        for campaign in visible.order_by("archived_at", "-created_at")[:200]
+    ]
+    return render(request, "campaigns/people/campaigns.html", {"rows": rows})
+
+
+@require_safe
+def choose_book(request: Request) -> HttpResponse:
+    """Which game is the campaign for?"""
+    context = {"books": newest_books(), "own": offered_to(request.user)}
+    return render(request, "campaigns/people/choose_book.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: Request, slug: str) -> HttpResponse:
+    """Start a campaign: with the newest version of a game, or with a variant of one's own."""
+    digest = request.GET.get("version", "")
+    books = offered_to(request.user) if digest else newest_books()
+    books = [pair for pair in books if pair[0].slug == slug]
+    found = next((pair for pair in books if digest in ("", pair[0].pk)), None)
+    if found is None:
+        raise Http404
+    version, book = found
+    form = CampaignForm(book, {}, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        campaign = joining.start(
+            name=form.cleaned_data["name"],
+            version=version,
+            settings=form.chosen_settings(),
+            notes=form.cleaned_data["notes"],
+            organiser=request.user,
+            token=form.cleaned_data["token"],
+        )
+        return redirect(campaign)
+    context = {"book": book, "form": form}
+    return render(
+        request, "campaigns/people/new.html", context, status=422 if form.is_bound else 200
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """Name, notes, and the options as long as nobody has joined."""
+    shown = organised_or_404(request, campaign)
+    form, fixed = _settings_form(request, shown)
+    error, status = "", 422 if form.is_bound else 200
+    if form.is_valid():
+        stale = _(
+            "These settings were changed, or a gang joined, in the meantime. What you typed is"
+            " not saved yet: compare it with the campaign’s page, then save again."
+        )
+        error, status = attempt(
+            stale,
+            joining.change,
+            shown,
+            name=form.cleaned_data["name"],
+            notes=form.cleaned_data["notes"],
+            settings=form.chosen_settings(),
+            expected_version=posted_version(request.POST, "seen"),
+        )
+        if not error:
+            return redirect(shown)
+        shown.refresh_from_db()
+        form, fixed = _settings_form(request, shown)
+    context = {"campaign": shown, "book": shown.book, "form": form, "fixed": fixed, "error": error}
+    return render(request, "campaigns/people/settings.html", context, status=status)
+
+
+def _settings_form(request: Request, campaign: Campaign) -> tuple[CampaignForm, bool]:
+    """The form, and whether the options are fixed."""
+    fixed = campaign.memberships.exists()
+    initial = {"name": campaign.name, "notes": campaign.notes}
+    data = request.POST if request.method == "POST" else None
+    form = CampaignForm(campaign.book, campaign.settings, data, initial=initial, fixed=fixed)
+    return form, fixed
+
+
+@require_POST
+def archive(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """Close the campaign, or open it again: the button says which."""
+    shown = organised_or_404(request, campaign)
+    try:
+        (joining.reopen if "back" in request.POST else joining.archive)(shown)
+    except Refusal as refusal:
+        messages.error(request, refusal_sentence(refusal))
+        return redirect("campaigns:settings", shown.pk)
+    return redirect(shown)
