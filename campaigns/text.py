@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import count
 
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -29,13 +29,12 @@ class Awaited:
 
 @dataclass(frozen=True)
 class GameLine:
-    """A game in a list. ``outcome``: the result, and who won."""
+    """A game in a list. ``url``: of its page; ``title``: who plays; ``outcome``: the result, and
+    who won."""
 
+    game: Game
     url: str
     title: str
-    day: str
-    iso: str
-    status: str
     scenario: str
     outcome: str
     awaits: tuple[Awaited, ...]
@@ -48,11 +47,9 @@ def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: st
         winners = [side.name for side in sides if side.side == Side.Kind.WINNER]
         outcome = [result_name(book, game), *(_("%(name)s won") % {"name": n} for n in winners)]
     return GameLine(
+        game=game,
         url=url,
         title=" – ".join(side.name for side in sides),
-        day=date_format(game.played_on, "j N Y"),
-        iso=game.played_on.isoformat(),
-        status=game.status,
         scenario=scenario_name(book, game),
         outcome=" · ".join(outcome),
         awaits=tuple(awaited(game, sides, user, url)),
@@ -64,11 +61,11 @@ def told_apart(lines: Sequence[GameLine]) -> list[GameLine]:
 
     ``lines``: the oldest first.
     """
-    bearers = Counter((line.iso, line.title) for line in lines)
-    numbers: defaultdict[tuple[str, str], count[int]] = defaultdict(lambda: count(1))
+    bearers = Counter((line.game.played_on, line.title) for line in lines)
+    numbers: defaultdict[tuple[date, str], count[int]] = defaultdict(lambda: count(1))
     return [
-        replace(line, title=f"{line.title} ({next(numbers[line.iso, line.title])})")
-        if bearers[line.iso, line.title] > 1
+        replace(line, title=f"{line.title} ({next(numbers[line.game.played_on, line.title])})")
+        if bearers[line.game.played_on, line.title] > 1
         else line
         for line in lines
     ]

@@ -20,7 +20,7 @@ from campaigns.access import (
     readable,
     reader_campaign_or_404,
 )
-from campaigns.models import TO_TELL, Attendance, Campaign, Night, Side
+from campaigns.models import Attendance, Campaign, Night, Side
 from campaigns.nights import schedule
 from campaigns.nights.forms import AnswerForm, NightForm
 from campaigns.refusals import refusal_sentence
@@ -129,7 +129,7 @@ def night_page(
         "counted": [(label, answers.count(key)) for key, label in Attendance.Answer.choices],
         "silent": answers.count(""),
         "games": games,
-        "has_to_tell": any(line.status in TO_TELL for line in games),
+        "has_to_tell": any(line.game.is_to_tell for line in games),
         "organises": campaign.is_run_by(request.user),
         "takes_part": campaign.has_seat_for(request.user),
         "open": shown.cancelled_at is None and campaign.archived_at is None,

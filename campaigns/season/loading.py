@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.db.models import Exists, OuterRef, Q
 
@@ -41,7 +42,8 @@ class LoadedSeason:
 
     ``memberships`` with their gangs and owners, without snapshots; ``games``: all, newest first;
     ``sides``: those of the newest games and of all that wait for somebody, at least; ``bargains``:
-    the open ones, and those agreed on that stand.
+    the open ones, and those agreed on that stand. ``game_state``, ``gang_state``: the lines of the
+    state that it was read in.
     """
 
     campaign: Campaign
@@ -50,15 +52,16 @@ class LoadedSeason:
     games: Sequence[Game] = ()
     sides: Sequence[Side] = ()
     bargains: Sequence[Bargain] = ()
-    state: CampaignState | None = None
+    game_state: str = ""
+    gang_state: str = ""
 
     @property
     def playing(self) -> list[Gang]:
         """The gangs that play in the campaign now."""
         return [row.gang for row in self.memberships if row.left_at is None]
 
-    @property
-    def gangs(self) -> dict[str, Gang]:
+    @cached_property
+    def gangs(self) -> Mapping[str, Gang]:
         """All gangs with a place in the campaign, by key."""
         return {str(row.gang_id): row.gang for row in self.memberships}
 
@@ -68,16 +71,21 @@ class LoadedSeason:
         wanted = {game.pk for game in page}
         newest = wanted == {game.pk for game in self.games[: len(page)]}
         sides = self.sides if newest else _sides(self.campaign.pk, wanted)
-        gangs = {row.gang_id: row.gang for row in self.memberships}
-        of_game: dict[uuid.UUID, list[Side]] = defaultdict(list)
         for side in sides:
-            side.gang = gangs.get(side.gang_id) if side.gang_id else None
-            of_game[side.game_id].append(side)
+            side.gang = self.gangs.get(str(side.gang_id))
+        of_game = _by_game(sides)
         return {
-            game: of_game.get(game.pk, [])
+            game: of_game[game.pk]
             for game in self.games
-            if game.pk in wanted or _waits(game, of_game.get(game.pk, ()))
+            if game.pk in wanted or _waits(game, of_game[game.pk])
         }
+
+
+def _by_game(sides: Iterable[Side]) -> Mapping[uuid.UUID, list[Side]]:
+    found: dict[uuid.UUID, list[Side]] = defaultdict(list)
+    for side in sides:
+        found[side.game_id].append(side)
+    return found
 
 
 def _waits(game: Game, sides: Sequence[Side]) -> bool:
@@ -110,44 +118,42 @@ def load_season(campaign: uuid.UUID, state: CampaignState | None = None) -> Load
 def _load(state: CampaignState, last: LoadedSeason | None) -> LoadedSeason:
     campaign = Campaign.objects.with_newest().get(pk=state.id)
     memberships = list(campaign.memberships.select_related("gang__owner").defer("gang__snapshot"))
-    if last is not None and not _alike(last, campaign, memberships):
-        last = None
-    before = last.state if last is not None else None
-    games_before, gangs_before = (before.games, before.gangs) if before is not None else ("", "")
-    new_games = _changed(games_before, state.games)
-    new_gangs = _changed(gangs_before, state.gangs)
-    others = _changed(state.games, games_before)
-    as_before = [game for game in last.games if game.pk not in others] if last is not None else []
-    games = {game.pk: game for game in [*as_before, *_games(campaign, new_games)]}
-    for game in games.values():
+    if last is None or not _alike(last, campaign, memberships):
+        last = LoadedSeason(campaign, Season(campaign.book, campaign.settings))
+    new_games = _changed(last.game_state, state.games)
+    new_gangs = _changed(last.gang_state, state.gangs)
+    others = _changed(state.games, last.game_state)
+    games = [game for game in last.games if game.pk not in others] + _games(campaign, new_games)
+    for game in games:
         game.campaign = campaign
-    newest = sorted(games.values(), key=lambda game: (game.played_on, game.created_at))[::-1]
+    newest = sorted(games, key=lambda game: (game.played_on, game.created_at))[::-1]
     sides = _sides(campaign.pk, {*new_games, *(game.pk for game in newest[:GAMES])})
     bargains = _bargains(campaign) if state.bargains else []
-    confirmed, struck = _season_games(newest[::-1], sides, new_games, last)
+    confirmed, struck = _season_games(newest[::-1], sides, new_games, last.season)
     season = Season(
         book=campaign.book,
         settings=campaign.settings,
-        gangs=_season_gangs(memberships, new_gangs, last),
+        gangs=_season_gangs(memberships, new_gangs, last.season.gang),
         games=confirmed,
         struck=struck,
         bargains=tuple(_bargain(row) for row in bargains if row.status == Bargain.Status.AGREED),
         corrections=_corrections(memberships),
         ended_at=campaign.archived_at,
-        **({"facts": last.season.facts} if last is not None else {}),
+        facts=last.season.facts,
     )
-    return LoadedSeason(campaign, season, memberships, newest, sides, bargains, state)
+    return LoadedSeason(
+        campaign, season, memberships, newest, sides, bargains, state.games, state.gangs
+    )
 
 
 def _alike(last: LoadedSeason, campaign: Campaign, memberships: Sequence[Membership]) -> bool:
     """Whether the campaign is on the same rules as before, and has the same gangs: one that is
     deleted is gone from all its games."""
     rules = (campaign.book_version_id, campaign.settings)
-    gangs = {row.gang_id for row in memberships}
+    gangs = {str(row.gang_id) for row in memberships}
     return (
-        last.state is not None
-        and rules == (last.campaign.book_version_id, last.campaign.settings)
-        and gangs == {row.gang_id for row in last.memberships}
+        rules == (last.campaign.book_version_id, last.campaign.settings)
+        and gangs == last.gangs.keys()
     )
 
 
@@ -162,16 +168,11 @@ def _games(campaign: Campaign, keys: Collection[uuid.UUID]) -> list[Game]:
 
 
 def _season_games(
-    games: Sequence[Game],
-    sides: Sequence[Side],
-    new: Collection[uuid.UUID],
-    last: LoadedSeason | None,
+    games: Sequence[Game], sides: Sequence[Side], new: Collection[uuid.UUID], last: Season
 ) -> Iterator[tuple[SeasonGame, ...]]:
     """The confirmed ``games`` and those that were taken back, the ``new`` ones from their rows."""
-    of_game: dict[uuid.UUID, list[Side]] = defaultdict(list)
-    for side in sides:
-        of_game[side.game_id].append(side)
-    known = {one.id: one for one in (*last.season.games, *last.season.struck)} if last else {}
+    of_game = _by_game(sides)
+    known = {game.id: game for game in (*last.games, *last.struck)}
     for status in SETTLED:
         yield tuple(
             _game(game, of_game[game.pk]) if game.pk in new else known[str(game.pk)]
@@ -181,9 +182,10 @@ def _season_games(
 
 
 def _season_gangs(
-    memberships: Sequence[Membership], new: Collection[uuid.UUID], last: LoadedSeason | None
+    memberships: Sequence[Membership],
+    new: Collection[uuid.UUID],
+    known: Mapping[str, SeasonGang],
 ) -> tuple[SeasonGang, ...]:
-    known = last.season.gang if last is not None else {}
     anew = [row.gang for row in memberships if row.gang_id in new or str(row.gang_id) not in known]
     timelines = kept(anew)
     return tuple(

@@ -11,6 +11,7 @@ from django.core.paginator import Page, Paginator
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -44,7 +45,6 @@ class CampaignPage:
     ``until``: when it is no longer true, whether or not anything changes."""
 
     campaign: Campaign
-    run_by: str
     organises: bool
     plays: bool
     follows: bool
@@ -73,7 +73,7 @@ def campaign_page(request: Request, campaign: uuid.UUID) -> CampaignPage:
 def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPage:
     user, campaign, season = request.user, loaded.campaign, loaded.season
     page = Paginator(loaded.games, GAMES).get_page(request.GET.get("page"))
-    games, todos = game_lines(loaded, user, page)
+    games, todos = _games_and_todos(loaded, user, page)
     to_come, over = schedule.around(campaign, LAST_NIGHTS)
     roles = [seat.role for seat in campaign.seats if seat.user_id == user.pk]
     organises = campaign.is_run_by(user)
@@ -100,7 +100,6 @@ def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPa
     }
     return CampaignPage(
         campaign=campaign,
-        run_by=campaign.run_by,
         organises=organises,
         plays=plays,
         follows=bool(roles),
@@ -111,40 +110,37 @@ def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPa
     )
 
 
-def game_lines(
+def _games_and_todos(
     loaded: LoadedSeason, user: User, page: Page[Game]
 ) -> tuple[list[GameLine], list[Todo]]:
     """The games of a page, and all that wait for the user, however old."""
-    base, wanted = reverse("campaigns:list"), list(page)
-    games = loaded.with_sides(wanted)
+    base, book = reverse("campaigns:list"), loaded.season.book
     found = [
-        game_line(loaded.season.book, game, sides, user, f"{base}games/{game.pk}/")
-        for game, sides in games.items()
+        game_line(book, game, sides, user, f"{base}games/{game.pk}/")
+        for game, sides in loaded.with_sides(list(page)).items()
     ]
     lines = told_apart(found[::-1])[::-1]
     todos = [
-        Todo(awaited.url, awaited.text, f"{line.title}, {line.day}")
+        Todo(awaited.url, awaited.text, f"{line.title}, {day}")
         for line in lines
+        for day in [date_format(line.game.played_on, "j N Y")]
         for awaited in line.awaits
         if awaited.url
     ]
-    here = [line for game, line in zip(games, lines, strict=True) if game in wanted]
-    return here, [*todos, *_offers(loaded, user)]
+    return [line for line in lines if line.game in page], [*todos, *_offers(loaded, user)]
 
 
 def _offers(loaded: LoadedSeason, user: User) -> list[Todo]:
     """Bargains that the user is to answer."""
     if not user.is_authenticated:
         return []
-    gangs = {row.gang_id: row.gang for row in loaded.memberships}
     url = reverse("campaigns:captives", args=[loaded.campaign.pk])
     found = []
     for bargain in loaded.bargains:
         if bargain.status == Bargain.Status.OPEN:
             bargain.campaign = loaded.campaign
-            bargain.giver, bargain.taker = (
-                gangs.get(key) if key else None for key in (bargain.giver_id, bargain.taker_id)
-            )
+            bargain.giver = loaded.gangs.get(str(bargain.giver_id))
+            bargain.taker = loaded.gangs.get(str(bargain.taker_id))
             if may_answer(bargain, user):
                 found.append(Todo(url, _("An offer about captives awaits an answer"), str(bargain)))
     return found
