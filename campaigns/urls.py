@@ -16,7 +16,6 @@ from campaigns.planning import views as planning_views
 from campaigns.postgames import views as postgames_views
 from campaigns.prints import views as prints_views
 from campaigns.prints import yearbook_views
-from campaigns.season import career_views
 from campaigns.season import views as season_views
 from campaigns.upgrades import views as upgrades_views
 
@@ -66,7 +65,7 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("invitation/", joining_views.renew_invitation, name="renew-invitation"),
     path("gangs/<uuid:gang>/leave/", joining_views.leave, name="leave"),
     path("gangs/<uuid:gang>/owner/", people_views.hand_over, name="hand-over"),
-    path("gangs/<uuid:gang>/members/<int:member>/", career_views.career, name="career"),
+    path("gangs/<uuid:gang>/members/<int:member>/", season_views.career, name="career"),
     path("follow/", joining_views.follow, name="follow"),
     path("leave/", people_views.depart, name="depart"),
     path("people/", people_views.people, name="people"),

@@ -1,34 +1,31 @@
-"""A campaign's page, and watching it grow: its chronicle, its charts, its records, and the feed."""
+"""A campaign's page, and watching it grow: chronicle, careers, charts, records, and the feed."""
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.utils import translation
-from django.utils.cache import get_conditional_response
 from django.utils.csp import CSP
 from django.utils.dateparse import parse_date
 from django.utils.formats import number_format
 from django.utils.safestring import SafeString
 from django.views.decorators.csp import csp_override
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import conditional_page, require_safe
 
 from accounts.http import Request, site_url
 from accounts.language import language
 from campaigns.access import open_to_spectators
 from campaigns.games.game_story import Tale, written
-from campaigns.models import Campaign, Game, Night
-from campaigns.season import chart_text
+from campaigns.models import Game
+from campaigns.season import careers, chart_text
 from campaigns.season.chart_text import charts_of, column, ends, meeting_lines, title
 from campaigns.season.chronicle_text import chronicle_lines, linked
 from campaigns.season.feeds import atom
@@ -40,6 +37,9 @@ from campaigns.statistics.chart_svg import LETTERS, Size, render_svg
 from campaigns.statistics.charts import TOGETHER, Chart, Figures, figures
 from campaigns.statistics.chronicle import Line, days
 from common.cache import Cache
+from gangs import hooks
+from gangs.models import Gang
+from gangs.snapshots.views import career_context, career_or_404
 
 # How many lines of the chronicle stand on a page, and how many graves.
 LINES = 60
@@ -65,7 +65,8 @@ def chronicle(request: Request, campaign: uuid.UUID) -> HttpResponse:
     pages = Paginator(lines, LINES)
     page = pages.get_page(request.GET.get("page") or _page_of(lines, request.GET.get("day", "")))
     found = days(season, list(page.object_list))
-    nights = _nights(loaded.campaign, [night for day in found for night in day.nights])
+    held = loaded.campaign.nights.filter(pk__in=[night for day in found for night in day.nights])
+    nights = {str(night.pk): night for night in held}
     tales = _tales([line for day in found for line in day.lines if line.kind in ("won", "level")])
     context = {
         "campaign": loaded.campaign,
@@ -97,12 +98,6 @@ def _page_of(lines: Sequence[Line], asked: str) -> int:
     return newer // LINES + 1
 
 
-def _nights(campaign: Campaign, keys: Sequence[str]) -> dict[str, Night]:
-    if not keys:
-        return {}
-    return {str(night.pk): night for night in campaign.nights.filter(pk__in=keys)}
-
-
 def _tales(lines: Sequence[Line]) -> dict[str, list[Tale]]:
     """What was written of the games that these lines tell of, by the lines' keys."""
     by_game = {line.game: line.key for line in lines}
@@ -110,6 +105,21 @@ def _tales(lines: Sequence[Line]) -> dict[str, list[Tale]]:
     for tale in written(Game.objects.filter(pk__in=by_game)) if by_game else ():
         found.setdefault(by_game[tale.game], []).append(tale)
     return found
+
+
+@open_to_spectators
+@require_safe
+def career(request: Request, campaign: uuid.UUID, gang: uuid.UUID, member: int) -> HttpResponse:
+    """Who a member is, what they did in each game and to whom, and what became of them."""
+    loaded = load_season(campaign, readable_state_or_404(request, campaign))
+    found = get_object_or_404(Gang, pk=gang, memberships__campaign=campaign)
+    life = career_or_404(found, member)
+    context = career_context(found, life) | {
+        "campaign": loaded.campaign,
+        "lines": careers.lines(loaded.season, str(gang), life),
+        "reads": request.user.is_authenticated and hooks.oversight.may_read(request.user, found),
+    }
+    return render(request, "campaigns/season/career.html", context)
 
 
 _bodies: Cache[SafeString] = Cache(64)
@@ -184,31 +194,14 @@ def records_page(request: Request, campaign: uuid.UUID) -> HttpResponse:
     return _page(request, state, "records", page.number, context)
 
 
-@dataclass(frozen=True)
-class Document:
-    """What is sent as it is to those who do not have it yet, by its ``tag``."""
-
-    content: bytes
-    tag: str
-
-    @classmethod
-    def of(cls, content: bytes) -> Document:
-        """A document of this content."""
-        return cls(content, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
-
-    def answer(self, request: HttpRequest, content_type: str) -> HttpResponse:
-        """The document, or that the reader has it already."""
-        answer = HttpResponse(self.content, content_type=content_type, headers={"ETag": self.tag})
-        known = get_conditional_response(request, etag=self.tag, response=answer)
-        return known if isinstance(known, HttpResponse) else answer
-
-
-_documents: Cache[Document] = Cache(128)
+# What is sent as it is, to those who do not have it yet.
+_documents: Cache[bytes] = Cache(128)
 
 
 @open_to_spectators
 @require_safe
 @csp_override(IMAGE_CSP)
+@conditional_page
 def chart(request: Request, campaign: uuid.UUID, chart: Chart) -> HttpResponse:
     """A chart as an image of its own. ``group``: which eight gangs; ``narrow``: for a phone."""
     state = readable_state_or_404(request, campaign)
@@ -219,15 +212,17 @@ def chart(request: Request, campaign: uuid.UUID, chart: Chart) -> HttpResponse:
     group = _group(request, groups)
     size: Size = "narrow" if "narrow" in request.GET else "wide"
 
-    def image(_last: object) -> Document:
-        return Document.of(render_svg(chart_text.drawing(season, chart, groups[group]), size))
-
-    found = _documents.get((campaign, chart, group, size, language()), state, image)
-    return found.answer(request, "image/svg+xml")
+    image = _documents.get(
+        (campaign, chart, group, size, language()),
+        state,
+        lambda _last: render_svg(chart_text.drawing(season, chart, groups[group]), size),
+    )
+    return HttpResponse(image, content_type="image/svg+xml")
 
 
 @login_not_required
 @require_safe
+@conditional_page
 def feed(request: HttpRequest, key: str) -> HttpResponse:
     """The chronicle as Atom, for programs, which sign in nowhere but know the key. ``lang``: in
     which language; without it, in that of the site."""
@@ -237,13 +232,13 @@ def feed(request: HttpRequest, key: str) -> HttpResponse:
     asked, site = request.GET.get("lang", ""), site_url(request)
     written_in = asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
-    def document(_last: object) -> Document:
+    def document(_last: object) -> bytes:
         loaded = load_season(state.id, state)
         with translation.override(written_in):
-            return Document.of(atom(loaded.campaign, loaded.season, site).encode())
+            return atom(loaded.campaign, loaded.season, site).encode()
 
     found = _documents.get((key, written_in, site), state, document)
-    return found.answer(request, "application/atom+xml; charset=utf-8")
+    return HttpResponse(found, content_type="application/atom+xml; charset=utf-8")
 
 
 def _group(request: HttpRequest, groups: Sequence[Sequence[str]]) -> int:
