@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from campaigns.models import Game, Side
+from campaigns.statistics import chronicle
 from gangs.text.formats import spoken
 from rules.book.fates import TableRow
 from rules.book.model import Book
@@ -79,17 +80,13 @@ def scenario_name(book: Book, game: Game) -> str:
 
 def rolled_row(book: Book, game: Game) -> TableRow | None:
     """The row of the scenario table that the game's roll hit, if there was one."""
-    roll, table = game.roll, book.campaign.scenario_table
-    if roll is None or table is None:
-        return None
-    rows = book.table[table].rows
-    return next((row for row in rows if row.low <= roll.total <= row.high), None)
+    return chronicle.rolled_row(book, game.roll.total if game.roll else None)
 
 
 def result_name(book: Book, game: Game) -> str:
     """The result's name; empty while there is none."""
-    names = {row.key: row.name for row in book.campaign.results}
-    return spoken(names[game.result]) if game.result in names else ""
+    result = book.campaign.result.get(game.result)
+    return spoken(result.name) if result is not None else ""
 
 
 def outcome_name(book: Book, side: Side) -> str:

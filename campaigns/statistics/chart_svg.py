@@ -119,18 +119,16 @@ def _steps(lowest: Points, highest: Points) -> list[int]:
 def _ends(series: Sequence[Series], close: float) -> dict[str, str]:
     """The letters to stand at the lines' ends; of lines that end together at one of them, and no
     more than there is room for."""
-    letters = {row.who: letter for row, letter in zip(series, LETTERS, strict=False)}
-    groups: list[list[Series]] = []
-    for row in sorted(series, key=lambda row: -row.last):
-        if groups and groups[-1][0].last - row.last <= close:
-            groups[-1].append(row)
-        else:
-            groups.append([row])
+    letters: dict[str, list[str]] = {}
+    top = math.inf
+    for row, letter in sorted(zip(series, LETTERS, strict=False), key=lambda pair: -pair[0].last):
+        if top - row.last > close:
+            first, top = row.who, row.last
+        letters.setdefault(first, []).append(letter)
     ends = {}
-    for group in groups:
-        here = sorted(letters[row.who] for row in group)
+    for first, here in letters.items():
         more = f" +{len(here) - 2}" if len(here) > 3 else ""
-        ends[group[0].who] = " ".join(here[:2] if more else here) + more
+        ends[first] = " ".join(sorted(here)[:2] if more else sorted(here)) + more
     return ends
 
 
@@ -157,7 +155,7 @@ def _style(size: Size) -> Style:
 def _css() -> str:
     """Paper and ink by day and by night, as on the site's pages."""
 
-    def inks(colours: Sequence[str], ink: str, faint: str, rule: str, card: str) -> str:
+    def inks(colours: Sequence[str], ink: str, rule: str, card: str) -> str:
         lines = "".join(
             f".color-{place}{{stroke:{colour};fill:{colour}}}"
             for place, colour in enumerate(colours)
@@ -170,8 +168,8 @@ def _css() -> str:
             f".mark{{stroke:{card};stroke-width:1}}"
         )
 
-    light = inks(LIGHT, "#241f19", "#65594a", "#d8ccb8", "#fffcf5")
-    dark = inks(DARK, "#efe7d9", "#b7aa96", "#433b31", "#25211c")
+    light = inks(LIGHT, "#241f19", "#d8ccb8", "#fffcf5")
+    dark = inks(DARK, "#efe7d9", "#433b31", "#25211c")
     fixed = ".text-overlay text{font-weight:700}.series .line{fill:none;stroke-width:2}"
     return f"{fixed}{light}@media (prefers-color-scheme:dark){{{dark}}}"
 
@@ -197,17 +195,12 @@ def _shape(node: Element, place: int | None) -> None:
         if head in ("serie", "color") and number.isdigit():
             place = int(number)
     if place is not None and node.tag in ("circle", "rect"):
-        middle = _middle(node)
-        colour = f"color-{place} mark"
+        x, y = _middle(node)
         node.attrib.clear()
         node.tag = "path"
-        node.attrib.update(
-            {
-                "d": SHAPES[place % len(SHAPES)],
-                "transform": f"translate({middle[0]:.1f} {middle[1]:.1f})",
-                "class": colour,
-            }
-        )
+        node.set("d", SHAPES[place % len(SHAPES)])
+        node.set("transform", f"translate({x:.1f} {y:.1f})")
+        node.set("class", f"color-{place} mark")
     for child in node:
         _shape(child, place)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
@@ -118,7 +118,6 @@ def thinned(shown: Figures, most: int) -> Figures:
     return Figures(
         tuple(shown.columns[place] for place in kept),
         tuple(
-            Series(row.who, row.name, tuple(row.values[place] for place in kept))
-            for row in shown.series
+            replace(row, values=tuple(row.values[place] for place in kept)) for row in shown.series
         ),
     )

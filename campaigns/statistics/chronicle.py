@@ -11,15 +11,10 @@ from itertools import groupby
 from typing import Literal
 
 from campaigns.engine.captives import PARTIES, Party
-from campaigns.statistics.season_facts import (
-    PastBargain,
-    Season,
-    SeasonGame,
-    SeasonGang,
-    SeasonSide,
-)
+from campaigns.statistics.season_facts import PastBargain, Season, SeasonGame, SeasonGang
 from gangs.engine.roster import name_or_rank
 from gangs.engine.timeline import Event
+from rules.book.fates import TableRow
 from rules.book.model import Book
 from rules.book.vocabulary import Text, named
 from rules.engine.costing import Points
@@ -104,14 +99,17 @@ def days(season: Season, lines: Sequence[Line]) -> list[Day]:
 def scenario(book: Book, game: SeasonGame) -> Text | str:
     """The name of the game's scenario, from the rulebook or the row of its table that was rolled;
     "" if it has none."""
-    if game.scenario in book.scenario:
-        return book.scenario[game.scenario].name
+    row = book.scenario.get(game.scenario) or rolled_row(book, game.scenario_total)
+    return row.name if row is not None else ""
+
+
+def rolled_row(book: Book, total: int | None) -> TableRow | None:
+    """The row of the scenario table that a roll of this ``total`` hits, if there is one."""
     table = book.campaign.scenario_table
-    if game.scenario_total is None or table is None:
-        return ""
+    if total is None or table is None:
+        return None
     rows = book.table[table].rows
-    hits = [row.name for row in rows if row.low <= game.scenario_total <= row.high]
-    return hits[0] if hits else ""
+    return next((row for row in rows if row.low <= total <= row.high), None)
 
 
 def called(season: Season, gang: SeasonGang | None, member: int) -> Text | str:
@@ -132,10 +130,12 @@ class Slayer:
 
 def slayer(season: Season, game: SeasonGame | None, gang: str, member: int) -> Slayer | None:
     """Who put somebody of a gang out in a game, if the report says so and they are known."""
-    sides = [side for side in game.sides if side.gang == gang] if game is not None else []
-    by = sides[0].report.credits.get(member) if sides else None
-    name = called(season, season.gang.get(by.gang), by.member) if by is not None else ""
-    return Slayer(by.gang, by.member, name, season.names.get(by.gang, "")) if by and name else None
+    for side in game.sides if game is not None else ():
+        if side.gang == gang and (by := side.report.credits.get(member)) is not None:
+            name = called(season, season.gang.get(by.gang), by.member)
+            of = season.names.get(by.gang, "")
+            return Slayer(by.gang, by.member, name, of) if name else None
+    return None
 
 
 def others(game: SeasonGame | None, gang: SeasonGang) -> tuple[str, ...]:
@@ -151,13 +151,8 @@ def honours(book: Book) -> set[str]:
 def happened(season: Season, gang: SeasonGang) -> Iterator[Event]:
     """What happened to the gang's people in this campaign: in its games, or between them while the
     gang was in it."""
-    until = gang.left_at or season.ended_at
     for one in gang.timeline.events:
-        if one.game:
-            here = one.game in season.game
-        else:
-            here = one.at >= gang.joined_at and (until is None or one.at <= until)
-        if here:
+        if one.game in season.game if one.game else season.was_in(gang, one.at):
             yield one
 
 
@@ -195,19 +190,14 @@ def _lines(season: Season, game: SeasonGame, gangs: Sequence[SeasonGang]) -> lis
 def _game(book: Book, game: SeasonGame) -> Line:
     """Who beat whom; where nobody won, who met."""
     winners = [side for side in game.sides if side.kind == "winner"]
-    results = {row.key: row for row in book.campaign.results}
     values: dict[str, Value] = {
-        "winners": _names(winners),
-        "others": _names([side for side in game.sides if side.kind != "winner"]),
-        "result": named(results, game.result),
+        "winners": tuple(side.name for side in winners),
+        "others": tuple(side.name for side in game.sides if side.kind != "winner"),
+        "result": named(book.campaign.result, game.result),
         "scenario": scenario(book, game),
     }
     kind: Kind = "won" if winners else "level"
     return Line(f"game:{game.id}", kind, game.day, game.at, values, game=game.id)
-
-
-def _names(sides: Sequence[SeasonSide]) -> tuple[str, ...]:
-    return tuple(side.name for side in sides)
 
 
 def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
@@ -223,8 +213,7 @@ def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
         yield _bargain(season, bargain, zone)
     for row in season.corrections:
         gang = season.gang[row.gang]
-        until = gang.left_at or season.ended_at
-        if row.at >= gang.joined_at and (until is None or row.at <= until):
+        if season.was_in(gang, row.at):
             values = {"gang": gang.name, "by": row.by, "why": row.why}
             day = row.at.astimezone(zone).date()
             yield Line(f"corrected:{row.id}", "corrected", day, row.at, values, gang=gang.id)
@@ -320,7 +309,7 @@ def _what(book: Book, one: Event) -> Text | str:
     """What an event is about."""
     match one.kind:
         case "left":
-            return named({row.key: row for row in book.campaign.departures}, one.key)
+            return named(book.campaign.departure, one.key)
         case "promoted":
             return named(book.rank, one.key)
         case "gained":

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
 from campaigns.engine.report import TAKEN_OUT, SideKind
-from campaigns.statistics.chronicle import called, happened, honours, others, slayer
+from campaigns.statistics.chronicle import happened, honours, others, slayer
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang
 from gangs.engine.roster import name_or_rank
-from gangs.engine.timeline import Event
+from gangs.engine.timeline import Event, Person
 from rules.book.vocabulary import Text, named
 
 # How many stand on a list of the best.
@@ -114,13 +114,11 @@ def most_feared(season: Season) -> tuple[Leader, ...]:
     for _game, side in season.sides():
         for member, number in side.report.counts.get(TAKEN_OUT, {}).items():
             counted[side.gang, member] += number
-    leaders = [
-        Leader(gang.id, member, name, gang.name, counted[key, member])
+    return _best(
+        _leader(season, gang, person, counted[gang.id, number])
         for gang in season.gangs
-        for key, member in sorted(counted)
-        if key == gang.id and counted[key, member] and (name := called(season, gang, member))
-    ]
-    return _best(leaders)
+        for number, person in sorted(gang.people.items())
+    )
 
 
 def graveyard(season: Season) -> tuple[Grave, ...]:
@@ -137,21 +135,26 @@ def hall_of_fame(season: Season) -> HallOfFame:
     fielded = Counter(
         (side.gang, member) for _game, side in season.sides() for member in side.report.fielded
     )
-    people = [(gang, person) for gang in season.gangs for person in gang.timeline.people]
-    games, learned = [], []
-    for gang, person in people:
-        number = fielded[gang.id, person.id]
-        if number:
-            name = name_or_rank(season.book, person.name, person.rank)
-            games.append(Leader(gang.id, person.id, name, gang.name, number))
-            if person.experience:
-                learned.append(Leader(gang.id, person.id, name, gang.name, person.experience))
-    return HallOfFame(tuple(_legends(season)), _best(games), _best(learned), _streaks(season))
+    most_games = [
+        _leader(season, gang, person, fielded[gang.id, person.id])
+        for gang in season.gangs
+        for person in gang.timeline.people
+    ]
+    learned = [
+        replace(leader, number=season.gang[leader.gang].people[leader.member].experience)
+        for leader in most_games
+        if leader.number
+    ]
+    return HallOfFame(tuple(_legends(season)), _best(most_games), _best(learned), _streaks(season))
+
+
+def _leader(season: Season, gang: SeasonGang, person: Person, number: int) -> Leader:
+    name = name_or_rank(season.book, person.name, person.rank)
+    return Leader(gang.id, person.id, name, gang.name, number)
 
 
 def _legends(season: Season) -> Iterator[Leader]:
     ways = honours(season.book)
-    departures = {row.key: row for row in season.book.campaign.departures}
     for gang in season.gangs:
         for one in happened(season, gang):
             if one.kind == "left" and one.key in ways:
@@ -162,7 +165,7 @@ def _legends(season: Season) -> Iterator[Leader]:
                     name_or_rank(season.book, one.name, one.rank),
                     gang.name,
                     person.games if person else 0,
-                    named(departures, one.key),
+                    named(season.book.campaign.departure, one.key),
                 )
 
 
@@ -184,9 +187,10 @@ def _grave(season: Season, gang: SeasonGang, one: Event) -> Grave:
     )
 
 
-def _best(leaders: Sequence[Leader]) -> tuple[Leader, ...]:
-    """The best of them, equals in one place."""
-    ranked = sorted(leaders, key=lambda leader: -leader.number)[:BEST]
+def _best(leaders: Iterable[Leader]) -> tuple[Leader, ...]:
+    """The best of those who have anything to show, equals in one place."""
+    telling = [leader for leader in leaders if leader.number]
+    ranked = sorted(telling, key=lambda leader: -leader.number)[:BEST]
     numbers = [leader.number for leader in ranked]
     return tuple(replace(leader, place=numbers.index(leader.number) + 1) for leader in ranked)
 

@@ -171,6 +171,11 @@ class Season:
             for side in game.sides:
                 yield game, side
 
+    def was_in(self, gang: SeasonGang, at: datetime) -> bool:
+        """Whether the gang was in the campaign at a time, and the campaign not over."""
+        until = gang.left_at or self.ended_at
+        return at >= gang.joined_at and (until is None or at <= until)
+
     def moments(self, gang: SeasonGang) -> list[Moment]:
         """How the gang stood after each of its games here."""
         return [moment for moment in gang.timeline.moments if moment.game in self.game]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import get_args
 
 from campaigns.engine.income import income, points
@@ -72,15 +73,15 @@ def totals(book: Book, settings: Settings, game_report: GameReport) -> Totals:
 
 def played(season: Season) -> Iterator[tuple[SeasonGame, SeasonSide, Totals]]:
     """Every side of every confirmed game, oldest first, with what the game brought it."""
-
-    def of_sides(game: SeasonGame) -> list[Totals]:
-        reports = [game.game_report(side) for side in game.sides]
-        return [totals(season.book, season.settings, report) for report in reports]
-
     for game in season.games:
-        found = season.cached(game, "totals", lambda game=game: of_sides(game))  # type: ignore[misc]
+        found = season.cached(game, "totals", partial(_of_sides, season, game))
         for side, brought in zip(game.sides, found, strict=True):
             yield game, side, brought
+
+
+def _of_sides(season: Season, game: SeasonGame) -> list[Totals]:
+    reports = [game.game_report(side) for side in game.sides]
+    return [totals(season.book, season.settings, report) for report in reports]
 
 
 def row(
@@ -128,12 +129,7 @@ def merits(row: Row, measures: Iterable[Measure]) -> tuple[Points, ...]:
 
 def columns(book: Book) -> list[Measure]:
     """Every measure that the game knows, those that the rulebook ranks by first."""
-    unknown = set()
-    if book.money is None:
-        unknown.add("money")
-    if book.rating is None:
-        unknown.add("rating")
-    if book.campaign.points_name is None:
-        unknown.add("points")
-    others = [key for key in MEASURES if key not in book.campaign.standings]
-    return [*book.campaign.standings, *(key for key in others if key not in unknown)]
+    optional = {"money": book.money, "rating": book.rating, "points": book.campaign.points_name}
+    unknown = {key for key, name in optional.items() if name is None}
+    others = [key for key in MEASURES if key not in {*book.campaign.standings, *unknown}]
+    return [*book.campaign.standings, *others]
