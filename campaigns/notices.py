@@ -69,50 +69,51 @@ def register() -> None:
 
 
 def _sentence(kind: str, values: dict[str, Any]) -> str:
-    told = dict(values)
-    if "when" in told:
-        when = timezone.localtime(datetime.fromisoformat(told["when"]))
-        told["when"] = date_format(when, "j N Y, H:i")
-    if "role" in told:
-        told["role"] = Participant.Role(told["role"]).label
-    return str(SENTENCES[kind]) % told
+    values = dict(values)
+    if "when" in values:
+        when = timezone.localtime(datetime.fromisoformat(values["when"]))
+        values["when"] = date_format(when, "j N Y, H:i")
+    if "role" in values:
+        values["role"] = Participant.Role(values["role"]).label
+    return str(SENTENCES[kind]) % values
 
 
 def game_planned(game: Game, *, actor: User) -> None:
     """Everybody who is to play learns of it."""
-    _tell("game_planned", _players(game), game, actor)
+    _tell_of(game, "game_planned", _players(game), actor)
 
 
 def game_reported(game: Game, *, actor: User) -> None:
     """Those who have not agreed yet are asked whether it is right."""
     waiting = game.sides.filter(verdict="").select_related("gang__owner")
     owners = [side.gang.owner for side in waiting if side.gang is not None]
-    _tell("game_reported", owners, game, actor)
+    _tell_of(game, "game_reported", owners, actor)
 
 
 def game_disputed(game: Game, *, actor: User) -> None:
     """The other players learn of it, and those who may have to decide."""
     readers = [*_players(game), game.reported_by, *game.campaign.organisers]
-    _tell("game_disputed", readers, game, actor)
+    _tell_of(game, "game_disputed", readers, actor)
 
 
 def game_decided(game: Game, again: Iterable[Side], *, actor: User) -> None:
     """An organiser has decided between claims; whose post-game stands no longer plays it
     ``again``."""
     gangs = {side.gang.owner: side.name for side in again if side.gang is not None}
-    _tell("game_decided", [player for player in _players(game) if player not in gangs], game, actor)
+    others = [player for player in _players(game) if player not in gangs]
+    _tell_of(game, "game_decided", others, actor)
     for player, name in gangs.items():
-        _tell("game_corrected", [player], game, actor, gang=name)
+        _tell_of(game, "game_corrected", [player], actor, gang=name)
 
 
 def game_confirmed(game: Game, *, actor: User) -> None:
     """Every player's post-game waits; that of whoever confirmed last, too, but they know."""
-    _tell("game_confirmed", _players(game), game, actor)
+    _tell_of(game, "game_confirmed", _players(game), actor)
 
 
 def game_struck(game: Game, why: str, *, actor: User) -> None:
     """A whole game was taken back, with its post-games."""
-    _tell("game_struck", _players(game), game, actor, why=why)
+    _tell_of(game, "game_struck", _players(game), actor, why=why)
 
 
 def night_turned(
@@ -136,66 +137,59 @@ def night_turned(
 def bargain_offered(bargain: Bargain, *, actor: User) -> None:
     """The other gang's player has an offer to answer."""
     owner = bargain.taker.owner if bargain.taker is not None else None
-    values = {"actor": str(actor), "gang": bargain.taker_name}
-    notices.tell([owner], "bargain_offered", values, _captives(bargain), but=actor)
+    _tell("bargain_offered", [owner], _captives(bargain), actor, gang=bargain.taker_name)
 
 
 def bargain_answered(bargain: Bargain, *, agreed: bool, actor: User) -> None:
     """Whoever made the offer learns what became of it."""
     owner = bargain.giver.owner if bargain.giver is not None else None
-    values = {"actor": str(actor), "gang": bargain.giver_name}
     kind = "bargain_agreed" if agreed else "bargain_declined"
-    notices.tell([bargain.proposed_by, owner], kind, values, _captives(bargain), but=actor)
+    readers = [bargain.proposed_by, owner]
+    _tell(kind, readers, _captives(bargain), actor, gang=bargain.giver_name)
 
 
-def gang_corrected(gang: Gang, act: Strike) -> None:
+def gang_corrected(gang: Gang, strike: Strike) -> None:
     """The owner learns who corrected their gang, and why. Of a whole game that is taken back they
     learn as one of its players (``game_struck``)."""
-    if act.actor is None or Side.objects.filter(
-        gang=gang, game__status=Game.Status.STRUCK, batch__in=act.entries.values("batch")
+    if strike.actor is None or Side.objects.filter(
+        gang=gang, game__status=Game.Status.STRUCK, batch__in=strike.entries.values("batch")
     ):
         return
-    run = Campaign.objects.organised_by(act.actor).filter(
+    run = Campaign.objects.organised_by(strike.actor).filter(
         memberships__gang=gang, memberships__left_at=None
     )
-    values = {
-        "actor": str(act.actor),
-        "campaign": ", ".join(run.order_by("-created_at").values_list("name", flat=True)[:1]),
-        "gang": gang.name,
-        "why": act.reason,
-    }
+    campaign = ", ".join(run.order_by("-created_at").values_list("name", flat=True)[:1])
+    values = {"campaign": campaign, "gang": gang.name, "why": strike.reason}
     url = reverse("gangs:history", args=[gang.pk])
-    notices.tell([gang.owner], "gang_corrected", values, url, but=act.actor)
+    _tell("gang_corrected", [gang.owner], url, strike.actor, **values)
 
 
 def gang_handed_over(
     gang: Gang, campaign: Campaign, *, before: User | None, after: User, actor: User
 ) -> None:
     """Both players learn whose the gang is now."""
-    values = {"actor": str(actor), "campaign": campaign.name, "gang": gang.name}
-    notices.tell([after], "gang_given", values, gang.get_absolute_url(), but=actor)
-    values["name"] = str(after)
-    notices.tell([before], "gang_taken", values, campaign.get_absolute_url(), but=actor)
+    values = {"campaign": campaign.name, "gang": gang.name, "name": str(after)}
+    _tell("gang_given", [after], gang.get_absolute_url(), actor, **values)
+    _tell("gang_taken", [before], campaign.get_absolute_url(), actor, **values)
 
 
 def gang_left_behind(gang: Gang, campaign: Campaign, *, actor: User) -> None:
     """The organisers have a gang to hand over."""
-    values = {"actor": str(actor), "campaign": campaign.name, "gang": gang.name}
+    values = {"campaign": campaign.name, "gang": gang.name}
     url = reverse("campaigns:people", args=[campaign.pk])
-    notices.tell(campaign.organisers, "gang_left_behind", values, url, but=actor)
+    _tell("gang_left_behind", campaign.organisers, url, actor, **values)
 
 
 def invited(user: User, campaign: Campaign, *, actor: User) -> None:
     """Somebody is asked to join."""
-    values = {"actor": str(actor), "campaign": campaign.name}
     url = reverse("campaigns:join", args=[campaign.invite_key])
-    notices.tell([user], "invited", values, url, but=actor)
+    _tell("invited", [user], url, actor, campaign=campaign.name)
 
 
 def role_changed(campaign: Campaign, seat: Participant, *, actor: User) -> None:
     """Somebody does something else in the campaign from now on."""
-    values = {"actor": str(actor), "campaign": campaign.name, "role": seat.role}
-    notices.tell([seat.user], "role_changed", values, campaign.get_absolute_url(), but=actor)
+    values = {"campaign": campaign.name, "role": seat.role}
+    _tell("role_changed", [seat.user], campaign.get_absolute_url(), actor, **values)
 
 
 def organises_now(campaign: Campaign, user: User) -> None:
@@ -206,8 +200,7 @@ def organises_now(campaign: Campaign, user: User) -> None:
 
 def removed(campaign: Campaign, user: User, *, actor: User) -> None:
     """Somebody no longer takes part: there is no page left for them to see."""
-    values = {"actor": str(actor), "campaign": campaign.name}
-    notices.tell([user], "removed", values, "", but=actor)
+    _tell("removed", [user], "", actor, campaign=campaign.name)
 
 
 def _players(game: Game) -> list[User | None]:
@@ -215,12 +208,16 @@ def _players(game: Game) -> list[User | None]:
     return [side.gang.owner for side in sides if side.gang is not None]
 
 
-def _tell(
-    kind: str, readers: Iterable[User | None], game: Game, actor: User, **values: str
+def _tell(kind: str, readers: Iterable[User | None], url: str, actor: User, **values: str) -> None:
+    notices.tell(readers, kind, {"actor": str(actor), **values}, url, but=actor)
+
+
+def _tell_of(
+    game: Game, kind: str, readers: Iterable[User | None], actor: User, **values: str
 ) -> None:
     title = " – ".join(game.sides.values_list("name", flat=True))
-    told = {"actor": str(actor), "game": title, "campaign": game.campaign.name, **values}
-    notices.tell(readers, kind, told, game.get_absolute_url(), but=actor)
+    values |= {"game": title, "campaign": game.campaign.name}
+    _tell(kind, readers, game.get_absolute_url(), actor, **values)
 
 
 def _captives(bargain: Bargain) -> str:

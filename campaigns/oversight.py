@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Collection
-
 from django.http import HttpRequest
 
 from accounts.models import User
-from campaigns import notices as campaigns_notices
+from campaigns import notices
 from campaigns.access import readable
 from campaigns.corrections import strikes
 from campaigns.holds import unsettled
@@ -16,25 +13,20 @@ from campaigns.models import Campaign, Membership
 from campaigns.people import deletion
 from campaigns.season import todo
 from campaigns.upgrades import whole_campaign
-from common.errors import Refusal
-from gangs.hooks import Oversight, Todo
-from gangs.models import Gang, Strike
+from gangs.hooks import Oversight
+from gangs.models import Gang
 
 
 class CampaignOversight(Oversight):
     """``gangs.hooks.Oversight`` by those who run campaigns and play in them."""
 
-    def why_locked(self, gang: Gang) -> Refusal | None:
-        """Between a game's report and its post-game no gang is changed. One query."""
-        return unsettled(gang)
-
-    def why_bound(self, gang: Gang, batches: Collection[uuid.UUID]) -> Refusal | None:
-        """Bargains are struck in both of their gangs, games in all of theirs."""
-        return strikes.why_bound(gang, batches)
-
-    def why_rules_fixed(self, gang: Gang) -> Refusal | None:
-        """The organisers say by which rules the gangs of a campaign go."""
-        return whole_campaign.campaign_decides(gang)
+    why_locked = staticmethod(unsettled)
+    why_bound = staticmethod(strikes.why_bound)
+    why_rules_fixed = staticmethod(whole_campaign.campaign_decides)
+    must_stay = staticmethod(deletion.needs)
+    leave = staticmethod(deletion.part)
+    corrected = staticmethod(notices.gang_corrected)
+    todo = staticmethod(todo.waiting)
 
     def may_read(self, user: User, gang: Gang) -> bool:
         """Whether the user takes part in a campaign that the gang is or was in."""
@@ -57,19 +49,3 @@ class CampaignOversight(Oversight):
         others = playing.filter(campaign__in=campaigns).exclude(gang=gang).order_by("joined_at")
         rows = others.values_list("gang", "gang__name")
         return tuple((str(key), name) for key, name in rows)
-
-    def must_stay(self, gang: Gang, *, owner_goes: bool) -> bool:
-        """Whether a campaign has results of the gang."""
-        return deletion.needs(gang, owner_goes=owner_goes)
-
-    def leave(self, gang: Gang, actor: User | None) -> bool:
-        """The gang leaves the campaigns where it has not played, and is kept for the others."""
-        return deletion.part(gang, actor)
-
-    def corrected(self, gang: Gang, strike: Strike) -> None:
-        """The owner is told."""
-        campaigns_notices.gang_corrected(gang, strike)
-
-    def todo(self, user: User) -> list[Todo]:
-        """Games to report, to agree on, to play on from."""
-        return todo.waiting(user)

@@ -61,12 +61,9 @@ def imported(
             raise BadFile("bad_version", bad.detail) from None
         version = BookVersion.objects.get(pk=file.book)
         people = _people(file, importer, own_place)
-        campaign = Campaign.objects.create(
-            **_columns(Campaign, file, people),
-            book_version=version,
-            token=token,
-            imported_at=timezone.now(),
-        )
+        given = {"book_version": version, "token": token, "imported_at": timezone.now()}
+        campaign = _row(Campaign, file, people, **given)
+        campaign.save(force_insert=True)
         _seats(campaign, file, people, importer)
         for record in file.gangs:
             _gang(campaign, record, file, people)
@@ -75,24 +72,23 @@ def imported(
         for game in file.games:
             _game(campaign, game, people)
         for bargain in file.bargains:
-            Bargain.objects.create(campaign=campaign, **_columns(Bargain, bargain, people))
+            _row(Bargain, bargain, people, campaign=campaign).save()
         for upgrade in file.upgrades:
-            values = _columns(CampaignUpgrade, upgrade, people)
-            CampaignUpgrade.objects.create(campaign=campaign, **values)
+            _row(CampaignUpgrade, upgrade, people, campaign=campaign).save()
     return campaign
 
 
-def _columns(model: type[Model], record: Frozen, people: Users) -> dict[str, Any]:
-    """What a record of the file says of the columns of the row that it stands for."""
-    known = type(record).model_fields
-    fields = [field for field in model._meta.concrete_fields if field.name in known]
-    values = record.model_dump(mode="json", include={field.name for field in fields})
-    return {
-        field.attname: _who(people, values[field.name])
-        if field.related_model is User
-        else field.to_python(values[field.name])
-        for field in fields
-    }
+def _row[M: Model](model: type[M], record: Frozen, people: Users, **given: Any) -> M:
+    """The row that a record of the file stands for, not yet written: the columns that both have,
+    and what is ``given`` besides or instead."""
+    fields = {field.name: field for field in model._meta.concrete_fields}
+    columns: dict[str, Any] = {}
+    for name, value in record.model_dump(mode="json", include=set(fields)).items():
+        field = fields[name]
+        if field.related_model is User and value is not None:
+            value = people[value].pk
+        columns[field.attname] = field.to_python(value)
+    return model(**columns | given)
 
 
 def _people(file: CampaignFile, importer: User, own_place: int | None) -> list[User]:
@@ -110,17 +106,14 @@ def _people(file: CampaignFile, importer: User, own_place: int | None) -> list[U
     return people
 
 
-def _who(people: Users, place: int | None) -> int | None:
-    return None if place is None else people[place].pk
-
-
 def _seats(campaign: Campaign, file: CampaignFile, people: Users, importer: User) -> None:
     roles: dict[User, str] = {
         user: person.role for user, person in zip(people, file.people, strict=True) if person.role
     }
     roles[importer] = Participant.Role.ORGANISER
-    for user, role in roles.items():
-        Participant.objects.create(campaign=campaign, user=user, role=role)
+    Participant.objects.bulk_create(
+        Participant(campaign=campaign, user=user, role=role) for user, role in roles.items()
+    )
 
 
 def _gang(campaign: Campaign, record: GangRecord, file: CampaignFile, people: Users) -> None:
@@ -154,31 +147,28 @@ def _gang(campaign: Campaign, record: GangRecord, file: CampaignFile, people: Us
 
 
 def _night(campaign: Campaign, record: NightRecord, people: Users) -> None:
-    night = Night.objects.create(campaign=campaign, **_columns(Night, record, people))
+    night = _row(Night, record, people, campaign=campaign)
+    night.save(force_insert=True)
     for answer in record.attendances:
-        row = Attendance.objects.create(night=night, **_columns(Attendance, answer, people))
+        row = _row(Attendance, answer, people, night=night)
+        row.save()
         # The row says by itself when it was written.
         Attendance.objects.filter(pk=row.pk).update(at=answer.at)
 
 
 def _game(campaign: Campaign, record: GameRecord, people: Users) -> None:
-    values = _columns(Game, record, people) | {"claim_id": None}
-    game = Game.objects.create(campaign=campaign, **values)
-    sides = {
-        place: Side.objects.create(game=game, **_columns(Side, side, people)).pk
-        for place, side in enumerate(record.sides)
-    }
+    game = _row(Game, record, people, campaign=campaign, claim_id=None)
+    game.save(force_insert=True)
+    rows = Side.objects.bulk_create(_row(Side, side, people, game=game) for side in record.sides)
+    sides: dict[int | None, int] = {place: side.pk for place, side in enumerate(rows)}
     claims: dict[int, int] = {}
     for place, claim in enumerate(record.claims):
         data = renumbered(claim.data, sides, claims).model_dump(mode="json")
-        row = _columns(Claim, claim, people) | {"data": data}
-        claims[place] = Claim.objects.create(game=game, **row).pk
+        row = _row(Claim, claim, people, game=game, data=data)
+        row.save()
+        claims[place] = row.pk
     Throw.objects.bulk_create(
-        Throw(
-            game=game,
-            **_columns(Throw, throw, people)
-            | {"side_id": None if throw.side is None else sides[throw.side]},
-        )
+        _row(Throw, throw, people, game=game, side_id=sides.get(throw.side))
         for throw in record.throws
     )
     if record.claim is not None:

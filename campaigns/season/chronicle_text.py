@@ -1,21 +1,29 @@
-"""The chronicle in words, in the reader's language: plain for a feed, with links for a page."""
+"""The chronicle in words, in the reader's language: with links for a page, plain for a feed, which
+is Atom with ids that never change."""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping, Sequence
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.feedgenerator import Atom1Feed
 from django.utils.functional import Promise
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.statistics.chronicle import Kind, Line, Value, chronicle
+from accounts.language import language
+from campaigns.models import Campaign
+from campaigns.statistics.chronicle import Kind, Line, Value, chronicle, newest
 from campaigns.statistics.season_facts import Season
 from gangs.text.formats import money_unit, spoken, with_unit
 from rules.book.model import Book
 from rules.book.vocabulary import Text
+
+# How many lines a feed holds.
+MOST_ENTRIES = 50
 
 
 def chronicle_lines(season: Season) -> tuple[Line, ...]:
@@ -68,6 +76,37 @@ def _sentence(line: Line) -> str:
         for needs, sentence in SENTENCES[line.kind]
         if all(line.values[name] for name in needs)
     )
+
+
+def atom(campaign: Campaign, season: Season, site: str) -> str:
+    """The newest lines of the chronicle, in the reader's language. ``site``: its address."""
+    here = reverse("campaigns:feed", args=[campaign.watch_key])
+    lines = newest(chronicle_lines(season), MOST_ENTRIES)
+    feed = Atom1Feed(
+        title=campaign.name,
+        link=site + campaign.get_absolute_url(),
+        description=_("What happens in the campaign %(name)s") % {"name": campaign.name},
+        feed_url=f"{site}{here}?lang={language()}",
+        feed_guid=campaign.pk.urn,
+        language=language(),
+    )
+    for line in lines:
+        feed.add_item(
+            title=plain(season.book, line),
+            link=site + address(campaign, line),
+            description="",
+            unique_id=uuid.uuid5(campaign.pk, line.key).urn,
+            pubdate=line.at,
+            updateddate=line.at,
+        )
+    return feed.writeString("utf-8")
+
+
+def address(campaign: Campaign, line: Line) -> str:
+    """Where more is told of a line."""
+    if line.game:
+        return reverse("campaigns:game", args=[line.game])
+    return f"{reverse('campaigns:chronicle', args=[campaign.pk])}?day={line.day}"
 
 
 # By kind, from the one that tells most to the one that can always be said.

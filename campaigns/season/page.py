@@ -12,7 +12,6 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from accounts.http import Request, site_url
@@ -41,15 +40,10 @@ KEPT_FOR = timedelta(minutes=10)
 
 @dataclass(frozen=True)
 class CampaignPage:
-    """A campaign's page for one reader. ``gangs``: how many play; ``body``: all below its head;
+    """A campaign's page for one reader: what its template wants, ``body`` all below its head;
     ``until``: when it is no longer true, whether or not anything changes."""
 
-    campaign: Campaign
-    organises: bool
-    plays: bool
-    follows: bool
-    gangs: int
-    body: SafeString
+    context: dict[str, Any]
     until: datetime
 
 
@@ -76,13 +70,15 @@ def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPa
     games, todos = _games_and_todos(loaded, user, page)
     to_come, over = schedule.around(campaign, LAST_NIGHTS)
     roles = [seat.role for seat in campaign.seats if seat.user_id == user.pk]
-    organises = campaign.is_run_by(user)
-    # Whoever plays in the campaign or runs it does not just look on.
-    plays = any(role != Participant.Role.SPECTATOR for role in roles)
-    context: dict[str, Any] = {
+    head: dict[str, Any] = {
         "campaign": campaign,
-        "organises": organises,
-        "plays": plays,
+        "organises": campaign.is_run_by(user),
+        # Whoever plays in the campaign or runs it does not just look on.
+        "plays": any(role != Participant.Role.SPECTATOR for role in roles),
+        "follows": bool(roles),
+        "gangs": len(loaded.playing),
+    }
+    context = head | {
         "has_gang": any(gang.is_owned_by(user) for gang in loaded.playing),
         "takes_captives": bool(prisons(campaign.book, season.settings)),
         "ranked": bool(ranked(season)),
@@ -98,16 +94,10 @@ def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPa
         "options": options(campaign),
         "site_url": site_url(request),
     }
-    return CampaignPage(
-        campaign=campaign,
-        organises=organises,
-        plays=plays,
-        follows=bool(roles),
-        gangs=len(loaded.playing),
-        body=render_to_string("campaigns/season/_campaign.html", context),
-        # When the next of the nights to come is over.
-        until=min([now + KEPT_FOR, *(night.starts_at + schedule.LASTS for night in to_come)]),
-    )
+    body = render_to_string("campaigns/season/_campaign.html", context)
+    # Or when the next of the nights to come is over.
+    until = min([now + KEPT_FOR, *(night.starts_at + schedule.LASTS for night in to_come)])
+    return CampaignPage(head | {"body": body}, until)
 
 
 def _games_and_todos(

@@ -27,8 +27,7 @@ from campaigns.games.game_story import Tale, written
 from campaigns.models import Game
 from campaigns.season import careers, chart_text
 from campaigns.season.chart_text import charts_of, column, ends, meeting_lines, title
-from campaigns.season.chronicle_text import chronicle_lines, linked
-from campaigns.season.feeds import atom
+from campaigns.season.chronicle_text import atom, chronicle_lines, linked
 from campaigns.season.freshness import CampaignState, readable_state_or_404, state_watched_by
 from campaigns.season.loading import LoadedSeason, load_season
 from campaigns.season.page import campaign_page
@@ -52,7 +51,8 @@ IMAGE_CSP = {"default-src": [CSP.NONE], "style-src": [CSP.UNSAFE_INLINE], "sandb
 @require_safe
 def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """A campaign: what waits for the reader first."""
-    return render(request, "campaigns/season/campaign.html", vars(campaign_page(request, campaign)))
+    context = campaign_page(request, campaign).context
+    return render(request, "campaigns/season/campaign.html", context)
 
 
 @open_to_spectators
