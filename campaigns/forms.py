@@ -57,6 +57,14 @@ class TokenField(forms.UUIDField):
         super().__init__(widget=forms.HiddenInput, initial=uuid.uuid4)
 
 
+def offer_gangs(form: forms.Form, name: str, labels: Mapping[Gang, str]) -> None:
+    """Let a typed field offer these gangs, each under its label; what it gives are the gangs."""
+    set_choices(form, name, [(str(gang.pk), label) for gang, label in labels.items()])
+    field = form.fields[name]
+    assert isinstance(field, forms.TypedChoiceField | forms.TypedMultipleChoiceField)
+    field.coerce = {str(gang.pk): gang for gang in labels}.__getitem__
+
+
 class CampaignForm(SettingsMixin):
     """A campaign: its name, notes and the rulebook's options."""
 
@@ -77,20 +85,14 @@ class CampaignForm(SettingsMixin):
 class JoinForm(forms.Form):
     """Which of one's gangs joins."""
 
-    gang = forms.ChoiceField(label=gettext_lazy("Your gang"), widget=forms.RadioSelect)
+    gang = forms.TypedChoiceField(label=gettext_lazy("Your gang"), widget=forms.RadioSelect)
 
     def __init__(self, gangs: Mapping[Gang, int], *args: Any, **options: Any) -> None:
         """``gangs``: the newest first, each with how much would be wrong with it."""
         super().__init__(*args, **options)
-        self.by_key = {str(gang.pk): gang for gang in gangs}
-        labels = [(str(gang.pk), _joining(gang, wrong)) for gang, wrong in gangs.items()]
-        set_choices(self, "gang", labels)
-        self.fields["gang"].initial = next(iter(self.by_key), None)
+        offer_gangs(self, "gang", {gang: _joining(gang, wrong) for gang, wrong in gangs.items()})
+        self.fields["gang"].initial = next((str(gang.pk) for gang in gangs), None)
         self.helper = helper()
-
-    def clean_gang(self) -> Gang:
-        """The gang itself."""
-        return self.by_key[self.cleaned_data["gang"]]
 
 
 def _joining(gang: Gang, mistakes: int) -> str:
@@ -173,9 +175,3 @@ class HireForm(RecruitForm):
     def lacks_leader(self, computed: ComputedGang) -> bool:
         """Somebody who leads is proposed as long as nobody does."""
         return not any(computed.book.rank[one.rank].leads for one in computed.roster.members)
-
-
-def gang_label(gang: Gang, answer: str | None = None) -> str:
-    """A gang in a list of choices, with its player and whether it comes."""
-    name = f"{gang.name} ({gang.owner})" if gang.owner else gang.name
-    return f"{name} – {answer}" if answer else name

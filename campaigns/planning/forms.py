@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -12,9 +12,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from campaigns.forms import PlannedDayField, TokenField, gang_label
+from campaigns.forms import PlannedDayField, TokenField, offer_gangs
 from campaigns.models import Campaign, Game, Night, Side
 from campaigns.nights import schedule
+from campaigns.nights.schedule import Guest
 from campaigns.planning.plans import ROLL, TYPED, Plan, choose_scenario
 from campaigns.text import scenario_name, side_names
 from common.forms import helper, set_choices
@@ -105,7 +106,7 @@ class PlanForm(forms.Form):
 class GameForm(PlanForm):
     """Plan a game: the night or day, the gangs, the scenario."""
 
-    gangs = forms.MultipleChoiceField(
+    gangs = forms.TypedMultipleChoiceField(
         label=gettext_lazy("Who plays?"), widget=forms.CheckboxSelectMultiple, required=False
     )
     token = TokenField()
@@ -114,24 +115,17 @@ class GameForm(PlanForm):
     def __init__(
         self,
         campaign: Campaign,
-        gangs: Sequence[Gang],
+        guests: Sequence[Guest],
         to_come: Sequence[Night],
         *args: Any,
-        coming: Mapping[object, str] | None = None,
         **options: Any,
     ) -> None:
-        """``coming``: which gangs come to the night that it is about, in words, by their keys."""
+        """``guests``: the gangs, and whether they come to the night that it is about."""
         super().__init__(campaign, to_come, *args, **options)
-        self.by_key = {str(gang.pk): gang for gang in gangs}
-        labels = [(str(gang.pk), gang_label(gang, (coming or {}).get(gang.pk))) for gang in gangs]
-        set_choices(self, "gangs", labels)
-        if len(labels) == 2:
+        offer_gangs(self, "gangs", {guest.gang: guest_label(guest) for guest in guests})
+        if len(guests) == 2:
             # There is nobody else to choose.
-            self.fields["gangs"].initial = list(self.by_key)
-
-    def clean_gangs(self) -> list[Gang]:
-        """The gangs themselves."""
-        return [self.by_key[key] for key in self.cleaned_data["gangs"]]
+            self.fields["gangs"].initial = [str(guest.gang.pk) for guest in guests]
 
 
 class ReplanForm(PlanForm):
@@ -195,6 +189,13 @@ class RolesForm(forms.Form):
         return {side.pk: self.cleaned_data.get(f"role{side.pk}", "") for side in self.sides}
 
 
+def guest_label(guest: Guest) -> str:
+    """A gang in a list of choices, with its player and whether it comes."""
+    gang, answer = guest.gang, guest.answer_name
+    name = f"{gang.name} ({gang.owner})" if gang.owner else gang.name
+    return f"{name} – {answer}" if answer else name
+
+
 def night_label(night: Night) -> str:
     """A night in a list of choices."""
     words = date_format(timezone.localtime(night.starts_at), "l j F Y, H:i")
@@ -204,7 +205,7 @@ def night_label(night: Night) -> str:
 class ProposalForm(forms.Form):
     """Who is to be paired, and what counts. Sent by GET: it changes nothing."""
 
-    gangs = forms.MultipleChoiceField(
+    gangs = forms.TypedMultipleChoiceField(
         label=gettext_lazy("Who wants to play?"),
         widget=forms.CheckboxSelectMultiple,
         required=False,
@@ -213,16 +214,9 @@ class ProposalForm(forms.Form):
     odd = forms.ChoiceField(label=gettext_lazy("The odd one out"), widget=forms.RadioSelect)
 
     def __init__(
-        self,
-        gangs: Sequence[Gang],
-        coming: Mapping[object, str],
-        *args: Any,
-        has_rating: bool,
-        **options: Any,
+        self, guests: Sequence[Guest], *args: Any, has_rating: bool, **options: Any
     ) -> None:
-        """``coming``: what each gang answered, in words."""
         super().__init__(*args, **options)
-        self.by_key = {str(gang.pk): gang for gang in gangs}
         by = [("meetings", _("Who has met least often, planned games included"))]
         if has_rating:
             by = [
@@ -231,14 +225,8 @@ class ProposalForm(forms.Form):
             ]
         set_choices(self, "by", by)
         set_choices(self, "odd", [("rests", _("rests")), ("joins", _("joins a game of three"))])
-        set_choices(
-            self, "gangs", [(str(gang.pk), gang_label(gang, coming.get(gang.pk))) for gang in gangs]
-        )
+        offer_gangs(self, "gangs", {guest.gang: guest_label(guest) for guest in guests})
         self.helper = helper()
-
-    def clean_gangs(self) -> list[Gang]:
-        """The gangs themselves."""
-        return [self.by_key[key] for key in self.cleaned_data["gangs"]]
 
 
 class PairsForm(forms.Form):

@@ -98,14 +98,13 @@ def _take(request: Request, night: Night) -> tuple[str, int]:
 def _proposal(request: Request, night: Night) -> ProposalPage:
     campaign, book = night.campaign, night.campaign.book
     gangs = playing(campaign)
-    guests = {guest.gang.pk: guest for guest in schedule.guests(night, gangs)}
     planned = Side.objects.filter(game__night=night, game__status=Game.Status.PLANNED)
     busy = set(planned.values_list("gang_id", flat=True))
-    free = [gang for gang in gangs if gang.pk not in busy]
-    coming = [gang for gang in free if guests[gang.pk].answer == Attendance.Answer.YES]
+    guests = [guest for guest in schedule.guests(night, gangs) if not guest.left]
+    free = [guest for guest in guests if guest.gang.pk not in busy]
+    coming = [guest.gang for guest in free if guest.answer == Attendance.Answer.YES]
     form = ProposalForm(
         free,
-        {key: guest.answer_name for key, guest in guests.items()},
         request.GET if request.GET else None,
         initial={
             "gangs": [str(gang.pk) for gang in coming],

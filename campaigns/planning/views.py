@@ -17,6 +17,7 @@ from accounts.http import Request
 from campaigns.access import campaign_or_404, game_or_404, playing
 from campaigns.models import Campaign, Game, Night, Side
 from campaigns.nights import schedule
+from campaigns.nights.schedule import Guest
 from campaigns.planning import plans
 from campaigns.planning import sides as planning_sides
 from campaigns.planning.forms import GameForm, ReplanForm, RolesForm
@@ -37,14 +38,13 @@ def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
     asked = _night(shown, request.GET.get("night", ""))
     on_offer = _on_offer(shown, asked)
     night = asked or schedule.tonight(on_offer)
-    guests = schedule.guests(night, gangs) if night else []
+    answers = schedule.guests(night, gangs) if night else map(Guest, gangs)
     form = GameForm(
         shown,
-        gangs,
+        [guest for guest in answers if not guest.left],
         on_offer,
         request.POST if request.method == "POST" else None,
         initial={"night": str(night.pk), "played_on": schedule.day_of(night)} if night else {},
-        coming={guest.gang.pk: guest.answer_name for guest in guests},
     )
     if form.is_valid():
         data = form.cleaned_data
