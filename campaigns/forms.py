@@ -19,6 +19,7 @@ from campaigns.engine.rolls import DiceRequest
 from common.forms import NameField, NotesField, helper, set_choices
 from gangs.builder.forms import RecruitForm, SettingsMixin
 from gangs.engine.computed import ComputedGang
+from gangs.engine.validation import Finding
 from gangs.models import Gang
 from gangs.text.dice import bad_roll_sentence, face_names
 from rules.book.model import Book
@@ -75,8 +76,9 @@ class CampaignForm(SettingsMixin):
     )
     token = TokenField()
 
-    def __init__(self, book: Book, current: Settings, *args: Any, **options: Any) -> None:
-        fixed = options.pop("fixed", False)
+    def __init__(
+        self, book: Book, current: Settings, *args: Any, fixed: bool = False, **options: Any
+    ) -> None:
         super().__init__(*args, **options)
         self.add_settings(book, current, campaign=True, disabled=fixed)
         self.helper = helper()
@@ -87,10 +89,12 @@ class JoinForm(forms.Form):
 
     gang = forms.TypedChoiceField(label=gettext_lazy("Your gang"), widget=forms.RadioSelect)
 
-    def __init__(self, gangs: Mapping[Gang, int], *args: Any, **options: Any) -> None:
-        """``gangs``: the newest first, each with how much would be wrong with it."""
+    def __init__(self, gangs: Mapping[Gang, Sequence[Finding]], *args: Any, **options: Any) -> None:
+        """``gangs``: the newest first, each with what would be wrong with it."""
         super().__init__(*args, **options)
-        offer_gangs(self, "gang", {gang: _joining(gang, wrong) for gang, wrong in gangs.items()})
+        offer_gangs(
+            self, "gang", {gang: _joining(gang, len(found)) for gang, found in gangs.items()}
+        )
         self.fields["gang"].initial = next((str(gang.pk) for gang in gangs), None)
         self.helper = helper()
 
@@ -113,10 +117,7 @@ class DisputeForm(forms.Form):
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.helper = helper()
+    helper = helper()
 
 
 class RollForm(forms.Form):

@@ -129,9 +129,9 @@ class Campaign(models.Model):
         """Whether the user is one of the organisers."""
         return user in self.organisers
 
-    def has_seat_for(self, user: User) -> bool:
-        """Whether the user takes part, in whatever role."""
-        return any(seat.user_id == user.pk for seat in self.seats)
+    def role_of(self, user: User) -> str:
+        """What the user does in the campaign; "" if they do not take part."""
+        return next((seat.role for seat in self.seats if seat.user_id == user.pk), "")
 
     def take_part(self, user: User) -> None:
         """Somebody plays from now on. An organiser stays one; a spectator becomes a player."""

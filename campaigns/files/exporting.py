@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
 from typing import Any, Literal, cast
 
 from django.db.models import Model
@@ -108,10 +107,6 @@ def exported(campaign: Campaign) -> str:
     return files_format.written(file, export.keys)
 
 
-def _by_pk[M: Model](rows: Iterable[M]) -> list[M]:
-    return sorted(rows, key=lambda row: row.pk)
-
-
 def _gang(export: Export, row: Membership) -> GangRecord:
     gang = row.gang
     file, batches = as_file(gang, here=str(row.campaign_id))
@@ -134,29 +129,29 @@ def _gang(export: Export, row: Membership) -> GangRecord:
 
 
 def _night(export: Export, night: Night) -> NightRecord:
-    coming = [export.record(AttendanceRecord, one) for one in _by_pk(night.attendances.all())]
+    answers = sorted(night.attendances.all(), key=lambda answer: answer.pk)
+    coming = [export.record(AttendanceRecord, answer) for answer in answers]
     return export.record(NightRecord, night, attendances=coming)
 
 
 def _game(export: Export, game: Game) -> GameRecord:
-    rows, claimed = _by_pk(game.sides.all()), _by_pk(game.claims.all())
-    sides: dict[int | None, int] = {side.pk: place for place, side in enumerate(rows)}
-    claims: dict[int | None, int] = {claim.pk: place for place, claim in enumerate(claimed)}
+    sides: dict[int | None, int] = {side.pk: n for n, side in enumerate(game.sides.all())}
+    claims: dict[int | None, int] = {claim.pk: n for n, claim in enumerate(game.claims.all())}
     return export.record(
         GameRecord,
         game,
         claim=claims.get(game.claim_id),
-        sides=[export.record(SideRecord, side) for side in rows],
+        sides=[export.record(SideRecord, side) for side in game.sides.all()],
         claims=[
             export.record(
                 ClaimRecord,
                 claim,
                 data=renumbered(Claimed.model_validate(claim.data), sides, claims),
             )
-            for claim in claimed
+            for claim in game.claims.all()
         ],
         throws=[
             export.record(ThrowRecord, throw, side=sides.get(throw.side_id))
-            for throw in _by_pk(game.throws.all())
+            for throw in game.throws.all()
         ],
     )

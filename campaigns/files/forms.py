@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.utils.translation import gettext_lazy
 
@@ -16,6 +14,7 @@ class CampaignFileForm(forms.Form):
 
     file = forms.FileField(
         label=gettext_lazy("Campaign file"),
+        widget=forms.ClearableFileInput(attrs={"accept": "application/json,.json"}),
         help_text=gettext_lazy("A .json file that was exported from this site or another."),
     )
     own_name = forms.CharField(
@@ -29,8 +28,4 @@ class CampaignFileForm(forms.Form):
         ),
     )
     token = TokenField()
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["file"].widget.attrs["accept"] = "application/json,.json"
-        self.helper = helper()
+    helper = helper()

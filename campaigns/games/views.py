@@ -61,7 +61,7 @@ def _game_page(
         "awaits": list(campaign_text.awaited(shown, sides, user, shown.get_absolute_url())),
         "may_report": may_report(shown, user, sides),
         "organises": shown.campaign.is_run_by(user),
-        "takes_part": shown.campaign.has_seat_for(user),
+        "takes_part": bool(shown.campaign.role_of(user)),
         "throws": report_text.throw_lines(
             book, shown.throws.select_related("actor").order_by("pk"), sides
         ),

@@ -131,7 +131,7 @@ def night_page(
         "games": games,
         "has_to_tell": any(line.game.is_to_tell for line in games),
         "organises": campaign.is_run_by(request.user),
-        "takes_part": campaign.has_seat_for(request.user),
+        "takes_part": bool(campaign.role_of(request.user)),
         "open": shown.cancelled_at is None and campaign.archived_at is None,
         "error": error,
     }

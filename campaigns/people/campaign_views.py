@@ -26,15 +26,9 @@ from rules.variants.store import offered_to
 def campaigns(request: Request) -> HttpResponse:
     """My campaigns: those I run, those my gangs play in and those I follow."""
     visible = Campaign.objects.visible_to(request.user).with_seats()
-    rows = [
-        {
-            "campaign": campaign,
-            "book": campaign.book,
-            "roles": [seat.role for seat in campaign.seats if seat.user_id == request.user.pk],
-        }
-        for campaign in visible.order_by("archived_at", "-created_at")[:200]
-    ]
-    return render(request, "campaigns/people/campaigns.html", {"rows": rows})
+    newest = visible.order_by("archived_at", "-created_at")[:200]
+    campaigns = [(campaign, campaign.role_of(request.user)) for campaign in newest]
+    return render(request, "campaigns/people/campaigns.html", {"campaigns": campaigns})
 
 
 @require_safe

@@ -68,8 +68,7 @@ def _join(request: Request, shown: Campaign) -> HttpResponse:
     request.session[INVITATION] = request.path
     fit, unfit = candidates(request, shown)
     wrong = {gang: joining.mistakes(shown, gang) for gang in fit}
-    counted = {gang: len(found) for gang, found in wrong.items()}
-    form = JoinForm(counted, request.POST if request.method == "POST" else None)
+    form = JoinForm(wrong, request.POST if request.method == "POST" else None)
     status = 422 if form.is_bound else 200
     if form.is_valid():
         gang = form.cleaned_data["gang"]
@@ -91,7 +90,7 @@ def _join(request: Request, shown: Campaign) -> HttpResponse:
         "campaign": shown,
         "book": shown.book,
         "organises": shown.is_run_by(request.user),
-        "belongs": shown.has_seat_for(request.user),
+        "belongs": bool(shown.role_of(request.user)),
         "form": form,
         "fit": fit,
         "unfit": unfit,

@@ -12,6 +12,7 @@ from typing import Literal
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.tasks import task
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -28,11 +29,7 @@ from campaigns.people import leaving
 from campaigns.people.joining import leave
 from common.errors import Refusal, Stale
 
-ORGANISER, PLAYER, SPECTATOR = (
-    Participant.Role.ORGANISER,
-    Participant.Role.PLAYER,
-    Participant.Role.SPECTATOR,
-)
+ORGANISER, SPECTATOR = Participant.Role.ORGANISER, Participant.Role.SPECTATOR
 
 
 def follow(campaign: Campaign, user: User) -> None:
@@ -124,16 +121,13 @@ def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
     Whether there is such an account shows nowhere: an address gets its mail either way.
     """
     known = User.objects.filter(is_active=True, stands_for="")
-    if "@" not in whom:
-        user = known.filter(username__iexact=whom).first()
-        if user is not None:
-            campaigns_notices.invited(user, campaign, actor=actor)
-        return
     confirmed = EmailAddress.objects.filter(email__iexact=whom, verified=True)
-    user = known.filter(pk__in=confirmed.values("user")).first()
+    is_address = "@" in whom
+    named = Q(pk__in=confirmed.values("user")) if is_address else Q(username__iexact=whom)
+    user = known.filter(named).first()
     if user is not None:
         campaigns_notices.invited(user, campaign, actor=actor)
-    if user is None or not user.mail_notices:
+    if is_address and (user is None or not user.mail_notices):
         language = (user.language if user else "") or translation.get_language()
         path = reverse("campaigns:join", args=[campaign.invite_key])
         mail = partial(

@@ -69,13 +69,13 @@ def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPa
     page = Paginator(loaded.games, GAMES).get_page(request.GET.get("page"))
     games, todos = _games_and_todos(loaded, user, page)
     to_come, over = schedule.around(campaign, LAST_NIGHTS)
-    roles = [seat.role for seat in campaign.seats if seat.user_id == user.pk]
+    role = campaign.role_of(user)
     head: dict[str, Any] = {
         "campaign": campaign,
         "organises": campaign.is_run_by(user),
         # Whoever plays in the campaign or runs it does not just look on.
-        "plays": any(role != Participant.Role.SPECTATOR for role in roles),
-        "follows": bool(roles),
+        "plays": role not in ("", Participant.Role.SPECTATOR),
+        "follows": bool(role),
         "gangs": len(loaded.playing),
     }
     context = head | {

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, Literal
 from xml.etree.ElementTree import Element
@@ -20,6 +21,8 @@ from pygal.style import Style
 from campaigns.statistics.charts import Figures, Series, thinned
 from rules.engine.costing import Points
 
+# How it looks by day and by night, but for the colours below.
+SHEET = Path(__file__).with_name("chart.css")
 Size = Literal["wide", "narrow"]
 LETTERS = ascii_uppercase
 DASHES = ("", "9 5", "2 4", "12 4 2 4", "5 3", "14 6", "6 3 1 3 1 3", "1 7")
@@ -35,7 +38,6 @@ SHAPES = (
     "M0 -5.5L1.6 -1.8L5.5 -1.7L2.4 .8L3.5 4.7L0 2.4L-3.5 4.7L-2.4 .8L-5.5 -1.7L-1.6 -1.8Z",
 )
 LIGHT = ("#0b5d5e", "#a31621", "#2b4a73", "#7a4b00", "#6b2f7b", "#1c6234", "#8a2456", "#4a453e")
-DARK = ("#74cbc4", "#ff9f94", "#a9c6ec", "#e0b25b", "#d9aeea", "#8fd6a1", "#f2a3c8", "#d9d0c2")
 SIZES: dict[Size, tuple[int, int]] = {"wide": (860, 480), "narrow": (360, 520)}
 # Columns that there is room for, and how many of them are labelled.
 COLUMNS: dict[Size, tuple[int, int]] = {"wide": (60, 8), "narrow": (30, 3)}
@@ -68,7 +70,7 @@ def render_svg(drawing: Drawing, size: Size) -> bytes:
         style=_style(size),
         no_prefix=True,
         js=[],
-        css=["file://style.css", "file://graph.css", f"inline:{_css()}"],
+        css=["file://style.css", "file://graph.css", f"file://{SHEET}"],
         disable_xml_declaration=True,
         range=(drawing.lowest, max(drawing.highest, drawing.lowest + 1)),
         legend_at_bottom=True,
@@ -133,7 +135,7 @@ def _ends(series: Sequence[Series], close: float) -> dict[str, str]:
 
 
 def _style(size: Size) -> Style:
-    """Fonts of the reader's machine; colours come with the style sheet below."""
+    """Fonts of the reader's machine, and the colours of the lines by day."""
     small = 13 if size == "wide" else 14
     return Style(
         background="transparent",
@@ -150,28 +152,6 @@ def _style(size: Size) -> Style:
         transition="0s",
         colors=LIGHT,
     )
-
-
-def _css() -> str:
-    """Paper and ink by day and by night, as on the site's pages."""
-
-    def inks(colours: Sequence[str], ink: str, rule: str, card: str) -> str:
-        lines = "".join(
-            f".color-{place}{{stroke:{colour};fill:{colour}}}"
-            for place, colour in enumerate(colours)
-        )
-        return (
-            f"svg{{background:{card}}}{lines}"
-            f".title,.text-overlay text,.no_data{{fill:{ink}!important}}"
-            f".axis text,.legends .legend text{{fill:{ink}!important}}"
-            f".axis .line,.axis .guide.line{{stroke:{rule}!important}}"
-            f".mark{{stroke:{card};stroke-width:1}}"
-        )
-
-    light = inks(LIGHT, "#241f19", "#d8ccb8", "#fffcf5")
-    dark = inks(DARK, "#efe7d9", "#433b31", "#25211c")
-    fixed = ".text-overlay text{font-weight:700}.series .line{fill:none;stroke-width:2}"
-    return f"{fixed}{light}@media (prefers-color-scheme:dark){{{dark}}}"
 
 
 def _tidied(root: Any) -> Any:
