@@ -85,9 +85,7 @@ def game_planned(game: Game, *, actor: User) -> None:
 
 def game_reported(game: Game, *, actor: User) -> None:
     """Those who have not agreed yet are asked whether it is right."""
-    waiting = game.sides.filter(verdict="").select_related("gang__owner")
-    owners = [side.gang.owner for side in waiting if side.gang is not None]
-    _tell_of(game, "game_reported", owners, actor)
+    _tell_of(game, "game_reported", _players(game, verdict=""), actor)
 
 
 def game_disputed(game: Game, *, actor: User) -> None:
@@ -203,8 +201,8 @@ def removed(campaign: Campaign, user: User, *, actor: User) -> None:
     _tell("removed", [user], "", actor, campaign=campaign.name)
 
 
-def _players(game: Game) -> list[User | None]:
-    sides = game.sides.select_related("gang__owner")
+def _players(game: Game, **which: str) -> list[User | None]:
+    sides = game.sides.filter(**which).select_related("gang__owner")
     return [side.gang.owner for side in sides if side.gang is not None]
 
 

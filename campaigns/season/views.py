@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -24,16 +24,16 @@ from accounts.http import Request, site_url
 from accounts.language import language
 from campaigns.access import open_to_spectators
 from campaigns.games.game_story import Tale, written
-from campaigns.models import Game
+from campaigns.models import Campaign, Game
 from campaigns.season import careers, chart_text
 from campaigns.season.chart_text import charts_of, column, ends, meeting_lines, title
 from campaigns.season.chronicle_text import atom, chronicle_lines, linked
 from campaigns.season.freshness import CampaignState, readable_state_or_404, state_watched_by
-from campaigns.season.loading import LoadedSeason, load_season
+from campaigns.season.loading import load_season
 from campaigns.season.page import campaign_page
 from campaigns.statistics import records
 from campaigns.statistics.chart_svg import LETTERS, Size, render_svg
-from campaigns.statistics.charts import TOGETHER, Chart, Figures, figures
+from campaigns.statistics.charts import TOGETHER, Chart, Figures, Series, figures
 from campaigns.statistics.chronicle import Line, days
 from common.cache import Cache
 from gangs import hooks
@@ -127,22 +127,21 @@ _bodies: Cache[SafeString] = Cache(64)
 
 def _page(
     request: Request,
+    campaign: Campaign,
     state: CampaignState,
     name: str,
-    part: Any,
-    context: Callable[[LoadedSeason], dict[str, Any]],
+    part: int,
+    context: Callable[[], dict[str, Any]],
 ) -> HttpResponse:
     """A page that is the same for all its readers, below its head kept as it was rendered.
 
     ``part``: which of several pages it is.
     """
-    loaded = load_season(state.id, state)
-    template = f"campaigns/season/{name}.html"
-    shared = {"campaign": loaded.campaign}
+    template, shared = f"campaigns/season/{name}.html", {"campaign": campaign}
     body = _bodies.get(
         (state.id, name, part, language()),
         state,
-        lambda _last: render_to_string(f"{template}#body", shared | context(loaded)),
+        lambda _last: render_to_string(f"{template}#body", shared | context()),
     )
     return render(request, template, shared | {"body": body})
 
@@ -152,11 +151,11 @@ def _page(
 def charts(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """Rating and wins over time, eight gangs together, the best first."""
     state = readable_state_or_404(request, campaign)
-    groups = chart_text.groups(load_season(campaign, state).season)
+    loaded = load_season(campaign, state)
+    season, groups = loaded.season, chart_text.groups(loaded.season)
     group = _group(request, groups)
 
-    def context(loaded: LoadedSeason) -> dict[str, Any]:
-        season = loaded.season
+    def context() -> dict[str, Any]:
         drawn = charts_of(season) if season.games else []
         return {
             "charts": [
@@ -170,7 +169,7 @@ def charts(request: Request, campaign: uuid.UUID) -> HttpResponse:
             ],
         }
 
-    return _page(request, state, "charts", group, context)
+    return _page(request, loaded.campaign, state, "charts", group, context)
 
 
 @open_to_spectators
@@ -178,20 +177,21 @@ def charts(request: Request, campaign: uuid.UUID) -> HttpResponse:
 def records_page(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """Who met whom, whom to fear, who died, who will be remembered. ``page``: of the graves."""
     state = readable_state_or_404(request, campaign)
-    season = load_season(campaign, state).season
+    loaded = load_season(campaign, state)
+    season = loaded.season
     graves = season.cached(season, "graves", lambda: records.graveyard(season))
     page = Paginator(graves, GRAVES).get_page(request.GET.get("page"))
 
-    def context(loaded: LoadedSeason) -> dict[str, Any]:
+    def context() -> dict[str, Any]:
         return {
             "pictured": loaded.gangs,
-            "meetings": meeting_lines(loaded.season),
-            "feared": records.most_feared(loaded.season),
+            "meetings": meeting_lines(season),
+            "feared": records.most_feared(season),
             "graves": page,
-            "famous": records.hall_of_fame(loaded.season),
+            "famous": records.hall_of_fame(season),
         }
 
-    return _page(request, state, "records", page.number, context)
+    return _page(request, loaded.campaign, state, "records", page.number, context)
 
 
 # What is sent as it is, to those who do not have it yet.
@@ -248,17 +248,19 @@ def _group(request: HttpRequest, groups: Sequence[Sequence[str]]) -> int:
     return number if 0 <= number < len(groups) else 0
 
 
-def _table(some: Figures) -> dict[str, object]:
-    """The figures in words, for those who do not see the chart."""
-    rows = [
-        (
-            column(day),
-            [
-                "–" if (value := row.values[place]) is None else number_format(value)
-                for row in some.series
-            ],
-        )
-        for place, day in enumerate(some.columns)
-    ]
-    heads = [(letter, row.name) for letter, row in zip(LETTERS, some.series, strict=False)]
-    return {"heads": heads, "rows": rows, "alt": ends(some)}
+class ChartTable(NamedTuple):
+    """The figures of a chart in words, for those who do not see it."""
+
+    ends: str
+    heads: Sequence[tuple[str, Series]]
+    rows: Sequence[tuple[str, Sequence[str]]]
+
+
+def _table(some: Figures) -> ChartTable:
+    by_column = zip(*(row.values for row in some.series), strict=True)
+    cells = [["–" if value is None else number_format(value) for value in row] for row in by_column]
+    return ChartTable(
+        ends(some),
+        list(zip(LETTERS, some.series, strict=False)),
+        list(zip(map(column, some.columns), cells, strict=False)),
+    )

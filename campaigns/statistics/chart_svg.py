@@ -18,7 +18,7 @@ from xml.etree.ElementTree import Element
 import pygal
 from pygal.style import Style
 
-from campaigns.statistics.charts import Figures, Series, thinned
+from campaigns.statistics.charts import Figures, Series, spread, thinned
 from rules.engine.costing import Points
 
 # How it looks by day and by night, but for the colours below.
@@ -86,7 +86,7 @@ def render_svg(drawing: Drawing, size: Size) -> bytes:
         margin_right=56,
     )
     chart.x_labels = [labels[column] for column in shown.columns]
-    chart.x_labels_major = _some(chart.x_labels, labelled)
+    chart.x_labels_major = [chart.x_labels[at] for at in spread(len(shown.columns), labelled)]
     chart.value_formatter = lambda value: f"{value:g}"
     chart.y_labels = _steps(drawing.lowest, drawing.highest)
     ends = _ends(shown.series, CLOSE * max(drawing.highest - drawing.lowest, 1))
@@ -99,14 +99,6 @@ def render_svg(drawing: Drawing, size: Size) -> bytes:
         chart.add(f"{LETTERS[place]}  {row.name}", values, stroke_style=dash)
     chart.add_xml_filter(_tidied)
     return str(chart.render()).encode()
-
-
-def _some(labels: Sequence[str], most: int) -> list[str]:
-    """Some of the labels, evenly spread, the first and the last among them."""
-    last = len(labels) - 1
-    if last < most:
-        return list(labels)
-    return [labels[round(place * last / (most - 1))] for place in range(most)]
 
 
 def _steps(lowest: Points, highest: Points) -> list[int]:

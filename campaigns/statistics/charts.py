@@ -56,27 +56,23 @@ def figures(season: Season, chart: Chart) -> Figures:
     """The figures of every gang that has played, each from just before its first game on."""
     days = sorted({game.day for game in season.games})
     places = {day: place for place, day in enumerate(days, start=1)}
-    first: dict[str, int] = {}
-    for game, side in season.sides():
-        first.setdefault(side.who, places[game.day])
     known = _rated(season, places) if chart == "rating" else _summed(season, places, chart)
     return Figures(
         (None, *days),
         tuple(
-            Series(who, season.names[who], _filled(known[who], start - 1, len(days) + 1))
-            for who, start in first.items()
+            Series(who, season.names[who], _filled(values, len(days) + 1))
+            for who, values in known.items()
         ),
     )
 
 
-def _filled(known: Mapping[int, Points], start: int, columns: int) -> tuple[Points | None, ...]:
-    """A value for every column from ``start`` on: the last one known, until there is another."""
-    values: list[Points | None] = []
-    for column in range(columns):
-        value = known.get(column, values[-1] if values else None)
-        if column == start and value is None:
-            value = known.get(-1, 0)
-        values.append(value)
+def _filled(known: Mapping[int, Points], columns: int) -> tuple[Points | None, ...]:
+    """A value for every column from just before the first game on: the last one known, until there
+    is another."""
+    start = min(column for column in known if column > 0) - 1
+    values: list[Points | None] = [None] * start + [known.get(-1, 0)]
+    for column in range(start + 1, columns):
+        values.append(known.get(column, values[-1]))
     return tuple(values)
 
 
@@ -109,12 +105,16 @@ def _rated(season: Season, places: Mapping[date, int]) -> Known:
     return known
 
 
-def thinned(shown: Figures, most: int) -> Figures:
-    """No more than so many columns, evenly spread, the first and the last among them."""
-    count = len(shown.columns)
+def spread(count: int, most: int) -> Sequence[int]:
+    """No more than so many of ``count`` places, evenly spread, the first and the last included."""
     if count <= most:
-        return shown
-    kept = [round(place * (count - 1) / (most - 1)) for place in range(most)]
+        return range(count)
+    return [round(place * (count - 1) / (most - 1)) for place in range(most)]
+
+
+def thinned(shown: Figures, most: int) -> Figures:
+    """No more than so many columns."""
+    kept = spread(len(shown.columns), most)
     return Figures(
         tuple(shown.columns[place] for place in kept),
         tuple(

@@ -72,11 +72,8 @@ def chronicle(season: Season, zone: tzinfo) -> tuple[Line, ...]:
 
     ``zone``: what happened between games belongs to the day that it was there.
     """
-    lines = [(0, line) for line in _joined(season, zone)]
-    lines += [(1, line) for line in _games(season)]
-    lines += [(2, line) for line in _between(season, zone)]
-    lines.sort(key=lambda pair: (-pair[1].day.toordinal(), pair[0]))
-    return tuple(line for _order, line in lines)
+    lines = [*_joined(season, zone), *_games(season), *_between(season, zone)]
+    return tuple(sorted(lines, key=lambda line: line.day, reverse=True))
 
 
 def newest(lines: Sequence[Line], most: int) -> list[Line]:

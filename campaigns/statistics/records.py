@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import permutations
 
 from campaigns.engine.report import TAKEN_OUT, SideKind
 from campaigns.statistics.chronicle import happened, honours, others, slayer
@@ -97,11 +98,9 @@ def meetings(season: Season) -> Mapping[tuple[str, str], Meetings]:
     """How all that met fared, by (one, the other) as ``SeasonSide.who``; both ways round."""
     met: dict[tuple[str, str], Meetings] = {}
     for game in season.games:
-        for one in game.sides:
-            for other in game.sides:
-                if one is not other:
-                    pair = (one.who, other.who)
-                    met[pair] = met.get(pair, Meetings()).after(one.kind, other.kind)
+        for one, other in permutations(game.sides, 2):
+            pair = (one.who, other.who)
+            met[pair] = met.get(pair, Meetings()).after(one.kind, other.kind)
     return met
 
 
