@@ -13,13 +13,13 @@ from typing import Concatenate
 
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import redirect_to_login
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import F, Q
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 
 from accounts.http import Request
 from accounts.models import User
-from campaigns.models import Campaign, Game, Participant, Side
+from campaigns.models import Campaign, Game, Participant, Side, has_seat
 from campaigns.models import CampaignQuerySet as Campaigns
 from campaigns.models import GameQuerySet as Games
 from gangs.models import Gang
@@ -53,8 +53,7 @@ def readable(request: HttpRequest) -> Campaigns:
     by_link = Q(watch_key__in=request.session.get(WATCHED, []))
     if not request.user.is_authenticated:
         return Campaign.objects.filter(by_link)
-    own = Participant.objects.filter(campaign=OuterRef("pk"), user=request.user)
-    return Campaign.objects.filter(Exists(own) | by_link)
+    return Campaign.objects.filter(has_seat(request.user) | by_link)
 
 
 def readable_games(request: HttpRequest) -> Games:
@@ -69,8 +68,7 @@ def reader_campaign_or_404(request: HttpRequest, campaign: uuid.UUID) -> Campaig
 
 def campaign_or_404(request: Request, campaign: uuid.UUID) -> Campaign:
     """The campaign, if the user plays in it or runs it: for whatever spectators may not do."""
-    own = Participant.objects.filter(campaign=OuterRef("pk"), user=request.user)
-    active = Exists(own.exclude(role=Participant.Role.SPECTATOR))
+    active = has_seat(request.user, Participant.Role.ORGANISER, Participant.Role.PLAYER)
     return get_object_or_404(Campaign.objects.filter(active).with_newest(), pk=campaign)
 
 
@@ -109,6 +107,6 @@ def game_or_404(request: Request, game: uuid.UUID) -> tuple[Game, list[Side]]:
     readable = readable_games(request).select_related("campaign", "reported_by")
     found = get_object_or_404(readable, pk=game)
     sides = found.sides.with_standing().select_related("gang__owner", "verdict_by")
-    for side in (shown := list(sides)):
+    for side in sides:
         side.game = found
-    return found, shown
+    return found, list(sides)

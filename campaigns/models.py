@@ -38,17 +38,22 @@ def somebody(**options: Any) -> models.ForeignKey[User | None, User | None]:
     )
 
 
+def has_seat(user: User, *roles: str) -> Exists:
+    """For a query of campaigns: whether the user takes part, in one of these ``roles`` if any."""
+    seats = Participant.objects.filter(campaign=OuterRef("pk"), user=user)
+    return Exists(seats.filter(role__in=roles) if roles else seats)
+
+
 class CampaignQuerySet(models.QuerySet["Campaign"]):
     """Finding campaigns, by who may see and who may run them."""
 
     def visible_to(self, user: User) -> CampaignQuerySet:
         """Campaigns that the user takes part in, whatever their role."""
-        return self.filter(Exists(Participant.objects.filter(campaign=OuterRef("pk"), user=user)))
+        return self.filter(has_seat(user))
 
     def organised_by(self, user: User) -> CampaignQuerySet:
         """Campaigns that the user runs."""
-        own = Participant.objects.filter(campaign=OuterRef("pk"), user=user)
-        return self.filter(Exists(own.filter(role=Participant.Role.ORGANISER)))
+        return self.filter(has_seat(user, Participant.Role.ORGANISER))
 
     def with_seats(self) -> CampaignQuerySet:
         """Each with ``Campaign.seats`` read along."""

@@ -18,7 +18,6 @@ from campaigns.access import organised_or_404
 from campaigns.files import exporting
 from campaigns.files import format as files_format
 from campaigns.files import importing as files_importing
-from campaigns.files.format import CampaignFile
 from campaigns.files.forms import CampaignFileForm
 from campaigns.models import Campaign
 from gangs.files.format import BadFile
@@ -70,19 +69,12 @@ def _import(request: Request, form: CampaignFileForm) -> Campaign | None:
         raise BadFile("too_big")
     file = files_format.read(upload.read())
     name = form.cleaned_data["own_name"].strip()
-    own_place = _place(file, name)
+    names = [person.name.casefold() for person in file.people]
+    own_place = names.index(name.casefold()) if name.casefold() in names else None
     if name and own_place is None:
-        names = ", ".join(person.name for person in file.people[:20])
-        form.add_error(
-            "own_name",
-            _("Nobody of this name is in the file. In it are: %(names)s.") % {"names": names},
-        )
+        words = _("Nobody of this name is in the file. In it are: %(names)s.")
+        known = ", ".join(person.name for person in file.people[:20])
+        form.add_error("own_name", words % {"names": known})
         return None
     token = form.cleaned_data["token"]
     return files_importing.imported(file, importer=request.user, own_place=own_place, token=token)
-
-
-def _place(file: CampaignFile, name: str) -> int | None:
-    """Where somebody stands among the file's people."""
-    names = [person.name.casefold() for person in file.people]
-    return names.index(name.casefold()) if name.casefold() in names else None

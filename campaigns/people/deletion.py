@@ -66,15 +66,10 @@ def foretell(user: User) -> Iterator[str]:
     """What becomes of the campaigns that the user runs alone."""
     for campaign in _run_alone(user):
         heir = _heir(campaign, user)
-        if heir is None:
-            yield _("The campaign %(campaign)s is deleted: nobody else takes part in it.") % {
-                "campaign": campaign.name
-            }
-        else:
-            yield _("%(name)s runs the campaign %(campaign)s from then on.") % {
-                "name": heir.user,
-                "campaign": campaign.name,
-            }
+        sentence = _("The campaign %(campaign)s is deleted: nobody else takes part in it.")
+        if heir is not None:
+            sentence = _("%(name)s runs the campaign %(campaign)s from then on.")
+        yield sentence % {"campaign": campaign.name, "name": heir and heir.user}
     if Participant.objects.filter(user=user).exists():
         yield _("Results of games stay in their campaigns, under the names of the gangs.")
 

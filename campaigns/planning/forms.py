@@ -37,7 +37,12 @@ class PlanForm(forms.Form):
         label=gettext_lazy("Day"), initial=timezone.localdate, required=False
     )
     scenario = forms.ChoiceField(label=gettext_lazy("Scenario"), required=False)
-    faces = forms.CharField(label=gettext_lazy("Our dice"), required=False, max_length=40)
+    faces = forms.CharField(
+        label=gettext_lazy("Our dice"),
+        required=False,
+        max_length=40,
+        help_text=gettext_lazy("Only if you rolled yourselves: each die, as in “3 5”."),
+    )
 
     def __init__(
         self,
@@ -69,9 +74,6 @@ class PlanForm(forms.Form):
                 (ROLL, _("Roll %(dice)s for us now") % {"dice": dice}),
                 (TYPED, _("We rolled %(dice)s ourselves") % {"dice": dice}),
             ]
-            self.fields["faces"].help_text = _(
-                "Only if you rolled yourselves: each die, as in “3 5”."
-            )
         else:
             del self.fields["faces"]
         rows = self.book.in_force(self.book.scenarios, campaign.settings)

@@ -38,24 +38,18 @@ class CampaignState:
 
     ``watch_key``: whoever has it may look on. Of what belongs to it, a line for each, a JSON array
     that its key begins: ``seats`` of those who take part, by the number of their account;
-    ``gangs``, ``games``, ``bargains``, ``nights``, ``corrections`` (post-games that are being
-    played again); ``answers``: who comes to the nights.
+    ``gangs``, ``games``, ``bargains``, ``answers`` to the nights. ``others``: what is only ever
+    compared, the nights and the post-games that are being played again among it.
     """
 
     id: uuid.UUID
     watch_key: str
-    invite_key: str
-    version: int
-    book_version: str
-    newest: str
-    archived_at: object
     seats: str
     gangs: str
     games: str
     bargains: str
-    nights: str
-    corrections: str
     answers: str
+    others: tuple[object, ...]
 
 
 def keys(part: str, unless_in: str = "") -> set[str]:
@@ -91,7 +85,8 @@ def may_look_on(request: HttpRequest, state: CampaignState) -> bool:
 
 def _read(statement: Statement, key: object) -> CampaignState | None:
     for row in statement.rows(key):
-        return CampaignState(uuid.UUID(str(row[0])), *row[1:])
+        values: tuple[Any, ...] = (uuid.UUID(str(row[0])), *row[1:7], row[7:])
+        return CampaignState(*values)
     return None
 
 
@@ -105,13 +100,13 @@ def _state(**which: object) -> models.QuerySet[Campaign, tuple[Any, ...]]:
         ),
         "games_": _lines(Game, "pk", "version"),
         "bargains_": _lines(Bargain, "pk", "status", "giver", "taker"),
+        "answers": _lines(Attendance, "pk", "answer", campaign="night__campaign"),
         "nights_": _lines(Night, "pk", "version", "starts_at", "cancelled_at"),
         "corrections": _lines(Side, "pk", campaign="game__campaign", correcting=True),
-        "answers": _lines(Attendance, "pk", "answer", campaign="night__campaign"),
     }
     found = Campaign.objects.with_newest().filter(**which).order_by()
-    own = ("pk", "watch_key", "invite_key", "version", "book_version", "newest", "archived_at")
-    return found.annotate(**parts).values_list(*own, *parts)
+    others = ("invite_key", "version", "book_version", "newest", "archived_at")
+    return found.annotate(**parts).values_list("pk", "watch_key", *parts, *others)
 
 
 def _lines(
