@@ -64,11 +64,8 @@ def hand_over(
             raise Refusal("gang_not_here")
         if not campaign.participants.filter(user=to).exists():
             raise Refusal("not_taking_part")
-        held = (
-            Gang.objects.select_for_update(of=("self",), no_key=True)
-            .select_related("owner")
-            .get(pk=gang.pk)
-        )
+        locked = Gang.objects.select_for_update(of=("self",), no_key=True)
+        held = locked.select_related("owner").get(pk=gang.pk)
         before = held.owner
         if before == to:
             return

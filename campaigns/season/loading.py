@@ -73,7 +73,7 @@ class LoadedSeason:
         sides = self.sides if newest else _sides(self.campaign.pk, wanted)
         for side in sides:
             side.gang = self.gangs.get(str(side.gang_id))
-        of_game = _by_game(sides)
+        of_game = by_game(sides)
         return {
             game: of_game[game.pk]
             for game in self.games
@@ -81,7 +81,8 @@ class LoadedSeason:
         }
 
 
-def _by_game(sides: Iterable[Side]) -> Mapping[uuid.UUID, list[Side]]:
+def by_game(sides: Iterable[Side]) -> Mapping[uuid.UUID, list[Side]]:
+    """These sides by the keys of their games; an empty list for a game that has none here."""
     found: dict[uuid.UUID, list[Side]] = defaultdict(list)
     for side in sides:
         found[side.game_id].append(side)
@@ -171,7 +172,7 @@ def _season_games(
     games: Sequence[Game], sides: Sequence[Side], new: Collection[uuid.UUID], last: Season
 ) -> Iterator[tuple[SeasonGame, ...]]:
     """The confirmed ``games`` and those that were taken back, the ``new`` ones from their rows."""
-    of_game = _by_game(sides)
+    of_game = by_game(sides)
     known = {game.id: game for game in (*last.games, *last.struck)}
     for status in SETTLED:
         yield tuple(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import uuid
-from collections import defaultdict
-
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.formats import date_format
 
 from accounts.models import User
 from campaigns.models import Game, Side
+from campaigns.season.loading import by_game
 from campaigns.text import awaited, side_names
 from gangs.hooks import Todo
 
@@ -38,10 +36,8 @@ def waiting(user: User) -> list[Todo]:
     games = {side.game_id: side.game for side in found}
     if not games:
         return []
-    sides: dict[uuid.UUID, list[Side]] = defaultdict(list)
     rows = Side.objects.with_standing().filter(game__in=games).order_by("pk")
-    for side in rows.select_related("gang__owner").defer(*UNTOLD, "gang__snapshot"):
-        sides[side.game_id].append(side)
+    sides = by_game(rows.select_related("gang__owner").defer(*UNTOLD, "gang__snapshot"))
     todos = [duty for key, game in games.items() for duty in _todos(game, sides[key], user)]
     return todos[:MOST]
 
