@@ -17,7 +17,8 @@ SIZES = (PHONE, TABLET, DESKTOP)
 
 # What each of these finds is wrong at the size of screen the page has then.
 FAULTS = """() => {
-    const visible = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility());
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    const visible = (selector) => all(selector).filter((e) => e.checkVisibility());
     const box = (e) => e.getBoundingClientRect();
     const found = {
         "wider than the screen, by pixels":
@@ -27,7 +28,8 @@ FAULTS = """() => {
                 .filter((e) => e.type !== "hidden")
                 .filter((e) => !(e.labels?.length || e.ariaLabel || e.textContent.trim())),
         "cut off at the edge":
-            visible(".summary-bar :is(dd, button, a)").filter((e) => box(e).right > window.innerWidth - 6),
+            visible(".summary-bar :is(dd, button, a)")
+                .filter((e) => box(e).right > window.innerWidth - 6),
         "buttons too small for a finger":
             visible(".stepper button").filter((e) => Math.min(box(e).width, box(e).height) < 40),
     };
