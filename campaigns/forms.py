@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Any
 
 from crispy_forms.layout import Field, Layout
@@ -15,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from campaigns.engine import rolls
 from campaigns.engine.rolls import DiceRequest
 from common.forms import NameField, NotesField, helper, set_choices
 from gangs.builder.forms import RecruitForm, SettingsMixin
@@ -162,6 +164,21 @@ def bad_roll_form(data: QueryDict, request: DiceRequest, bad: BadRoll) -> RollFo
     form = RollForm(request.dice, data, faces=face_names(request.table))
     form.add_error("faces", bad_roll_sentence(bad, request.dice, request.table))
     return form
+
+
+def posted_roll(data: QueryDict) -> rolls.Change | None:
+    """What a button asks for about dice; None if it is about something else."""
+    key = data.get("key", "")
+    match data.get("act"):
+        case "throw":
+            return partial(rolls.throw_one, key=key)
+        case "throw-all":
+            return rolls.throw_all
+        case "typed":
+            return partial(rolls.take_over, key=key, faces=data.get("faces", ""))
+        case "correct":
+            return partial(rolls.forget, key=key)
+    return None
 
 
 class HireForm(RecruitForm):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from django.db import transaction
 
@@ -12,7 +11,6 @@ from accounts.models import User
 from campaigns import throws
 from campaigns.access import may_act_for
 from campaigns.crews import hiring
-from campaigns.engine import rolls
 from campaigns.engine.crew import (
     Before,
     Candidate,
@@ -26,14 +24,13 @@ from campaigns.engine.crew import (
     strength,
     waiting,
 )
-from campaigns.engine.rolls import Requests, Rolls
+from campaigns.engine.rolls import Change
 from campaigns.models import Game, Side
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.engine.roster import Roster
 from gangs.models import Gang
 from rules.book.model import Book
-from rules.engine.dice import Roll, Thrower, fair
 
 
 @dataclass(frozen=True)
@@ -114,34 +111,23 @@ def may_prepare(side: Side, user: User) -> bool:
 # Each of these raises Refusal if it cannot be done, and Stale if what the page showed has changed.
 
 
-def roll_for_me(
-    side: Side, key: str, *, expected_version: int, actor: User, by: Thrower = fair
-) -> None:
-    """Let the application throw once. What it has thrown stands, however often it is asked."""
-    change = partial(rolls.throw_one, key=key, by=by)
-    _roll(side, change, expected_version=expected_version, actor=actor)
-
-
-def roll_all(side: Side, *, expected_version: int, actor: User, by: Thrower = fair) -> None:
-    """Let the application throw all the dice that are still to be thrown."""
-
-    def change(requests: Requests, made: Rolls) -> dict[str, Roll]:
-        waiting = [request for request in requests.values() if request.roll is None]
-        return rolls.throw_all(waiting, made, by)
-
-    _roll(side, change, expected_version=expected_version, actor=actor)
-
-
-def i_rolled(side: Side, key: str, faces: str, *, expected_version: int, actor: User) -> None:
-    """Take over what was rolled at the table. Raises BadRoll if the dice cannot show that."""
-    change = partial(rolls.take_over, key=key, faces=faces)
-    _roll(side, change, expected_version=expected_version, actor=actor)
-
-
-def correct(side: Side, key: str, *, expected_version: int, actor: User) -> None:
-    """Forget a roll that was typed in; what the application threw stands."""
-    change = partial(rolls.forget, key=key)
-    _roll(side, change, expected_version=expected_version, actor=actor)
+def roll(side: Side, change: Change, *, expected_version: int, actor: User) -> None:
+    """Throw dice, take over what was rolled at the table, or forget it, as ``change`` does; the
+    throws that came in between are kept. Raises what it raises, too."""
+    with transaction.atomic():
+        now = _open(side, expected_version)
+        before = now.before.rolls
+        after = Before(rolls=change(now.chances, before))
+        _store(side, expected_version, before=after.model_dump(mode="json"))
+        named = {
+            chance.key: {
+                "member": candidate.member.name or candidate.member.rank,
+                "what": chance.condition.name.model_dump(),
+            }
+            for candidate in now.candidates
+            for chance in candidate.chances
+        }
+        throws.keep_changes(side, before, after.rolls, lambda key: named[key], actor)
 
 
 def pick(
@@ -163,30 +149,6 @@ def pick(
 def everybody(now: Preparation) -> frozenset[str]:
     """All who can play."""
     return frozenset(candidate.key for candidate in picked(now.candidates, None))
-
-
-def _roll(
-    side: Side,
-    change: Callable[[Requests, Rolls], dict[str, Roll]],
-    *,
-    expected_version: int,
-    actor: User,
-) -> None:
-    """Change what was rolled, and keep the throws that came in between."""
-    with transaction.atomic():
-        now = _open(side, expected_version)
-        before = now.before.rolls
-        after = Before(rolls=change(now.chances, before))
-        _store(side, expected_version, before=after.model_dump(mode="json"))
-        named = {
-            chance.key: {
-                "member": candidate.member.name or candidate.member.rank,
-                "what": chance.condition.name.model_dump(),
-            }
-            for candidate in now.candidates
-            for chance in candidate.chances
-        }
-        throws.keep_changes(side, before, after.rolls, lambda key: named[key], actor)
 
 
 def _open(side: Side, expected_version: int) -> Preparation:

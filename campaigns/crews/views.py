@@ -23,7 +23,7 @@ from campaigns.crews.text import (
     rating_words,
     strength_words,
 )
-from campaigns.forms import RollForm, bad_roll_form, roll_forms
+from campaigns.forms import RollForm, bad_roll_form, posted_roll, roll_forms
 from campaigns.models import Game, Side
 from campaigns.refusals import refusal_sentence
 from campaigns.text import scenario_name
@@ -87,16 +87,11 @@ def _act(request: Request, side: Side, crew: CrewForm | None) -> str:
     """Do what was asked for; the part of the page that it is about. Raises Refusal."""
     post, actor, key = request.POST, request.user, request.POST.get("key", "")
     seen, seen_gang = posted_version(post, "seen"), posted_version(post, "seen_gang")
+    rolled = posted_roll(post)
+    if rolled is not None:
+        preparing.roll(side, rolled, expected_version=seen, actor=actor)
+        return "dice"
     match post.get("act"):
-        case "throw":
-            preparing.roll_for_me(side, key, expected_version=seen, actor=actor)
-        case "throw-all":
-            preparing.roll_all(side, expected_version=seen, actor=actor)
-        case "typed":
-            faces = post.get("faces", "")
-            preparing.i_rolled(side, key, faces, expected_version=seen, actor=actor)
-        case "correct":
-            preparing.correct(side, key, expected_version=seen, actor=actor)
         case "pick" if crew is not None:
             if not _is_as_seen(request, side):
                 raise Stale
@@ -116,9 +111,7 @@ def _act(request: Request, side: Side, crew: CrewForm | None) -> str:
         case "send-back":
             hiring.send_back(side, key, expected_version=seen_gang, actor=actor)
             return "hire"
-        case _:
-            raise Refusal("not_offered")
-    return "dice"
+    raise Refusal("not_offered")
 
 
 def _prepared(side: Side) -> Preparation:

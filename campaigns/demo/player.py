@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Sequence
+from functools import partial
 
 from campaigns.engine import answers as engine_answers
+from campaigns.engine import rolls
 from campaigns.engine.claims import Told
 from campaigns.engine.credits import Fallen, deeds
 from campaigns.engine.report import TAKEN_OUT, Answers, Credit, Report, marks, tallies
@@ -96,8 +98,9 @@ def next_answer(
         taken = any(_brings(one.row, captivity) for one in through.asked.values())
         faces = "" if taken else _faces(state.waiting[0], captivity, fair)
         if faces:
-            return engine_answers.i_rolled(through, answers, state.waiting[0].key, faces)
-        return engine_answers.roll_all(through, answers, state.step.key, fair)
+            typed = partial(rolls.take_over, key=state.waiting[0].key, faces=faces)
+            return engine_answers.roll(through, answers, typed)
+        return engine_answers.roll(through, answers, partial(rolls.throw_all, by=fair))
     for question in state.questions:
         if question.chosen is None:
             free = [choice.value for choice in question.choices if choice.refusal is None]

@@ -6,32 +6,18 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from campaigns.engine import rolls
 from campaigns.engine.report import Answers
-from campaigns.engine.script_state import Playthrough, StepState
+from campaigns.engine.rolls import Change
+from campaigns.engine.script_state import Playthrough
 from common.errors import Refusal
-from rules.engine.dice import Thrower, fair
 
 
-def roll_for_me(through: Playthrough, answers: Answers, key: str, by: Thrower = fair) -> Answers:
-    """Let the application throw. What it has thrown stands, however often it is asked."""
-    return _changed(answers, rolls=rolls.throw_one(through.asked, answers.rolls, key, by))
+def roll(through: Playthrough, answers: Answers, change: Change) -> Answers:
+    """Throw dice, take over what was rolled at the table, or forget it, as ``change`` does.
 
-
-def roll_all(through: Playthrough, answers: Answers, step: str, by: Thrower = fair) -> Answers:
-    """Let the application throw all the dice that a step still waits for."""
-    waiting = _step(through, step).waiting
-    return _changed(answers, rolls=rolls.throw_all(waiting, answers.rolls, by))
-
-
-def i_rolled(through: Playthrough, answers: Answers, key: str, faces: str) -> Answers:
-    """Take over what was rolled at the table. Raises BadRoll if the dice cannot show that."""
-    return _changed(answers, rolls=rolls.take_over(through.asked, answers.rolls, key, faces))
-
-
-def correct(through: Playthrough, answers: Answers, key: str) -> Answers:
-    """Forget a roll that was typed in; what the application threw stands."""
-    return _changed(answers, rolls=rolls.forget(through.asked, answers.rolls, key))
+    Raises what that raises: Refusal, and BadRoll if dice cannot show what was typed in.
+    """
+    return _changed(answers, rolls=change(through.asked, answers.rolls))
 
 
 def choose(through: Playthrough, answers: Answers, key: str, value: str) -> Answers:
@@ -77,25 +63,20 @@ def take_back(
 ) -> Answers:
     """Take the promotion or the recruit at this place of the answers back."""
     decided = enumerate(getattr(answers, what))
-    return _changed(answers, **{what: tuple(one for number, one in decided if number != place)})
+    return _changed(
+        answers, **{what: tuple(answer for number, answer in decided if number != place)}
+    )
 
 
 def finish(through: Playthrough, answers: Answers, step: str) -> Answers:
     """Declare a step finished."""
-    key = _step(through, step).step.key
+    key = through.step(step).step.key
     return _changed(answers, done=tuple(dict.fromkeys((*answers.done, key))))
 
 
 def reopen(through: Playthrough, answers: Answers, step: str) -> Answers:
     """Go back to a step that was declared finished."""
     return _changed(answers, done=tuple(key for key in answers.done if key != step))
-
-
-def _step(through: Playthrough, key: str) -> StepState:
-    try:
-        return through.step(key)
-    except KeyError:
-        raise Refusal("gone") from None
 
 
 def _changed(answers: Answers, **values: object) -> Answers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from common.errors import Refusal
 from rules.book.fates import DiceTable
@@ -31,6 +31,8 @@ class DiceRequest:
 
 
 Requests = Mapping[str, DiceRequest]
+# What changes the rolls that were made so far: one of the functions below, with its values.
+Change = Callable[[Requests, Rolls], dict[str, Roll]]
 
 
 def throw_one(requests: Requests, rolls: Rolls, key: str, by: Thrower = fair) -> dict[str, Roll]:
@@ -38,8 +40,9 @@ def throw_one(requests: Requests, rolls: Rolls, key: str, by: Thrower = fair) ->
     return {**rolls, key: throw(_open_request(requests, key).dice, by)}
 
 
-def throw_all(waiting: Iterable[DiceRequest], rolls: Rolls, by: Thrower = fair) -> dict[str, Roll]:
+def throw_all(requests: Requests, rolls: Rolls, by: Thrower = fair) -> dict[str, Roll]:
     """Let the application throw all the dice that are still waited for."""
+    waiting = [request for request in requests.values() if request.roll is None]
     return {**rolls, **{request.key: throw(request.dice, by) for request in waiting}}
 
 

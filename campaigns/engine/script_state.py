@@ -194,8 +194,8 @@ class Playthrough:
         return {question.key: question for state in self.steps for question in state.questions}
 
     def step(self, key: str) -> StepState:
-        """The state of one step. Raises KeyError if it is not in the script."""
+        """The state of one step. Raises Refusal if it is not in the script."""
         for state in self.steps:
             if state.step.key == key:
                 return state
-        raise KeyError(key)
+        raise Refusal("gone")

@@ -18,7 +18,7 @@ from accounts.http import Request
 from campaigns import text as campaign_text
 from campaigns.access import may_act_for, readable_games
 from campaigns.engine import answers
-from campaigns.forms import HireForm, RollForm, bad_roll_form, roll_forms
+from campaigns.forms import HireForm, RollForm, bad_roll_form, posted_roll, roll_forms
 from campaigns.models import Game, Side
 from campaigns.postgames import correction, drafts, text
 from campaigns.postgames.correction_text import later_lines
@@ -169,15 +169,10 @@ def _change(request: Request, postgame: Postgame) -> Change:
     """What is to be changed about the answers. Raises Refusal if nobody can tell."""
     post = request.POST
     step, key, place = post.get("step", ""), post.get("key", ""), posted_version(post, "place")
+    rolled = posted_roll(post)
+    if rolled is not None:
+        return partial(answers.roll, change=rolled)
     match post.get("act"):
-        case "throw":
-            return partial(answers.roll_for_me, key=key)
-        case "throw-all":
-            return partial(answers.roll_all, step=step)
-        case "typed":
-            return partial(answers.i_rolled, key=key, faces=post.get("faces", ""))
-        case "correct":
-            return partial(answers.correct, key=key)
         case "choose":
             return partial(answers.choose, key=key, value=post.get("option", ""))
         case "promote":

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from campaigns.engine import answers as engine_answers
+from campaigns.engine import rolls
 from campaigns.engine.claims import Account
 from campaigns.engine.report import Answers, GameReport, Report
 from campaigns.engine.script import play
@@ -121,7 +122,8 @@ def answered(side: Side) -> Side:
 
 def _hurried(state: StepState, through: Playthrough, answers: Answers) -> Answers:
     if state.waiting:
-        return engine_answers.roll_all(through, answers, state.step.key, lambda sides: sides // 2)
+        thrown = partial(rolls.throw_all, by=lambda sides: sides // 2)
+        return engine_answers.roll(through, answers, thrown)
     for question in state.questions:
         if question.kind == "captive" and question.chosen is None:
             return engine_answers.choose(through, answers, question.key, "stay")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from hypothesis import strategies as st
 
 from campaigns.engine import answers as engine_answers
+from campaigns.engine import rolls
 from campaigns.engine.report import TAKEN_OUT, Answers, GameReport, Report, marks, results, tallies
 from campaigns.engine.script_state import Playthrough, StepState
 from gangs.engine.roster import Roster
@@ -86,8 +88,10 @@ def answer_something(
 def _demanded(draw: st.DrawFn, through: Playthrough, state: StepState, answers: Answers):
     """What the step cannot go on without."""
     for asked in state.waiting:
-        yield lambda key=asked.key: engine_answers.roll_for_me(
-            through, answers, key, lambda sides: draw(st.integers(1, sides))
+        yield lambda key=asked.key: engine_answers.roll(
+            through,
+            answers,
+            partial(rolls.throw_one, key=key, by=lambda sides: draw(st.integers(1, sides))),
         )
     fine_too_dear = any(unmet.answer is None for unmet in state.refused)
     for question in state.questions:

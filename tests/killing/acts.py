@@ -20,6 +20,7 @@ from accounts.models import User
 from campaigns.captives import bargains
 from campaigns.corrections import strikes
 from campaigns.engine import answers as engine_answers
+from campaigns.engine import rolls
 from campaigns.engine.claims import Account
 from campaigns.engine.report import Answers, Report
 from campaigns.engine.script_state import Playthrough, StepState
@@ -118,7 +119,7 @@ def next_answer(through: Playthrough, answers: Answers, by: Thrower) -> Answers:
     if state is None:
         return one_more(through, answers, NEWCOMER)
     for asked in state.waiting:
-        return engine_answers.roll_for_me(through, answers, asked.key, by)
+        return engine_answers.roll(through, answers, partial(rolls.throw_one, key=asked.key, by=by))
     return _chosen(state, through, answers) or engine_answers.finish(
         through, answers, state.step.key
     )

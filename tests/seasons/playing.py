@@ -5,12 +5,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Collection, Iterable
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from accounts.models import User
 from campaigns.captives import bargains
 from campaigns.crews import preparing
 from campaigns.engine import answers as engine_answers
+from campaigns.engine import rolls
 from campaigns.engine.captives import Terms
 from campaigns.engine.claims import Account
 from campaigns.engine.report import Answers, Report
@@ -159,8 +161,11 @@ class Season:
             side = self.side(match, number)
             by = script.thrower(match, number, "before")
             expected_version = side.draft_version
-            preparing.roll_all(
-                side, expected_version=expected_version, actor=self.players[number], by=by
+            preparing.roll(
+                side,
+                partial(rolls.throw_all, by=by),
+                expected_version=expected_version,
+                actor=self.players[number],
             )
 
     def report(self, match: Match, *, agreed: bool = True) -> None:
@@ -370,7 +375,8 @@ def _answer(
     """What the player answers next: dice as the script says, and the first thing on offer."""
     for asked in state.waiting:
         words = (match, number, asked.member.name, asked.what, _nth(asked.key, state))
-        return engine_answers.roll_for_me(through, answers, asked.key, script.thrower(*words))
+        thrown = partial(rolls.throw_one, key=asked.key, by=script.thrower(*words))
+        return engine_answers.roll(through, answers, thrown)
     for question in state.questions:
         if question.chosen is None:
             free = [choice for choice in question.choices if choice.refusal is None]

@@ -9,6 +9,7 @@ import threading
 import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from django.db import connection
@@ -19,6 +20,7 @@ from django.urls import reverse
 from accounts.models import User
 from campaigns.crews import hiring, preparing
 from campaigns.crews.text import Versus, versus
+from campaigns.engine import rolls
 from campaigns.engine.crew import expected
 from campaigns.files import exporting
 from campaigns.files import format as files_format
@@ -152,16 +154,32 @@ def test_the_app_rolls_once_and_it_stands(evening: Evening, alice: User) -> None
     evening.wound()
     side = evening.side()
     (chance,) = evening.prepared().waiting
-    preparing.roll_for_me(side, chance.key, expected_version=0, actor=alice, by=showing(1))
+    preparing.roll(
+        side,
+        partial(rolls.throw_one, key=chance.key, by=showing(1)),
+        expected_version=0,
+        actor=alice,
+    )
     now = evening.prepared()
     assert (now.waiting, now.chances[chance.key].sits_out) == ((), True)
-    for again in (preparing.roll_for_me, preparing.correct):
+    for again in (rolls.throw_one, rolls.forget):
         with pytest.raises(Refusal, match="roll_final"):
-            again(evening.side(), chance.key, expected_version=1, actor=alice)
+            change = partial(again, key=chance.key)
+            preparing.roll(evening.side(), change, expected_version=1, actor=alice)
     with pytest.raises(Refusal, match="roll_final"):
-        preparing.i_rolled(evening.side(), chance.key, "6", expected_version=1, actor=alice)
+        preparing.roll(
+            evening.side(),
+            partial(rolls.take_over, key=chance.key, faces="6"),
+            expected_version=1,
+            actor=alice,
+        )
     with pytest.raises(Stale):
-        preparing.roll_for_me(evening.side(), chance.key, expected_version=0, actor=alice)
+        preparing.roll(
+            evening.side(),
+            partial(rolls.throw_one, key=chance.key),
+            expected_version=0,
+            actor=alice,
+        )
     (kept,) = Throw.objects.filter(side=side)
     assert (kept.key, kept.actor, kept.roll["faces"]) == (chance.key, alice, [1])
     assert kept.roll["thrown_by"] == "app"
@@ -173,12 +191,29 @@ def test_typed_dice_can_be_corrected_and_both_throws_are_kept(
     member = evening.wound()
     (chance,) = evening.prepared().waiting
     with pytest.raises(BadRoll):
-        preparing.i_rolled(evening.side(), chance.key, "7", expected_version=0, actor=alice)
-    preparing.i_rolled(evening.side(), chance.key, "1", expected_version=0, actor=alice)
+        preparing.roll(
+            evening.side(),
+            partial(rolls.take_over, key=chance.key, faces="7"),
+            expected_version=0,
+            actor=alice,
+        )
+    preparing.roll(
+        evening.side(),
+        partial(rolls.take_over, key=chance.key, faces="1"),
+        expected_version=0,
+        actor=alice,
+    )
     assert member not in {one.member.id for one in evening.prepared().crew}
-    preparing.correct(evening.side(), chance.key, expected_version=1, actor=alice)
+    preparing.roll(
+        evening.side(), partial(rolls.forget, key=chance.key), expected_version=1, actor=alice
+    )
     assert evening.prepared().waiting
-    preparing.i_rolled(evening.side(), chance.key, "2", expected_version=2, actor=alice)
+    preparing.roll(
+        evening.side(),
+        partial(rolls.take_over, key=chance.key, faces="2"),
+        expected_version=2,
+        actor=alice,
+    )
     assert member in {one.member.id for one in evening.prepared().crew}
     told = [
         (one.roll["faces"], one.taken_back_at is None)
@@ -190,11 +225,18 @@ def test_typed_dice_can_be_corrected_and_both_throws_are_kept(
 def test_all_dice_at_once_leave_those_that_fell(evening: Evening, alice: User) -> None:
     evening.wound(times=3)
     first = evening.prepared().waiting[0]
-    preparing.i_rolled(evening.side(), first.key, "4", expected_version=0, actor=alice)
-    preparing.roll_all(evening.side(), expected_version=1, actor=alice, by=showing(5, 6))
-    rolls = preparing.before_of(evening.side()).rolls
-    assert sorted(roll.total for roll in rolls.values()) == [4, 5, 6]
-    assert [roll.thrown_by for roll in rolls.values()].count("table") == 1
+    preparing.roll(
+        evening.side(),
+        partial(rolls.take_over, key=first.key, faces="4"),
+        expected_version=0,
+        actor=alice,
+    )
+    preparing.roll(
+        evening.side(), partial(rolls.throw_all, by=showing(5, 6)), expected_version=1, actor=alice
+    )
+    made = preparing.before_of(evening.side()).rolls
+    assert sorted(roll.total for roll in made.values()) == [4, 5, 6]
+    assert [roll.thrown_by for roll in made.values()].count("table") == 1
     assert Throw.objects.filter(taken_back_at=None).count() == 3
 
 
@@ -316,7 +358,7 @@ def test_after_the_report_it_stands(evening: Evening, browser: Client, alice: Us
     assert browser.get(url).status_code == 302
     assert evening.side().crew is None
     with pytest.raises(Refusal, match="not_planned"):
-        preparing.roll_all(evening.side(), expected_version=0, actor=alice)
+        preparing.roll(evening.side(), rolls.throw_all, expected_version=0, actor=alice)
     with pytest.raises(Refusal, match="not_planned"):
         evening.hire("hers", "theirs")
 
@@ -325,7 +367,7 @@ def test_an_archived_campaign_prepares_nothing(evening: Evening, alice: User) ->
     evening.campaign.archived_at = evening.game.created_at
     evening.campaign.save()
     with pytest.raises(Refusal, match="campaign_archived"):
-        preparing.roll_all(evening.side(), expected_version=0, actor=alice)
+        preparing.roll(evening.side(), rolls.throw_all, expected_version=0, actor=alice)
     with pytest.raises(Refusal, match="campaign_archived"):
         evening.hire("hers", "theirs")
 
@@ -460,8 +502,11 @@ def test_the_old_wound_of_a_mercenary_is_rolled_for_too(evening: Evening, alice:
     evening.befall("hers", Earned(amount=200, why="gift"))
     evening.hire("hers", "theirs")
     (chance,) = evening.prepared().waiting
-    preparing.roll_for_me(
-        evening.side(), chance.key, expected_version=0, actor=alice, by=showing(1)
+    preparing.roll(
+        evening.side(),
+        partial(rolls.throw_one, key=chance.key, by=showing(1)),
+        expected_version=0,
+        actor=alice,
     )
     assert all(one.hand is None for one in evening.prepared().crew)
 
@@ -481,8 +526,11 @@ def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
         token=uuid.uuid4().hex,
     )
     (chance,) = evening.prepared().waiting
-    preparing.roll_for_me(
-        evening.side(), chance.key, expected_version=0, actor=evening.alice, by=showing(6)
+    preparing.roll(
+        evening.side(),
+        partial(rolls.throw_one, key=chance.key, by=showing(6)),
+        expected_version=0,
+        actor=evening.alice,
     )
     assert press(browser, evening.url(), "all") == 302
     text = exporting.exported(evening.campaign)
@@ -624,7 +672,9 @@ def test_two_phones_roll_at_once(bob: User, alice: User, dora: User) -> None:
     sides = [evening.side() for _ in range(4)]
 
     def roll(number: int) -> None:
-        preparing.roll_for_me(sides[number], chance.key, expected_version=0, actor=alice)
+        preparing.roll(
+            sides[number], partial(rolls.throw_one, key=chance.key), expected_version=0, actor=alice
+        )
 
     assert together(4, roll) == ["Stale", "Stale", "Stale", "done"]
     assert Throw.objects.count() == 1

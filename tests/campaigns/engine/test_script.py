@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from campaigns.engine import answers as engine_answers
+from campaigns.engine import rolls
 from campaigns.engine.report import TAKEN_OUT, Answers, PromotionAnswer, Report
 from campaigns.engine.script import play, points_earned
 from common.errors import Refusal
@@ -299,32 +302,34 @@ class TestAnswering:
     def test_what_the_app_threw_stands(self, points: Book) -> None:
         before = self.through(points, Answers())
         [key] = before.asked
-        answers = engine_answers.roll_for_me(before, Answers(), key, lambda sides: 1)
+        thrown = partial(rolls.throw_one, key=key, by=lambda sides: 1)
+        answers = engine_answers.roll(before, Answers(), thrown)
         after = self.through(points, answers)
         assert answers.rolls[key].thrown_by == "app"
-        for act in (engine_answers.roll_for_me, engine_answers.correct):
+        for act in (rolls.throw_one, rolls.forget):
             with pytest.raises(Refusal, match="roll_final"):
-                act(after, answers, key)
+                engine_answers.roll(after, answers, partial(act, key=key))
 
     def test_what_was_typed_may_be_corrected(self, points: Book) -> None:
         before = self.through(points, Answers())
         [key] = before.asked
-        answers = engine_answers.i_rolled(before, Answers(), key, "3+4")
+        typed = partial(rolls.take_over, key=key, faces="3+4")
+        answers = engine_answers.roll(before, Answers(), typed)
         assert answers.rolls[key] == table(3, 4)
         after = self.through(points, answers)
-        assert engine_answers.correct(after, answers, key).rolls == {}
+        assert engine_answers.roll(after, answers, partial(rolls.forget, key=key)).rolls == {}
 
     @pytest.mark.parametrize("faces", ["", "7", "3", "3 4 5", "0 6", "x y"])
     def test_impossible_dice(self, points: Book, faces: str) -> None:
         before = self.through(points, Answers())
         [key] = before.asked
         with pytest.raises(BadRoll):
-            engine_answers.i_rolled(before, Answers(), key, faces)
+            engine_answers.roll(before, Answers(), partial(rolls.take_over, key=key, faces=faces))
 
     def test_nonsense_is_refused(self, points: Book) -> None:
         before = self.through(points, Answers())
         for act in (
-            lambda: engine_answers.roll_for_me(before, Answers(), "nothing"),
+            lambda: engine_answers.roll(before, Answers(), partial(rolls.throw_one, key="nothing")),
             lambda: engine_answers.finish(before, Answers(), "nothing"),
             lambda: engine_answers.choose(before, Answers(), "ransoms:1", "stay"),
             lambda: engine_answers.promote(before, Answers(), "nothing", 1),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.engine import answers as engine_answers
+from campaigns.engine import rolls
 from campaigns.engine.income import income, points
 from campaigns.engine.report import Answers, Hire, PromotionAnswer
 from campaigns.engine.script import play
@@ -165,7 +165,7 @@ def test_the_die_may_be_typed_by_its_faces_or_its_numbers(book: Book) -> None:
     asked = played(book, band(book), {DOC: "hs"})
     (one,) = asked.asked.values()
     for typed in ("V", "v", "J", " j "):
-        answers = engine_answers.i_rolled(asked, Answers(), one.key, typed)
+        answers = Answers(rolls=rolls.take_over(asked.asked, {}, one.key, typed))
         assert answers.rolls[one.key].faces == (3,)
 
 

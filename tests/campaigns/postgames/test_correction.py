@@ -16,7 +16,7 @@ from accounts.models import User
 from campaigns.captives import bargains
 from campaigns.corrections import strikes
 from campaigns.corrections.strikes import StrokesLeftOver
-from campaigns.engine import answers
+from campaigns.engine import answers, rolls
 from campaigns.engine.captives import Terms
 from campaigns.engine.report import Report
 from campaigns.holds import unsettled
@@ -114,9 +114,9 @@ def typed(side: Side, actor: User, faces: str) -> None:
     """The first roll that is asked for is corrected to show ``faces``."""
     key = next(iter(drafts.load(side).through.asked))
     if side.answers.rolls.get(key) is not None:
-        change = partial(answers.correct, key=key)
+        change = partial(answers.roll, change=partial(rolls.forget, key=key))
         drafts.answer(drafts.load(side), change, expected_version=side.draft_version, actor=actor)
-    change = partial(answers.i_rolled, key=key, faces=faces)
+    change = partial(answers.roll, change=partial(rolls.take_over, key=key, faces=faces))
     drafts.answer(drafts.load(side), change, expected_version=side.draft_version, actor=actor)
 
 

@@ -13,6 +13,7 @@ from django.db import connection
 from django.urls import reverse
 
 from campaigns.engine import answers as engine_answers
+from campaigns.engine import rolls
 from campaigns.engine.report import Report
 from campaigns.games import results
 from campaigns.holds import unsettled
@@ -416,10 +417,20 @@ class TestRefusedAnswers:
         )
         side = side_of(game, hers)
         (asked,) = drafts.load(side).through.asked.values()
-        self.answer(side, partial(engine_answers.i_rolled, key=asked.key, faces="1 1"))
+        self.answer(
+            side,
+            partial(
+                engine_answers.roll, change=partial(rolls.take_over, key=asked.key, faces="1 1")
+            ),
+        )
         self.answer(side, partial(engine_answers.promote, promotion="new_leader", member=heir))
-        self.answer(side, partial(engine_answers.correct, key=asked.key))
-        self.answer(side, partial(engine_answers.i_rolled, key=asked.key, faces="5 5"))
+        self.answer(side, partial(engine_answers.roll, change=partial(rolls.forget, key=asked.key)))
+        self.answer(
+            side,
+            partial(
+                engine_answers.roll, change=partial(rolls.take_over, key=asked.key, faces="5 5")
+            ),
+        )
         side = side_of(game, hers)
         assert side.answers.rolls[asked.key].faces == (5, 5)
         assert "Not needed: the gang has" in as_user(alice).get(url(side)).content.decode()

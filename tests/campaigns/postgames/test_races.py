@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from campaigns import throws
 from campaigns.engine import answers as engine_answers
+from campaigns.engine import rolls
 from campaigns.engine.claims import Account, Told
 from campaigns.games import results
 from campaigns.models import Game, Throw
@@ -131,7 +132,7 @@ def test_an_answer_while_the_result_is_corrected(
 
     def answer() -> None:
         assert going_on.wait(10)
-        change = partial(engine_answers.roll_for_me, key=key)
+        change = partial(engine_answers.roll, change=partial(rolls.throw_one, key=key))
         with pytest.raises(Stale):
             drafts.answer(
                 drafts.load(side), change, expected_version=side.draft_version, actor=evening.alice
@@ -185,7 +186,7 @@ def test_dice_thrown_while_the_result_is_corrected(
     monkeypatch.setattr(throws, "keep_changes", slowly)
 
     def throw() -> None:
-        change = partial(engine_answers.roll_for_me, key=key)
+        change = partial(engine_answers.roll, change=partial(rolls.throw_one, key=key))
         drafts.answer(
             drafts.load(side), change, expected_version=side.draft_version, actor=evening.alice
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 import pytest
 from django.db import connection
@@ -13,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from campaigns.crews import preparing
+from campaigns.engine import rolls
 from campaigns.engine.report import marks
 from campaigns.games.report_forms import ReportForms
 from campaigns.models import Campaign, Game, Participant
@@ -167,7 +169,12 @@ def test_the_crew_the_dice_and_the_hired(bob: User, alice: User, dora: User) -> 
 
     side = evening.side("hers")
     key = preparing.prepared(side, {}).waiting[0].key
-    preparing.i_rolled(side, key, "1", expected_version=side.draft_version, actor=alice)
+    preparing.roll(
+        side,
+        partial(rolls.take_over, key=key, faces="1"),
+        expected_version=side.draft_version,
+        actor=alice,
+    )
     page = squeezed(pages_of(press.pdf(job(Game.objects.get(pk=evening.game.pk))))[0])
     assert squeezed("cannot play on 1: sits this game out") in page
     assert squeezed(f"Cannot play {by_id[wounded]} · by the dice") in page
