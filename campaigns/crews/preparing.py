@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.db import transaction
 
@@ -26,9 +27,10 @@ from campaigns.engine.crew import (
 )
 from campaigns.engine.rolls import Change
 from campaigns.models import Game, Side
+from campaigns.throws import About
 from common.errors import Refusal, Stale
 from common.locking import update_if
-from gangs.engine.roster import Roster
+from gangs.engine.roster import Member, Roster
 from gangs.models import Gang
 from rules.book.model import Book
 
@@ -51,6 +53,16 @@ class Preparation:
     def strength(self) -> Strength:
         """How many play, and what they are worth."""
         return strength(self.crew)
+
+    @property
+    def hands(self) -> list[Member]:
+        """Those who are hired for it."""
+        return [candidate.member for candidate in self.candidates if candidate.hand]
+
+    @property
+    def away(self) -> list[Candidate]:
+        """Those who cannot play."""
+        return [one for one in self.candidates if one.standing in ("away", "sits_out")]
 
     @property
     def waiting(self) -> tuple[Chance, ...]:
@@ -119,15 +131,7 @@ def roll(side: Side, change: Change, *, expected_version: int, actor: User) -> N
         before = now.before.rolls
         after = Before(rolls=change(now.chances, before))
         _store(side, expected_version, before=after.model_dump(mode="json"))
-        named = {
-            chance.key: {
-                "member": candidate.member.name or candidate.member.rank,
-                "what": chance.condition.name.model_dump(),
-            }
-            for candidate in now.candidates
-            for chance in candidate.chances
-        }
-        throws.keep_changes(side, before, after.rolls, lambda key: named[key], actor)
+        throws.keep_changes(side, before, after.rolls, partial(_about, now), actor)
 
 
 def pick(
@@ -149,6 +153,13 @@ def pick(
 def everybody(now: Preparation) -> frozenset[str]:
     """All who can play."""
     return frozenset(candidate.key for candidate in picked(now.candidates, None))
+
+
+def _about(now: Preparation, key: str) -> About:
+    """What a throw was for."""
+    chance = now.chances[key]
+    name = chance.member.name or chance.member.rank
+    return {"member": name, "what": chance.condition.name.model_dump()}
 
 
 def _open(side: Side, expected_version: int) -> Preparation:

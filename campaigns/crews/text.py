@@ -12,9 +12,9 @@ from django.utils.translation import ngettext
 from accounts.language import language
 from accounts.models import User
 from campaigns.crews import hiring
-from campaigns.crews.preparing import homes_of, may_prepare, prepared
+from campaigns.crews.preparing import Preparation, homes_of, may_prepare, prepared
 from campaigns.engine import mercenaries, underdog
-from campaigns.engine.crew import Absence, Candidate, Chance, Strength, Whom, hand_key
+from campaigns.engine.crew import Candidate, Chance, Strength, Whom, hand_key
 from campaigns.engine.mercenaries import Mercenary
 from campaigns.models import Game, Side
 from campaigns.refusals import refusal_sentence
@@ -28,33 +28,12 @@ from rules.engine.costing import Points, whole
 
 
 @dataclass(frozen=True)
-class ChanceLine:
-    """Dice before the game. ``terms``: what they are for and when somebody sits out; ``outcome``:
-    what they said."""
-
-    chance: Chance
-    who: str
-    terms: str
-    outcome: str
-
-
-@dataclass(frozen=True)
-class AwayLine:
-    """Somebody who cannot play, and why."""
-
-    who: str
-    absences: tuple[tuple[str, Absence], ...]
-    by_dice: bool
-
-
-@dataclass(frozen=True)
 class HireLine:
     """A mercenary on offer, or one who is hired (``hand``). ``reason``: why they cannot be
     had; ``whom``: which gang they left, and who they were there."""
 
     key: str
     name: str
-    standing: str
     home: str
     way: str
     price: str
@@ -66,19 +45,15 @@ class HireLine:
 
 @dataclass(frozen=True)
 class VersusLine:
-    """One side of a planned game against the others. ``crew``: how many of how many, and what they
-    are worth, as ``strength``; ``behind``: how far it is behind the strongest, where several gangs
+    """One side of a planned game against the others, as it is prepared ``now``. ``crew``: how many,
+    and what they are worth; ``behind``: how far it is behind the strongest, where several gangs
     meet; ``due``: what it has for being the weaker one."""
 
     side: Side
-    player: str
+    now: Preparation
     rating: str
     behind: str
     crew: str
-    strength: Strength
-    picked: bool
-    waiting: int
-    hands: tuple[str, ...]
     due: tuple[str, ...]
     url: str
 
@@ -99,42 +74,13 @@ class Versus:
         return any(line.due for line in self.lines)
 
 
-def chance_lines(book: Book, those: Sequence[Candidate]) -> list[ChanceLine]:
-    """Every throw before the game, made or not."""
-    return [
-        ChanceLine(
-            chance,
-            shown_name(book, candidate.member),
-            _("%(condition)s · %(dice)s, cannot play on %(totals)s")
-            % {
-                "condition": spoken(chance.condition.name),
-                "dice": chance.dice.upper(),
-                "totals": ", ".join(map(str, chance.absent)),
-            },
-            _outcome(chance),
-        )
-        for candidate in those
-        for chance in candidate.chances
-    ]
-
-
-def _outcome(chance: Chance) -> str:
-    if chance.roll is None:
-        return ""
-    return _("sits this game out") if chance.sits_out else _("can play")
-
-
-def away_lines(book: Book, those: Sequence[Candidate]) -> list[AwayLine]:
-    """Everybody who cannot play, and why."""
-    return [
-        AwayLine(
-            shown_name(book, candidate.member),
-            tuple((spoken(one.condition.name), one) for one in candidate.absences),
-            candidate.standing == "sits_out",
-        )
-        for candidate in those
-        if candidate.standing in ("away", "sits_out")
-    ]
+def chance_terms(chance: Chance) -> str:
+    """What dice before the game are for, and when somebody sits out."""
+    return _("%(condition)s · %(dice)s, cannot play on %(totals)s") % {
+        "condition": spoken(chance.condition.name),
+        "dice": chance.dice.upper(),
+        "totals": ", ".join(map(str, chance.absent)),
+    }
 
 
 def strength_words(book: Book, strength: Strength) -> str:
@@ -182,7 +128,7 @@ def hire_lines(
             name = spoken(name_or_rank(book, hand.name, hand.rank))
             home = names.get(hand.gang, "")
             hands.append(
-                HireLine(key, name, "", home, "", price, "", (hand.gang, hand.member), None, hand)
+                HireLine(key, name, home, "", price, "", (hand.gang, hand.member), None, hand)
             )
     offers = []
     for one in by_key.values():
@@ -205,7 +151,6 @@ def _hire_line(
     return HireLine(
         key=one.key,
         name=card.shown_name,
-        standing=card.standing,
         home=one.home.name,
         way=spoken(one.way.name),
         price=price,
@@ -251,20 +196,13 @@ def _versus_line(
 ) -> VersusLine:
     assert side.gang is not None
     now = prepared(side, homes)
-    owner = side.gang.owner
     mine = user is not None and user.is_authenticated and may_prepare(side, user)
     return VersusLine(
         side=side,
-        player=str(owner) if owner else "",
+        now=now,
         rating=rating_words(book, side.gang.rating),
         behind=rating_words(book, due.behind) if due and due.behind and due.among > 2 else "",
         crew=strength_words(book, now.strength),
-        strength=now.strength,
-        picked=now.is_picked,
-        waiting=len(now.waiting),
-        hands=tuple(
-            shown_name(book, candidate.member) for candidate in now.candidates if candidate.hand
-        ),
         due=tuple(_due_words(book, due)) if due else (),
         url=reverse("campaigns:prepare", args=[side.game_id, side.pk]) if mine else "",
     )
@@ -276,7 +214,7 @@ def _differences(book: Book, sides: Sequence[Side], lines: Sequence[VersusLine])
     if book.rating is None or len(sides) != 2:
         return ()
     one, other = (side.gang.rating if side.gang else 0 for side in sides)
-    crew, other_crew = (line.strength.rating for line in lines)
+    crew, other_crew = (line.now.strength.rating for line in lines)
     apart, crews_apart = whole(one - other), whole(crew - other_crew)
     names = [side.name for side in sides]
     if apart:

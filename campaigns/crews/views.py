@@ -16,13 +16,7 @@ from campaigns.access import may_act_for
 from campaigns.crews import hiring, preparing
 from campaigns.crews.forms import CrewForm
 from campaigns.crews.preparing import Preparation
-from campaigns.crews.text import (
-    away_lines,
-    chance_lines,
-    hire_lines,
-    rating_words,
-    strength_words,
-)
+from campaigns.crews.text import hire_lines, rating_words, strength_words
 from campaigns.forms import RollForm, bad_roll_form, posted_roll, roll_forms
 from campaigns.models import Game, Side
 from campaigns.refusals import refusal_sentence
@@ -141,16 +135,12 @@ def _page(
         "rival": " – ".join(other.name for other in sides if other.pk != side.pk),
         "strength": strength_words(book, now.strength),
         "rating": rating_words(book, side.gang.rating),
-        "picked": now.is_picked,
-        "waiting": len(now.waiting),
-        "away": away_lines(book, now.candidates),
+        "now": now,
         "hands": hands,
         "offers": offers,
         "hires": book.campaign.hires,
         "treasury": with_unit(now.roster.treasury, money_unit(book)) if book.money else "",
-        "chances": [
-            (line, forms.get(line.chance.key)) for line in chance_lines(now.book, now.candidates)
-        ],
+        "chances": [(chance, forms.get(key)) for key, chance in now.chances.items()],
         "crew_form": crew_form or CrewForm(now),
         "scenario_name": scenario_name(game.campaign.book, game),
         "token": uuid.uuid4(),

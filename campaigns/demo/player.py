@@ -101,12 +101,10 @@ def next_answer(
             typed = partial(rolls.take_over, key=state.waiting[0].key, faces=faces)
             return engine_answers.roll(through, answers, typed)
         return engine_answers.roll(through, answers, partial(rolls.throw_all, by=fair))
-    for question in state.questions:
-        if question.chosen is None:
-            free = [choice.value for choice in question.choices if choice.refusal is None]
-            # The last outcome is what there is to choose if one cannot, or will not, pay.
-            value = free[-1] if question.kind == "outcome" else free[0]
-            return engine_answers.choose(through, answers, question.key, value)
+    if (question := state.next_question) is not None:
+        # The last outcome is what there is to choose if one cannot, or will not, pay.
+        choice = question.available[-1 if question.kind == "outcome" else 0]
+        return engine_answers.choose(through, answers, question.key, choice.value)
     for offer in state.promotions:
         if offer.must and offer.is_open:
             how = "sent_away" if offer.rivals else ""

@@ -48,6 +48,7 @@ class Chance(DiceRequest):
     """Dice that say whether a member plays: one throw for each time that they have a condition."""
 
     key: str
+    member: Member
     condition: Condition
     dice: str
     absent: tuple[int, ...]
@@ -180,5 +181,5 @@ def _chances(book: Book, who: str, member: Member, rolls: Mapping[str, Roll]) ->
             continue
         had[condition.key] = number = had.get(condition.key, 0) + 1
         key = f"before:{who}:{condition.key}:{number}"
-        chance = Chance(key, condition, condition.before.dice, condition.before.absent)
+        chance = Chance(key, member, condition, condition.before.dice, condition.before.absent)
         yield replace(chance, roll=chance.answer(rolls))

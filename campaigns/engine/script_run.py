@@ -138,7 +138,7 @@ class ScriptRun:
         """What was chosen, if it can be had, or else the ``default``; the question is listed.
         Raises Unanswered if there is neither."""
         answer = self.answers.choices.get(question.key, default)
-        free = {choice.value: choice for choice in question.choices if choice.refusal is None}
+        free = {choice.value: choice for choice in question.available}
         chosen = free.get(answer) or free.get(default)
         self.questions.append(replace(question, chosen=chosen))
         if chosen is None:

@@ -72,6 +72,17 @@ class Question:
     chosen: Choice | None = None
     about: Captivity | Succession | None = None
 
+    @property
+    def available(self) -> list[Choice]:
+        """What can be had."""
+        return [choice for choice in self.choices if choice.refusal is None]
+
+    @property
+    def unavailable(self) -> list[Choice]:
+        """What cannot be had, or not yet; what the member has already would only lengthen it."""
+        refused = [(choice, choice.refusal) for choice in self.choices]
+        return [choice for choice, why in refused if why is not None and why.code != "has_it"]
+
 
 @dataclass(frozen=True)
 class PromotionOffer:
@@ -157,6 +168,16 @@ class StepState:
     def must_promote(self) -> bool:
         """Whether somebody is still to be promoted without there being a choice about it."""
         return any(offer.must and offer.is_open for offer in self.promotions)
+
+    @property
+    def may_finish(self) -> bool:
+        """Whether the player may declare it finished."""
+        return self.status == "open" and not self.must_promote and not self.waiting
+
+    @property
+    def next_question(self) -> Question | None:
+        """The first question that is still to be answered."""
+        return next((question for question in self.questions if question.chosen is None), None)
 
 
 @dataclass(frozen=True)

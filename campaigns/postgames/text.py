@@ -8,37 +8,30 @@ from typing import Any
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from accounts.language import language
 from campaigns.engine.report import GameReport, Hire, PromotionAnswer
 from campaigns.engine.script import points_earned
 from campaigns.engine.script_state import (
     Asked,
-    Choice,
     PromotionOffer,
-    Question,
     StepState,
     Unmet,
 )
 from campaigns.postgames.drafts import Postgame
 from campaigns.refusals import refusal_sentence
 from campaigns.text import ROLLED_FOR
-from common.errors import Refusal
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, Learned, Rolled, Suffered, TraitTaken
-from gangs.engine.offers import Offer
 from gangs.engine.own_items import extended
-from gangs.engine.roster import Member, Roster
+from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.engine.valuation import gang_rating
-from gangs.text.dice import face_names, faces_told
+from gangs.text.dice import faces_told
 from gangs.text.entries import Describer
-from gangs.text.formats import rank_name, shown_name, spoken
-from rules.book.fates import Option
+from gangs.text.formats import shown_name, spoken
 from rules.book.model import Book
-from rules.book.schema import Rank, Trait
-from rules.book.season import ExperienceStep, IncomeStep, Succession
+from rules.book.season import ExperienceStep, IncomeStep
 from rules.book.vocabulary import HOUSE
 from rules.engine.costing import Points
 from rules.engine.dice import outcome_chance
@@ -46,73 +39,18 @@ from rules.engine.dice import outcome_chance
 
 @dataclass(frozen=True)
 class RollLine:
-    """A roll that was asked for: for whom, on what, what it hit, or the form that asks for it.
+    """A roll that was asked for: what it is for, what it showed, or the ``form`` that asks for it.
 
-    ``dice``: what is thrown; empty for a die that shows no numbers.
+    ``chance``: of the row that it hit; ``numbered``: the items that it is about.
     """
 
     asked: Asked
-    who: str
     what: str
-    dice: str
-    faces: tuple[str, ...]
+    faces: Sequence[str]
     chance: str
     numbered: tuple[str, ...]
-    hit: str
-    text: str
     is_house: bool
     form: Any
-
-
-@dataclass(frozen=True)
-class ChoiceLine:
-    """One of several things to choose. ``reason``: why it cannot be had."""
-
-    value: str
-    name: str
-    text: str
-    reason: str
-    is_house: bool
-
-
-@dataclass(frozen=True)
-class QuestionLine:
-    """A question. ``about``: the member, or the post, that it is about; ``opens``: it is the first
-    of its step that is still to be answered."""
-
-    question: Question
-    about: str
-    rank: str
-    choices: tuple[ChoiceLine, ...]
-    opens: bool
-
-    @property
-    def chosen(self) -> ChoiceLine | None:
-        """What was chosen."""
-        value = self.question.chosen.value if self.question.chosen else None
-        return next((choice for choice in self.choices if choice.value == value), None)
-
-    @property
-    def available(self) -> list[ChoiceLine]:
-        """What can be had."""
-        return [choice for choice in self.choices if not choice.reason]
-
-    @property
-    def unavailable(self) -> list[ChoiceLine]:
-        """What cannot be had, or not yet."""
-        return [choice for choice in self.choices if choice.reason]
-
-
-@dataclass(frozen=True)
-class PromotionLine:
-    """A promotion: who gets it, each with the place of the answer, and who may, each with their
-    number; ``rivals``: who holds the place; ``reason``: why nobody else can have it."""
-
-    offer: PromotionOffer
-    chosen: tuple[tuple[int, str], ...]
-    candidates: tuple[tuple[int, str], ...]
-    rivals: str
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -129,26 +67,22 @@ class RefusedLine:
 class StepLine:
     """A step of a post-game, with what it brought about in words.
 
-    ``besides``: what is not plain from the answers that are shown; ``may_finish``: the player may
-    declare it finished.
+    ``besides``: what is not plain from the answers that are shown; ``promotions``: those to show.
     """
 
     state: StepState
     is_house: bool
     sentences: tuple[str, ...]
     besides: tuple[str, ...]
-    may_finish: bool
     rolls: tuple[RollLine, ...]
-    questions: tuple[QuestionLine, ...]
-    promotions: tuple[PromotionLine, ...]
+    promotions: tuple[PromotionOffer, ...]
     hired: tuple[tuple[int, str], ...]
-    offered: tuple[tuple[Offer[Rank], str], ...]
     refused: tuple[RefusedLine, ...]
 
     @property
     def charges(self) -> bool:
         """Whether a promotion in it costs something."""
-        return any(line.offer.promotion.price for line in self.promotions)
+        return any(offer.promotion.price for offer in self.promotions)
 
 
 @dataclass(frozen=True)
@@ -160,14 +94,6 @@ class Preview:
     points: tuple[tuple[str, int], ...]
     findings: tuple[tuple[str, str], ...]
     lines: tuple[StepLine, ...]
-
-
-# What may become of a captive, as a button says it.
-CAPTIVES = {
-    "stay": gettext_lazy("Stays captive"),
-    "freed": gettext_lazy("Rescued in the game"),
-    "lost": gettext_lazy("Given up: lost to the gang"),
-}
 
 
 def step_lines(postgame: Postgame, forms: Mapping[str, Any] | None = None) -> tuple[StepLine, ...]:
@@ -198,26 +124,19 @@ def _step_line(
         kept = _("%(name)s keeps an advance: there is none left to take.")
         besides.append(kept % {"name": shown_name(book, member)})
         sentences.append(besides[-1])
-    hiring = state.hiring
+    hired = state.hiring.chosen if state.hiring else ()
     return StepLine(
         state=state,
         is_house=_is_house(book, postgame.game_report, state),
         sentences=tuple(sentences),
         besides=tuple(besides),
-        may_finish=state.status == "open" and not state.must_promote and not state.waiting,
         rolls=tuple(_roll_line(book, asked, forms.get(asked.key)) for asked in state.rolls),
-        questions=_question_lines(book, state.questions),
         promotions=tuple(
-            _promotion_line(book, offer)
+            offer
             for offer in state.promotions
             if offer.chosen or (offer.candidates and state.status == "open")
         ),
-        hired=tuple(
-            (place, _recruit(book, hire)) for place, hire in (hiring.chosen if hiring else ())
-        ),
-        offered=tuple(
-            (offer, _reason(offer.refusal)) for offer in (hiring.offers if hiring else ())
-        ),
+        hired=tuple((place, _recruit(book, hire)) for place, hire in hired),
         refused=tuple(_refused_line(describer, unmet) for unmet in state.refused),
     )
 
@@ -259,10 +178,6 @@ def _experience(book: Book, describer: Describer, state: StepState) -> list[str]
     ]
 
 
-def _reason(refusal: Refusal | None) -> str:
-    return refusal_sentence(refusal) if refusal else ""
-
-
 def _recruit(book: Book, hire: Hire) -> str:
     words = [hire.name] if hire.name else []
     words.append(spoken(book.rank[hire.rank].name) if hire.rank in book.rank else hire.rank)
@@ -296,24 +211,13 @@ def _is_house(book: Book, game_report: GameReport, state: StepState) -> bool:
 
 
 def _roll_line(book: Book, asked: Asked, form: Any) -> RollLine:
-    what = spoken(asked.table.name) if asked.table is not None else str(ROLLED_FOR[asked.what])
     names = [spoken(book.item[owned.key].name) for owned in asked.items]
-    hit, text = "", ""
-    if asked.row is not None:
-        hit = spoken(asked.row.name)
-        if asked.again:
-            hit = _("%(row)s: does not count, roll again") % {"row": hit}
-        text = spoken(asked.row.text) if asked.row.text else ""
     return RollLine(
         asked=asked,
-        who=shown_name(book, asked.member),
-        what=what,
-        dice="" if face_names(asked.table) else asked.dice.upper(),
-        faces=tuple(faces_told(asked.roll, asked.table)) if asked.roll else (),
+        what=spoken(asked.table.name) if asked.table else str(ROLLED_FOR[asked.what]),
+        faces=faces_told(asked.roll, asked.table) if asked.roll else (),
         chance=_chance(asked),
         numbered=tuple(f"{number} {name}" for number, name in enumerate(names, start=1)),
-        hit=hit,
-        text=text,
         is_house=asked.row is not None and asked.row.source.split()[0] == HOUSE,
         form=form,
     )
@@ -324,57 +228,6 @@ def _chance(asked: Asked) -> str:
     if asked.table is None or asked.row is None:
         return ""
     return f"{number_format(round(float(outcome_chance(asked.table, asked.row)) * 100))}\u00a0%"
-
-
-def _question_lines(book: Book, questions: Sequence[Question]) -> tuple[QuestionLine, ...]:
-    """The questions; of those that are still to be answered the first lies open."""
-    first = next((question.key for question in questions if question.chosen is None), "")
-    return tuple(
-        QuestionLine(
-            question,
-            _about(book, question),
-            rank_name(book, question.member) if question.member else "",
-            tuple(
-                _choice_line(book, choice)
-                for choice in question.choices
-                # Advances that a member has taken already would only lengthen the list.
-                if choice.refusal is None or choice.refusal.code != "has_it"
-            ),
-            question.key == first,
-        )
-        for question in questions
-    )
-
-
-def _about(book: Book, question: Question) -> str:
-    if isinstance(question.about, Succession):
-        return spoken(question.about.name)
-    return shown_name(book, question.member) if question.member else ""
-
-
-def _choice_line(book: Book, choice: Choice) -> ChoiceLine:
-    name, text, is_house = "", "", False
-    match choice.about:
-        case Member() as member:
-            name = shown_name(book, member)
-        case Option() as option:
-            name = spoken(option.name)
-        case Trait() as trait:
-            name, text = spoken(trait.name), spoken(trait.text) if trait.text else ""
-            is_house = book.cites_house(trait)
-        case None:
-            name = str(CAPTIVES[choice.value])
-    return ChoiceLine(choice.value, name, text, _reason(choice.refusal), is_house)
-
-
-def _promotion_line(book: Book, offer: PromotionOffer) -> PromotionLine:
-    return PromotionLine(
-        offer,
-        tuple((place, shown_name(book, member)) for place, member in offer.chosen),
-        tuple((member.id, shown_name(book, member)) for member in offer.candidates),
-        ", ".join(shown_name(book, rival) for rival in offer.rivals),
-        _reason(offer.refusal),
-    )
 
 
 def preview(postgame: Postgame) -> Preview:

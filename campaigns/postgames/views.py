@@ -230,6 +230,7 @@ def _preview_page(
         error = error or refusal_sentence(refusal)
     context = {
         **_done_context(side),
+        "book": base.book,
         "preview": text.preview(postgame),
         "earlier": None if drafts.is_done(side) else drafts.earlier(side),
         "error": error,

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from campaigns.crews.preparing import Preparation, prepared
-from campaigns.crews.text import AwayLine, ChanceLine, VersusLine, away_lines, chance_lines
+from campaigns.crews.text import VersusLine
 from campaigns.engine.crew import Candidate
 from campaigns.models import Game, Side
 from campaigns.prints.turns import TurnTrack, turn_track
@@ -106,8 +106,7 @@ class CrewPage:
     line: VersusLine
     role: str
     fighters: tuple[Fighter, ...]
-    chances: Sequence[ChanceLine]
-    away: Sequence[AwayLine]
+    now: Preparation
     life: str
     unit: str
     size: float
@@ -138,12 +137,10 @@ def crew_page(
         _fighter(computed, candidate, homes, life, order.language)
         for candidate in _playing(side, now)
     )
-    chances = chance_lines(book, now.candidates)
-    away = away_lines(book, now.candidates)
     track = turn_track(book, side.game, order.language)
     scenario = book.scenario.get(side.game.scenario)
     victory = scenario.victory.said(order.language) if scenario else ""
-    room = LINES[order.paper] - 2 * (len(chances) + len(away)) - _above(track, victory)
+    room = LINES[order.paper] - 2 * (len(now.chances) + len(now.away)) - _above(track, victory)
     size = _size(fighters, room)
     return CrewPage(
         name=side.name,
@@ -151,8 +148,7 @@ def crew_page(
         line=line,
         role=_role(book, side),
         fighters=fighters,
-        chances=chances,
-        away=away,
+        now=now,
         life=life,
         unit=spoken(book.rating.unit) if book.rating else "",
         size=size,

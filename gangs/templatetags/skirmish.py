@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from django import template
@@ -11,17 +12,28 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from gangs.text.formats import rules_name
+from gangs.engine.roster import Member
+from gangs.text import formats
+from rules.book.model import Book
 from rules.book.vocabulary import Text
 
 register = template.Library()
-register.filter("rules_name", rules_name)
+register.filter("rules_name", formats.rules_name)
+register.filter("with_unit", formats.with_unit)
+register.filter("shown_name", lambda member, book: formats.shown_name(book, member))
+register.filter("rank_name", lambda member, book: formats.rank_name(book, member))
 
 
 @register.filter
-def said(text: Text | str) -> str:
-    """A rulebook's text in the reader's language."""
-    return text.said(get_language() or "en") if isinstance(text, Text) else text
+def shown_names(members: Iterable[Member], book: Book) -> str:
+    """What to call these members, one after the other."""
+    return ", ".join(formats.shown_name(book, member) for member in members)
+
+
+@register.filter
+def said(text: Text | str | None) -> str:
+    """A rulebook's text in the reader's language; "" if there is none."""
+    return text.said(get_language() or "en") if isinstance(text, Text) else text or ""
 
 
 @register.simple_tag

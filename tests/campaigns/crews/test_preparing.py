@@ -559,7 +559,7 @@ def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
     shown = told(evening.alice)
     hers, theirs = shown.lines
     assert (hers.url, theirs.url) == (evening.url("hers"), "")
-    assert (len(hers.hands), theirs.hands) == (1, ())
+    assert (len(hers.now.hands), theirs.now.hands) == (1, [])
     assert shown.differences == (
         "Both gangs are worth the same.",
         f"Of tonight’s crews, that of {hers.side.name} is worth 61 pts more.",
