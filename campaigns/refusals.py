@@ -24,6 +24,9 @@ REFUSALS: dict[str, Promise] = {
         "A game has been reported and is not settled yet: first these finish it, with its"
         " post-game: %(gangs)s."
     ),
+    "strokes_left_over": gettext_lazy(
+        "Something later would no longer fit: tick what is to be taken back, too."
+    ),
     "later_upgrade": gettext_lazy(
         "Another change of the rules came later, or this one is taken back already."
     ),

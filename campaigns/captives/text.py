@@ -20,48 +20,36 @@ from rules.book.model import Book
 
 @dataclass(frozen=True)
 class BargainLine:
-    """A bargain in words, and what its reader may do about it.
-
-    ``lapsed``: it was agreed on and taken back since.
-    """
+    """A bargain in words, and what its reader may do about it."""
 
     bargain: Bargain
-    sentences: tuple[str, ...]
-    expected_version: tuple[int, int]
-    lapsed: bool
+    sentences: list[str]
     may_answer: bool
     may_withdraw: bool
-    may_take_back: bool
 
 
 @dataclass(frozen=True)
 class PrisonerLine:
-    """Somebody who is held, in words. ``offers``: the gangs to bargain with, if it is for the
-    reader; ``may_release``: nobody is left who holds them, and the reader may let them go."""
+    """Somebody who is held. ``offers``: the gangs to bargain with, if it is for the reader."""
 
     prisoner: Prisoner
-    who: str
     condition: str
     price: str
     offers: tuple[Gang, ...]
-    may_release: bool
 
 
 def prisoner_line(prisoner: Prisoner, user: User, *, organises: bool) -> PrisonerLine:
     """Somebody who is held, as the user may deal with it."""
     gang, held = prisoner.gang, prisoner.held
     mine = organises or gang.is_owned_by(user)
-    offers = tuple(captor for captor in prisoner.captors if mine or captor.is_owned_by(user))
     price = ""
     if held.price and gang.book.money is not None:
         price = with_unit(held.price, money_unit(gang.book))
     return PrisonerLine(
         prisoner,
-        shown_name(gang.book, held.member),
         spoken(gang.book.condition[held.affliction.condition].name),
         price,
-        offers,
-        organises and not prisoner.captors,
+        tuple(captor for captor in prisoner.captors if mine or captor.is_owned_by(user)),
     )
 
 
@@ -71,7 +59,7 @@ def captives_between(campaign: Campaign, sides: Sequence[Side]) -> list[str]:
     gangs = {side.gang: side.name for side in sides if side.gang is not None}
     if not any(captives.held(campaign.book, gang.roster) for gang in gangs):
         return []
-    told = []
+    lines = []
     for prisoner in bargains.prisoners(campaign) if len(gangs) > 1 else ():
         captors = [gangs[captor] for captor in prisoner.captors if captor in gangs]
         if prisoner.gang in gangs and captors:
@@ -80,24 +68,18 @@ def captives_between(campaign: Campaign, sides: Sequence[Side]) -> list[str]:
                 "gang": gangs[prisoner.gang],
                 "captor": ", ".join(captors),
             }
-            told.append(_("%(who)s (%(gang)s) is held by %(captor)s.") % values)
-    return told
+            lines.append(_("%(who)s (%(gang)s) is held by %(captor)s.") % values)
+    return lines
 
 
-def bargain_line(book: Book, bargain: Bargain, user: User, *, organises: bool) -> BargainLine:
+def bargain_line(book: Book, bargain: Bargain, user: User) -> BargainLine:
     """A bargain as the user may deal with it. Reads the gangs and their owners."""
-    stands = bool(getattr(bargain, "stands", False))
-    agreed = bargain.status == Bargain.Status.AGREED
     waits = bargain.status == Bargain.Status.OPEN
-    giver, taker = bargain.giver, bargain.taker
     return BargainLine(
-        bargain=bargain,
-        sentences=tuple(sentences(book, bargain)),
-        expected_version=(giver.version if giver else -1, taker.version if taker else -1),
-        lapsed=agreed and not stands,
+        bargain,
+        sentences(book, bargain),
         may_answer=waits and bargains.may_answer(bargain, user),
         may_withdraw=waits and bargains.may_withdraw(bargain, user),
-        may_take_back=agreed and stands and organises,
     )
 
 
@@ -106,15 +88,15 @@ def sentences(book: Book, bargain: Bargain) -> list[str]:
     terms = Terms.model_validate(bargain.terms)
     names = {"giver": bargain.giver_name, "taker": bargain.taker_name}
     gangs: dict[Party, Gang | None] = {"giver": bargain.giver, "taker": bargain.taker}
-    told = []
+    lines = []
     for party, gang in gangs.items():
         freed = [_who(gang, member) for member in terms.freed(party)]
         if freed:
             values = {"gang": names[party], "names": ", ".join(freed)}
-            told.append(_("%(gang)s gets back: %(names)s.") % values)
+            lines.append(_("%(gang)s gets back: %(names)s.") % values)
     if terms.ransom and terms.payer:
         other = "taker" if terms.payer == "giver" else "giver"
-        told.append(
+        lines.append(
             _("%(payer)s pays %(amount)s to %(other)s.")
             % {
                 "payer": names[terms.payer],
@@ -123,8 +105,8 @@ def sentences(book: Book, bargain: Bargain) -> list[str]:
             }
         )
     else:
-        told.append(_("Nothing is paid."))
-    return told
+        lines.append(_("Nothing is paid."))
+    return lines
 
 
 def _who(gang: Gang | None, member: int) -> str:

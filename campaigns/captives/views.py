@@ -19,8 +19,8 @@ from campaigns.captives.bargains import Prisoner
 from campaigns.captives.forms import BargainForm
 from campaigns.captives.text import bargain_line, prisoner_line
 from campaigns.models import Bargain, Campaign
-from campaigns.refusals import refusal_sentence
-from common.errors import Refusal, Stale
+from campaigns.refusals import attempt, refusal_sentence
+from common.errors import Refusal
 from common.forms import posted_version
 from gangs.models import Gang
 from gangs.text.formats import shown_name
@@ -38,11 +38,12 @@ def _page(
     organises = campaign.is_run_by(request.user)
     found = bargains.prisoners(campaign)
     lines = [
-        bargain_line(campaign.book, bargain, request.user, organises=organises)
+        bargain_line(campaign.book, bargain, request.user)
         for bargain in bargains.standing(campaign)
     ]
     context = {
         "campaign": campaign,
+        "organises": organises,
         "prisoners": [prisoner_line(one, request.user, organises=organises) for one in found],
         "open": [line for line in lines if line.bargain.status == Bargain.Status.OPEN],
         "closed": [line for line in lines if line.bargain.status != Bargain.Status.OPEN],
@@ -153,12 +154,9 @@ def release(request: Request, campaign: uuid.UUID, gang: uuid.UUID, member: int)
 
 def _done(request: Request, campaign: Campaign, do: Callable[[], None], said: str) -> HttpResponse:
     """Do it and say so, or show the page as it stands now with the reason why not."""
-    try:
-        do()
-    except Refusal as refusal:
-        return _page(request, campaign, error=refusal_sentence(refusal), status=422)
-    except Stale:
-        words = _("Somebody was faster, or a gang has changed. Here it is as it stands now.")
-        return _page(request, campaign, error=words, status=409)
+    words = _("Somebody was faster, or a gang has changed. Here it is as it stands now.")
+    error, status = attempt(words, do)
+    if error:
+        return _page(request, campaign, error=error, status=status)
     messages.success(request, said)
     return redirect("campaigns:captives", campaign.pk)

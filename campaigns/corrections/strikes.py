@@ -41,11 +41,6 @@ class Stroke:
     weighed: Weighed
 
 
-class StrokesLeftOver(Exception):
-    """Later entries of some gangs would no longer fit, and nobody said what becomes of them.
-    Nothing was written."""
-
-
 def why_bound(gang: Gang, batches: Collection[uuid.UUID]) -> Refusal | None:
     """Why some of these batches cannot be taken back, or put back, in one gang alone."""
     if Bargain.objects.filter(batch__in=batches).exists():
@@ -120,8 +115,8 @@ def strike_game(
 
     ``expected_version``, ``versions``: of the game and its gangs as the decision was made on;
     ``also``: which later entries are struck along, by gang. Raises Stale if something has
-    changed meanwhile,
-    StrokesLeftOver if others would no longer fit, Refusal if there is nothing to take back.
+    changed meanwhile, Refusal if others would no longer fit and nobody said what becomes of them,
+    or if there is nothing to take back.
     """
     with transaction.atomic():
         claim(game.campaign)
@@ -189,7 +184,7 @@ def _strike(
     if {stroke.gang.pk: stroke.gang.version for stroke in strokes} != dict(versions):
         raise Stale
     if any(stroke.weighed.misfits for stroke in strokes):
-        raise StrokesLeftOver
+        raise Refusal("strokes_left_over")
     for stroke in strokes:
         if stroke.seqs:
             writer.revise(

@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -18,11 +19,11 @@ from campaigns import text as campaign_text
 from campaigns.access import organised_or_404
 from campaigns.captives.text import sentences
 from campaigns.corrections import strikes
-from campaigns.corrections.strikes import Stroke, StrokesLeftOver
-from campaigns.models import Bargain, Campaign, Game
+from campaigns.corrections.strikes import Stroke
+from campaigns.models import Bargain, Game
 from campaigns.postgames.correction_text import later_lines
 from campaigns.postgames.text import compared
-from campaigns.refusals import refusal_sentence
+from campaigns.refusals import attempt, refusal_sentence
 from common.errors import Refusal, Stale
 from common.forms import ReasonForm, numbers, posted_version
 from gangs.engine.errors import Misfit
@@ -54,7 +55,6 @@ def strike_game(request: Request, game: uuid.UUID) -> HttpResponse:
         "about": f"{title} · {campaign_text.result_name(shown.campaign.book, shown)}",
         "seen": shown.version,
     }
-
     seen = posted_version(request.POST, "seen")
     act = partial(strikes.strike_game, shown, actor=request.user, expected_version=seen)
     done = _("The game is taken back, in all gangs. It can be put back from its page.")
@@ -108,12 +108,11 @@ def strike_bargain(request: Request, campaign: uuid.UUID, bargain: int) -> HttpR
     found.campaign = shown
     context: dict[str, Any] = {
         "campaign": shown,
-        "back": _captives(shown),
+        "back": reverse("campaigns:captives", args=[shown.pk]),
         "heading": _("Take this bargain back"),
         "about": " ".join(sentences(shown.book, found)),
         "seen": 0,
     }
-
     act = partial(strikes.strike_bargain, found, actor=request.user)
     done = _("The bargain is taken back, in both gangs.")
     return _answer(request, context, partial(strikes.weigh_bargain, found), act, done)
@@ -134,16 +133,10 @@ def _answer(
     if posted is not None and "weigh" in posted:
         status, form = 200, ReasonForm(initial={"reason": posted.get("reason", "")[:300]})
     elif form.is_valid():
-        try:
-            reason, versions = form.cleaned_data["reason"], _versions(request.POST)
-            act(reason=reason, versions=versions, also=also)
-        except Refusal as refusal:
-            error = refusal_sentence(refusal)
-        except StrokesLeftOver:
-            error = _("Something later would no longer fit: tick what is to be taken back, too.")
-        except Stale:
-            status, error = 409, stale_sentence()
-        else:
+        reason, versions = form.cleaned_data["reason"], _versions(request.POST)
+        stale = stale_sentence()
+        error, status = attempt(stale, act, reason=reason, versions=versions, also=also)
+        if not error:
             messages.success(request, done)
             return redirect(context["back"])
     strokes = weigh(also)
@@ -176,10 +169,6 @@ def _key(name: str, prefix: str) -> uuid.UUID | None:
         return uuid.UUID(name.removeprefix(prefix))
     except ValueError:
         return None
-
-
-def _captives(campaign: Campaign) -> str:
-    return f"{campaign.get_absolute_url()}captives/"
 
 
 def stale_sentence() -> str:

@@ -20,6 +20,7 @@ from campaigns.models import Game, Side
 from campaigns.refusals import refusal_sentence
 from gangs.cards.render import render_member
 from gangs.cards.values import Card
+from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import HiredHand, Roster, name_or_rank
 from gangs.text.formats import money_unit, rank_name, shown_name, spoken, with_unit
 from rules.book.model import Book
@@ -147,7 +148,8 @@ def _hire_line(
     reason: str = "",
     hand: HiredHand | None = None,
 ) -> HireLine:
-    card = render_member(mercenaries.computed(book, one), one.member, language())
+    computed = ComputedGang.of(book, one.home, one.member)
+    card = render_member(computed, one.member, language())
     return HireLine(
         key=one.key,
         name=card.shown_name,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import partial
 
 from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
-from campaigns.engine.claims import Told
+from campaigns.engine.claims import SideAccount
 from campaigns.engine.credits import Fallen, deeds
 from campaigns.engine.report import TAKEN_OUT, Answers, Credit, Report, marks, tallies
 from campaigns.engine.script_state import Asked, Playthrough, StepState
@@ -29,7 +30,7 @@ FIRST_NAMES = (
 MOST_THROWS = 500
 
 
-def accounts(book: Book, settings: Settings, sides: Sequence[Side]) -> dict[int, Told]:
+def accounts(book: Book, settings: Settings, sides: Sequence[Side]) -> dict[int, SideAccount]:
     """What the winner's player tells: the first side won, and put out two of the other's; the
     first of the others put one of theirs out."""
     gangs = [
@@ -39,21 +40,18 @@ def accounts(book: Book, settings: Settings, sides: Sequence[Side]) -> dict[int,
     done = deeds(book, settings, gangs)
     found = {}
     for place, (side, gang) in enumerate(zip(sides, gangs, strict=True)):
-        counts = {key: dict(count) for key, count in done[gang.gang].counts.items()}
-        sums: dict[int, int] = {}
-        for count in counts.values():
-            for member, times in count.items():
-                sums[member] = sums.get(member, 0) + times
+        deeds_done = done[gang.gang]
+        taken_out = sum(deeds_done.counts.values(), Counter[int]())
         counted = tallies(book, settings, "gang", side.game.scenario)
         extra = {row.key: 1 for row in counted[-1:] if not place}
         report = Report(
             fielded=tuple(member.id for member in gang.members),
             marks=dict(gang.marks),
             credits=dict(gang.credits),
-            counts={**counts, TAKEN_OUT: sums},
-            tallies={**done[gang.gang].tallies, **extra},
+            counts={**deeds_done.counts, TAKEN_OUT: taken_out},
+            tallies={**deeds_done.tallies, **extra},
         )
-        found[side.pk] = Told("loser" if place else "winner", report)
+        found[side.pk] = SideAccount("loser" if place else "winner", report)
     return found
 
 

@@ -169,7 +169,6 @@ def _offer(
         tuple(chosen),
         _cannot_promote(run, promotion),
         tuple(rivals) if promotion.displaces else (),
-        promotion.required,
     )
 
 

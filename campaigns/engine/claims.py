@@ -17,7 +17,7 @@ from rules.book.vocabulary import Frozen, Key
 
 
 @dataclass(frozen=True)
-class Told:
+class SideAccount:
     """What a claim says about one side."""
 
     side: SideKind
@@ -30,7 +30,7 @@ class Account(Frozen):
     result: Key
     played_on: date
     note: str = ""
-    sides: dict[int, Told]
+    sides: dict[int, SideAccount]
 
 
 class Claimed(Frozen):
@@ -141,46 +141,13 @@ class Contest:
 
 
 @dataclass(frozen=True)
-class Speech:
-    """Somebody says something of a game. ``organises``: they run its campaign; ``seen``: the
-    version of the game that they saw."""
+class Speaker:
+    """Who says something of a game. ``organises``: they run its campaign; ``seen``: the version of
+    the game that they saw."""
 
     actor: int
     organises: bool
     seen: int
-
-
-@dataclass(frozen=True)
-class Reported(Speech):
-    """This is what happened."""
-
-    account: Account
-
-
-@dataclass(frozen=True)
-class Agreed(Speech):
-    """It went as this claim says; None: as the one says that the game goes by."""
-
-    claim: int | None = None
-
-
-@dataclass(frozen=True)
-class Objected(Speech):
-    """It did not go as the claim says that the game goes by."""
-
-    comment: str
-
-
-@dataclass(frozen=True)
-class Decided(Speech):
-    """An organiser's word: a claim as it is, or an account of their own; ``why``: the reason."""
-
-    claim: int | None = None
-    account: Account | None = None
-    why: str = ""
-
-
-Spoken = Reported | Agreed | Objected | Decided
 
 
 @dataclass(frozen=True)
@@ -204,91 +171,88 @@ class Settlement:
     reopened: tuple[int, ...] = ()
 
 
-def settle(game: Contest, spoken: Spoken) -> Settlement | None:
-    """Where the game stands once this is said; None if it was said before.
-
-    Raises Refusal if it is not theirs to say, or not now, and Stale if the game, or the claim that
-    they mean, is no longer as they saw it.
-    """
-    match spoken:
-        case Reported():
-            return _report(game, spoken)
-        case Agreed():
-            return _agree(game, spoken)
-        case Objected():
-            return _object(game, spoken)
-        case Decided():
-            return _decide(game, spoken)
+# What somebody says, and where the game stands then; None if they have said it before. Each raises
+# Refusal if it is not theirs to say, or not now, and Stale if the game, or the claim that they
+# mean, is no longer as they saw it.
 
 
-def _report(game: Contest, spoken: Reported) -> Settlement | None:
-    actor, own = spoken.actor, game.of(spoken.actor)
-    if game.is_said(actor, spoken.account):
+def report(game: Contest, by: Speaker, account: Account) -> Settlement | None:
+    """This is what happened."""
+    own = game.of(by.actor)
+    if game.is_said(by.actor, account):
         return None
-    _check_seen(game, spoken)
+    _check_seen(game, by)
     if game.status == "struck":
         raise Refusal("game_struck")
     if game.status == "confirmed":
         raise Refusal("confirmed_already")
-    if not (spoken.organises or own):
+    if not (by.organises or own):
         raise Refusal("not_your_game")
-    told = Claimed(account=spoken.account, behind=tuple(sorted(own)))
+    told = Claimed(account=account, behind=tuple(sorted(own)))
     before = [one.left(own) for one in game.claims]
-    settlement = _settled(game, actor, [*before, Standing(NEW, actor, told)])
+    settlement = _settled(game, by.actor, [*before, Standing(NEW, by.actor, told)])
     return replace(settlement, news=settlement.status)
 
 
-def _agree(game: Contest, spoken: Agreed) -> Settlement | None:
-    own, claim = game.of(spoken.actor), spoken.claim
+def agree(game: Contest, by: Speaker, claim: int | None = None) -> Settlement | None:
+    """It went as this claim says; None: as the one says that the game goes by."""
+    own = game.of(by.actor)
     agreeing = [seat.verdict == "confirmed" for seat in game.seats if seat.pk in own]
     if claim is not None and claim == game.claim and own and all(agreeing):
         return None
     if game.status not in OPEN:
         raise Refusal("nothing_to_confirm")
     if claim is None or all(one.pk != claim for one in game.claims):
-        _check_seen(game, spoken)
-    if not (own or spoken.organises):
+        _check_seen(game, by)
+    if not (own or by.organises):
         raise Refusal("not_your_game")
     picked = game.pick(claim)
     if own:
         claims = [one.backed(own) if one is picked else one.left(own) for one in game.claims]
-        settlement = _settled(game, spoken.actor, claims)
+        settlement = _settled(game, by.actor, claims)
     else:
-        settlement = _taken(game, picked, spoken.actor)
+        settlement = _taken(game, picked, by.actor)
     return replace(settlement, news="confirmed" if settlement.status == "confirmed" else "")
 
 
-def _object(game: Contest, spoken: Objected) -> Settlement:
+def object_to(game: Contest, by: Speaker, comment: str) -> Settlement:
+    """It did not go as the claim says that the game goes by."""
     if game.status not in OPEN:
         raise Refusal("nothing_to_confirm")
-    _check_seen(game, spoken)
-    own = game.of(spoken.actor)
+    _check_seen(game, by)
+    own = game.of(by.actor)
     if not own:
         raise Refusal("not_your_game")
     claims = [one.left(own) if one.pk == game.claim else one for one in game.claims]
-    settlement = _settled(game, spoken.actor, claims, objection=spoken.comment)
+    settlement = _settled(game, by.actor, claims, objection=comment)
     return replace(settlement, news="disputed")
 
 
-def _decide(game: Contest, spoken: Decided) -> Settlement | None:
-    account = spoken.account
-    if not spoken.organises:
+def decide(
+    game: Contest,
+    by: Speaker,
+    claim: int | None = None,
+    account: Account | None = None,
+    why: str = "",
+) -> Settlement | None:
+    """An organiser's word: a claim as it is, or an account of their own; ``why``: the reason."""
+    if not by.organises:
         raise Refusal("not_organiser")
-    if account is not None and game.is_said(spoken.actor, account):
+    if account is not None and game.is_said(by.actor, account):
         return None
-    _check_seen(game, spoken)
+    _check_seen(game, by)
     if game.status == "struck":
         raise Refusal("game_struck")
     if game.status == "planned":
         raise Refusal("nothing_to_confirm")
     corrects = game.status == "confirmed"
-    if corrects and not spoken.why:
+    if corrects and not why:
         raise Refusal("reason_missing")
     if account is None:
-        settlement = _taken(game, game.pick(spoken.claim), spoken.actor, spoken.why)
+        settlement = _taken(game, game.pick(claim), by.actor, why)
     else:
-        told = Claimed(account=account, decided=True, why=spoken.why)
-        settlement = _decided(game, Standing(NEW, spoken.actor, told))
+        told = Claimed(account=account, decided=True, why=why)
+        settlement = _decided(game, Standing(NEW, by.actor, told))
     before, now = game.account, settlement.account
     reopened: list[int] = []
     if corrects and before and now:
@@ -365,6 +329,6 @@ def _facts(account: Account, side: int) -> tuple[object, ...]:
     return account.result, told.side, report
 
 
-def _check_seen(game: Contest, spoken: Spoken) -> None:
-    if game.version != spoken.seen:
+def _check_seen(game: Contest, by: Speaker) -> None:
+    if game.version != by.seen:
         raise Stale

@@ -9,7 +9,6 @@ from dataclasses import replace
 from campaigns.engine.report import marks
 from campaigns.engine.script_run import ScriptRun, Unanswered
 from campaigns.engine.script_state import Asked, Choice, Question, RolledFor, StepState, Unmet
-from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Member
@@ -189,24 +188,20 @@ def _pay(run: ScriptRun, outcome: Pays, member: Member, path: str) -> None:
 
 def _choose(run: ScriptRun, options: tuple[Option, ...], member: Member, path: str) -> int:
     """The place of the option that was chosen."""
-    refusals = _cannot_choose(run, options)
+    # One whose payment is beyond the treasury whatever the dice show cannot be had, unless paying
+    # is all there is to choose.
+    may_refuse = _has_way_out(options)
     choices = tuple(
-        Choice(str(place), option, refusal)
-        for place, (option, refusal) in enumerate(zip(options, refusals, strict=True))
+        Choice(str(place), option, run.too_dear(_least(option)) if may_refuse else None)
+        for place, option in enumerate(options)
     )
     return int(run.choose(Question(path, "outcome", member, choices)).value)
 
 
-def _cannot_choose(run: ScriptRun, options: tuple[Option, ...]) -> tuple[Refusal | None, ...]:
-    """Why each option cannot be chosen: one whose payment is beyond the treasury whatever the dice
-    show, unless paying is all there is to choose."""
-    if not _has_way_out(options):
-        return (None,) * len(options)
-    least = [
-        sum(parse(fine.amount)[0] if "d" in fine.amount else int(fine.amount) for fine in fines)
-        for fines in map(_fines, options)
-    ]
-    return tuple(map(run.too_dear, least))
+def _least(option: Option) -> int:
+    """The least that an option costs."""
+    amounts = [fine.amount for fine in _fines(option)]
+    return sum(parse(amount)[0] if "d" in amount else int(amount) for amount in amounts)
 
 
 def _fines(option: object) -> list[Pays]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from campaigns.engine.crew import Whom, hand_key
 from common.errors import Refusal
-from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Hired
 from gangs.engine.errors import too_dear
 from gangs.engine.roster import Member, Roster
@@ -95,8 +94,3 @@ def hire(
         rank=mercenary.member.rank,
         paid=due(book, roster, mercenary),
     )
-
-
-def computed(book: Book, mercenary: Mercenary) -> ComputedGang:
-    """They as they were when they left, worked out: what their sheet is drawn from."""
-    return ComputedGang.of(book, mercenary.home, mercenary.member)

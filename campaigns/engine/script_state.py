@@ -89,7 +89,7 @@ class PromotionOffer:
     """A promotion: who can have it, who gets it, and why nobody else can.
 
     ``chosen``: each with the place of the answer that says so; ``rivals``: those who hold the place
-    now, if one of them may make room; ``must``: it is no choice.
+    now, if one of them may make room.
     """
 
     promotion: Promotion
@@ -97,12 +97,16 @@ class PromotionOffer:
     chosen: tuple[tuple[int, Member], ...]
     refusal: Refusal | None
     rivals: tuple[Member, ...] = ()
-    must: bool = False
 
     @property
     def is_open(self) -> bool:
         """Whether somebody can still have it."""
         return bool(self.candidates) and self.refusal is None
+
+    @property
+    def must(self) -> bool:
+        """Whether it is no choice."""
+        return self.promotion.required
 
 
 @dataclass(frozen=True)

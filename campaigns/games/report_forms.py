@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from campaigns.engine.claims import Account, Told
+from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.credits import Deeds, deeds
 from campaigns.engine.report import SideKind, marks, results
 from campaigns.forms import DayField
@@ -195,7 +195,7 @@ class ReportForms:
             played_on=data["played_on"],
             note=data["note"],
             sides={
-                side.pk: Told(self.result.kind(side), reports.get(side.pk, side.told))
+                side.pk: SideAccount(self.result.kind(side), reports.get(side.pk, side.told))
                 for side in self.sides
             },
         )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.utils.formats import date_format
@@ -12,12 +11,14 @@ from django.utils.translation import gettext as _
 
 from accounts.language import language
 from accounts.models import User
-from campaigns.engine.claims import Account, Standing, Told
+from campaigns.access import may_act_for
+from campaigns.engine.claims import Account, SideAccount, Standing
 from campaigns.engine.report import TAKEN_OUT, Credit, Report
 from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side, Throw
 from campaigns.text import ROLLED_FOR, side_names
 from gangs.engine.roster import Roster
+from gangs.text.dice import faces_told
 from gangs.text.formats import shown_name, spoken
 from rules.book.model import Book
 from rules.book.vocabulary import Text
@@ -45,35 +46,27 @@ class Difference:
 
 @dataclass(frozen=True)
 class ThrowLine:
-    """A throw of a game. ``taken_back``: it was mistyped, and typed again."""
+    """A throw of a game, and its ``roll``: whose it was, and what for."""
 
+    throw: Throw
+    roll: Roll
     whose: str
     what: str
-    dice: str
-    faces: tuple[str, ...]
-    total: int | None
-    by_app: bool
-    who: str
-    at: datetime
-    taken_back: bool
+    faces: Sequence[str]
 
 
 @dataclass(frozen=True)
 class ReportedSide:
     """A side of a reported game in words. ``marks``, ``counts``: what is told, and of whom;
-    ``progress``: how far its post-game is, "" before there is any; ``tale_form``: for those who may
-    write the side's own report; ``may_play``: whether the post-game is the reader's to play."""
+    ``tale_form``: for those who may write the side's own report; ``may_play``: whether the
+    post-game is the reader's to play."""
 
     side: Side
     name: str
-    owner: str
-    outcome: str
     fielded: list[str]
     marks: list[tuple[str, str]]
     counts: list[tuple[str, str]]
     tallies: list[tuple[str, int]]
-    money: int
-    progress: str
     tale_form: TaleForm | None
     may_play: bool
 
@@ -138,8 +131,6 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
     return ReportedSide(
         side=side,
         name=namer.sides[side.pk],
-        owner=str(side.gang.owner) if side.gang and side.gang.owner else "",
-        outcome=str(Side.Kind(side.side).label),
         fielded=[name(member) for member in report.fielded],
         marks=_by_what(
             (namer.marks.get(key, key), fallen(member)) for member, key in report.marks.items()
@@ -155,19 +146,9 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
         tallies=[
             (namer.tallies.get(key, key), count) for key, count in report.tallies.items() if count
         ],
-        money=report.money,
-        progress=_progress(side),
         tale_form=tale_form,
-        may_play=side.is_of(user) or side.game.campaign.is_run_by(user),
+        may_play=may_act_for(side, user),
     )
-
-
-def _progress(side: Side) -> str:
-    if side.game.status != Game.Status.CONFIRMED or side.gang is None:
-        return ""
-    if side.correcting:
-        return _("The post-game is to be played again")
-    return _("The post-game is played") if side.done else _("The post-game is still to be played")
 
 
 def claim_lines(
@@ -196,33 +177,30 @@ def differences(
     namer: Namer, sides: Sequence[Side], accounts: Sequence[Account]
 ) -> list[Difference]:
     """Whatever the claims do not tell alike, in words."""
-    found = []
-
-    def compare(what: str, tell: Callable[[Account], str]) -> None:
-        said = tuple(tell(account) or "–" for account in accounts)
-        if len(set(said)) > 1:
-            found.append(Difference(what, said))
-
-    compare(_("Result"), lambda account: namer.results.get(account.result, account.result))
-    compare(_("Day"), lambda account: date_format(account.played_on, "j N Y"))
+    lines = [
+        (_("Result"), [namer.results.get(one.result, one.result) for one in accounts]),
+        (_("Day"), [date_format(one.played_on, "j N Y") for one in accounts]),
+    ]
     for side in sides:
+        gang = namer.sides[side.pk]
         told = [account.sides[side.pk] for account in accounts]
-        for what, said in _side_differences(namer, side, told):
-            values = {"gang": namer.sides[side.pk], "what": what}
-            found.append(Difference(_("%(gang)s: %(what)s") % values, said))
-    compare(_("What will be remembered"), lambda account: account.note)
-    return found
+        lines += [
+            (_("%(gang)s: %(what)s") % {"gang": gang, "what": what}, words)
+            for what, words in _side_lines(namer, side, told)
+        ]
+    lines.append((_("What will be remembered"), [one.note for one in accounts]))
+    return [
+        Difference(what, tuple(word or "–" for word in words))
+        for what, words in lines
+        if len(set(words)) > 1
+    ]
 
 
-def _side_differences(
-    namer: Namer, side: Side, told: Sequence[Told]
-) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _side_lines(
+    namer: Namer, side: Side, told: Sequence[SideAccount]
+) -> Iterator[tuple[str, list[str]]]:
+    """All that claims tell of a side: what it is about, and what each of them says."""
     tallies, reports = namer.tallies, [one.report for one in told]
-
-    def differ(what: str, said: Iterable[object]) -> Iterator[tuple[str, tuple[str, ...]]]:
-        words = tuple(str(one) for one in said)
-        if len(set(words)) > 1:
-            yield what, words
 
     def ended(report: Report, member: int) -> str:
         if member not in report.fielded:
@@ -234,41 +212,27 @@ def _side_differences(
             return how
         return _("%(mark)s, by %(name)s") % {"mark": how, "name": namer.credit(credit)}
 
-    yield from differ(_("how it came out"), (Side.Kind(one.side).label for one in told))
+    yield _("how it came out"), [str(Side.Kind(one.side).label) for one in told]
     for member in sorted({key for report in reports for key in (*report.fielded, *report.marks)}):
-        name = namer.member(side.pk, member)
-        yield from differ(name, (ended(report, member) for report in reports))
+        yield namer.member(side.pk, member), [ended(report, member) for report in reports]
     for key in namer.counted(*reports):
         for member in sorted({who for report in reports for who in report.counts.get(key, {})}):
             what = f"{namer.member(side.pk, member)}, {tallies.get(key, key)}"
-            yield from differ(what, (one.counts.get(key, {}).get(member, 0) for one in reports))
+            yield what, [str(report.counts.get(key, {}).get(member, 0)) for report in reports]
     for key in dict.fromkeys(key for report in reports for key in report.tallies):
-        what = tallies.get(key, key)
-        yield from differ(what, (report.tallies.get(key, 0) for report in reports))
-    yield from differ(_("money agreed on"), (report.money for report in reports))
+        yield tallies.get(key, key), [str(report.tallies.get(key, 0)) for report in reports]
+    yield _("money agreed on"), [str(report.money) for report in reports]
 
 
 def throw_lines(book: Book, throws: Iterable[Throw], sides: Sequence[Side]) -> list[ThrowLine]:
     """Every throw of a game, in the order in which they were made."""
     by_side = side_names(sides)
     lines = []
-    for thrown in throws:
-        roll = Roll.model_validate(thrown.roll)
-        table = book.table.get(str(thrown.about.get("table", "")))
-        names = [spoken(face) for face in table.faces] if table is not None else []
-        lines.append(
-            ThrowLine(
-                whose=by_side.get(thrown.side_id or 0, ""),
-                what=_what_for(book, thrown.about),
-                dice=roll.dice.upper(),
-                faces=tuple(names[face - 1] if names else str(face) for face in roll.faces),
-                total=roll.total if len(roll.faces) > 1 else None,
-                by_app=roll.thrown_by == "app",
-                who=str(thrown.actor) if thrown.actor else "",
-                at=thrown.at,
-                taken_back=thrown.taken_back_at is not None,
-            )
-        )
+    for throw in throws:
+        roll = Roll.model_validate(throw.roll)
+        table = book.table.get(str(throw.about.get("table", "")))
+        whose, what = by_side.get(throw.side_id or 0, ""), _what_for(book, throw.about)
+        lines.append(ThrowLine(throw, roll, whose, what, faces_told(roll, table)))
     return lines
 
 

@@ -8,7 +8,8 @@ locked, the outcome written, and the players notified. The claim that the game g
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import cast
 
 from django.db import transaction
@@ -16,26 +17,16 @@ from django.db import transaction
 from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns.crews import hiring
+from campaigns.engine import claims
 from campaigns.engine.claims import (
-    NEW,
     Account,
-    Agreed,
-    Claimed,
     Contest,
-    Decided,
-    Objected,
-    Reported,
     Seat,
     Settlement,
-    Spoken,
+    SideAccount,
+    Speaker,
     Standing,
-    Status,
-    Verdict,
-    settle,
-    standing,
 )
-from campaigns.engine.claims import OPEN as OPEN
-from campaigns.engine.claims import Told as Told
 from campaigns.models import Claim, Game, Side
 from campaigns.postgames import drafts
 from common.errors import Refusal, Stale
@@ -48,7 +39,7 @@ def report(game: Game, account: Account, *, actor: User, expected_version: int) 
     asked again; claims of others stand beside this one. The same claim twice is one. Raises Stale
     if the game has changed since it was seen, and Refusal if it is settled or not theirs.
     """
-    _speak(game, Reported(*_speaker(game, actor), expected_version, account), actor)
+    _speak(game, partial(claims.report, account=account), actor, expected_version)
 
 
 def confirm(game: Game, *, actor: User, expected_version: int, claim: int | None = None) -> None:
@@ -58,12 +49,12 @@ def confirm(game: Game, *, actor: User, expected_version: int, claim: int | None
     Claims never change, so with a named one it does not matter who else has spoken meanwhile.
     Raises Stale if it no longer stands, and Refusal if there is nothing to confirm.
     """
-    _speak(game, Agreed(*_speaker(game, actor), expected_version, claim), actor)
+    _speak(game, partial(claims.agree, claim=claim), actor, expected_version)
 
 
 def dispute(game: Game, *, comment: str, actor: User, expected_version: int) -> None:
     """Disagree with what the game goes by, and say why. Raises Stale and Refusal."""
-    _speak(game, Objected(*_speaker(game, actor), expected_version, comment), actor)
+    _speak(game, partial(claims.object_to, comment=comment), actor, expected_version)
 
 
 def decide(
@@ -80,15 +71,16 @@ def decide(
     A result that is confirmed already is corrected in the same way, with a reason; sides whose
     post-game stands and whom it concerns play that again, in its place. Raises Stale and Refusal.
     """
-    spoken = Decided(*_speaker(game, actor), expected_version, claim, account, why)
-    _speak(game, spoken, actor)
+    say = partial(claims.decide, claim=claim, account=account, why=why)
+    _speak(game, say, actor, expected_version)
 
 
-def _speaker(game: Game, actor: User) -> tuple[int, bool]:
-    return actor.pk, game.campaign.is_run_by(actor)
-
-
-def _speak(game: Game, spoken: Spoken, actor: User) -> None:
+def _speak(
+    game: Game,
+    say: Callable[[Contest, Speaker], Settlement | None],
+    actor: User,
+    expected_version: int,
+) -> None:
     """Lock the game and its sides, write what follows from what is said, and notify the players."""
     with transaction.atomic():
         campaign = game.campaign
@@ -98,7 +90,8 @@ def _speak(game: Game, spoken: Spoken, actor: User) -> None:
         sides = list(locked.select_related("gang"))
         for side in sides:
             side.game = game
-        settlement = settle(_contest(game, sides), spoken)
+        by = Speaker(actor.pk, campaign.is_run_by(actor), expected_version)
+        settlement = say(_contest(game, sides), by)
         if settlement is None:
             return
         _write(game, sides, settlement, actor)
@@ -119,7 +112,7 @@ def _contest(game: Game, sides: Sequence[Side]) -> Contest:
     """The game as claims are about it."""
     return Contest(
         version=game.version,
-        status=cast(Status, game.status),
+        status=cast(claims.Status, game.status),
         claim=game.claim_id,
         reported_by=game.reported_by_id,
         account=account_of(game, sides) if game.result else None,
@@ -128,7 +121,7 @@ def _contest(game: Game, sides: Sequence[Side]) -> Contest:
                 pk=side.pk,
                 owner=side.gang.owner_id if side.gang else None,
                 plays=side.gang is not None,
-                verdict=cast(Verdict, side.verdict),
+                verdict=cast(claims.Verdict, side.verdict),
                 by=side.verdict_by_id,
                 comment=side.comment,
             )
@@ -144,7 +137,7 @@ def _write(game: Game, sides: Sequence[Side], settlement: Settlement, actor: Use
     if settlement.told is not None:
         data = settlement.told.model_dump(mode="json")
         told = Claim.objects.create(game=game, actor=actor, data=data)
-        claim = told.pk if claim == NEW else claim
+        claim = told.pk if claim == claims.NEW else claim
     for pk, said in settlement.changed.items():
         Claim.objects.filter(pk=pk).update(data=said.model_dump(mode="json"))
     for side, seat in zip(sides, settlement.seats, strict=True):
@@ -199,13 +192,13 @@ def claims_of(game: Game, sides: Sequence[Side]) -> list[Standing]:
     """The claims that stand, oldest first; if none does, since whoever said it took it back, that
     which the game goes by. One query; sides with their gangs."""
     rows = [
-        Standing(row.pk, row.actor_id, Claimed.model_validate(row.data))
+        Standing(row.pk, row.actor_id, claims.Claimed.model_validate(row.data))
         for row in game.claims.all()
     ]
     current = [row for row in rows if row.pk == game.claim_id]
     if game.status == Game.Status.CONFIRMED:
         return current
-    return standing(rows, [side.gang.owner_id for side in sides if side.gang]) or current
+    return claims.standing(rows, [side.gang.owner_id for side in sides if side.gang]) or current
 
 
 def account_of(game: Game, sides: Sequence[Side]) -> Account:
@@ -214,7 +207,7 @@ def account_of(game: Game, sides: Sequence[Side]) -> Account:
         result=game.result,
         played_on=game.played_on,
         note=game.note,
-        sides={side.pk: Told(side.kind, side.told) for side in sides},
+        sides={side.pk: SideAccount(side.kind, side.told) for side in sides},
     )
 
 
@@ -222,7 +215,7 @@ def _play_again(side: Side) -> bool:
     """The side's post-game goes by something else now: what was seen so far is out of date. One
     that stands is opened to be played again in its own place; whether it was is the answer."""
     side.draft_version += 1
-    if drafts.is_done(side) and not side.correcting:
+    if not side.correcting and drafts.is_done(side):
         side.correcting, side.kept_draft = True, side.draft
     side.save(update_fields=["draft_version", "correcting", "kept_draft"])
     return side.correcting

@@ -19,6 +19,7 @@ from campaigns import text as campaign_text
 from campaigns.access import game_or_404, open_to_spectators
 from campaigns.captives.text import captives_between
 from campaigns.crews.text import versus
+from campaigns.engine.claims import OPEN
 from campaigns.forms import DisputeForm
 from campaigns.games import game_story, report_text, results
 from campaigns.games.game_story import TaleForm
@@ -26,10 +27,9 @@ from campaigns.games.report_forms import ReportForms
 from campaigns.models import Game, Side
 from campaigns.planning import plans
 from campaigns.planning import sides as planning_sides
-from campaigns.refusals import refusal_sentence
+from campaigns.refusals import attempt
 from campaigns.text import may_report
-from common.errors import Refusal, Stale
-from common.forms import number, posted_version
+from common.forms import CONFLICT, number, posted_version
 
 
 @open_to_spectators
@@ -88,7 +88,7 @@ def _said(
     if shown.status == Game.Status.PLANNED:
         return context
     namer = report_text.Namer(shown.campaign.book, sides)
-    is_open = shown.status in results.OPEN
+    is_open = shown.status in OPEN
     mine = [side for side in sides if side.is_of(user)]
     agrees = bool(mine) and all(side.verdict == Side.Verdict.CONFIRMED for side in mine)
     accounts = [claim.said.account for claim in claims]
@@ -142,14 +142,14 @@ def report(request: Request, game: uuid.UUID) -> HttpResponse:
         forms = ReportForms(shown, sides, account, data=request.POST)
         status, version = 422, posted_version(request.POST, "seen")
         if forms.is_valid():
-            status, error = _try(lambda: _report(request, shown, sides, forms))
+            words = _(
+                "Meanwhile somebody else has told what happened. What you typed is still here:"
+                " if it went differently, send it as your own report."
+            )
+            error, status = attempt(words, _report, request, shown, sides, forms)
             if not error:
                 return redirect(shown)
-            if status == 409:
-                error = _(
-                    "Meanwhile somebody else has told what happened. What you typed is still here:"
-                    " if it went differently, send it as your own report."
-                )
+            if status == CONFLICT:
                 version = Game.objects.values_list("version", flat=True).get(pk=shown.pk)
     plays = any(side.is_of(request.user) for side in sides)
     context = {
@@ -197,11 +197,8 @@ def verdict(request: Request, game: uuid.UUID) -> HttpResponse:
         act = partial(results.decide, claim=number(request.POST["decide"]))
     else:
         act = partial(results.confirm, claim=number(request.POST.get("claim")))
-    status, error = _try(lambda: act(shown, actor=user, expected_version=version))
-    if not error:
-        return redirect(shown)
-    messages.error(request, error)
-    return _game_page(request, *game_or_404(request, game), status=status)
+    act = partial(act, shown, actor=user, expected_version=version)
+    return _refused(request, shown, act) or redirect(shown)
 
 
 @require_POST
@@ -215,7 +212,8 @@ def tale(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     if not form.is_valid():
         return _game_page(request, shown, sides, tale_form=form, status=422)
     words, version = form.cleaned_data["tale"], request.POST.get("seen", "")
-    status, error = _try(lambda: game_story.tell(told, words, expected_version=version))
+    stale = _stale_sentence()
+    error, status = attempt(stale, game_story.tell, told, words, expected_version=version)
     if not error:
         return redirect(f"{shown.get_absolute_url()}#tale-{told.pk}")
     messages.error(request, error)
@@ -227,25 +225,26 @@ def tale(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
 def withdraw(request: Request, game: uuid.UUID) -> HttpResponse:
     """Take a game off the list."""
     shown, sides = game_or_404(request, game)
-    campaign = shown.campaign
-    version = posted_version(request.POST, "seen")
-    status, error = _try(
-        lambda: results.withdraw(shown, actor=request.user, expected_version=version)
+    act = partial(
+        results.withdraw,
+        shown,
+        actor=request.user,
+        expected_version=posted_version(request.POST, "seen"),
     )
-    if error:
-        messages.error(request, error)
-        return _game_page(request, *game_or_404(request, game), status=status)
-    messages.success(request, _("The game is off the list."))
-    return redirect(campaign)
+    campaign, refused = shown.campaign, _refused(request, shown, act)
+    if refused is None:
+        messages.success(request, _("The game is off the list."))
+    return refused or redirect(campaign)
 
 
-def _try(act: Callable[[], object]) -> tuple[int, str]:
-    """Try an act: the status and the words for its refusal, or (200, "")."""
-    try:
-        act()
-    except Refusal as refusal:
-        return 422, refusal_sentence(refusal)
-    except Stale:
-        words = _("Somebody changed this game in the meantime. Here it is as it stands now.")
-        return 409, words
-    return 200, ""
+def _refused(request: Request, game: Game, act: Callable[[], None]) -> HttpResponse | None:
+    """Do it; if it is refused, the game's page as it stands now, with the reason."""
+    error, status = attempt(_stale_sentence(), act)
+    if not error:
+        return None
+    messages.error(request, error)
+    return _game_page(request, *game_or_404(request, game.pk), status=status)
+
+
+def _stale_sentence() -> str:
+    return _("Somebody changed this game in the meantime. Here it is as it stands now.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
+from functools import partial
 
 from django.contrib import messages
 from django.db.models import Prefetch
@@ -23,7 +25,7 @@ from campaigns.access import (
 from campaigns.models import Attendance, Campaign, Night, Side
 from campaigns.nights import schedule
 from campaigns.nights.forms import AnswerForm, NightForm
-from campaigns.refusals import refusal_sentence
+from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import GameLine, game_line, told_apart
 from common.errors import Refusal, Stale
 from common.forms import posted_version
@@ -158,15 +160,8 @@ def cancel(request: Request, night: uuid.UUID) -> HttpResponse:
     """Call the night off, or on again: the button says which."""
     shown = night_or_404(request, night, organised=True)
     act = schedule.revive if "back" in request.POST else schedule.cancel
-    try:
-        act(shown, expected_version=posted_version(request.POST, "seen"), actor=request.user)
-    except Refusal as refusal:
-        return night_page(request, shown, error=refusal_sentence(refusal), status=422)
-    except Stale:
-        shown.refresh_from_db()
-        error = _("Somebody changed this night in the meantime. Here it is as it stands now.")
-        return night_page(request, shown, error=error, status=409)
-    return redirect(shown)
+    seen, actor = posted_version(request.POST, "seen"), request.user
+    return _answered(request, shown, partial(act, shown, expected_version=seen, actor=actor))
 
 
 @require_POST
@@ -177,12 +172,21 @@ def answer(request: Request, night: uuid.UUID) -> HttpResponse:
     gangs = {gang.pk: gang for gang in playing(shown.campaign)}
     if not form.is_valid() or form.cleaned_data["gang"] not in gangs:
         return night_page(request, shown, error=_("Which gang, and does it come?"), status=422)
-    gang = gangs[form.cleaned_data["gang"]]
-    try:
-        schedule.answer(shown, gang, form.cleaned_data["answer"], actor=request.user)
-    except Refusal as refusal:
-        shown.refresh_from_db()
-        return night_page(request, shown, error=refusal_sentence(refusal), status=422)
-    said = Attendance.Answer(form.cleaned_data["answer"]).label
-    messages.success(request, f"{gang.name}: {said}")
-    return redirect(shown)
+    gang, said = gangs[form.cleaned_data["gang"]], form.cleaned_data["answer"]
+    done = f"{gang.name}: {Attendance.Answer(said).label}"
+    act = partial(schedule.answer, shown, gang, said, actor=request.user)
+    return _answered(request, shown, act, done)
+
+
+def _answered(
+    request: Request, night: Night, act: Callable[[], None], done: str = ""
+) -> HttpResponse:
+    """Do it and say so, or show the night as it stands now with the reason why not."""
+    words = _("Somebody changed this night in the meantime. Here it is as it stands now.")
+    error, status = attempt(words, act)
+    if error:
+        night.refresh_from_db()
+        return night_page(request, night, error=error, status=status)
+    if done:
+        messages.success(request, done)
+    return redirect(night)

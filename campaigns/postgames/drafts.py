@@ -30,6 +30,7 @@ def game_report_of(side: Side, sides: Sequence[Side] | None = None) -> GameRepor
     game = side.game
     if sides is None:
         sides = list(game.sides.all())
+    others = [other for other in sides if other.pk != side.pk]
     return GameReport(
         game=str(game.pk),
         title=" – ".join(other.name for other in sides)[:80],
@@ -38,11 +39,9 @@ def game_report_of(side: Side, sides: Sequence[Side] | None = None) -> GameRepor
         side=side.kind,
         report=side.told,
         rating=side.rating,
-        opponents=tuple(other.rating for other in sides if other.pk != side.pk),
-        opponent_names=tuple(other.name for other in sides if other.pk != side.pk),
-        opponent_gangs=tuple(
-            str(other.gang_id) for other in sides if other.pk != side.pk and other.gang_id
-        ),
+        opponents=tuple(other.rating for other in others),
+        opponent_names=tuple(other.name for other in others),
+        opponent_gangs=tuple(str(other.gang_id) for other in others if other.gang_id),
     )
 
 
@@ -73,6 +72,11 @@ def _play(base: PostgameBase, game_report: GameReport, answers: Answers) -> Play
 def is_done(side: Side) -> bool:
     """Whether the side's post-game stands in the gang's ledger."""
     return Side.objects.done().filter(pk=side.pk).exists()
+
+
+def is_closed(side: Side) -> bool:
+    """Whether the side's post-game stands and is not being played again."""
+    return not side.correcting and is_done(side)
 
 
 def earlier(side: Side) -> Side | None:
@@ -194,5 +198,5 @@ def _hold_game(side: Side) -> None:
 def _check_open(side: Side) -> None:
     if side.game.status != Game.Status.CONFIRMED:
         raise Refusal("not_confirmed")
-    if is_done(side) and not side.correcting:
+    if is_closed(side):
         raise Refusal("postgame_done")

@@ -23,7 +23,7 @@ from campaigns.models import Game, Side
 from campaigns.postgames import correction, drafts, text
 from campaigns.postgames.correction_text import later_lines
 from campaigns.postgames.drafts import Change, Postgame
-from campaigns.refusals import refusal_sentence
+from campaigns.refusals import attempt, refusal_sentence
 from common.errors import Refusal, Stale
 from common.forms import ReasonForm, numbers, posted_version
 from gangs.engine.computed import ComputedGang
@@ -43,19 +43,18 @@ def side_or_404(request: Request, game: uuid.UUID, side: int) -> Side:
     return found
 
 
-View = Callable[[Request, uuid.UUID, int], HttpResponse]
+def of_side(
+    view: Callable[[Request, Side], HttpResponse],
+) -> Callable[[Request, uuid.UUID, int], HttpResponse]:
+    """For views of a side's post-game, whose address names the game and the side.
 
-
-def led_away_if_struck(view: View) -> View:
-    """Who plays the post-game of a game that was taken back meanwhile is led there, with a message.
-
-    Then ``view`` finds nothing (404).
+    Who plays that of a game that was taken back meanwhile is led there, with a message.
     """
 
     @wraps(view)
-    def led(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
+    def found(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
         try:
-            return view(request, game, side)
+            return view(request, side_or_404(request, game, side))
         except Http404:
             struck = readable_games(request).filter(pk=game, status=Game.Status.STRUCK).first()
             if struck is None:
@@ -65,7 +64,11 @@ def led_away_if_struck(view: View) -> View:
             return HttpResponseClientRedirect(struck.get_absolute_url())
         return redirect(struck)
 
-    return led
+    return found
+
+
+def _steps(side: Side) -> HttpResponse:
+    return redirect("campaigns:postgame", side.game_id, side.pk)
 
 
 def _hire_form(postgame: Postgame, data: QueryDict | None = None) -> HireForm | None:
@@ -79,13 +82,12 @@ def _hire_form(postgame: Postgame, data: QueryDict | None = None) -> HireForm | 
 
 
 @require_safe
-@led_away_if_struck
-def postgame(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
+@of_side
+def postgame(request: Request, side: Side) -> HttpResponse:
     """The post-game as far as it is answered."""
-    shown = side_or_404(request, game, side)
-    if drafts.is_done(shown) and not shown.correcting:
-        return render(request, "campaigns/postgames/done.html", _done_context(shown))
-    return _page(request, drafts.load(shown))
+    if drafts.is_closed(side):
+        return render(request, "campaigns/postgames/done.html", _done_context(side))
+    return _page(request, drafts.load(side))
 
 
 def _page(
@@ -121,29 +123,25 @@ def _done_context(side: Side) -> dict[str, Any]:
 
 
 @require_POST
-@led_away_if_struck
-def correct(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
+@of_side
+def correct(request: Request, side: Side) -> HttpResponse:
     """Open a post-game that is in the history, to play it again in its place; or leave it as it
     was."""
-    shown = side_or_404(request, game, side)
     act = correction.cancel_correction if "back" in request.POST else correction.begin_correction
-    try:
-        act(shown, expected_version=posted_version(request.POST, "seen"))
-    except Refusal as refusal:
-        messages.error(request, refusal_sentence(refusal))
-    except Stale:
-        messages.error(request, stale_sentence())
-    else:
-        if act is correction.cancel_correction:
-            messages.success(request, _("It stays as it was."))
-    return redirect("campaigns:postgame", game, side)
+    version = posted_version(request.POST, "seen")
+    error, _status = attempt(stale_sentence(), act, side, expected_version=version)
+    if error:
+        messages.error(request, error)
+    elif act is correction.cancel_correction:
+        messages.success(request, _("It stays as it was."))
+    return _steps(side)
 
 
 @require_POST
-@led_away_if_struck
-def answer(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
+@of_side
+def answer(request: Request, side: Side) -> HttpResponse:
     """Answer one thing and keep it. With htmx only the steps come back."""
-    postgame = drafts.load(side_or_404(request, game, side))
+    postgame = drafts.load(side)
     try:
         postgame = drafts.answer(
             postgame,
@@ -158,11 +156,11 @@ def answer(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     except Refusal as refusal:
         return _page(request, postgame, error=refusal_sentence(refusal), status=422)
     except Stale:
-        postgame = drafts.load(side_or_404(request, game, side))
+        postgame = drafts.load(side_or_404(request, side.game_id, side.pk))
         return _page(request, postgame, error=stale_sentence(), status=409)
     if request.htmx:
         return _page(request, postgame)
-    return redirect("campaigns:postgame", game, side)
+    return _steps(side)
 
 
 def _change(request: Request, postgame: Postgame) -> Change:
@@ -201,15 +199,12 @@ def _hire(postgame: Postgame, post: QueryDict) -> Change:
 
 
 @require_safe
-@led_away_if_struck
-def preview(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
+@of_side
+def preview(request: Request, side: Side) -> HttpResponse:
     """Before and after, before anything is committed."""
-    shown = side_or_404(request, game, side)
-    if drafts.is_done(shown) and not shown.correcting:
-        return redirect("campaigns:postgame", game, side)
-    postgame = drafts.load(shown)
-    if not postgame.through.complete:
-        return redirect("campaigns:postgame", game, side)
+    postgame = None if drafts.is_closed(side) else drafts.load(side)
+    if postgame is None or not postgame.through.complete:
+        return _steps(side)
     return _preview_page(request, postgame)
 
 
@@ -251,17 +246,16 @@ def _reason_form(request: Request, side: Side, data: QueryDict | None = None) ->
 
 
 @require_POST
-@led_away_if_struck
-def commit(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
+@of_side
+def commit(request: Request, side: Side) -> HttpResponse:
     """Write the post-game into the gang's history, once."""
-    shown = side_or_404(request, game, side)
-    form = _reason_form(request, shown, request.POST)
+    form = _reason_form(request, side, request.POST)
     also = numbers(request.POST, "strike")
     if form is not None and not form.is_valid():
-        return _preview_page(request, drafts.load(shown), form=form, also=also, status=422)
+        return _preview_page(request, drafts.load(side), form=form, also=also, status=422)
     try:
         drafts.commit(
-            shown,
+            side,
             seen_draft=posted_version(request.POST, "seen"),
             seen_gang=posted_version(request.POST, "seen_gang"),
             actor=request.user,
@@ -270,21 +264,21 @@ def commit(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
         )
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
-        return redirect("campaigns:postgame", game, side)
+        return _steps(side)
     except Leftovers:
         words = _("Something later would no longer fit: say whether it is to be taken back, too.")
         return _preview_page(
-            request, drafts.load(shown), form=form, also=also, error=words, status=422
+            request, drafts.load(side), form=form, also=also, error=words, status=422
         )
     except Stale:
-        shown = side_or_404(request, game, side)
-        if drafts.is_done(shown) and not shown.correcting:
-            context = {**_done_context(shown), "twice": True}
+        side = side_or_404(request, side.game_id, side.pk)
+        if drafts.is_closed(side):
+            context = {**_done_context(side), "twice": True}
             return render(request, "campaigns/postgames/done.html", context, status=409)
-        return _page(request, drafts.load(shown), error=stale_sentence(), status=409)
-    values = {"gang": shown.name}
+        return _page(request, drafts.load(side), error=stale_sentence(), status=409)
+    values = {"gang": side.name}
     messages.success(request, _("The post-game of %(gang)s is in its history.") % values)
-    return redirect("campaigns:postgame", game, side)
+    return _steps(side)
 
 
 def stale_sentence() -> str:

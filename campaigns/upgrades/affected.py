@@ -22,7 +22,8 @@ def affected_campaigns(digests: frozenset[str], book: Book, user: User) -> Itera
     """Each open campaign of the user's in which a gang would change."""
     campaigns = Campaign.objects.organised_by(user).open().filter(book_version__in=digests)
     for campaign in campaigns[:MOST]:
-        names = [one.gang.name for one in preview(campaign, book) if describe(one.changes, book)]
+        changes = preview(campaign, book)
+        names = [gang.name for gang, what in changes.items() if describe(what, book)]
         if names:
             count = len(names)
             sentence = ngettext(

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.http import Request
 from campaigns.access import organised_or_404
 from campaigns.models import Campaign, CampaignUpgrade
-from campaigns.refusals import refusal_sentence
+from campaigns.refusals import attempt, refusal_sentence
 from campaigns.upgrades import whole_campaign
-from common.errors import Refusal, Stale
+from common.errors import Refusal
 from common.forms import posted_version
 from gangs.builder.responses import stale_sentence
 from gangs.history.log import misfit_sentences
@@ -31,27 +31,28 @@ def upgrade(request: Request, campaign: uuid.UUID) -> HttpResponse:
     if request.method != "POST":
         return _page(request, shown, request.GET.get("version", ""))
     wanted = request.POST.get("book", "")
-    try:
-        offered = choices.choices(shown.book_version_id, request.user, wanted)
-        choice = choices.chosen(offered, wanted or "none")
-        if choice is None and wanted != shown.book_version_id:
-            raise Refusal("gone")
-        version = choice.version if choice else shown.book_version
-        whole_campaign.upgrade(
-            shown,
-            version,
-            actor=request.user,
-            expected_version=posted_version(request.POST, "version"),
-            token=_token(request),
-        )
-    except Refusal as refusal:
-        return _page(request, shown, wanted, refusal_sentence(refusal), 422)
-    except Stale:
+    error, status = attempt(stale_sentence(), _upgrade, request, shown, wanted)
+    if error:
         shown.refresh_from_db()
-        return _page(request, shown, wanted, stale_sentence(), 409)
+        return _page(request, shown, wanted, error, status)
     name = rules_name(shown.book)
     messages.success(request, _("The campaign goes by %(rules)s now.") % {"rules": name})
     return redirect(shown)
+
+
+def _upgrade(request: Request, campaign: Campaign, wanted: str) -> None:
+    """Go over to the version that was chosen. Raises Refusal and Stale."""
+    offered = choices.choices(campaign.book_version_id, request.user, wanted)
+    choice = choices.chosen(offered, wanted or "none")
+    if choice is None and wanted != campaign.book_version_id:
+        raise Refusal("gone")
+    whole_campaign.upgrade(
+        campaign,
+        choice.version if choice else campaign.book_version,
+        actor=request.user,
+        expected_version=posted_version(request.POST, "version"),
+        token=_token(request),
+    )
 
 
 def _token(request: Request) -> uuid.UUID:
@@ -68,10 +69,8 @@ def _page(
     chosen = choices.chosen(offered, wanted) or choices.chosen(offered, "")
     lines = []
     if chosen:
-        lines = [
-            (one.gang, describe(one.changes, chosen.book))
-            for one in whole_campaign.preview(campaign, chosen.book)
-        ]
+        changes = whole_campaign.preview(campaign, chosen.book)
+        lines = [(gang, describe(what, chosen.book)) for gang, what in changes.items()]
     refusal = whole_campaign.why_not(campaign)
     context = {
         "campaign": campaign,
@@ -93,19 +92,17 @@ def take_back(request: Request, campaign: uuid.UUID, upgrade: int) -> HttpRespon
     """Take the last upgrade back, in all gangs."""
     shown = organised_or_404(request, campaign)
     done = get_object_or_404(CampaignUpgrade, pk=upgrade, campaign=shown)
+    seen = posted_version(request.POST, "version")
+    act, stale = whole_campaign.take_back, stale_sentence()
     try:
-        whole_campaign.take_back(
-            done, actor=request.user, expected_version=posted_version(request.POST, "version")
-        )
+        error, status = attempt(stale, act, done, actor=request.user, expected_version=seen)
     except whole_campaign.GangsLeftOver as left:
         gangs = [(gang, misfit_sentences(gang, misfits)) for gang, misfits in left.gangs]
         context = {"campaign": shown, "gangs": gangs}
         return render(request, "campaigns/upgrades/stays.html", context, status=422)
-    except Refusal as refusal:
-        return _page(request, shown, "", refusal_sentence(refusal), 422)
-    except Stale:
+    if error:
         shown.refresh_from_db()
-        return _page(request, shown, "", stale_sentence(), 409)
+        return _page(request, shown, "", error, status)
     messages.success(
         request, _("Taken back: the campaign and its gangs go by the rules from before.")
     )

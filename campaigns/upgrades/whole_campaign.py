@@ -6,7 +6,6 @@ As for joining: the campaign's row is taken first, the gangs' next.
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
 
 from django.db import transaction
 from django.utils import timezone
@@ -25,14 +24,6 @@ from gangs.models import Gang, StoredEntry
 from rules.book.model import Book
 from rules.library import book_of
 from rules.models import BookVersion
-
-
-@dataclass(frozen=True)
-class GangChanges:
-    """What would change for one gang of a campaign."""
-
-    gang: Gang
-    changes: Changes
 
 
 class GangsLeftOver(Exception):
@@ -71,13 +62,11 @@ def why_not(campaign: Campaign) -> Refusal | None:
     return unsettled(campaign)
 
 
-def preview(campaign: Campaign, book: Book) -> list[GangChanges]:
+def preview(campaign: Campaign, book: Book) -> dict[Gang, Changes]:
     """What the upgrade would change, gang by gang."""
     gangs = Gang.objects.filter(memberships__campaign=campaign, memberships__left_at=None)
-    return [
-        GangChanges(gang, changes(gang.book, book, gang.roster))
-        for gang in gangs.order_by("memberships__joined_at")
-    ]
+    found = gangs.order_by("memberships__joined_at")
+    return {gang: changes(gang.book, book, gang.roster) for gang in found}
 
 
 def upgrade(

@@ -12,12 +12,11 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
-from campaigns.engine.claims import Account
+from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.report import Answers, GameReport, Report
 from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough, StepState
 from campaigns.games import results
-from campaigns.games.results import Told
 from campaigns.models import Campaign, Game, Night, Side
 from campaigns.nights import schedule
 from campaigns.people import joining
@@ -85,7 +84,7 @@ def reported(
         assert side.gang is not None
         fielded = tuple(member.id for member in side.gang.roster.members)
         report = (reports or {}).get(str(side.gang_id), Report(fielded=fielded))
-        told[side.pk] = Told("loser" if number else "winner", report)
+        told[side.pk] = SideAccount("loser" if number else "winner", report)
     results.report(
         game,
         Account(result=result, played_on=game.played_on, sides=told),

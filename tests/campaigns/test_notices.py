@@ -15,7 +15,7 @@ from accounts.models import Notice, User
 from accounts.notices import describe
 from campaigns import notices as campaigns_notices
 from campaigns.corrections import strikes
-from campaigns.engine.claims import Account, Told
+from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.report import Report
 from campaigns.games import results
 from campaigns.models import Game, Participant
@@ -108,7 +108,7 @@ def test_another_account_of_it_is_a_dispute(game, alice, dora, bob):
             result=game.result,
             played_on=game.played_on,
             note="Not like that",
-            sides={side.pk: Told("level", Report(fielded=())) for side in game.sides.all()},
+            sides={side.pk: SideAccount("level", Report(fielded=())) for side in game.sides.all()},
         ),
         actor=dora,
         expected_version=game.version,

@@ -21,13 +21,12 @@ from campaigns.captives import bargains
 from campaigns.corrections import strikes
 from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
-from campaigns.engine.claims import Account
+from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.report import Answers, Report
 from campaigns.engine.script_state import Playthrough, StepState
 from campaigns.files import format as files_format
 from campaigns.files import importing as files_importing
 from campaigns.games import results
-from campaigns.games.results import Told
 from campaigns.models import Bargain, Campaign, Game, Side
 from campaigns.planning import plans
 from campaigns.postgames import drafts
@@ -206,9 +205,9 @@ def restore_game(game: str, actor: int, expected_version: int, say: Say = silent
     )
 
 
-def _telling(told: dict[str, dict[str, Any]]) -> dict[int, Told]:
+def _telling(told: dict[str, dict[str, Any]]) -> dict[int, SideAccount]:
     return {
-        int(side): Told(what["side"], Report.model_validate(what["report"]))
+        int(side): SideAccount(what["side"], Report.model_validate(what["report"]))
         for side, what in told.items()
     }
 

@@ -14,7 +14,7 @@ from campaigns.crews import preparing
 from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
 from campaigns.engine.captives import Terms
-from campaigns.engine.claims import Account
+from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.report import Answers, Report
 from campaigns.engine.script_state import Hiring, Playthrough, Question, StepState
 from campaigns.games import results
@@ -178,7 +178,7 @@ class Season:
             side = self.side(match, number)
             kind = "level" if winner is None else "winner" if winner == place else "loser"
             said = self._report(match, number)
-            told[side.pk] = results.Told(kind, said)
+            told[side.pk] = SideAccount(kind, said)
         results.report(
             game,
             Account(result=result, played_on=_day(match.night), sides=told),

@@ -17,7 +17,6 @@ from django.utils import timezone
 from accounts.models import Notice, User
 from campaigns.captives import bargains
 from campaigns.corrections import strikes
-from campaigns.corrections.strikes import StrokesLeftOver
 from campaigns.crews import hiring
 from campaigns.engine import answers as engine_answers
 from campaigns.engine.captives import Terms
@@ -299,7 +298,7 @@ def test_what_no_longer_fits_has_to_go_and_what_is_doubtful_may_stay(club, bob, 
     renamed = misfits(stroke)
     kinds = gang.entries.filter(seq__in=renamed).values_list("kind", flat=True)
     assert sorted(kinds) == ["learned", "learned", "named"], "all that befell Ada since"
-    with pytest.raises(StrokesLeftOver):
+    with pytest.raises(Refusal, match="strokes_left_over"):
         strike(game, bob)
     assert club.all() == before
     # With it ticked all fits; Eve is kept, although she may have been paid out of nothing.

@@ -5,25 +5,27 @@ Ann (1), Ben (2) and Cleo (3) each own the side of the same number; Olga (9) org
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 import pytest
 
 from campaigns.engine.claims import (
     NEW,
     Account,
-    Agreed,
     Claimed,
     Contest,
-    Decided,
-    Objected,
-    Reported,
     Seat,
-    Spoken,
+    Settlement,
+    SideAccount,
+    Speaker,
     Standing,
-    Told,
-    settle,
+    agree,
+    decide,
+    object_to,
+    report,
 )
 from campaigns.engine.report import Credit, Report
 from common.errors import Refusal, Stale
@@ -38,7 +40,7 @@ def account(winner: int = 1, sides: int = 2, **reports: Report) -> Account:
         result="crushing",
         played_on=date(2026, 5, 1),
         sides={
-            side: Told(
+            side: SideAccount(
                 "winner" if side == winner else "loser",
                 reports.get(f"s{side}", Report(fielded=(1, 2))),
             )
@@ -100,24 +102,33 @@ ALONE = replace(
 )
 
 
-def says(actor: int, winner: int, seen: int = SEEN, sides: int = 2) -> Reported:
-    return Reported(actor, actor == OLGA, seen, account(winner, sides))
+Spoken = Callable[[Contest], Settlement | None]
 
 
-def agrees(actor: int, number: int | None = None, seen: int = SEEN) -> Agreed:
-    return Agreed(actor, actor == OLGA, seen, number)
+def speaker(actor: int, seen: int = SEEN) -> Speaker:
+    return Speaker(actor, actor == OLGA, seen)
 
 
-def objects(actor: int, seen: int = SEEN) -> Objected:
-    return Objected(actor, actor == OLGA, seen, "No.")
+def says(actor: int, winner: int, seen: int = SEEN, sides: int = 2) -> Spoken:
+    return partial(report, by=speaker(actor, seen), account=account(winner, sides))
 
 
-def decides(number: int | None = None, why: str = "", actor: int = OLGA) -> Decided:
-    return Decided(actor, actor == OLGA, SEEN, number, None, why)
+def agrees(actor: int, number: int | None = None, seen: int = SEEN) -> Spoken:
+    return partial(agree, by=speaker(actor, seen), claim=number)
 
 
-def rules(winner: int, why: str = "", **reports: Report) -> Decided:
-    return Decided(OLGA, True, SEEN, None, account(winner, **reports), why)
+def objects(actor: int, seen: int = SEEN) -> Spoken:
+    return partial(object_to, by=speaker(actor, seen), comment="No.")
+
+
+def decides(
+    number: int | None = None, why: str = "", actor: int = OLGA, seen: int = SEEN
+) -> Spoken:
+    return partial(decide, by=speaker(actor, seen), claim=number, why=why)
+
+
+def rules(winner: int, why: str = "", **reports: Report) -> Spoken:
+    return partial(decide, by=speaker(OLGA), account=account(winner, **reports), why=why)
 
 
 # The game, what is said; then its status, the claim that it goes by, whose word that is, and of
@@ -147,7 +158,7 @@ OUTCOMES = {
 @pytest.mark.parametrize("case", OUTCOMES)
 def test_where_the_game_stands_then(case: str) -> None:
     game, spoken, *expected = OUTCOMES[case]
-    then = settle(game, spoken)
+    then = spoken(game)
     assert then is not None
     assert [then.status, then.claim, then.reported_by, then.news] == expected
 
@@ -173,7 +184,7 @@ VERDICTS = {
 @pytest.mark.parametrize("case", VERDICTS)
 def test_what_each_side_says_then(case: str) -> None:
     game, spoken, expected = VERDICTS[case]
-    then = settle(game, spoken)
+    then = spoken(game)
     assert then is not None
     assert [f"{seat.verdict} {seat.comment}".strip() for seat in then.seats] == expected
 
@@ -191,31 +202,31 @@ BEHIND = {
 @pytest.mark.parametrize("case", BEHIND)
 def test_who_is_behind_which_claim(case: str) -> None:
     game, spoken, expected = BEHIND[case]
-    then = settle(game, spoken)
+    then = spoken(game)
     assert then is not None
     assert {pk: said.behind for pk, said in then.changed.items()} == expected
 
 
 def test_a_claim_is_written_with_those_who_say_so() -> None:
-    then = settle(PLANNED, says(ANN, 1))
+    then = says(ANN, 1)(PLANNED)
     assert then is not None
     assert then.told == Claimed(account=account(1), behind=(1,))
     assert then.account == account(1)
 
 
 def test_a_decision_remembers_whose_word_it_took_and_why() -> None:
-    then = settle(DISPUTED, decides(12, "He was there."))
+    then = decides(12, "He was there.")(DISPUTED)
     assert then is not None
     assert then.told == Claimed(
         account=account(2), behind=(2,), decided=True, taken=12, why="He was there."
     )
-    own = settle(DISPUTED, rules(2))
+    own = rules(2)(DISPUTED)
     assert own is not None
     assert own.told == Claimed(account=account(2), decided=True)
 
 
 def test_nothing_is_copied_while_the_game_goes_by_the_same() -> None:
-    then = settle(REPORTED, agrees(BEN))
+    then = agrees(BEN)(REPORTED)
     assert then is not None
     assert (then.account, then.told) == (None, None)
 
@@ -236,10 +247,10 @@ REOPENED = {
 @pytest.mark.parametrize("case", REOPENED)
 def test_which_post_games_a_correction_reopens(case: str) -> None:
     spoken, expected = REOPENED[case]
-    then = settle(CONFIRMED, spoken)
+    then = spoken(CONFIRMED)
     assert then is not None
     assert then.reopened == expected
-    first = settle(DISPUTED, replace(spoken, why=""))
+    first = partial(spoken, why="")(DISPUTED)
     assert first is not None
     assert first.reopened == (), "nobody has played one before it was confirmed"
 
@@ -257,7 +268,7 @@ SAID_BEFORE = {
 @pytest.mark.parametrize("case", SAID_BEFORE)
 def test_the_same_twice_is_once(case: str) -> None:
     game, spoken = SAID_BEFORE[case]
-    assert settle(game, spoken) is None
+    assert spoken(game) is None
 
 
 REFUSED = {
@@ -282,7 +293,7 @@ REFUSED = {
 def test_what_nobody_can_say(case: str) -> None:
     game, spoken, code = REFUSED[case]
     with pytest.raises(Refusal) as refused:
-        settle(game, spoken)
+        spoken(game)
     assert refused.value.code == code
 
 
@@ -290,7 +301,7 @@ STALE: dict[str, tuple[Contest, Spoken]] = {
     "a report": (REPORTED, says(BEN, 2, seen=SEEN - 1)),
     "an agreement": (REPORTED, agrees(BEN, seen=SEEN - 1)),
     "an objection": (REPORTED, objects(BEN, seen=SEEN - 1)),
-    "a decision": (DISPUTED, replace(decides(), seen=SEEN - 1)),
+    "a decision": (DISPUTED, decides(seen=SEEN - 1)),
     "a claim that is gone": (REPORTED, agrees(BEN, 77)),
     "a decision for one that is gone": (DISPUTED, decides(77)),
 }
@@ -299,4 +310,5 @@ STALE: dict[str, tuple[Contest, Spoken]] = {
 @pytest.mark.parametrize("case", STALE)
 def test_what_they_saw_is_no_longer_so(case: str) -> None:
     with pytest.raises(Stale):
-        settle(*STALE[case])
+        game, spoken = STALE[case]
+        spoken(game)

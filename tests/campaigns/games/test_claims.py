@@ -11,10 +11,9 @@ from django.urls import reverse
 
 from accounts import notices
 from accounts.models import Notice
-from campaigns.engine.claims import Account, Claimed, Standing, agreed_on, standing
+from campaigns.engine.claims import Account, Claimed, SideAccount, Standing, agreed_on, standing
 from campaigns.engine.report import Report
 from campaigns.games import results
-from campaigns.games.results import Told
 from campaigns.holds import unsettled
 from campaigns.models import Claim, Game, Side
 from common.errors import Refusal, Stale
@@ -68,7 +67,7 @@ def tell(game, actor, winner=0, note=""):
     game = fresh(game)
     sides = list(game.sides.select_related("gang"))
     told = {
-        side.pk: Told(
+        side.pk: SideAccount(
             "winner" if place == winner else "loser",
             Report(fielded=tuple(member.id for member in side.gang.roster.members)),
         )
@@ -87,7 +86,7 @@ def account(game, winner=0, note=""):
     """The same as a value."""
     sides = list(game.sides.select_related("gang"))
     told = {
-        side.pk: Told(
+        side.pk: SideAccount(
             "winner" if place == winner else "loser",
             Report(fielded=tuple(member.id for member in side.gang.roster.members)),
         )
@@ -286,7 +285,7 @@ class TestDeciding:
         turned = told.sides[side.pk].report.fielded[::-1]
         assert len(turned) > 1
         report = told.sides[side.pk].report.model_copy(update={"fielded": turned})
-        told.sides[side.pk] = Told(told.sides[side.pk].side, report)
+        told.sides[side.pk] = SideAccount(told.sides[side.pk].side, report)
         results.decide(
             game, account=told, actor=bob, expected_version=game.version, why="Looked at it again"
         )

@@ -15,7 +15,6 @@ from django.urls import reverse
 from accounts.models import User
 from campaigns.captives import bargains
 from campaigns.corrections import strikes
-from campaigns.corrections.strikes import StrokesLeftOver
 from campaigns.engine import answers, rolls
 from campaigns.engine.captives import Terms
 from campaigns.engine.report import Report
@@ -434,7 +433,7 @@ class TestWholeGames:
         game, _ada = with_recruits(band, alice, "Ada")
         gang = fresh(band.hers)
         before = facts(gang)
-        with pytest.raises(StrokesLeftOver):
+        with pytest.raises(Refusal, match="strokes_left_over"):
             strike(game, bob)
         assert facts(gang) == before
         assert Game.objects.get(pk=game.pk).status == "confirmed"

@@ -14,7 +14,7 @@ from django.urls import reverse
 from campaigns import throws
 from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
-from campaigns.engine.claims import Account, Told
+from campaigns.engine.claims import Account, SideAccount
 from campaigns.games import results
 from campaigns.models import Game, Throw
 from campaigns.postgames import drafts
@@ -99,7 +99,9 @@ def deciding(evening: Evening, game: Game, winner: Gang) -> Callable[[], None]:
     sides = list(game.sides.select_related("gang"))
     account = results.account_of(game, sides)
     said = {
-        side.pk: Told("winner" if side.gang == winner else "loser", account.sides[side.pk].report)
+        side.pk: SideAccount(
+            "winner" if side.gang == winner else "loser", account.sides[side.pk].report
+        )
         for side in sides
     }
     return partial(

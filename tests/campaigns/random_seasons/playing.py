@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from campaigns.engine import answers as engine_answers
-from campaigns.engine.claims import Account
+from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.report import Answers, Hire, PromotionAnswer, SideKind
 from campaigns.engine.report import results as results_of
 from campaigns.engine.script_state import Playthrough, StepState
 from campaigns.games import results
-from campaigns.games.results import Told
 from campaigns.models import Game, Side
 from campaigns.postgames import drafts
 from campaigns.postgames.base import gang_of
@@ -207,7 +206,7 @@ def account(season: Season, game: Game) -> Account:
         roster = gang_of(side).roster
         able = [member.id for member in roster.members if not member.absences(season.book)]
         report = season.data.draw(reports(season.book, settled, able, 3), "report")
-        told[side.pk] = Told(came_out, report)
+        told[side.pk] = SideAccount(came_out, report)
     return Account(result=result.key, played_on=game.played_on, sides=told)
 
 
