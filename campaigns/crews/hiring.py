@@ -45,8 +45,7 @@ def hire(side: Side, key: str, *, expected_version: int, actor: User, token: str
     Raises Refusal if they cannot be had, and Stale if the gang has changed since it was seen.
     """
     with transaction.atomic():
-        game, sides = _held(side)
-        gang = _gang_of(side, sides)
+        game, sides, gang = _held(side)
         if writer.was_written(gang, token):
             return
         wanted = next((one for one in pool(game.campaign) if one.key == key), None)
@@ -67,8 +66,7 @@ def send_back(side: Side, key: str, *, expected_version: int, actor: User) -> No
     Raises Refusal if the game is no longer to be played, Stale if the gang has changed.
     """
     with transaction.atomic():
-        game, sides = _held(side)
-        gang = _gang_of(side, sides)
+        game, sides, gang = _held(side)
         for entry in _hirings(game, [gang]):
             if hand_key(entry.data["gang"], entry.data["member"]) == key:
                 writer.strike(gang, entry.batch, expected_version=expected_version, actor=actor)
@@ -99,26 +97,28 @@ def _add_to_crew(side: Side, whom: Whom) -> None:
     )
 
 
-def _held(side: Side) -> tuple[Game, Sequence[Side]]:
-    """The game with its row locked, so that nobody else hires for it meanwhile; and its sides.
+def _held(side: Side) -> tuple[Game, Sequence[Side], Gang]:
+    """The game with its row locked, so that nobody else hires for it meanwhile; its sides; and the
+    side's gang as it stands now.
 
-    Raises Refusal if it is no longer to be played.
+    Raises Refusal if the game is no longer to be played, or if the side or the gang is gone.
     """
     game = Game.objects.select_for_update(no_key=True).get(pk=side.game_id)
     game.campaign = side.game.campaign
+    check_planned(game)
+    sides = list(game.sides.select_related("gang"))
+    gang = next((found.gang for found in sides if found.pk == side.pk), None)
+    if gang is None:
+        raise Refusal("gone")
+    return game, sides, gang
+
+
+def check_planned(game: Game) -> None:
+    """Raise Refusal if the game is no longer to be played."""
     if game.status != Game.Status.PLANNED:
         raise Refusal("not_planned")
     if game.campaign.archived_at is not None:
         raise Refusal("campaign_archived")
-    return game, list(game.sides.select_related("gang"))
-
-
-def _gang_of(side: Side, sides: Sequence[Side]) -> Gang:
-    """The side's gang as it stands now. Raises Refusal if the side or the gang is gone."""
-    for found in sides:
-        if found.pk == side.pk and found.gang is not None:
-            return found.gang
-    raise Refusal("gone")
 
 
 def _hirings(game: Game, gangs: Sequence[Gang | uuid.UUID]) -> list[StoredEntry]:

@@ -164,10 +164,7 @@ def _about(now: Preparation, key: str) -> About:
 
 def _open(side: Side, expected_version: int) -> Preparation:
     """The side as it stands, if the game is still to be played and the page showed it so."""
-    if side.game.status != Game.Status.PLANNED:
-        raise Refusal("not_planned")
-    if side.game.campaign.archived_at is not None:
-        raise Refusal("campaign_archived")
+    hiring.check_planned(side.game)
     if side.draft_version != expected_version:
         raise Stale
     return prepared(side, homes_of([side], side.game))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection
+from functools import partial
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
-from campaigns.access import may_act_for
+from campaigns.access import game_or_404, may_act_for
 from campaigns.crews import hiring, preparing
 from campaigns.crews.forms import CrewForm
 from campaigns.crews.preparing import Preparation
@@ -29,15 +31,11 @@ from rules.engine.dice import BadRoll
 
 def _sides_or_404(request: Request, game: uuid.UUID, side: int) -> tuple[Side, list[Side]]:
     """The side, if the user may act for it, and all sides of the game."""
-    visible = Game.objects.visible_to(request.user).select_related("campaign")
-    found = get_object_or_404(visible, pk=game)
-    sides = list(found.sides.select_related("gang__owner"))
-    for one in sides:
-        one.game = found
-    shown = next((one for one in sides if one.pk == side), None)
-    if shown is None or not may_act_for(shown, request.user):
-        raise Http404
-    return shown, sides
+    _game, sides = game_or_404(request, game)
+    for shown in sides:
+        if shown.pk == side and may_act_for(shown, request.user):
+            return shown, sides
+    raise Http404
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -86,17 +84,13 @@ def _act(request: Request, side: Side, crew: CrewForm | None) -> str:
         preparing.roll(side, rolled, expected_version=seen, actor=actor)
         return "dice"
     match post.get("act"):
-        case "pick" if crew is not None:
-            if not _is_as_seen(request, side):
-                raise Stale
-            chosen = crew.chosen()
-            preparing.pick(side, lambda _: chosen, expected_version=seen, seen_gang=seen_gang)
-            return "crew"
-        case "all":
-            preparing.pick(side, preparing.everybody, expected_version=seen, seen_gang=seen_gang)
-            return "crew"
-        case "none":
-            preparing.pick(side, lambda _: (), expected_version=seen, seen_gang=seen_gang)
+        case "pick" | "all" | "none" as choice:
+            preparing.pick(
+                side,
+                partial(_chosen, choice, crew),
+                expected_version=seen,
+                seen_gang=seen_gang,
+            )
             return "crew"
         case "hire":
             token = form_token(post, request.path)
@@ -106,6 +100,12 @@ def _act(request: Request, side: Side, crew: CrewForm | None) -> str:
             hiring.send_back(side, key, expected_version=seen_gang, actor=actor)
             return "hire"
     raise Refusal("not_offered")
+
+
+def _chosen(choice: str, crew: CrewForm | None, now: Preparation) -> Collection[str]:
+    if crew is not None:
+        return crew.chosen()
+    return preparing.everybody(now) if choice == "all" else ()
 
 
 def _prepared(side: Side) -> Preparation:

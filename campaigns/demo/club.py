@@ -11,7 +11,6 @@ from __future__ import annotations
 import random
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -71,20 +70,6 @@ TALE = (
 )
 
 
-@dataclass(frozen=True)
-class Club:
-    """One campaign of the demo, with its players in the order in which they joined."""
-
-    campaign: Campaign
-    players: Sequence[User]
-
-    @property
-    def gangs(self) -> list[Gang]:
-        """The players' gangs as they are now, in the same order."""
-        gangs = Gang.objects.filter(memberships__campaign=self.campaign).select_related("owner")
-        return list(gangs.order_by("memberships__joined_at"))
-
-
 def exists() -> bool:
     """Whether the demo has been played in already."""
     return players().exists()
@@ -104,26 +89,26 @@ def campaigns() -> QuerySet[Campaign]:
 def play_in(password: str) -> None:
     """Make the demo's players, and of every game their gangs and a campaign."""
     users = [User.objects.create_user(name, password=password) for name in PLAYERS]
-    clubs = []
+    made = []
     for version, book in newest_books():
         gangs = [_gang(version, book, place, user) for place, user in enumerate(users)]
         if _result(book) is not None and all(gangs):
-            clubs.append(_club(version, book, users, [gang for gang in gangs if gang]))
-    _time_passes(clubs, timedelta(days=1))
+            made.append(_club(version, book, [gang for gang in gangs if gang]))
+    _time_passes(made, timedelta(days=1))
     for number, pairs in enumerate(NIGHTS):
-        for club in clubs:
-            _night(club, number, pairs)
-        _time_passes(clubs, WEEK)
-    for club in clubs:
-        for gang in club.gangs:
+        for campaign in made:
+            _night(campaign, number, pairs)
+        _time_passes(made, WEEK)
+    for campaign in made:
+        for gang in _gangs(campaign):
             # Stories know when things happened.
             timelines.keep(gang, gang.roster)
-        _next_night(club)
+        _next_night(campaign)
     for user in users:
         # Everything that they had a notice of so far is done.
         notices.read(user)
-    for club in clubs:
-        _offer(club)
+    for campaign in made:
+        _offer(campaign)
 
 
 def _gang(version: BookVersion, book: Book, place: int, owner: User) -> Gang | None:
@@ -161,19 +146,30 @@ def _result(book: Book) -> str | None:
     return next((row.key for row in rows if row.kind == "decided"), None)
 
 
-def _club(version: BookVersion, book: Book, users: Sequence[User], gangs: Sequence[Gang]) -> Club:
+def _club(version: BookVersion, book: Book, gangs: Sequence[Gang]) -> Campaign:
     """A campaign that the first player runs, with everybody's gang in it."""
     campaign = joining.start(
         name=f"{book.name.fr} (demo)",
         version=version,
         settings=book.default_settings(),
         notes="",
-        organiser=users[0],
+        organiser=_owner(gangs[0]),
         token=uuid.uuid4(),
     )
-    for user, gang in zip(users, gangs, strict=True):
-        joining.join(campaign, gang, actor=user, expected_version=gang.version)
-    return Club(campaign, users)
+    for gang in gangs:
+        joining.join(campaign, gang, actor=_owner(gang), expected_version=gang.version)
+    return campaign
+
+
+def _gangs(campaign: Campaign) -> list[Gang]:
+    """The gangs of a campaign as they are now, in the order in which they joined."""
+    gangs = Gang.objects.filter(memberships__campaign=campaign).select_related("owner")
+    return list(gangs.order_by("memberships__joined_at"))
+
+
+def _owner(gang: Gang) -> User:
+    assert gang.owner is not None
+    return gang.owner
 
 
 def _evening(days: int) -> datetime:
@@ -182,43 +178,41 @@ def _evening(days: int) -> datetime:
     return evening + timedelta(days=days)
 
 
-def _meet(club: Club, starts_at: datetime, answers: Sequence[str]) -> Night:
-    """A night, and who comes."""
+def _meet(campaign: Campaign, starts_at: datetime) -> Night:
+    """A night to which everybody comes."""
     night = schedule.arrange(
-        club.campaign,
+        campaign,
         starts_at=starts_at,
         place=PLACE,
         note="",
         token=uuid.uuid4(),
-        actor=club.players[0],
+        actor=players()[0],
     )
-    for gang, answer in zip(club.gangs, answers, strict=True):
-        assert gang.owner is not None
-        schedule.answer(night, gang, answer, actor=gang.owner)
+    for gang in _gangs(campaign):
+        schedule.answer(night, gang, "yes", actor=_owner(gang))
     return night
 
 
-def _night(club: Club, number: int, pairs: Sequence[tuple[int, int]]) -> None:
+def _night(campaign: Campaign, number: int, pairs: Sequence[tuple[int, int]]) -> None:
     """One of the nights behind us: its games, and everybody's post-game."""
     # By the end of the last one, somebody is a prisoner.
     is_last = number == len(NIGHTS) - 1
     starts_at = _evening(-7 * (len(NIGHTS) - number))
-    night = _meet(club, starts_at, ["yes"] * len(club.players))
+    night = _meet(campaign, starts_at)
     for pair in pairs:
-        gangs = club.gangs
-        game = _game(club, night, [gangs[number] for number in pair])
+        gangs = _gangs(campaign)
+        game = _game(night, [gangs[number] for number in pair])
         sides = list(game.sides.order_by("pk").select_related("game__campaign", "gang__owner"))
         for side in sides:
-            _aftermath(side, captive=is_last and not bargains.prisoners(club.campaign))
+            _aftermath(side, captive=is_last and not bargains.prisoners(campaign))
         if is_last:
             game_story.tell(sides[0], TALE, expected_version=game_story.mark_of(""))
 
 
-def _game(club: Club, night: Night, gangs: Sequence[Gang]) -> Game:
+def _game(night: Night, gangs: Sequence[Gang]) -> Game:
     """A game that the first gang won: planned, claimed by its player, agreed to by the other."""
-    campaign, book = club.campaign, club.campaign.book
-    first, second = (gang.owner for gang in gangs)
-    assert first is not None and second is not None
+    campaign, book = night.campaign, night.campaign.book
+    first, second = map(_owner, gangs)
     scenario, roll = choose_scenario(book, ROLL, "")
     if roll is None:
         scenario = book.scenarios[0].key if book.scenarios else ""
@@ -250,7 +244,6 @@ def _aftermath(side: Side, *, captive: bool) -> None:
     campaign, gang = side.game.campaign, gang_of(side)
     captivity = set(prisons(campaign.book, campaign.settings)) if captive else set()
     dice = random.Random(f"{gang} {gang.roster.games}")  # the same demo every time
-    assert gang.owner is not None
     postgame = drafts.load(side)
     for _ in range(player.MOST_ANSWERS):
         state = postgame.through.current
@@ -260,38 +253,36 @@ def _aftermath(side: Side, *, captive: bool) -> None:
             postgame,
             partial(player.next_answer, state, dice, captivity),
             expected_version=side.draft_version,
-            actor=gang.owner,
+            actor=_owner(gang),
         )
-    drafts.commit(side, seen_draft=side.draft_version, seen_gang=gang.version, actor=gang.owner)
+    drafts.commit(side, seen_draft=side.draft_version, seen_gang=gang.version, actor=_owner(gang))
 
 
-def _next_night(club: Club) -> None:
+def _next_night(campaign: Campaign) -> None:
     """The night to come: one pair is planned, though one of the two is no longer sure; the other
     pair waits to be proposed."""
-    night = _meet(club, _evening(5), ["yes"] * len(club.players))
-    gangs = {str(gang.pk): gang for gang in club.gangs}
+    night = _meet(campaign, _evening(5))
+    gangs = {str(gang.pk): gang for gang in _gangs(campaign)}
     found = propose(
         schedule.candidates(night, list(gangs.values())),
-        schedule.meetings(club.campaign),
+        schedule.meetings(campaign),
         "meetings",
     )
     pair = [gangs[key] for key in found.pairs[0].gangs]
-    plans.plan_pairs(night, [pair], actor=club.players[0], token=uuid.uuid4())
-    doubtful = pair[-1]
-    assert doubtful.owner is not None
-    schedule.answer(night, doubtful, "maybe", actor=doubtful.owner)
+    plans.plan_pairs(night, [pair], actor=players()[0], token=uuid.uuid4())
+    schedule.answer(night, pair[-1], "maybe", actor=_owner(pair[-1]))
 
 
-def _offer(club: Club) -> None:
+def _offer(campaign: Campaign) -> None:
     """The gangs that miss somebody offer a ransom for them, and wait for the answer."""
-    for prisoner in bargains.prisoners(club.campaign):
+    for prisoner in bargains.prisoners(campaign):
         gang, owner = prisoner.gang, prisoner.gang.owner
         price = prisoner.held.price
         ransom = min(5, gang.roster.treasury) if price is None else price
         if owner is None or not prisoner.captors or ransom > gang.roster.treasury:
             continue
         bargains.offer(
-            club.campaign,
+            campaign,
             gang,
             prisoner.captors[0],
             Terms(
@@ -305,9 +296,9 @@ def _offer(club: Club) -> None:
         )
 
 
-def _time_passes(clubs: Sequence[Club], time: timedelta) -> None:
+def _time_passes(campaigns: Sequence[Campaign], time: timedelta) -> None:
     """Everything that was written down so far happened so much earlier."""
-    keys = [club.campaign.pk for club in clubs]
+    keys = [campaign.pk for campaign in campaigns]
     gangs = Gang.objects.filter(memberships__campaign__in=keys)
     games = Game.objects.filter(campaign__in=keys)
     written: list[tuple[QuerySet[Any], str]] = [

@@ -16,7 +16,7 @@ from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.credits import Deeds, deeds
 from campaigns.engine.report import SideKind, marks, results
 from campaigns.forms import DayField
-from campaigns.games.side_form import SideForm, choices_of, present_at
+from campaigns.games.side_form import SideForm
 from campaigns.models import Game, Side
 from campaigns.text import side_names
 from common.forms import NotesField, helper, number, set_choices
@@ -123,21 +123,13 @@ class ReportForms:
             initial = {name: typed.get(name, "") for name in ResultForm.base_fields}
         self.result = ResultForm(game, sides, data, initial=initial)
         living = [side for side in sides if side.gang is not None]
-        reports = {side.pk: told[side.pk].report if side.pk in told else None for side in living}
-        present = {side.pk: present_at(side, reports[side.pk]) for side in living}
         names = side_names(sides)
-        people = [(side, choices_of(side, present[side.pk])) for side in living]
         self.side_forms = [
-            SideForm(
-                side,
-                names[side.pk],
-                reports[side.pk],
-                present[side.pk],
-                [(names[other.pk], them) for other, them in people if other.pk != side.pk],
-                data,
-            )
+            SideForm(side, names[side.pk], told[side.pk].report if side.pk in told else None, data)
             for side in living
         ]
+        for form in self.side_forms:
+            form.meet(self.side_forms)
         if typed is not None:
             for form in self.side_forms:
                 form.type_in(typed)

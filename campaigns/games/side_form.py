@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,19 +35,6 @@ from rules.book.season import Tally
 
 
 @dataclass(frozen=True)
-class Present:
-    """One side's members, as far as a report is about them: those who could play (who is said to
-    have played is among them though they have left since), and those who could not."""
-
-    members: tuple[Member, ...]
-    away: tuple[Member, ...]
-
-
-# Gangs with their members, each as a value of the form and a name.
-Enemies = Sequence[tuple[str, Sequence[tuple[str, str]]]]
-
-
-@dataclass(frozen=True)
 class MemberRow:
     """One member's fields, as they stand beside each other. What is counted of them is folded away
     until there is something to see. ``anchor``: where on the page."""
@@ -72,17 +59,14 @@ class MemberRow:
 
 class SideForm(forms.Form):
     """What is told about one gang: who took part, how they ended and who put them out, what was
-    counted. ``name``: what the gang is called in this game; ``told``: what to begin with."""
+    counted. ``name``: what the gang is called in this game; ``told``: what to begin with;
+    ``members``: who could play (who is said to have played is among them though they have left
+    since), ``away``: who could not.
 
-    def __init__(
-        self,
-        side: Side,
-        name: str,
-        told: Report | None,
-        present: Present,
-        enemies: Enemies,
-        data: QueryDict | None,
-    ) -> None:
+    Its fields are there once it has met (``meet``) the other gangs.
+    """
+
+    def __init__(self, side: Side, name: str, told: Report | None, data: QueryDict | None) -> None:
         assert side.gang is not None
         super().__init__(data, prefix=f"side{side.pk}")
         campaign = side.game.campaign
@@ -90,7 +74,7 @@ class SideForm(forms.Form):
         self.book: Book = campaign.book
         self.settings = campaign.settings
         self.roster: Roster = side.gang.roster
-        self.members, self.away = present.members, present.away
+        self.members, self.away = _present(side, told)
         before, crew = before_of(side), crew_of(side)
         self.expected = expected(self.book, self.roster, before, crew)
         self.told = told or Report(fielded=tuple(self.expected))
@@ -103,15 +87,21 @@ class SideForm(forms.Form):
         self.counts = {} if self.taking_out else {TAKEN_OUT: _("Took out")}
         self.counts |= {row.key: spoken(row.name) for row in rows}
         self.most = {row.key: row.maximum for row in self.book.campaign.tallies}
-        self.enemies = enemies
+        self.helper = helper()
+
+    def meet(self, others: Iterable[SideForm]) -> None:
+        """Ask about the members, and which of the ``others`` put them out."""
+        self.enemies = [(other.name, other._as_enemies()) for other in others if other != self]
         for member in self.members:
             self._add_member(member)
         self._add_gang()
-        self.helper = helper()
 
-    def away_names(self) -> list[str]:
-        """Those who could not play."""
-        return [shown_name(self.book, member) for member in self.away]
+    def _as_enemies(self) -> list[tuple[str, str]]:
+        """The members as those who may have put somebody out: values of the form and names."""
+        names = [(one.id, shown_name(self.book, one)) for one in self.members]
+        return [
+            (f"{self.side.gang_id}:{key}", _("by %(name)s") % {"name": name}) for key, name in names
+        ]
 
     def rows(self) -> list[MemberRow]:
         """The members' fields, row by row."""
@@ -312,8 +302,9 @@ class SideForm(forms.Form):
         )
 
 
-def present_at(side: Side, told: Report | None) -> Present:
-    """Who of a side's gang could play the game. Whoever has joined since its post-game could not.
+def _present(side: Side, told: Report | None) -> tuple[list[Member], list[Member]]:
+    """Who of a side's gang could play the game, and who could not. Whoever has joined since its
+    post-game is neither.
 
     One query for a side whose post-game was ever written, else none.
     """
@@ -326,16 +317,7 @@ def present_at(side: Side, told: Report | None) -> Present:
         first = own.aggregate(first=Min("seq"))["first"]
         members = [one for one in members if first is None or one.id < first]
     away = [one for one in members if one.id not in known and one.absences(book)]
-    return Present(tuple(one for one in members if one not in away), tuple(away))
-
-
-def choices_of(side: Side, present: Present) -> list[tuple[str, str]]:
-    """A side's members as those who may have put an enemy out."""
-    book = side.game.campaign.book
-    return [
-        (f"{side.gang_id}:{one.id}", _("by %(name)s") % {"name": shown_name(book, one)})
-        for one in present.members
-    ]
+    return [one for one in members if one not in away], away
 
 
 def credit_of(said: str) -> Credit | None:

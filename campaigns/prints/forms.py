@@ -74,5 +74,5 @@ def _side(form: SideForm) -> SideSheet:
         marks=tuple(spoken(row.name) for row in ways),
         counts=tuple(form.counts.values()),
         asked=tuple(str(field.label) for field in form.gang_fields()),
-        away=tuple(form.away_names()),
+        away=tuple(shown_name(form.book, member) for member in form.away),
     )

@@ -45,21 +45,15 @@ def campaign_decides(gang: Gang) -> Refusal | None:
     return Refusal("campaign_decides") if keys & set(gang.roster.campaigns) else None
 
 
-def unsettled(campaign: Campaign) -> Refusal | None:
-    """Why the campaign's rules may not change now: a game has been told of and is not settled."""
+def why_not(campaign: Campaign) -> Refusal | None:
+    """Why the campaign cannot change its rules now, if it cannot: it is over, or a game has been
+    told of and is not settled."""
+    if campaign.archived_at is not None:
+        return Refusal("campaign_archived")
     unsettled = (Game.Status.REPORTED, Game.Status.DISPUTED, Game.Status.CONFIRMED)
     sides = Side.objects.undone().filter(game__campaign=campaign, gang__isnull=False)
     names = sides.filter(game__status__in=unsettled).values_list("name", flat=True)
-    if names:
-        return Refusal("games_unsettled", gangs=", ".join(sorted(set(names))))
-    return None
-
-
-def why_not(campaign: Campaign) -> Refusal | None:
-    """Why the campaign cannot change its rules now, if it cannot."""
-    if campaign.archived_at is not None:
-        return Refusal("campaign_archived")
-    return unsettled(campaign)
+    return Refusal("games_unsettled", gangs=", ".join(sorted(set(names)))) if names else None
 
 
 def preview(campaign: Campaign, book: Book) -> dict[Gang, Changes]:
