@@ -14,7 +14,7 @@ from campaigns.engine import captives
 from campaigns.engine.captives import Party, Terms
 from campaigns.models import Bargain, Campaign, Side
 from gangs.models import Gang
-from gangs.text.formats import money_unit, shown_name, spoken, with_unit
+from gangs.text.formats import money_unit, shown_name, with_unit
 from rules.book.model import Book
 
 
@@ -28,29 +28,10 @@ class BargainLine:
     may_withdraw: bool
 
 
-@dataclass(frozen=True)
-class PrisonerLine:
-    """Somebody who is held. ``offers``: the gangs to bargain with, if it is for the reader."""
-
-    prisoner: Prisoner
-    condition: str
-    price: str
-    offers: tuple[Gang, ...]
-
-
-def prisoner_line(prisoner: Prisoner, user: User, *, organises: bool) -> PrisonerLine:
-    """Somebody who is held, as the user may deal with it."""
-    gang, held = prisoner.gang, prisoner.held
-    mine = organises or gang.is_owned_by(user)
-    price = ""
-    if held.price and gang.book.money is not None:
-        price = with_unit(held.price, money_unit(gang.book))
-    return PrisonerLine(
-        prisoner,
-        spoken(gang.book.condition[held.affliction.condition].name),
-        price,
-        tuple(captor for captor in prisoner.captors if mine or captor.is_owned_by(user)),
-    )
+def captors_to_ask(prisoner: Prisoner, user: User, *, organises: bool) -> list[Gang]:
+    """The gangs to bargain with about somebody who is held, as far as it is for the user."""
+    mine = organises or prisoner.gang.is_owned_by(user)
+    return [captor for captor in prisoner.captors if mine or captor.is_owned_by(user)]
 
 
 def captives_between(campaign: Campaign, sides: Sequence[Side]) -> list[str]:

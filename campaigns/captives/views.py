@@ -17,13 +17,13 @@ from campaigns.access import campaign_or_404, organised_or_404
 from campaigns.captives import bargains
 from campaigns.captives.bargains import Prisoner
 from campaigns.captives.forms import BargainForm
-from campaigns.captives.text import bargain_line, prisoner_line
+from campaigns.captives.text import bargain_line, captors_to_ask
 from campaigns.models import Bargain, Campaign
 from campaigns.refusals import attempt, refusal_sentence
 from common.errors import Refusal
 from common.forms import posted_version
 from gangs.models import Gang
-from gangs.text.formats import shown_name
+from gangs.text.formats import money_unit, shown_name
 
 
 @require_safe
@@ -44,7 +44,10 @@ def _page(
     context = {
         "campaign": campaign,
         "organises": organises,
-        "prisoners": [prisoner_line(one, request.user, organises=organises) for one in found],
+        "unit": money_unit(campaign.book),
+        "prisoners": [
+            (one, captors_to_ask(one, request.user, organises=organises)) for one in found
+        ],
         "open": [line for line in lines if line.bargain.status == Bargain.Status.OPEN],
         "closed": [line for line in lines if line.bargain.status != Bargain.Status.OPEN],
         "error": error,

@@ -8,8 +8,9 @@ from django.http import QueryDict
 from django.utils.html import escape
 from django.utils.translation import gettext as _
 
-from campaigns.crews.preparing import Preparation, everybody
+from campaigns.crews.preparing import Preparation
 from campaigns.crews.text import candidate_label
+from campaigns.engine.crew import picked
 from common.forms import helper
 
 
@@ -19,16 +20,16 @@ class CrewForm(forms.Form):
     def __init__(self, now: Preparation, data: QueryDict | None = None) -> None:
         super().__init__(data)
         playing = {candidate.key for candidate in now.crew}
-        self.keys = sorted(everybody(now), key=[one.key for one in now.candidates].index)
-        for candidate in now.candidates:
-            if candidate.key in self.keys:
-                name, about = candidate_label(now.book, candidate)
-                self.fields[f"in-{candidate.key}"] = forms.BooleanField(
-                    label=name,
-                    help_text=escape(about),
-                    required=False,
-                    initial=candidate.key in playing,
-                )
+        fit = picked(now.candidates, None)
+        self.keys = [candidate.key for candidate in fit]
+        for candidate in fit:
+            name, about = candidate_label(now.book, candidate)
+            self.fields[f"in-{candidate.key}"] = forms.BooleanField(
+                label=name,
+                help_text=escape(about),
+                required=False,
+                initial=candidate.key in playing,
+            )
         self.helper = helper()
         self.helper.layout = Layout(
             *[Field(f"in-{key}", wrapper_class="pick") for key in self.keys]

@@ -17,7 +17,7 @@ from campaigns.engine import mercenaries, underdog
 from campaigns.engine.crew import Candidate, Chance, Strength, Whom, hand_key
 from campaigns.engine.mercenaries import Mercenary
 from campaigns.models import Game, Side
-from campaigns.refusals import refusal_sentence
+from common.errors import Refusal
 from gangs.cards.render import render_member
 from gangs.cards.values import Card
 from gangs.engine.computed import ComputedGang
@@ -30,18 +30,22 @@ from rules.engine.costing import Points, whole
 
 @dataclass(frozen=True)
 class HireLine:
-    """A mercenary on offer, or one who is hired (``hand``). ``reason``: why they cannot be
-    had; ``whom``: which gang they left, and who they were there."""
+    """A mercenary on offer, or one who is hired (``hand``). ``whom``: which gang they left, and who
+    they were there; ``refusal``: why they cannot be had."""
 
-    key: str
+    whom: Whom
     name: str
     home: str
-    way: str
     price: str
-    reason: str
-    whom: Whom
-    card: Card | None
+    way: str = ""
+    card: Card | None = None
     hand: HiredHand | None = None
+    refusal: Refusal | None = None
+
+    @property
+    def key(self) -> str:
+        """What they are known by."""
+        return hand_key(*self.whom)
 
 
 @dataclass(frozen=True)
@@ -114,29 +118,24 @@ def hire_lines(
     """Those whom the side has hired for its game, and those it could hire. Reads the gangs."""
     gang = side.gang
     assert gang is not None
-    book, roster, game = gang.book, gang.roster, side.game
+    book, roster, game, unit = gang.book, gang.roster, side.game, money_unit(gang.book)
     names = {str(other.gang_id): other.name for other in sides}
     others = hiring.taken(game, sides, side)
-    by_key = {one.key: one for one in pool}
+    by_whom = {one.whom: one for one in pool}
     hands = []
     for hand in hiring.hands_of(gang, game):
-        key = hand_key(hand.gang, hand.member)
-        known = by_key.pop(key, None)
-        price = with_unit(hand.paid, money_unit(book))
+        whom, price = (hand.gang, hand.member), with_unit(hand.paid, unit)
+        known = by_whom.pop(whom, None)
         if known is not None:
             hands.append(_hire_line(book, known, price, hand=hand))
         else:
             name = spoken(name_or_rank(book, hand.name, hand.rank))
-            home = names.get(hand.gang, "")
-            hands.append(
-                HireLine(key, name, home, "", price, "", (hand.gang, hand.member), None, hand)
-            )
+            hands.append(HireLine(whom, name, names.get(hand.gang, ""), price, hand=hand))
     offers = []
-    for one in by_key.values():
+    for one in by_whom.values():
         refusal = mercenaries.why_not(book, roster, str(game.pk), one, others)
-        price = with_unit(mercenaries.due(book, roster, one), money_unit(book))
-        reason = refusal_sentence(refusal) if refusal else ""
-        offers.append(_hire_line(book, one, price, reason=reason))
+        price = with_unit(mercenaries.due(book, roster, one), unit)
+        offers.append(_hire_line(book, one, price, refusal=refusal))
     return hands, offers
 
 
@@ -145,22 +144,12 @@ def _hire_line(
     one: Mercenary,
     price: str,
     *,
-    reason: str = "",
     hand: HiredHand | None = None,
+    refusal: Refusal | None = None,
 ) -> HireLine:
-    computed = ComputedGang.of(book, one.home, one.member)
+    computed, way = ComputedGang.of(book, one.home, one.member), spoken(one.way.name)
     card = render_member(computed, one.member, language())
-    return HireLine(
-        key=one.key,
-        name=card.shown_name,
-        home=one.home.name,
-        way=spoken(one.way.name),
-        price=price,
-        reason=reason,
-        whom=one.whom,
-        card=card,
-        hand=hand,
-    )
+    return HireLine(one.whom, card.shown_name, one.home.name, price, way, card, hand, refusal)
 
 
 def versus(

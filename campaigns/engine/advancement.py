@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from campaigns.engine.report import PromotionAnswer
-from campaigns.engine.script_run import ScriptRun, Unanswered
 from campaigns.engine.script_state import (
     Asked,
     Choice,
     PromotionOffer,
     Question,
+    ScriptRun,
     StepState,
+    Unanswered,
     Unmet,
 )
 from common.errors import Refusal

@@ -14,6 +14,7 @@ from gangs.engine.entries import Entry, Id, Sum
 from gangs.engine.errors import too_dear
 from gangs.engine.roster import Affliction, Member, Roster
 from gangs.engine.valuation import member_rating
+from rules.book.fates import Condition
 from rules.book.model import Book
 from rules.book.season import CaptivesStep
 from rules.book.vocabulary import Frozen, Settings
@@ -37,9 +38,11 @@ class Terms(Frozen):
 
 @dataclass(frozen=True)
 class Held:
-    """A member who is held. ``price``: what they cost to free, None where any sum may be agreed."""
+    """A member who is held, and the ``condition`` that says so. ``price``: what they cost to free,
+    None where any sum may be agreed."""
 
     member: Member
+    condition: Condition
     affliction: Affliction
     price: Points | None
 
@@ -60,7 +63,8 @@ def held(book: Book, roster: Roster) -> list[Held]:
             if affliction.condition in known:
                 worth = known[affliction.condition].ransom == "worth"
                 price = member_rating(book, roster, member).own if worth else None
-                found.append(Held(member, affliction, price))
+                condition = book.condition[affliction.condition]
+                found.append(Held(member, condition, affliction, price))
                 break
     return found
 

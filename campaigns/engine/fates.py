@@ -7,27 +7,20 @@ from contextlib import suppress
 from dataclasses import replace
 
 from campaigns.engine.report import marks
-from campaigns.engine.script_run import ScriptRun, Unanswered
-from campaigns.engine.script_state import Asked, Choice, Question, RolledFor, StepState, Unmet
+from campaigns.engine.script_state import (
+    Asked,
+    Choice,
+    Question,
+    RolledFor,
+    ScriptRun,
+    StepState,
+    Unanswered,
+    Unmet,
+)
 from gangs.engine import entries as kinds
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Member
-from rules.book.fates import (
-    Again,
-    Chooses,
-    DiceTable,
-    Dies,
-    Fate,
-    Gains,
-    Learns,
-    Leaves,
-    LosesItem,
-    Option,
-    Outcome,
-    Pays,
-    RollsOn,
-    Suffers,
-)
+from rules.book import fates
 from rules.book.season import FatesStep, Mark
 from rules.engine.costing import Points
 from rules.engine.dice import Roll, look_up, parse
@@ -59,7 +52,7 @@ def _fate_of(run: ScriptRun, step: FatesStep, member: Member, mark: Mark) -> Non
         _roll_on(run, run.book.table[table], member, path)
 
 
-def _fate(run: ScriptRun, step: FatesStep, member: Member, mark: str) -> Fate | None:
+def _fate(run: ScriptRun, step: FatesStep, member: Member, mark: str) -> fates.Fate | None:
     for fate in step.fates:
         if (not fate.marks or mark in fate.marks) and run.picks(fate.of, member):
             return fate
@@ -68,7 +61,7 @@ def _fate(run: ScriptRun, step: FatesStep, member: Member, mark: str) -> Fate | 
 
 def _roll_on(
     run: ScriptRun,
-    table: DiceTable,
+    table: fates.DiceTable,
     member: Member,
     path: str,
     depth: int = 0,
@@ -81,7 +74,7 @@ def _roll_on(
         roll = run.roll(Asked(key, member, table.dice, "table", table=table))
         row = look_up(table, roll)
         again = not row.tags.isdisjoint(rerolling) or any(
-            isinstance(outcome, Again) for outcome in row.outcomes
+            isinstance(outcome, fates.Again) for outcome in row.outcomes
         )
         run.rolls[-1] = replace(run.rolls[-1], row=row, again=again)
         run.add(kinds.Rolled(member=member.id, table=table.key, roll=roll))
@@ -91,7 +84,7 @@ def _roll_on(
 
 
 def _all_happen(
-    run: ScriptRun, outcomes: tuple[Outcome, ...], member: Member, path: str, depth: int
+    run: ScriptRun, outcomes: tuple[fates.Outcome, ...], member: Member, path: str, depth: int
 ) -> None:
     for number, outcome in enumerate(outcomes):
         current = run.find(member.id)
@@ -100,27 +93,27 @@ def _all_happen(
         _happen(run, outcome, current, f"{path}:{number}", depth)
 
 
-def _happen(run: ScriptRun, outcome: Outcome, member: Member, path: str, depth: int) -> None:
+def _happen(run: ScriptRun, outcome: fates.Outcome, member: Member, path: str, depth: int) -> None:
     match outcome:
-        case Dies():
+        case fates.Dies():
             run.add(kinds.Died(member=member.id, gear=outcome.gear))
-        case Leaves():
+        case fates.Leaves():
             run.add(kinds.Left(member=member.id, departure=outcome.departure, gear=outcome.gear))
-        case Suffers():
+        case fates.Suffers():
             _suffer(run, outcome, member, path, depth)
-        case LosesItem():
+        case fates.LosesItem():
             _lose_item(run, outcome, member, path)
-        case Learns():
+        case fates.Learns():
             amount, roll = _amount(run, outcome.amount, member, path, "experience")
             run.learn(member, amount, roll=roll)
-        case Gains():
+        case fates.Gains():
             if outcome.trait not in member.traits:
                 run.add(kinds.TraitTaken(member=member.id, trait=outcome.trait))
-        case Pays():
+        case fates.Pays():
             _pay(run, outcome, member, path)
-        case RollsOn() if depth < DEEPEST:
+        case fates.RollsOn() if depth < DEEPEST:
             _roll_times(run, outcome, member, path, depth + 1)
-        case Chooses():
+        case fates.Chooses():
             place = _choose(run, outcome.options, member, path)
             outcomes = outcome.options[place].outcomes
             _all_happen(run, outcomes, member, f"{path}:{place}", depth)
@@ -136,7 +129,7 @@ def _amount(
     return roll.total, roll
 
 
-def _suffer(run: ScriptRun, outcome: Suffers, member: Member, path: str, depth: int) -> None:
+def _suffer(run: ScriptRun, outcome: fates.Suffers, member: Member, path: str, depth: int) -> None:
     condition = run.book.condition[outcome.condition]
     had = sum(suffered.condition == condition.key for suffered in member.afflictions)
     if condition.most is not None and had >= condition.most:
@@ -159,7 +152,7 @@ def _suffer(run: ScriptRun, outcome: Suffers, member: Member, path: str, depth: 
     )
 
 
-def _lose_item(run: ScriptRun, outcome: LosesItem, member: Member, path: str) -> None:
+def _lose_item(run: ScriptRun, outcome: fates.LosesItem, member: Member, path: str) -> None:
     known = extended(run.book, run.roster).item
     items = tuple(owned for owned in member.items if known[owned.key].group in outcome.groups)
     if outcome.every or len(items) < 2:
@@ -171,7 +164,7 @@ def _lose_item(run: ScriptRun, outcome: LosesItem, member: Member, path: str) ->
     run.add(kinds.ItemLost(member=member.id, item=items[roll.total - 1].id, roll=roll))
 
 
-def _pay(run: ScriptRun, outcome: Pays, member: Member, path: str) -> None:
+def _pay(run: ScriptRun, outcome: fates.Pays, member: Member, path: str) -> None:
     """Pay a fine. One that is too dear is refused if the player could have chosen something else;
     otherwise it takes what there is."""
     amount, roll = _amount(run, outcome.amount, member, path, "fine")
@@ -186,7 +179,7 @@ def _pay(run: ScriptRun, outcome: Pays, member: Member, path: str) -> None:
     run.add(kinds.Fined(member=member.id, paid=paid, roll=roll))
 
 
-def _choose(run: ScriptRun, options: tuple[Option, ...], member: Member, path: str) -> int:
+def _choose(run: ScriptRun, options: tuple[fates.Option, ...], member: Member, path: str) -> int:
     """The place of the option that was chosen."""
     # One whose payment is beyond the treasury whatever the dice show cannot be had, unless paying
     # is all there is to choose.
@@ -198,15 +191,15 @@ def _choose(run: ScriptRun, options: tuple[Option, ...], member: Member, path: s
     return int(run.choose(Question(path, "outcome", member, choices)).value)
 
 
-def _least(option: Option) -> int:
+def _least(option: fates.Option) -> int:
     """The least that an option costs."""
     amounts = [fine.amount for fine in _fines(option)]
     return sum(parse(amount)[0] if "d" in amount else int(amount) for amount in amounts)
 
 
-def _fines(option: object) -> list[Pays]:
-    outcomes = option.outcomes if isinstance(option, Option) else ()
-    return [outcome for outcome in outcomes if isinstance(outcome, Pays)]
+def _fines(option: object) -> list[fates.Pays]:
+    outcomes = option.outcomes if isinstance(option, fates.Option) else ()
+    return [outcome for outcome in outcomes if isinstance(outcome, fates.Pays)]
 
 
 def _has_way_out(options: Sequence[object]) -> bool:
@@ -214,7 +207,9 @@ def _has_way_out(options: Sequence[object]) -> bool:
     return not all(map(_fines, options))
 
 
-def _roll_times(run: ScriptRun, outcome: RollsOn, member: Member, path: str, depth: int) -> None:
+def _roll_times(
+    run: ScriptRun, outcome: fates.RollsOn, member: Member, path: str, depth: int
+) -> None:
     table = run.book.table[outcome.table]
     if outcome.times == "1":
         _roll_on(run, table, member, path, depth, outcome.rerolling)

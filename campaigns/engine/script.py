@@ -14,14 +14,15 @@ from campaigns.engine.advancement import play_advances, play_promotions, play_su
 from campaigns.engine.fates import play_fates
 from campaigns.engine.income import income
 from campaigns.engine.report import TAKEN_OUT, Answers, GameReport, Hire
-from campaigns.engine.script_run import ScriptRun, Unanswered
 from campaigns.engine.script_state import (
     Captivity,
     Choice,
     Hiring,
     Playthrough,
     Question,
+    ScriptRun,
     StepState,
+    Unanswered,
     Unmet,
 )
 from common.errors import Refusal
@@ -30,19 +31,8 @@ from gangs.engine import offers
 from gangs.engine.actions import recruit
 from gangs.engine.roster import Member, Roster
 from gangs.engine.validation import places_left
+from rules.book import season
 from rules.book.model import Book
-from rules.book.season import (
-    AdvancesStep,
-    AnyStep,
-    Award,
-    CaptivesStep,
-    ExperienceStep,
-    FatesStep,
-    IncomeStep,
-    PromotionsStep,
-    RecruitsStep,
-    SuccessionStep,
-)
 from rules.engine.profiles import points_allowed
 
 
@@ -97,33 +87,33 @@ def _played(game_report: GameReport) -> kinds.Played:
     )
 
 
-def _run(run: ScriptRun, step: AnyStep) -> StepState:
+def _run(run: ScriptRun, step: season.AnyStep) -> StepState:
     """Play one step as far as the answers reach."""
     match step:
-        case FatesStep():
+        case season.FatesStep():
             return play_fates(run, step)
-        case ExperienceStep():
+        case season.ExperienceStep():
             return _experience(run, step)
-        case AdvancesStep():
+        case season.AdvancesStep():
             return play_advances(run, step)
-        case IncomeStep():
+        case season.IncomeStep():
             for earned in income(run.book, run.roster.settings, run.game_report):
                 run.add(earned)
             return run.finish(step)
-        case CaptivesStep():
+        case season.CaptivesStep():
             return _captives(run, step)
-        case PromotionsStep():
+        case season.PromotionsStep():
             return play_promotions(run, step)
-        case SuccessionStep():
+        case season.SuccessionStep():
             return play_succession(run, step)
-        case RecruitsStep():
+        case season.RecruitsStep():
             return _recruits(run, step)
 
 
 # Experience
 
 
-def _experience(run: ScriptRun, step: ExperienceStep) -> StepState:
+def _experience(run: ScriptRun, step: season.ExperienceStep) -> StepState:
     report = run.game_report.report
     for award in run.book.in_force(run.book.campaign.awards, run.roster.settings):
         if not _deserved(run, award):
@@ -140,14 +130,14 @@ def _experience(run: ScriptRun, step: ExperienceStep) -> StepState:
     return run.finish(step)
 
 
-def _deserved(run: ScriptRun, award: Award) -> bool:
+def _deserved(run: ScriptRun, award: season.Award) -> bool:
     game_report = run.game_report
     if award.sides and game_report.side not in award.sides:
         return False
     return underdog.is_due(award, game_report.rating, game_report.opponents)
 
 
-def _times(run: ScriptRun, award: Award, member: int) -> int:
+def _times(run: ScriptRun, award: season.Award, member: int) -> int:
     """How often a member gets the award: once, or per point of its tally."""
     if award.each is None:
         return 1
@@ -160,7 +150,7 @@ def _times(run: ScriptRun, award: Award, member: int) -> int:
 # Decisions
 
 
-def _captives(run: ScriptRun, step: CaptivesStep) -> StepState:
+def _captives(run: ScriptRun, step: season.CaptivesStep) -> StepState:
     """What became of captives in the game. A ransom or an exchange takes two gangs, so it is no
     part of one gang's post-game: see ``campaigns.captives.bargains``."""
     for member in run.roster.members:
@@ -171,7 +161,7 @@ def _captives(run: ScriptRun, step: CaptivesStep) -> StepState:
     return run.finish(step)
 
 
-def _captive(run: ScriptRun, step: CaptivesStep, member: Member, against: str) -> None:
+def _captive(run: ScriptRun, step: season.CaptivesStep, member: Member, against: str) -> None:
     # Nobody can have been rescued from those who have taken them only now.
     fresh = (member.id, step.condition) not in run.ailing
     fates = ["stay", "freed", "lost"] if step.rescue and not fresh else ["stay", "lost"]
@@ -189,7 +179,7 @@ def _captive(run: ScriptRun, step: CaptivesStep, member: Member, against: str) -
             run.add(kinds.Recovered(member=member.id, condition=step.condition))
 
 
-def _recruits(run: ScriptRun, step: RecruitsStep) -> StepState:
+def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
     chosen: list[tuple[int, Hire]] = []
     for place, hire in enumerate(run.answers.recruits):
         try:

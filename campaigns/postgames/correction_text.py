@@ -6,10 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from gangs.history.log import sentences_of
+from gangs.history.preview import wrong_entries
 from gangs.history.weighing import Weighed
 from gangs.models import Gang
-from gangs.text.formats import doubt_sentence
-from gangs.text.refusals import MISFITS
 
 
 @dataclass(frozen=True)
@@ -36,9 +35,7 @@ def later_lines(gang: Gang, weighed: Weighed, ticked: Collection[int] = ()) -> l
         if seq in sentences
     ]
     lines += [
-        LaterLine(entry.seq, sentences[entry.seq], str(MISFITS[misfit.code]), must=True)
-        for entry, misfit in weighed.misfits
+        LaterLine(entry.seq, sentences[entry.seq], why, must)
+        for entry, why, must in wrong_entries(weighed)
     ]
-    for entry, doubt in weighed.implausible:
-        lines.append(LaterLine(entry.seq, sentences[entry.seq], doubt_sentence(doubt), must=False))
     return lines

@@ -109,8 +109,6 @@ def _page(
         "through": through,
         "lines": text.step_lines(postgame, roll_forms(through.asked.values(), bad_roll)),
         "hire_form": _hire_form(postgame),
-        "through_done": side.answers.done,
-        "treasury": through.roster.treasury,
         "unit": money_unit(book),
         "earlier": None if drafts.is_done(side) else drafts.earlier(side),
         "error": error,

@@ -100,10 +100,10 @@ def weighed(gang: Gang, wish: Wish, also: Collection[int] = ()) -> Weighed:
 def consequences(gang: Gang, wish: Wish) -> Consequences:
     """What ``wish`` would bring about, in words. Raises as ``weighed``."""
     found = weighed(gang, wish)
-    listed = {row.seq: (row, why, must) for row, why, must in _wrong(found)}
+    listed = {row.seq: (row, why, must) for row, why, must in wrong_entries(found)}
     # What is wrong only because of what else is struck comes behind.
     later = weighed(gang, wish, wish.also) if wish.also else found
-    still = {row.seq: (row, why, must) for row, why, must in _wrong(later)}
+    still = {row.seq: (row, why, must) for row, why, must in wrong_entries(later)}
     listed |= {seq: each for seq, each in still.items() if seq not in listed}
     told = sentences_of(gang)
     choices = [
@@ -130,7 +130,7 @@ def consequences(gang: Gang, wish: Wish) -> Consequences:
     )
 
 
-def _wrong(found: Weighed) -> list[tuple[StoredEntry, str, bool]]:
+def wrong_entries(found: Weighed) -> list[tuple[StoredEntry, str, bool]]:
     """What no longer fits, and what is in doubt: the entry, why, and whether it cannot stay."""
     wrong = [(row, str(MISFITS[misfit.code]), True) for row, misfit in found.misfits]
     for row, doubts in groupby(found.implausible, key=itemgetter(0)):
