@@ -7,7 +7,6 @@ from campaigns.corrections import views as corrections_views
 from campaigns.crews import views as crews_views
 from campaigns.files import views as files_views
 from campaigns.games import views as games_views
-from campaigns.nights import calendar_views
 from campaigns.nights import views as nights_views
 from campaigns.people import campaign_views, joining_views
 from campaigns.people import views as people_views
@@ -95,7 +94,7 @@ urlpatterns = [
     path("watch/<slug:key>/", joining_views.watch, name="watch"),
     path("games/<uuid:game>/", include(game_urls)),
     path("nights/<uuid:night>/", include(night_urls)),
-    path("feeds/<slug:key>/nights.ics", calendar_views.nights, name="night-feed"),
+    path("feeds/<slug:key>/nights.ics", nights_views.calendar, name="night-feed"),
     path("feeds/<slug:key>/chronicle.atom", season_views.feed, name="feed"),
     path("<uuid:campaign>/", include(campaign_urls)),
 ]

@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns.engine import captives
-from campaigns.engine.captives import PARTIES, Held, Party, Terms
+from campaigns.engine.captives import Held, Party, Terms
 from campaigns.holds import unsettled
 from campaigns.models import Bargain, Campaign, Game, Side
 from common.errors import Refusal, Stale
@@ -164,8 +164,7 @@ def agree(bargain: Bargain, *, actor: User, expected_version: tuple[int, int]) -
             party: captives.settled(terms, party, gang.book, gang.roster)
             for party, gang in gangs.items()
         }
-        for party in PARTIES:
-            gang = gangs[party]
+        for party, gang in gangs.items():
             writer.append(
                 gang, made[party], expected_version=gang.version, actor=actor, batch=batch
             )

@@ -128,16 +128,17 @@ def answer(request: Request, campaign: uuid.UUID, bargain: int) -> HttpResponse:
         posted_version(request.POST, "seen_giver"),
         posted_version(request.POST, "seen_taker"),
     )
-    match act:
-        case "agree":
-            do = partial(bargains.agree, expected_version=versions)
-            done = _("Agreed: it is in the history of both gangs.")
-        case "decline":
-            do, done = partial(bargains.decline), _("The offer is declined.")
-        case "withdraw":
-            do, done = partial(bargains.withdraw), _("The offer is taken back.")
-        case _other:
-            return _page(request, shown, status=422)
+    acts: dict[str, tuple[Callable[..., None], str]] = {
+        "agree": (
+            partial(bargains.agree, expected_version=versions),
+            _("Agreed: it is in the history of both gangs."),
+        ),
+        "decline": (bargains.decline, _("The offer is declined.")),
+        "withdraw": (bargains.withdraw, _("The offer is taken back.")),
+    }
+    if act not in acts:
+        return _page(request, shown, status=422)
+    do, done = acts[act]
     return _done(request, shown, lambda: do(found, actor=request.user), done)
 
 

@@ -23,8 +23,7 @@ from campaigns.corrections.strikes import Stroke
 from campaigns.models import Bargain, Game
 from campaigns.postgames.correction_text import later_lines
 from campaigns.postgames.text import compared
-from campaigns.refusals import attempt, refusal_sentence
-from common.errors import Refusal, Stale
+from campaigns.refusals import attempt
 from common.forms import ReasonForm, numbers, posted_version
 from gangs.engine.errors import Misfit
 from gangs.history.log import misfit_sentences
@@ -71,22 +70,20 @@ def restore_game(request: Request, game: uuid.UUID) -> HttpResponse:
     status, error, lost = 200, "", []
     if form.is_valid():
         try:
-            strikes.restore_game(
+            error, status = attempt(
+                stale_sentence(),
+                strikes.restore_game,
                 shown,
                 actor=request.user,
                 reason=form.cleaned_data["reason"],
                 expected_version=posted_version(request.POST, "seen"),
             )
-        except Refusal as refusal:
-            status, error = 422, refusal_sentence(refusal)
         except Misfit as misfit:
             status, error = 422, _("It no longer fits: %(why)s.") % {"why": MISFITS[misfit.code]}
         except Leftovers as leftovers:
             gang = leftovers.misfits[0][0].gang
             status, lost = 422, misfit_sentences(gang, leftovers.misfits)
-        except Stale:
-            status, error = 409, stale_sentence()
-        else:
+        if not error and not lost:
             messages.success(request, _("The game counts again, in all gangs."))
             return redirect(shown)
         shown = game_or_404(request, game)

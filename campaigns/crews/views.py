@@ -138,7 +138,6 @@ def _page(
         "now": now,
         "hands": hands,
         "offers": offers,
-        "hires": book.campaign.hires,
         "treasury": with_unit(now.roster.treasury, money_unit(book)) if book.money else "",
         "chances": [(chance, forms.get(key)) for key, chance in now.chances.items()],
         "crew_form": crew_form or CrewForm(now),

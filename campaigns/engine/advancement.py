@@ -145,16 +145,14 @@ def _why_not(
     run: ScriptRun, promotion: Promotion | None, answer: PromotionAnswer, promoted: set[int]
 ) -> Refusal | None:
     """Why what was decided cannot be carried out, if it cannot."""
-    if promotion is None or answer.member not in {
-        member.id for member in _candidates(run, promotion, promoted)
-    }:
+    offer = _offer(run, promotion, (), promoted) if promotion else None
+    if offer is None or all(member.id != answer.member for member in offer.candidates):
         return Refusal("gone")
-    refusal = _cannot_promote(run, promotion)
-    settled = answer.how == "sent_away" or (answer.how == "dice" and promotion.dice is not None)
-    if refusal is None and _is_full(run, promotion) and not settled:
-        holder = _holder(run, promotion)
+    decided = ("sent_away", "dice") if offer.promotion.dice else ("sent_away",)
+    if offer.refusal is None and offer.rivals and answer.how not in decided:
+        holder = _holder(run, offer.promotion)
         return Refusal("place_taken", who=holder.name_or_rank(run.book))
-    return refusal
+    return offer.refusal
 
 
 def _offer(
@@ -163,13 +161,13 @@ def _offer(
     chosen: Sequence[tuple[int, Member]],
     promoted: set[int],
 ) -> PromotionOffer:
-    rivals = _holders(run, promotion) if _is_full(run, promotion) else []
+    is_taken = promotion.displaces and _is_full(run, promotion)
     return PromotionOffer(
         promotion,
         tuple(_candidates(run, promotion, promoted)),
         tuple(chosen),
         _cannot_promote(run, promotion),
-        tuple(rivals) if promotion.displaces else (),
+        tuple(_holders(run, promotion)) if is_taken else (),
     )
 
 

@@ -60,17 +60,17 @@ def play(
     return Playthrough(tuple(states), tuple(run.played), roster, run.roster)
 
 
-def points_earned(book: Book, before: Roster, after: Roster) -> dict[int, int]:
-    """How many more points each member may spread than before, by member."""
-    then = {
+def points_earned(book: Book, before: Roster, after: Roster) -> list[tuple[Member, int]]:
+    """Who may spread more points than before, and how many more."""
+    had = {
         member.id: points_allowed(book, before.figure(book, member)) for member in before.members
     }
-    more = {
-        member.id: points_allowed(book, after.figure(book, member)) - then[member.id]
+    earned = [
+        (member, points_allowed(book, after.figure(book, member)) - had[member.id])
         for member in after.members
-        if member.id in then
-    }
-    return {member: points for member, points in more.items() if points > 0}
+        if member.id in had
+    ]
+    return [(member, points) for member, points in earned if points > 0]
 
 
 def _played(game_report: GameReport) -> kinds.Played:

@@ -119,6 +119,7 @@ class ReportForms:
             initial["note"] = account.note
         self.sides = sides
         self.book, self.settings = game.campaign.book, game.campaign.settings
+        self.marks = list(marks(self.book, self.settings).values())
         if typed is not None:
             initial = {name: typed.get(name, "") for name in ResultForm.base_fields}
         self.result = ResultForm(game, sides, data, initial=initial)
@@ -137,16 +138,6 @@ class ReportForms:
             done = self._deeds()
             for form in self.side_forms:
                 form.keep_none(done[str(form.side.gang_id)])
-
-    @property
-    def are_counted(self) -> bool:
-        """Whether anything could be filled in from who put out whom."""
-        return bool(marks(self.book, self.settings))
-
-    def marks(self) -> list[tuple[str, str]]:
-        """How somebody may have ended the game, each with what it means."""
-        known = marks(self.book, self.settings).values()
-        return [(spoken(row.name), spoken(row.text)) for row in known]
 
     def fill_in(self) -> int:
         """Fill in what follows from who put out whom, where nothing is typed; how many numbers."""

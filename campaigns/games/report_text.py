@@ -37,14 +37,6 @@ class ClaimLine:
 
 
 @dataclass(frozen=True)
-class Difference:
-    """Something that claims tell differently, with what each says."""
-
-    what: str
-    said: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class ThrowLine:
     """A throw of a game, and its ``roll``: whose it was, and what for."""
 
@@ -175,8 +167,8 @@ def names_of(game: Game) -> dict[int, str]:
 
 def differences(
     namer: Namer, sides: Sequence[Side], accounts: Sequence[Account]
-) -> list[Difference]:
-    """Whatever the claims do not tell alike, in words."""
+) -> list[tuple[str, list[str]]]:
+    """Whatever the claims do not tell alike, in words, with what each of them says."""
     lines = [
         (_("Result"), [namer.results.get(one.result, one.result) for one in accounts]),
         (_("Day"), [date_format(one.played_on, "j N Y") for one in accounts]),
@@ -189,11 +181,7 @@ def differences(
             for what, words in _side_lines(namer, side, told)
         ]
     lines.append((_("What will be remembered"), [one.note for one in accounts]))
-    return [
-        Difference(what, tuple(word or "–" for word in words))
-        for what, words in lines
-        if len(set(words)) > 1
-    ]
+    return [(what, [word or "–" for word in words]) for what, words in lines if len(set(words)) > 1]
 
 
 def _side_lines(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -288,10 +289,8 @@ class SideForm(forms.Form):
             for tally in self.counts
         }
         if self.taking_out:
-            sums = {
-                key: sum(counts[tally].get(key, 0) for tally in self.taking_out) for key in members
-            }
-            counts[TAKEN_OUT] = {key: count for key, count in sums.items() if count}
+            sorts = (Counter(counts[tally]) for tally in self.taking_out)
+            counts[TAKEN_OUT] = sum(sorts, Counter())
         return Report(
             fielded=tuple(key for key in members if data[f"in-{key}"]),
             marks={key: data[f"mark-{key}"] for key in members if data.get(f"mark-{key}")},

@@ -161,7 +161,6 @@ def report(request: Request, game: uuid.UUID) -> HttpResponse:
         "seen": version,
         "claims": plays or shown.status == Game.Status.PLANNED,
         "decides": _decides(request, shown),
-        "confirmed": shown.status == Game.Status.CONFIRMED,
         "scenario_name": campaign_text.scenario_name(shown.campaign.book, shown),
     }
     return render(request, "campaigns/games/report.html", context, status=status)

@@ -11,7 +11,7 @@ from icalendar import Calendar, Event
 from campaigns.models import Campaign, Night
 
 
-def calendar(campaign: Campaign, nights: Iterable[Night], site: str, now: datetime) -> bytes:
+def as_calendar(campaign: Campaign, nights: Iterable[Night], site: str, now: datetime) -> bytes:
     """The nights as an iCalendar file. ``site``: where links lead; ``now``: when it was made.
 
     Instants are written in UTC, which every program shows by its own clock. Nobody says when a

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import combinations
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from django.db import transaction
 from django.db.models import Count, F, Q
@@ -45,22 +45,26 @@ class Guest:
         return str(Attendance.Answer(self.answer).label) if self.answer else ""
 
 
+class Details(TypedDict):
+    """When and where a night is, and what its players are told."""
+
+    starts_at: datetime
+    place: str
+    note: str
+
+
 def arrange(
     campaign: Campaign,
     *,
-    starts_at: datetime,
-    place: str,
-    note: str,
     token: uuid.UUID,
     actor: User | None = None,
+    **details: Unpack[Details],
 ) -> Night:
     """Arrange a night; the same form twice arranges one."""
     with transaction.atomic():
         hold(campaign)
-        night, created = Night.objects.get_or_create(
-            token=token,
-            defaults={"campaign": campaign, "starts_at": starts_at, "place": place, "note": note},
-        )
+        defaults = {"campaign": campaign, **details}
+        night, created = Night.objects.get_or_create(token=token, defaults=defaults)
         if created:
             campaigns_notices.night_turned("night_announced", night, actor=actor)
     return night
@@ -69,21 +73,18 @@ def arrange(
 def change(
     night: Night,
     *,
-    starts_at: datetime,
-    place: str,
-    note: str,
     expected_version: int,
     actor: User | None = None,
+    **details: Unpack[Details],
 ) -> None:
     """Move a night, or say something else about it. Games planned for its day move with it.
 
     Raises Stale if it has changed since it was seen.
     """
     announced = night.starts_at, night.place
-    before, after = day_of(night), timezone.localtime(starts_at).date()
+    before, after = day_of(night), timezone.localtime(details["starts_at"]).date()
     with transaction.atomic():
-        hold(night.campaign)
-        _count(night, expected_version, starts_at=starts_at, place=place, note=note)
+        _change(night, expected_version, **details)
         planned = night.games.filter(status=Game.Status.PLANNED, played_on=before)
         planned.update(played_on=after, version=F("version") + 1)
         if (night.starts_at, night.place) != announced:
@@ -93,16 +94,14 @@ def change(
 def cancel(night: Night, *, expected_version: int, actor: User | None = None) -> None:
     """Call a night off; answers and planned games stay, should it be on again. Raises Stale."""
     with transaction.atomic():
-        hold(night.campaign)
-        _count(night, expected_version, cancelled_at=timezone.now())
+        _change(night, expected_version, cancelled_at=timezone.now())
         campaigns_notices.night_turned("night_cancelled", night, actor=actor)
 
 
 def revive(night: Night, *, expected_version: int, actor: User | None = None) -> None:
     """A cancelled night is on again. Raises Stale."""
     with transaction.atomic():
-        hold(night.campaign)
-        _count(night, expected_version, cancelled_at=None)
+        _change(night, expected_version, cancelled_at=None)
         campaigns_notices.night_turned("night_announced", night, actor=actor)
 
 
@@ -232,7 +231,8 @@ def _counts(gang: str, night: str = "") -> Q:
     return Q(**{f"{member}campaign": F(f"{night}campaign")}) & playing
 
 
-def _count(night: Night, expected_version: int, **values: Any) -> None:
-    """Change the night if it is still as it was seen."""
+def _change(night: Night, expected_version: int, **values: Any) -> None:
+    """Lock its campaign, and change the night if it is still as it was seen."""
+    hold(night.campaign)
     update_if(Night, night.pk, expected_version, **values)
     night.refresh_from_db(fields=["version", *values])

@@ -1,4 +1,4 @@
-"""Game nights: all of them, one of them, arranging, changing, and saying who comes."""
+"""Game nights: all of them, one of them, arranging, changing, saying who comes; their calendar."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from collections.abc import Callable
 from functools import partial
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
 from django.db.models import Prefetch
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.http import Request
+from accounts.http import Request, site_url
 from campaigns.access import (
     open_to_spectators,
     organised_or_404,
@@ -24,6 +27,7 @@ from campaigns.access import (
 )
 from campaigns.models import Attendance, Campaign, Night, Side
 from campaigns.nights import schedule
+from campaigns.nights.calendar import as_calendar, etag
 from campaigns.nights.forms import AnswerForm, NightForm
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import GameLine, game_line, told_apart
@@ -190,3 +194,18 @@ def _answered(
     if done:
         messages.success(request, done)
     return redirect(night)
+
+
+@login_not_required
+@require_safe
+def calendar(request: HttpRequest, key: str) -> HttpResponse:
+    """All nights of a campaign, cancelled ones too, for programs: they sign in nowhere, but know
+    the key. Two queries."""
+    campaign = get_object_or_404(Campaign, watch_key=key)
+    found = list(campaign.nights.order_by("starts_at", "pk"))
+    site = site_url(request)
+    tag = etag(campaign, found, site)
+    file = as_calendar(campaign, found, site, timezone.now())
+    response = HttpResponse(file, content_type="text/calendar; charset=utf-8")
+    response["ETag"] = tag
+    return get_conditional_response(request, etag=tag, response=response) or response

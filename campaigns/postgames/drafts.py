@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -25,11 +25,9 @@ from gangs.ledger import writer
 Change = Callable[[Playthrough, Answers], Answers]
 
 
-def game_report_of(side: Side, sides: Sequence[Side] | None = None) -> GameReport:
-    """What the post-game has to know of the game. Reads all its ``sides`` unless they are given."""
-    game = side.game
-    if sides is None:
-        sides = list(game.sides.all())
+def game_report_of(side: Side) -> GameReport:
+    """What the post-game has to know of the game. Reads all its sides."""
+    game, sides = side.game, list(side.game.sides.all())
     others = [other for other in sides if other.pk != side.pk]
     return GameReport(
         game=str(game.pk),

@@ -9,9 +9,7 @@ from typing import Any
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from accounts.language import language
 from campaigns.engine.report import GameReport, Hire, PromotionAnswer
-from campaigns.engine.script import points_earned
 from campaigns.engine.script_state import (
     Asked,
     PromotionOffer,
@@ -25,7 +23,6 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, Learned, Rolled, Suffered, TraitTaken
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Roster
-from gangs.engine.validation import findings
 from gangs.engine.valuation import gang_rating
 from gangs.text.dice import faces_told
 from gangs.text.entries import Describer
@@ -83,17 +80,6 @@ class StepLine:
     def charges(self) -> bool:
         """Whether a promotion in it costs something."""
         return any(offer.promotion.price for offer in self.promotions)
-
-
-@dataclass(frozen=True)
-class Preview:
-    """What a gang will be once the post-game is committed: its numbers before and after, who has
-    ``points`` to spread, what validation has to say, and what each step brings."""
-
-    rows: tuple[tuple[str, Points, Points], ...]
-    points: tuple[tuple[str, int], ...]
-    findings: tuple[tuple[str, str], ...]
-    lines: tuple[StepLine, ...]
 
 
 def step_lines(postgame: Postgame, forms: Mapping[str, Any] | None = None) -> tuple[StepLine, ...]:
@@ -228,22 +214,6 @@ def _chance(asked: Asked) -> str:
     if asked.table is None or asked.row is None:
         return ""
     return f"{number_format(round(float(outcome_chance(asked.table, asked.row)) * 100))}\u00a0%"
-
-
-def preview(postgame: Postgame) -> Preview:
-    """Before and after: what the gang will be once the post-game is committed."""
-    book, through = postgame.base.book, postgame.through
-    before, after = through.before, through.roster
-    names = {member.id: shown_name(book, member) for member in after.members}
-    points = points_earned(book, before, after)
-    return Preview(
-        rows=tuple(compared(book, before, after)),
-        points=tuple((names[member], count) for member, count in points.items()),
-        findings=tuple(
-            (finding.severity, finding.said(language())) for finding in findings(book, after)
-        ),
-        lines=step_lines(postgame),
-    )
 
 
 def _purse(book: Book, roster: Roster) -> Points:

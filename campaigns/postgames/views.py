@@ -18,6 +18,7 @@ from accounts.http import Request
 from campaigns import text as campaign_text
 from campaigns.access import may_act_for, readable_games
 from campaigns.engine import answers
+from campaigns.engine.script import points_earned
 from campaigns.forms import HireForm, RollForm, bad_roll_form, posted_roll, roll_forms
 from campaigns.models import Game, Side
 from campaigns.postgames import correction, drafts, text
@@ -27,6 +28,7 @@ from campaigns.refusals import attempt, refusal_sentence
 from common.errors import Refusal, Stale
 from common.forms import ReasonForm, numbers, posted_version
 from gangs.engine.computed import ComputedGang
+from gangs.engine.validation import findings
 from gangs.history.weighing import Weighed
 from gangs.ledger.writer import Leftovers
 from gangs.text.formats import money_unit
@@ -215,7 +217,7 @@ def _preview_page(
     error: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    side, base = postgame.side, postgame.base
+    side, base, after = postgame.side, postgame.base, postgame.through.roster
     weighed: Weighed | None = None
     try:
         weighed = correction.consequences(postgame, also)
@@ -224,7 +226,10 @@ def _preview_page(
     context = {
         **_done_context(side),
         "book": base.book,
-        "preview": text.preview(postgame),
+        "rows": text.compared(base.book, base.roster, after),
+        "lines": text.step_lines(postgame),
+        "points": points_earned(base.book, base.roster, after),
+        "findings": findings(base.book, after),
         "earlier": None if drafts.is_done(side) else drafts.earlier(side),
         "error": error,
         "unit": money_unit(base.book),

@@ -56,6 +56,16 @@ def why_not(campaign: Campaign) -> Refusal | None:
     return Refusal("games_unsettled", gangs=", ".join(sorted(set(names)))) if names else None
 
 
+def _claim(campaign: Campaign, expected_version: int) -> None:
+    """Lock the campaign. Raises Stale if it is not as it was seen, and Refusal if its rules may not
+    change now."""
+    update_if(Campaign, campaign.pk, expected_version)
+    campaign.refresh_from_db()
+    refusal = why_not(campaign)
+    if refusal is not None:
+        raise refusal
+
+
 def preview(campaign: Campaign, book: Book) -> dict[Gang, Changes]:
     """What the upgrade would change, gang by gang."""
     gangs = Gang.objects.filter(memberships__campaign=campaign, memberships__left_at=None)
@@ -78,11 +88,7 @@ def upgrade(
     if CampaignUpgrade.objects.filter(campaign=campaign, token=token).exists():
         return
     with transaction.atomic():
-        update_if(Campaign, campaign.pk, expected_version)
-        campaign.refresh_from_db()
-        refusal = why_not(campaign)
-        if refusal is not None:
-            raise refusal
+        _claim(campaign, expected_version)
         if version.slug != campaign.book_version.slug:
             raise Refusal("other_game")
         if version.pk == campaign.book_version_id:
@@ -120,14 +126,10 @@ def take_back(done: CampaignUpgrade, *, actor: User, expected_version: int) -> N
     """
     campaign = done.campaign
     with transaction.atomic():
-        update_if(Campaign, campaign.pk, expected_version)
-        campaign.refresh_from_db()
+        _claim(campaign, expected_version)
         last = latest(campaign)
         if last is None or last.pk != done.pk or campaign.book_version_id != done.after_id:
             raise Refusal("later_upgrade")
-        refusal = why_not(campaign)
-        if refusal is not None:
-            raise refusal
         newcomers = campaign.memberships.filter(joined_at__gt=done.at, left_at=None)
         newcomers = newcomers.select_related("gang")
         if newcomers:

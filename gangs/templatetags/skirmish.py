@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from gangs.engine.roster import Member
+from gangs.engine.validation import Finding
 from gangs.text import formats
 from rules.book.model import Book
 from rules.book.vocabulary import Text
@@ -31,9 +32,11 @@ def shown_names(members: Iterable[Member], book: Book) -> str:
 
 
 @register.filter
-def said(text: Text | str | None) -> str:
-    """A rulebook's text in the reader's language; "" if there is none."""
-    return text.said(get_language() or "en") if isinstance(text, Text) else text or ""
+def said(text: Text | Finding | str | None) -> str:
+    """A rulebook's text, or a finding, in the reader's language; "" if there is none."""
+    if isinstance(text, (Text, Finding)):
+        return text.said(get_language() or "en")
+    return text or ""
 
 
 @register.simple_tag

@@ -220,7 +220,8 @@ class TestPoints:
         assert earned[second] == 1 + 1 + 1
         # The others were not there: they earn only what everybody does.
         assert {earned[member.id] for member in roster.members[2:]} == {1}
-        assert points_earned(points, roster, through.roster) == {first: 1}
+        more = points_earned(points, roster, through.roster)
+        assert {member.id: count for member, count in more} == {first: 1}
         before = gang_rating(points, roster).total
         assert gang_rating(points, through.roster).total == before + sum(earned.values())
 
