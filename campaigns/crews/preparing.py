@@ -17,12 +17,10 @@ from campaigns.engine.crew import (
     Candidate,
     Chance,
     Crew,
-    Strength,
     candidates,
     hired,
     picked,
     stored,
-    strength,
     waiting,
 )
 from campaigns.engine.rolls import Change
@@ -48,11 +46,6 @@ class Preparation:
     candidates: tuple[Candidate, ...]
     crew: tuple[Candidate, ...]
     is_picked: bool
-
-    @property
-    def strength(self) -> Strength:
-        """How many play, and what they are worth."""
-        return strength(self.crew)
 
     @property
     def hands(self) -> list[Member]:

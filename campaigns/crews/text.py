@@ -14,7 +14,7 @@ from accounts.models import User
 from campaigns.crews import hiring
 from campaigns.crews.preparing import Preparation, homes_of, may_prepare, prepared
 from campaigns.engine import mercenaries, underdog
-from campaigns.engine.crew import Candidate, Chance, Strength, Whom, hand_key
+from campaigns.engine.crew import Candidate, Chance, Whom, hand_key, worth_of
 from campaigns.engine.mercenaries import Mercenary
 from campaigns.models import Game, Side
 from common.errors import Refusal
@@ -88,13 +88,10 @@ def chance_terms(chance: Chance) -> str:
     }
 
 
-def strength_words(book: Book, strength: Strength) -> str:
+def crew_words(book: Book, crew: Sequence[Candidate]) -> str:
     """How many they are, and what they are worth where the game weighs that."""
-    told = ngettext("%(count)s figure", "%(count)s figures", strength.size) % {
-        "count": strength.size
-    }
-    worth = rating_words(book, strength.rating)
-    return f"{told} · {worth}" if worth else told
+    size = ngettext("%(count)s figure", "%(count)s figures", len(crew)) % {"count": len(crew)}
+    return " · ".join(filter(None, (size, rating_words(book, worth_of(crew)))))
 
 
 def rating_words(book: Book, points: Points) -> str:
@@ -165,7 +162,7 @@ def versus(
     """
     book, settings = game.campaign.book, game.campaign.settings
     living = [side for side in sides if side.gang is not None]
-    ratings = {side.pk: side.gang.rating for side in living if side.gang is not None}
+    ratings = {side.pk: side.gang.rating for side in sides if side.gang is not None}
     if homes is None:
         homes = homes_of(living, game)
     due = underdog.dues(book, settings, ratings) if book.rating else {}
@@ -173,7 +170,7 @@ def versus(
     return Versus(
         lines=lines,
         rating_name=spoken(book.rating.name) if book.rating else "",
-        differences=_differences(book, living, lines),
+        differences=_differences(book, lines),
         has_dues=bool(due) and underdog.is_known(book, settings),
     )
 
@@ -193,29 +190,29 @@ def _versus_line(
         now=now,
         rating=rating_words(book, side.gang.rating),
         behind=rating_words(book, due.behind) if due and due.behind and due.among > 2 else "",
-        crew=strength_words(book, now.strength),
+        crew=crew_words(book, now.crew),
         due=tuple(_due_words(book, due)) if due else (),
         url=reverse("campaigns:prepare", args=[side.game_id, side.pk]) if mine else "",
     )
 
 
-def _differences(book: Book, sides: Sequence[Side], lines: Sequence[VersusLine]) -> tuple[str, ...]:
+def _differences(book: Book, lines: Sequence[VersusLine]) -> tuple[str, ...]:
     """How far apart two gangs are, and their crews if that is another matter; nothing of more than
     two, or where nothing is weighed."""
-    if book.rating is None or len(sides) != 2:
+    if book.rating is None or len(lines) != 2:
         return ()
-    one, other = (side.gang.rating if side.gang else 0 for side in sides)
-    crew, other_crew = (line.now.strength.rating for line in lines)
+    one, other = (line.side.gang.rating if line.side.gang else 0 for line in lines)
+    crew, other_crew = (worth_of(line.now.crew) for line in lines)
     apart, crews_apart = whole(one - other), whole(crew - other_crew)
-    names = [side.name for side in sides]
+    names = [line.side.name for line in lines]
     if apart:
-        told = _("%(stronger)s is worth %(points)s more than %(weaker)s.")
-        sentences = [told % _compared(book, names, apart)]
+        sentence = _("%(stronger)s is worth %(points)s more than %(weaker)s.")
+        sentences = [sentence % _compared(book, names, apart)]
     else:
         sentences = [_("Both gangs are worth the same.")]
     if crews_apart and crews_apart != apart:
-        told = _("Of tonight’s crews, that of %(stronger)s is worth %(points)s more.")
-        sentences.append(told % _compared(book, names, crews_apart))
+        sentence = _("Of tonight’s crews, that of %(stronger)s is worth %(points)s more.")
+        sentences.append(sentence % _compared(book, names, crews_apart))
     elif not crews_apart and apart:
         sentences.append(_("Tonight’s crews are worth the same."))
     return tuple(sentences)
@@ -228,20 +225,19 @@ def _compared(book: Book, names: Sequence[str], apart: Points) -> dict[str, str]
 
 
 def _due_words(book: Book, due: underdog.Dues) -> list[str]:
-    told = [
-        f"{spoken(row.name)}: {with_unit(amount, money_unit(book))}" for row, amount in due.money
-    ]
-    return told + [_award_words(book, award) for award in due.awards]
+    unit = money_unit(book)
+    money = [f"{spoken(row.name)}: {with_unit(amount, unit)}" for row, amount in due.money]
+    return money + [_award_words(book, award) for award in due.awards]
 
 
 def _award_words(book: Book, award: Award) -> str:
     values = {
         "award": spoken(award.name),
         "experience": spoken(book.experience_name),
-        "amount": award.amount,
+        "amount": str(award.amount),
     }
     ranks = [spoken(book.rank[key].name) for key in award.of.ranks if key in book.rank]
     if ranks:
-        told = _("%(award)s: %(experience)s +%(amount)s (%(ranks)s)")
-        return told % {**values, "ranks": ", ".join(ranks)}
+        values["ranks"] = ", ".join(ranks)
+        return _("%(award)s: %(experience)s +%(amount)s (%(ranks)s)") % values
     return _("%(award)s: %(experience)s +%(amount)s") % values

@@ -18,7 +18,7 @@ from campaigns.access import game_or_404, may_act_for
 from campaigns.crews import hiring, preparing
 from campaigns.crews.forms import CrewForm
 from campaigns.crews.preparing import Preparation
-from campaigns.crews.text import hire_lines, rating_words, strength_words
+from campaigns.crews.text import crew_words, hire_lines, rating_words
 from campaigns.forms import RollForm, bad_roll_form, posted_roll, roll_forms
 from campaigns.models import Game, Side
 from campaigns.refusals import refusal_sentence
@@ -133,7 +133,7 @@ def _page(
         "campaign": game.campaign,
         "book": book,
         "rival": " – ".join(other.name for other in sides if other.pk != side.pk),
-        "strength": strength_words(book, now.strength),
+        "strength": crew_words(book, now.crew),
         "rating": rating_words(book, side.gang.rating),
         "now": now,
         "hands": hands,

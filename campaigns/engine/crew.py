@@ -83,14 +83,6 @@ class Candidate:
         return "fit"
 
 
-@dataclass(frozen=True)
-class Strength:
-    """What a crew, or a gang, brings to the table."""
-
-    size: int
-    rating: Points
-
-
 def hand_key(gang: str, member: int) -> str:
     """What a hired hand is known by among those who may play."""
     return f"{gang}-{member}"
@@ -149,10 +141,9 @@ def stored(those: Iterable[Candidate], keys: Collection[str]) -> list[int | Whom
     ]
 
 
-def strength(those: Iterable[Candidate]) -> Strength:
-    """How many they are, and what they are worth together."""
-    worths = [candidate.worth for candidate in those]
-    return Strength(len(worths), whole(sum(worths)))
+def worth_of(those: Iterable[Candidate]) -> Points:
+    """What they are worth together."""
+    return whole(sum(candidate.worth for candidate in those))
 
 
 def expected(book: Book, roster: Roster, before: Before, crew: Crew | None) -> frozenset[int]:

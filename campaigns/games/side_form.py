@@ -219,14 +219,14 @@ class SideForm(forms.Form):
         """What follows for members who took part, by the names of the fields."""
         for tally, counted in done.counts.items():
             for member, count in counted.items():
-                if self._said(f"in-{member}"):
+                if self._value(f"in-{member}"):
                     yield f"{tally}-{member}", count
 
     def _of_gang(self, done: Deeds) -> Iterator[tuple[str, int]]:
         """What follows for the gang, by the names of the fields."""
         return ((f"tally-{tally}", count) for tally, count in done.tallies.items())
 
-    def _said(self, name: str) -> str:
+    def _value(self, name: str) -> str:
         """What the form says, right or wrong; of one that was sent, only what is right."""
         if name not in self.fields:
             return ""
@@ -239,11 +239,11 @@ class SideForm(forms.Form):
             gang=str(self.side.gang_id),
             roster=self.roster,
             members=self.members,
-            marks={member.id: self._said(f"mark-{member.id}") for member in self.members},
+            marks={member.id: self._value(f"mark-{member.id}") for member in self.members},
             credits={
                 member.id: credit
                 for member in self.members
-                if (credit := credit_of(self._said(f"credit-{member.id}")))
+                if (credit := credit_of(self._value(f"credit-{member.id}")))
             },
         )
 

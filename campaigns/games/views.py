@@ -71,11 +71,11 @@ def _game_page(
     if shown.status == Game.Status.PLANNED:
         context["versus"] = versus(shown, sides, user)
         context["captives"] = captives_between(shown.campaign, sides)
-    context |= _said(shown, sides, user, dispute_form, tale_form)
+    context |= _claims_context(shown, sides, user, dispute_form, tale_form)
     return render(request, "campaigns/games/game.html", context, status=status)
 
 
-def _said(
+def _claims_context(
     shown: Game,
     sides: list[Side],
     user: User,

@@ -12,8 +12,8 @@ from campaigns.engine.crew import (
     hired,
     picked,
     stored,
-    strength,
     waiting,
+    worth_of,
 )
 from gangs.engine.roster import Affliction, Departed, HiredHand, Member, Roster
 from gangs.engine.valuation import member_rating
@@ -148,8 +148,8 @@ def test_what_a_crew_is_worth(book: Book) -> None:
     those = candidates(book, gang(book, (), (), ()), {})
     worth = [member_rating(book, gang(book, (), (), ()), one.member).total for one in those]
     assert worth == [14, 9, 9]
-    crew = strength(picked(those, [1, 3]))
-    assert (crew.size, crew.rating) == (2, 23)
+    crew = picked(those, [1, 3])
+    assert (len(crew), worth_of(crew)) == (2, 23)
 
 
 class TestHands:

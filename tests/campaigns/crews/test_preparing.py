@@ -21,7 +21,7 @@ from accounts.models import User
 from campaigns.crews import hiring, preparing
 from campaigns.crews.text import Versus, versus
 from campaigns.engine import rolls
-from campaigns.engine.crew import expected
+from campaigns.engine.crew import expected, worth_of
 from campaigns.files import exporting
 from campaigns.files import format as files_format
 from campaigns.files import importing as files_importing
@@ -283,8 +283,8 @@ def test_picking_a_crew(evening: Evening, browser: Client) -> None:
     assert browser.post(url, sent).status_code == 302
     assert evening.side().crew == ids[1:]
     now = evening.prepared()
-    assert now.strength.size == len(ids) - 1
-    assert now.strength.rating == sum(one.worth for one in now.candidates[1:])
+    assert len(now.crew) == len(ids) - 1
+    assert worth_of(now.crew) == sum(one.worth for one in now.candidates[1:])
     page = browser.get(url).content.decode()
     assert f"in-{ids[0]}" not in form(page, "pick")
     assert expected(now.book, now.roster, now.before, evening.side().crew) == set(ids[1:])
@@ -391,7 +391,7 @@ def test_hiring_and_sending_back_on_the_page(evening: Evening, browser: Client) 
     assert replayed(hers) == hers.roster
     now = evening.prepared()
     assert now.crew[-1].hand == hand
-    assert now.strength.rating == hers.rating + now.crew[-1].worth
+    assert worth_of(now.crew) == hers.rating + now.crew[-1].worth
     page = html.unescape(browser.get(url).content.decode())
     assert "hired for this game" in page
     assert "For one game a gang hires so many, no more: 1." in page
@@ -542,7 +542,8 @@ def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
     now = preparing.prepared(side, preparing.homes_of([side], side.game))
     assert now.crew[-1].hand in now.roster.hired
     assert now.waiting == ()
-    assert now.strength == evening.prepared().strength
+    prepared = evening.prepared()
+    assert [one.worth for one in now.crew] == [one.worth for one in prepared.crew]
 
 
 # Face to face
