@@ -14,7 +14,7 @@ from rules.variants.places import (
     Written,
     changed_fields,
     is_apart,
-    reached,
+    is_dice_rows,
     spread,
 )
 
@@ -46,40 +46,26 @@ def between(old: Book, new: Book) -> list[Difference]:
 
 def differences(old: Written, new: Written) -> list[Difference]:
     """What differs, in the order of the tables."""
-    found: list[Difference] = []
-    for table in SINGLES:
-        found.extend(_single(table, old, new))
-    for table in LISTS:
-        found.extend(_list(table, old, new))
+    return [one for table in _tables(old, new) for one in _rows(table, old, new)]
+
+
+def _tables(old: Written, new: Written) -> Iterator[str]:
+    """Single values, then lists; behind the dice tables the rows of those that both have."""
+    for table in (*SINGLES, *LISTS):
+        yield table
         if table == "tables":
-            for key in new.names["tables"]:
-                inner = f"tables.{key}.rows"
-                if inner in old.names and inner in new.names:
-                    found.extend(_list(inner, old, new))
-    return found
+            yield from filter(is_dice_rows, (inner for inner in new.tables if inner in old.tables))
 
 
-def _single(table: str, old: Written, new: Written) -> Iterator[Difference]:
-    before, after = reached(old.data, table), reached(new.data, table)
-    if isinstance(before, dict) and isinstance(after, dict):
-        yield from _fields(table, "", before, after)
-    elif before != after:
-        yield Difference("changed", table, "", (), before, after, after or before or {})
-
-
-def _list(table: str, old: Written, new: Written) -> Iterator[Difference]:
-    before, after = dict(old.named_rows(table)), dict(new.named_rows(table))
+def _rows(table: str, old: Written, new: Written) -> Iterator[Difference]:
+    before, after = old.rows(table), new.rows(table)
     for name, row in after.items():
         if name not in before:
             yield Difference("added", table, name, (), None, row, row)
-        else:
-            yield from _fields(table, name, before[name], row)
+            continue
+        for field, was, now in changed_fields(before[name], row):
+            if field[0] not in SILENT and not is_apart(table, field[0]):
+                yield Difference("changed", table, name, field, was, now, row)
     for name, row in before.items():
         if name not in after:
             yield Difference("removed", table, name, (), row, None, row)
-
-
-def _fields(table: str, row: str, before: Data, after: Data) -> Iterator[Difference]:
-    for field, old, new in changed_fields(before, after):
-        if field[0] not in SILENT and not is_apart(table, field[0]):
-            yield Difference("changed", table, row, field, old, new, after)

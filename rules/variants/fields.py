@@ -125,12 +125,12 @@ def keys_of(written: Written, table: str) -> list[tuple[str, Data | None]]:
     """What a field may name: each key with its row (none for a tag)."""
     if table.startswith("tag:"):
         return [(tag, None) for tag in tags_of(written, table.removeprefix("tag:"))]
-    return list(written.named_rows(table))
+    return list(written.rows(table).items())
 
 
 def tags_of(written: Written, table: str) -> list[str]:
     """Every tag that rows of this table have."""
-    return sorted({tag for row in written.rows(table) or [] for tag in row.get("tags", ())})
+    return sorted({tag for row in written.rows(table).values() for tag in row.get("tags", ())})
 
 
 def columns_of(written: Written, group: str) -> list[Data]:

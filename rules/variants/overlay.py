@@ -7,7 +7,7 @@ passed, or a list of what is wrong, each mistake with the table, row and field t
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -37,6 +37,7 @@ MOST_CHANGES = 500
 TableName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_.-]{0,79}$")]
 RowName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.~-]{0,80}$")]
 FieldName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,59}$")]
+Status = Literal["offered", "hidden", "banned", "removed"]
 FieldPath = Annotated[tuple[FieldName, ...], Field(min_length=1, max_length=2)]
 
 
@@ -68,7 +69,7 @@ class SetStatus(Frozen):
     kind: Literal["status"]
     table: TableName
     row: RowName
-    status: Literal["offered", "hidden", "banned", "removed"]
+    status: Status
 
 
 Change = Annotated[SetField | AddRow | SetStatus, Field(discriminator="kind")]
@@ -92,6 +93,11 @@ class Overlay(Frozen):
                 return change
         return None
 
+    def others(self, kind: str, table: str, row: str) -> list[Change]:
+        """All changes but those of this kind to this row."""
+        place = (kind, table, row)
+        return [one for one in self.changes if (one.kind, one.table, one.row) != place]
+
     def has_added(self, table: str, rows: list[Data]) -> bool:
         """Whether these very rows were added before, whatever their keys."""
         own = ("key", "code", "source")
@@ -107,7 +113,7 @@ class Overlay(Frozen):
 def _is_at(change: Change, table: str, row: str, field: Sequence[str]) -> bool:
     same = (change.table, change.row) == (table, row)
     if not field:
-        return same or (table == "tables" and change.table == f"tables.{row}.rows")
+        return same or (table == "tables" and change.table == rows_of(row))
     if isinstance(change, SetField):
         # A change of a whole table of values goes with the undoing of one of them.
         size = min(len(field), len(change.field))
@@ -153,18 +159,17 @@ class Outcome:
 def read(base: Book, overlay: Overlay, variation: Variation) -> Outcome:
     """Apply ``overlay`` to ``base`` and check what comes of it."""
     written, misfits = apply(base, overlay)
-    data = {**written.data, "variant": variation.model_dump()}
+    data = {**written.assembled(), "variant": variation.model_dump()}
     try:
         book = parse(data, {}, fallback="")
     except BadBook as bad:
         wrong = tuple(_located(written, one.path, one.message) for one in bad.mistakes)
         try:
-            formed = spread(Book.model_validate(data)).data
+            written = spread(Book.model_validate(data), written)
         except ValidationError:
             return Outcome(written, misfits, wrong, formed=False)
-        return Outcome(Written(formed, written.names), misfits, wrong)
-    written = Written(spread(book).data, written.names)
-    return Outcome(written, misfits, (), None if misfits else book)
+        return Outcome(written, misfits, wrong)
+    return Outcome(spread(book, written), misfits, (), None if misfits else book)
 
 
 def apply(base: Book, overlay: Overlay) -> tuple[Written, tuple[Misfit, ...]]:
@@ -191,9 +196,9 @@ def apply(base: Book, overlay: Overlay) -> tuple[Written, tuple[Misfit, ...]]:
 
 def _add(written: Written, change: AddRow) -> str:
     table = change.table
-    if table not in written.names:
+    if table not in written.tables:
         return "no_table"
-    if change.row in written.names[table]:
+    if change.row in written.tables[table]:
         return "there_already"
     data = copy.deepcopy(change.data)
     model = model_of(table, data)
@@ -203,30 +208,31 @@ def _add(written: Written, change: AddRow) -> str:
             return "unnamed"
     if not change.row:
         return "unnamed"
-    rows, names = rows_of(written.data, table), written.names[table]
-    place = _place(rows, data) if is_dice_rows(table) else len(rows)
-    if change.before in names:
-        place = names.index(change.before)
-    rows.insert(place, data)
-    names.insert(place, change.row)
+    rows = list(written.tables[table].items())
+    rows.insert(_place(written, change), (change.row, data))
+    written.tables[table] = dict(rows)
     if table == "tables" and isinstance(data.get("rows"), list):
-        inner = f"tables.{change.row}.rows"
-        written.names[inner] = named(inner, data["rows"])
+        inner = rows_of(change.row)
+        written.tables[inner] = named(inner, data["rows"])
     return ""
 
 
-def _place(rows: list[Any], data: Data) -> int:
+def _place(written: Written, change: AddRow) -> int:
     """Rows of a dice table stand in the order of their numbers."""
-    low = data.get("low")
-    for place, row in enumerate(rows):
-        other = row.get("low") if isinstance(row, dict) else None
-        if isinstance(low, int) and isinstance(other, int) and low < other:
-            return place
+    rows = written.tables[change.table]
+    if change.before in rows:
+        return list(rows).index(change.before)
+    low = change.data.get("low")
+    if is_dice_rows(change.table) and isinstance(low, int):
+        for place, row in enumerate(rows.values()):
+            other = row.get("low") if isinstance(row, dict) else None
+            if isinstance(other, int) and low < other:
+                return place
     return len(rows)
 
 
 def _set(written: Written, change: SetField) -> str:
-    if change.table not in written.names and change.table not in SINGLES:
+    if change.table not in written.tables and change.table not in SINGLES:
         return "no_table"
     row = written.row(change.table, change.row)
     if row is None:
@@ -264,7 +270,7 @@ def _cite_house(row: Data, cell: str) -> None:
 
 
 def _status(written: Written, change: SetStatus) -> str:
-    if change.table not in written.names:
+    if change.table not in written.tables:
         return "no_table"
     row = written.row(change.table, change.row)
     if row is None:
@@ -272,9 +278,7 @@ def _status(written: Written, change: SetStatus) -> str:
     if change.status == "removed":
         if not removable(change.table):
             return "not_removable"
-        place = written.names[change.table].index(change.row)
-        del written.names[change.table][place]
-        del rows_of(written.data, change.table)[place]
+        del written.tables[change.table][change.row]
     elif change.table in OFFERED:
         row["status"] = change.status
     else:
@@ -287,29 +291,16 @@ def _located(written: Written, path: str, message: str) -> Wrong:
     parts = path.split(".")
     best = Wrong("", "", tuple(filter(None, parts)), message)
     longest = 0
-    for table, prefix in _prefixes(written):
+    for table in (*SINGLES, *written.tables):
+        prefix = [str(part) for part in written.path(table)]
         size = len(prefix)
         if size <= longest or parts[:size] != prefix:
             continue
         row, rest = "", parts[size:]
-        if table in written.names and rest and rest[0].isdecimal():
-            names = written.names[table]
-            row = names[int(rest[0])] if int(rest[0]) < len(names) else ""
-            rest = rest[1:]
+        if table in written.tables and rest and rest[0].isdecimal():
+            row = list(written.tables[table])[int(rest.pop(0))]
         best, longest = Wrong(table, row, tuple(rest), message), size
     return best
-
-
-def _prefixes(written: Written) -> Iterator[tuple[str, list[str]]]:
-    for table in SINGLES:
-        yield table, table.split(".")
-    for table in written.names:
-        if is_dice_rows(table):
-            key = table.removeprefix("tables.").removesuffix(".rows")
-            place = written.names["tables"].index(key)
-            yield table, ["tables", str(place), "rows"]
-        else:
-            yield table, table.split(".")
 
 
 def with_row(base: Book, overlay: Overlay, table: str, row: str, data: Data) -> Overlay:
@@ -324,17 +315,12 @@ def with_row(base: Book, overlay: Overlay, table: str, row: str, data: Data) -> 
     before = _with_added_rows(base, overlay).row(table, row)
     if before is None:
         raise KeyError(row)
-    kept = (
-        one
-        for one in overlay.changes
-        if not (isinstance(one, SetField) and (one.table, one.row) == (table, row))
-    )
     changes = [
         SetField(kind="set", table=table, row=row, field=field, value=value)
         for field, _old, value in changed_fields(before, data)
         if field[0] in data and field[0] not in fixed(table)
     ]
-    return Overlay(changes=(*kept, *changes))
+    return Overlay(changes=(*overlay.others("set", table, row), *changes))
 
 
 def _with_added_rows(base: Book, overlay: Overlay) -> Written:
@@ -348,19 +334,12 @@ def with_added(overlay: Overlay, table: str, row: str, data: Data, *, before: st
     return Overlay(changes=(*overlay.changes, change))
 
 
-def with_status(base: Book, overlay: Overlay, table: str, row: str, status: str) -> Overlay:
+def with_status(base: Book, overlay: Overlay, table: str, row: str, status: Status) -> Overlay:
     """The overlay with this row offered, hidden, banned or removed."""
     if overlay.added(table, row) and status == "removed":
         return overlay.without(table, row)
-    kept = tuple(
-        one
-        for one in overlay.changes
-        if not (isinstance(one, SetStatus) and (one.table, one.row) == (table, row))
-    )
-    before = _with_added_rows(base, overlay).row(table, row)
-    if status == (before or {}).get("status", "offered"):
-        return Overlay(changes=kept)
-    change = SetStatus.model_validate(
-        {"kind": "status", "table": table, "row": row, "status": status}
-    )
-    return Overlay(changes=(*kept, change))
+    changes = overlay.others("status", table, row)
+    before = _with_added_rows(base, overlay).row(table, row) or {}
+    if status != before.get("status", "offered"):
+        changes.append(SetStatus(kind="status", table=table, row=row, status=status))
+    return Overlay(changes=tuple(changes))

@@ -93,7 +93,7 @@ def _keep(
     fresh = version_seen(request) == variant.draft_version
     if not fresh and store.overlay_of(variant).has_added("items", rows):
         return OK, ""
-    taken = {*written.names["items"], *spread(base_of(variant)).names["items"]}
+    taken = {*written.tables["items"], *spread(base_of(variant)).tables["items"]}
     lines: dict[str, int] = {}
     for line, data in items:
         lines[key_for(data["name"]["en"], {*taken, *lines})] = line

@@ -51,55 +51,65 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True)
 class Written:
-    """A rulebook's data, with the name of every row, in order, by table."""
+    """A rulebook's data taken apart: its single values by table, and its rows by table and name.
+
+    ``data`` is what they were taken from: single values are still in it, rows are not looked for
+    there.
+    """
 
     data: Data
-    names: dict[str, list[str]]
+    singles: dict[str, Data]
+    tables: dict[str, dict[str, Data]]
 
-    def rows(self, table: str) -> list[Data] | None:
-        """The rows of a table; None if there is no such table."""
-        return rows_of(self.data, table) if table in self.names else None
+    def rows(self, table: str) -> dict[str, Data]:
+        """The rows of a table by name, in order; a single value is a row without a name."""
+        if table in self.singles:
+            return {"": self.singles[table]}
+        return self.tables.get(table, {})
 
-    def named_rows(self, table: str) -> list[tuple[str, Data]]:
-        """The rows of a table, each with its name; none if there is no such table."""
-        return list(zip(self.names.get(table, []), self.rows(table) or [], strict=True))
-
-    def row(self, table: str, name: str) -> Data | None:
+    def row(self, table: str, name: str = "") -> Data | None:
         """One row, or a single value; None if there is none."""
-        if table in SINGLES:
-            found = reached(self.data, table)
-            return found if not name and isinstance(found, dict) else None
-        names = self.names.get(table, [])
-        if name not in names:
-            return None
-        found = (self.rows(table) or [])[names.index(name)]
+        found = self.rows(table).get(name)
         return found if isinstance(found, dict) else None
 
+    def assembled(self) -> Data:
+        """The whole rulebook's data, with every table's rows in its list."""
+        for table, rows in self.tables.items():
+            inside: Any = self.data
+            *above, name = self.path(table)
+            for part in above:
+                inside = inside[part]
+            inside[name] = list(rows.values())
+        return self.data
 
-def spread(book: Book) -> Written:
-    """The data of ``book``, with its rows named."""
+    def path(self, table: str) -> list[str | int]:
+        """Where a table stands in the data."""
+        if not is_dice_rows(table):
+            return [*table.split(".")]
+        return ["tables", list(self.tables["tables"]).index(dice_table(table)), "rows"]
+
+
+def spread(book: Book, names: Written | None = None) -> Written:
+    """The data of ``book`` taken apart; its rows are called as in ``names``, if that is given."""
     data: Data = book.model_dump(mode="json")
-    names = {table: named(table, rows_of(data, table)) for table in LISTS}
-    for key in names["tables"]:
-        table = f"tables.{key}.rows"
-        names[table] = named(table, rows_of(data, table))
-    return Written(data, names)
+    lists = {table: reached(data, table) for table in LISTS}
+    lists |= {rows_of(table["key"]): table["rows"] for table in data["tables"]}
+    singles = {table: value for table in SINGLES if (value := reached(data, table)) is not None}
+    if names is not None:
+        tables = {key: dict(zip(names.tables[key], lists[key], strict=True)) for key in lists}
+    else:
+        tables = {key: named(key, rows) for key, rows in lists.items()}
+    return Written(data, singles, tables)
 
 
-def rows_of(data: Data, table: str) -> list[Any]:
-    """The list of a table's rows itself. Raises KeyError if the data has none."""
-    if is_dice_rows(table):
-        key = table.removeprefix("tables.").removesuffix(".rows")
-        for row in data["tables"]:
-            if isinstance(row, dict) and row.get("key") == key:
-                found = row.get("rows")
-                if isinstance(found, list):
-                    return found
-        raise KeyError(table)
-    found = reached(data, table)
-    if not isinstance(found, list):
-        raise KeyError(table)
-    return found
+def rows_of(key: str) -> str:
+    """The table that the rows of a dice table make."""
+    return f"tables.{key}.rows"
+
+
+def dice_table(table: str) -> str:
+    """The dice table whose rows these are."""
+    return table.removeprefix("tables.").removesuffix(".rows")
 
 
 def is_dice_rows(table: str) -> bool:
@@ -115,15 +125,15 @@ def reached(data: Data, path: str) -> Any:
     return here
 
 
-def named(table: str, rows: list[Any]) -> list[str]:
-    """A name for each row; the second of the same name has ``~2`` behind it."""
+def named(table: str, rows: list[Any]) -> dict[str, Any]:
+    """Rows by name; the second of the same name has ``~2`` behind it."""
     seen: Counter[str] = Counter()
-    names = []
+    found = {}
     for number, row in enumerate(rows, start=1):
         name = _name(table, row, number)
         seen[name] += 1
-        names.append(name if seen[name] == 1 else f"{name}~{seen[name]}")
-    return names
+        found[name if seen[name] == 1 else f"{name}~{seen[name]}"] = row
+    return found
 
 
 def _name(table: str, row: Any, number: int) -> str:

@@ -29,7 +29,6 @@ from rules.variants.text import (
 
 LONGEST_TEXT = 2000
 MISSING = object()
-SELECTORS = ("of", "among", "post")
 LANGUAGES = {"en": gettext_lazy("in English"), "fr": gettext_lazy("in French")}
 
 
@@ -68,7 +67,7 @@ class RowForm(forms.Form):
         if "level" in self.fields:
             self.fields["level"].help_text = _("Left empty, it is the price.")
         if self.table in ORDERED:
-            named = self.written.named_rows(self.table)
+            named = self.written.rows(self.table).items()
             rows = [(name, row_label(self.table, row, name)) for name, row in named]
             field = forms.ChoiceField(label=_("Stands before"), required=False)
             field.choices = [("", _("at the end")), *rows]
@@ -80,7 +79,7 @@ class RowForm(forms.Form):
 
     def _is_shown(self, one: Asked) -> bool:
         """Of an item, only what its kind of items has; its worth, only where that counts."""
-        rating = self.written.row("rating", "") or {}
+        rating = self.written.row("rating") or {}
         if one.name == "worth" and rating.get("counts") != "worth":
             return False
         if self.table != "items":
@@ -94,7 +93,7 @@ class RowForm(forms.Form):
 
     def _kind_has(self, cell: str) -> bool:
         """Whether the item, or any of its kind, says something in ``cell``."""
-        others = self.written.rows("items") or []
+        others = self.written.rows("items").values()
         alike = [other for other in others if other.get("group") == self.row.get("group")]
         return any(other.get(cell) is not None for other in (self.row, *alike))
 
@@ -179,27 +178,33 @@ class RowForm(forms.Form):
 
     def _example(self, name: str) -> str:
         """How such data looks, with keys that the rulebook has."""
-        names = self.written.names
-        settings = self.written.rows("settings") or []
-        choice = next((row for row in settings if row.get("kind") == "choice"), None)
-        effect: object = {"kind": "add", "characteristic": names["characteristics"][0], "amount": 1}
-        examples: dict[str, object] = {"effects": [effect]}
-        examples |= dict.fromkeys(SELECTORS, {"ranks": names["ranks"][:1]})
-        examples |= dict.fromkeys(("outcomes", "beyond"), [{"kind": "dies", "gear": "stash"}])
-        examples["before"] = {"dice": "1d6", "absent": [1]}
-        if choice is not None:
-            when = {choice["key"]: [choice["choices"][0]["key"]]}
-            examples |= dict.fromkeys(("when", "sold_when"), when)
-        if name not in examples:
+        tables = self.written.tables
+        example: object = None
+        match name:
+            case "effects":
+                characteristic = next(iter(tables["characteristics"]))
+                example = [{"kind": "add", "characteristic": characteristic, "amount": 1}]
+            case "of" | "among" | "post":
+                example = {"ranks": list(tables["ranks"])[:1]}
+            case "outcomes" | "beyond":
+                example = [{"kind": "dies", "gear": "stash"}]
+            case "before":
+                example = {"dice": "1d6", "absent": [1]}
+            case "when" | "sold_when":
+                for key, row in tables["settings"].items():
+                    if row.get("kind") == "choice":
+                        example = {key: [row["choices"][0]["key"]]}
+                        break
+        if example is None:
             return ""
-        written = json.dumps(examples[name], ensure_ascii=False)
+        written = json.dumps(example, ensure_ascii=False)
         return _("For example: %(example)s") % {"example": written}
 
     def _tags(self) -> list[str]:
         """The tags that rows of this table have; for an item, first those of its kind."""
         every = tags_of(self.written, self.table)
         group = self.row.get("group")
-        rows = [row for row in self.written.rows(self.table) or [] if row.get("group") == group]
+        rows = [row for row in self.written.rows(self.table).values() if row.get("group") == group]
         near = {tag for row in rows for tag in row.get("tags", ())}
         return sorted(every, key=lambda tag: tag not in near)
 

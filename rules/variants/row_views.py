@@ -21,7 +21,7 @@ from rules.models import Variant
 from rules.variants import store
 from rules.variants.differences import differences
 from rules.variants.forms import key_for
-from rules.variants.overlay import Outcome, Overlay, with_added, with_row, with_status
+from rules.variants.overlay import Outcome, Overlay, Status, with_added, with_row, with_status
 from rules.variants.page import base_of, change, keep, own_variant_or_404, posted, version_seen
 from rules.variants.places import (
     LISTS,
@@ -34,6 +34,7 @@ from rules.variants.places import (
     model_of,
     models_of,
     removable,
+    rows_of,
     spread,
 )
 from rules.variants.row_form import RowForm
@@ -71,7 +72,7 @@ def table(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
     """The rows of a table, those that were changed marked; ``?q`` looks for some."""
     found = own_variant_or_404(request, variant)
     written = store.outcome_of(found).written
-    if table not in written.names:
+    if table not in written.tables:
         raise Http404
     wanted = request.GET.get("q", "")[:80].strip()
     base = spread(base_of(found))
@@ -116,7 +117,7 @@ def _sections(
 ) -> list[tuple[str, list[RowLine]]]:
     """The rows that are wanted, items under the names of their kinds."""
     sections: dict[str, list[RowLine]] = defaultdict(list)
-    for row, data in written.named_rows(table):
+    for row, data in written.rows(table).items():
         if wanted and not _is_wanted(data, wanted):
             continue
         group = written.row("groups", str(data.get("group"))) if table == "items" else None
@@ -129,7 +130,7 @@ def _sections(
                 overlay.added(table, row) is not None,
                 row in changes,
                 tuple(changes.get(row, ())),
-                f"tables.{row}.rows" if table == "tables" else "",
+                rows_of(row) if table == "tables" else "",
             )
         )
     return list(sections.items())
@@ -205,7 +206,7 @@ def add(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
     """A new row: of a kind, or of a group, where there are several."""
     found = own_variant_or_404(request, variant)
     written = store.outcome_of(found).written
-    if table not in written.names:
+    if table not in written.tables:
         raise Http404
     sorts = _sorts(written, table)
     wanted = request.GET.get("sort", "")
@@ -221,7 +222,7 @@ def add(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
     if form.is_valid():
         answered = form.answered()
         # What it is known by: a key made from its name, or else a number.
-        taken = {*written.names[table], *spread(base_of(found)).names.get(table, [])}
+        taken = {*written.tables[table], *spread(base_of(found)).rows(table)}
         name = (answered.get("name") or {}).get("en", "") if "key" in model.model_fields else "own"
         key = key_for(name, taken)
         # Nobody is asked for its key, and that it is the house's.
@@ -253,7 +254,7 @@ def add(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
 def _sorts(written: Written, table: str) -> dict[str, str]:
     """What there is to choose from before a row is written: kinds of items, kinds of limits."""
     if table == "items":
-        return {key: spoken(group["name"]) for key, group in written.named_rows("groups")}
+        return {key: spoken(group["name"]) for key, group in written.rows("groups").items()}
     models = models_of(table)
     return {kind: kind_label(table, kind) for kind in models} if len(models) > 1 else {}
 
@@ -289,13 +290,13 @@ def status(request: Request, variant: uuid.UUID, table: str, row: str) -> HttpRe
     """Hide or ban a row, offer it again, or take it out."""
     found = own_variant_or_404(request, variant)
     written = store.outcome_of(found).written
-    if written.row(table, row) is None or table not in written.names:
+    if written.row(table, row) is None or table not in written.tables:
         raise Http404
-    wanted = request.POST.get("status", "")
-    allowed = {"offered", "hidden", "banned"} if table in OFFERED else set()
+    allowed: list[Status] = ["offered", "hidden", "banned"] if table in OFFERED else []
     if removable(table) or store.overlay_of(found).added(table, row):
-        allowed.add("removed")
-    if wanted not in allowed:
+        allowed.append("removed")
+    wanted = next((one for one in allowed if one == request.POST.get("status")), None)
+    if wanted is None:
         raise Http404
 
     def make(overlay: Overlay) -> Overlay:

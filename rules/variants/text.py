@@ -17,7 +17,7 @@ from rules.book.labels import KeyOf, Label, Values
 from rules.variants.differences import Difference
 from rules.variants.fields import of_field
 from rules.variants.overlay import Change, Misfit, SetStatus, Wrong
-from rules.variants.places import TABLES, Data, Written, is_dice_rows, models_of
+from rules.variants.places import TABLES, Data, Written, dice_table, is_dice_rows, models_of
 from rules.variants.refusals import MISFITS
 
 LONGEST = 140
@@ -103,14 +103,14 @@ def short(text: str) -> str:
 
 def price_unit(written: Written) -> str:
     """What prices are counted in."""
-    row = written.row("money", "") or written.row("rating", "") or {}
+    row = written.row("money") or written.row("rating") or {}
     return spoken(row.get("unit", ""))
 
 
 def table_label(written: Written, table: str) -> str:
     """What a table is called."""
     if is_dice_rows(table):
-        key = table.removeprefix("tables.").removesuffix(".rows")
+        key = dice_table(table)
         row = written.row("tables", key)
         return spoken(row.get("name", "")) if row else key
     return translated(TABLES[table].name) if table in TABLES else table

@@ -31,7 +31,7 @@ from rules.variants.page import (
     posted,
     version_seen,
 )
-from rules.variants.places import LISTS, SINGLES, Written, is_dice_rows, reached, spread
+from rules.variants.places import LISTS, SINGLES, Written, is_dice_rows, rows_of, spread
 from rules.variants.refusals import describe
 from rules.variants.store import Refused
 from rules.variants.text import grouped, misfit_text, table_label, wrong_text
@@ -130,10 +130,10 @@ def _where(variant: Variant, written: Written, wrong: Wrong) -> str:
     """The page on which a mistake can be put right; "" if there is none."""
     if wrong.table in SINGLES:
         return reverse("variants:single", args=[variant.pk, wrong.table])
-    inner = f"tables.{wrong.row}.rows"
-    if wrong.table == "tables" and inner in written.names:
+    inner = rows_of(wrong.row)
+    if wrong.table == "tables" and inner in written.tables:
         return reverse("variants:table", args=[variant.pk, inner])
-    if wrong.table not in written.names:
+    if wrong.table not in written.tables:
         return ""
     if wrong.row:
         return reverse("variants:row", args=[variant.pk, wrong.table, wrong.row])
@@ -152,12 +152,12 @@ class TableLink:
 
 def _links(written: Written, changed: set[str]) -> list[TableLink]:
     """Every table, and the single values that the rulebook has."""
-    singles = [table for table in SINGLES if isinstance(reached(written.data, table), dict)]
+    singles = [table for table in SINGLES if table in written.singles]
     return [
         TableLink(
             table,
             table_label(written, table),
-            len(written.names[table]) if table in LISTS else None,
+            len(written.tables[table]) if table in LISTS else None,
             table in changed,
         )
         for table in (*LISTS, *singles)
@@ -186,7 +186,7 @@ def undo(request: Request, variant: uuid.UUID) -> HttpResponse:
     table, row = request.POST.get("table", ""), request.POST.get("row", "")
     field = [part for part in request.POST.get("field", "").split(".") if part]
     target = found.get_absolute_url()
-    if request.POST.get("back") and table in store.outcome_of(found).written.names:
+    if request.POST.get("back") and table in store.outcome_of(found).written.tables:
         target = reverse("variants:table", args=[found.pk, table])
     return change(request, found, lambda overlay: overlay.without(table, row, field), target)
 

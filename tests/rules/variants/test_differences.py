@@ -25,7 +25,7 @@ def test_each_change_is_told_once_with_old_and_new() -> None:
     overlay = with_status(base, overlay, "items", other.key, "banned")
     row = {"key": "saw", "name": NAME, "source": "house", "group": item.group}
     overlay = with_added(overlay, "items", "saw", row)
-    limit = spread(base).names["limits"][0]
+    limit = next(iter(spread(base).tables["limits"]))
     overlay = with_status(base, overlay, "limits", limit, "removed")
     told = differences(spread(base), apply(base, overlay)[0])
     assert [(one.kind, one.table, one.row, one.field) for one in told] == [
@@ -43,7 +43,7 @@ def test_rows_of_dice_tables_and_single_values_are_told() -> None:
     base = shipped(POINTS)
     table = f"tables.{base.tables[0].key}.rows"
     written = spread(base)
-    name = written.names[table][0]
+    name = next(iter(written.tables[table]))
     row = written.row(table, name) or {}
     overlay = with_row(base, Overlay(), table, name, {**row, "name": NAME})
     rating = written.row("rating", "") or {}

@@ -104,7 +104,7 @@ def test_a_rank_is_added_above_another() -> None:
 
 def test_limits_and_rows_of_tables_are_taken_out() -> None:
     base = shipped(POINTS)
-    names = spread(base).names["limits"]
+    names = list(spread(base).tables["limits"])
     assert len(set(names)) == len(base.limits)
     overlay = with_status(base, Overlay(), "limits", names[-1], "removed")
     assert len(made(base, overlay).limits) == len(base.limits) - 1
@@ -117,7 +117,7 @@ def test_a_table_with_a_hole_says_where() -> None:
     base = shipped(POINTS)
     table = base.tables[0]
     rows = f"tables.{table.key}.rows"
-    name = spread(base).names[rows][0]
+    name = next(iter(spread(base).tables[rows]))
     without = with_status(base, Overlay(), rows, name, "removed")
     wrong = read(base, without, VARIATION).wrong
     assert wrong and all((one.table, one.row) == ("tables", table.key) for one in wrong)
@@ -190,8 +190,8 @@ JSON = st.recursive(
 def changes(draw: st.DrawFn, slug: str) -> dict[str, Any]:
     """Some change of a rulebook, most of them senseless."""
     written = spread(shipped(slug))
-    table = draw(st.sampled_from(sorted(written.names)))
-    names = [*written.names[table], "new-1"]
+    table = draw(st.sampled_from(sorted(written.tables)))
+    names = [*written.tables[table], "new-1"]
     row = draw(st.sampled_from(names))
     kind = draw(st.sampled_from(["set", "set", "add", "status"]))
     if kind == "status":
@@ -259,7 +259,7 @@ def test_a_file_gives_back_what_was_written(slug: str, data: st.DataObject) -> N
 def test_every_table_is_known() -> None:
     for slug in BOOKS:
         written = spread(shipped(slug))
-        for table, names in written.names.items():
+        for table, names in written.tables.items():
             for name in names:
                 row = written.row(table, name)
                 assert row is not None
