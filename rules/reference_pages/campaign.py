@@ -50,6 +50,11 @@ TRIGGERS: dict[str, Promise] = {
     "full": gettext_lazy("when his experience is full"),
     "advance": gettext_lazy("as an advance"),
 }
+RANSOMS: dict[str, Promise] = {
+    "worth": gettext_lazy("what he is worth"),
+    "agreed": gettext_lazy("as the players agree"),
+    "none": gettext_lazy("none: nobody can buy him free"),
+}
 PROFILES: dict[str, Promise] = {
     "new": gettext_lazy("that of the new rank"),
     "kept": gettext_lazy("his old one"),
@@ -64,8 +69,7 @@ def campaign(words: Words) -> Iterator[Section]:
     text = words.said(campaign.text)
     yield Section("steps", _("After the game, step by step"), text, steps)
     yield Section("results", _("Results"), pieces=tuple(_ranking(words)), grid=_results(words))
-    noted = [*_marks(words), *_tallies(words)]
-    yield from section("report", _("What is noted after a game"), noted, brief=True)
+    yield from section("report", _("What is noted after a game"), _noted(words), brief=True)
     yield from section("experience", _("Experience"), _earned(words), brief=True)
     yield from section("promotions", _("Promotions"), _rises(words), brief=True)
     changes = [*_recruiting(words), *_departures(words)]
@@ -96,14 +100,9 @@ def _step(words: Words, row: AnyStep, number: int) -> Piece:
             for fate in row.fates:
                 facts += _fate(words, fate)
         case "captives":
-            name = words.said(words.book.condition[row.condition].name)
-            facts += fact(_("Condition"), Link(name, f"tables/#condition-{row.condition}"))
-            ransom = {
-                "worth": _("what he is worth"),
-                "agreed": _("as the players agree"),
-                "none": _("none: nobody can buy him free"),
-            }
-            facts += fact(_("Ransom"), ransom[row.ransom])
+            condition = words.link("condition", words.book.condition[row.condition])
+            facts += fact(_("Condition"), condition)
+            facts += fact(_("Ransom"), str(RANSOMS[row.ransom]))
             if not row.rescue:
                 facts += fact(_("Rescue"), _("none: he is bought free, exchanged, or let go"))
         case "experience" | "advances" if any(_earned(words)):
@@ -116,9 +115,7 @@ def _step(words: Words, row: AnyStep, number: int) -> Piece:
 
 
 def _table(words: Words, key: str | None) -> Link | None:
-    if key is None:
-        return None
-    return Link(words.said(words.book.table[key].name), f"tables/#table-{key}")
+    return words.link("table", words.book.table[key]) if key else None
 
 
 def _fate(words: Words, fate: Fate) -> Iterator[Fact]:
@@ -147,16 +144,14 @@ def _ranking(words: Words) -> Iterator[Piece]:
 def _results(words: Words) -> Grid:
     book = words.book
     rows = book.campaign.results
-    columns = []
-    pays = any(row.winner or row.loser or row.each for row in rows)
-    if book.money is not None and pays:
-        columns.append(Column(words.said(book.money.name)))
-    if counts := any(any(row.points) for row in rows):
-        columns.append(Column(_points_name(words)))
+    money = book.money if any(row.winner or row.loser or row.each for row in rows) else None
+    points = _points_name(words) if any(any(row.points) for row in rows) else ""
+    columns = [Column(words.said(money.name))] if money else []
+    columns += [Column(points)] if points else []
     lines = []
     for row in rows:
-        cells = [Cell(_shares(row, row.winner, row.loser, row.each))] if book.money and pays else []
-        cells += [Cell(_shares(row, *row.points))] if counts else []
+        cells = [Cell(_shares(row, row.winner, row.loser, row.each))] if money else []
+        cells += [Cell(_shares(row, *row.points))] if points else []
         anchor = f"result-{row.key}"
         lines.append(words.line(row, *cells, anchor=anchor, detail=words.said(row.text)))
     return Grid(_("Result"), tuple(columns), tuple(lines))
@@ -170,15 +165,13 @@ def _shares(row: ResultType, winner: int, loser: int, each: int) -> str:
     return _("as agreed")
 
 
-def _marks(words: Words) -> Iterator[Piece]:
-    for row in words.book.campaign.marks:
-        yield words.piece("mark", row, [_("dead without a roll") if row.dies else ""])
-
-
-def _tallies(words: Words) -> Iterator[Piece]:
-    for row in words.book.campaign.tallies:
-        chip = _("per member") if row.per == "member" else _("per gang")
-        yield words.piece("tally", row, [chip], _tally(words, row))
+def _noted(words: Words) -> Iterator[Piece]:
+    """What is noted after a game: how members ended it, and what is counted."""
+    for mark in words.book.campaign.marks:
+        yield words.piece("mark", mark, [_("dead without a roll") if mark.dies else ""])
+    for tally in words.book.campaign.tallies:
+        chip = _("per member") if tally.per == "member" else _("per gang")
+        yield words.piece("tally", tally, [chip], _tally(words, tally))
 
 
 def _tally(words: Words, row: Tally) -> Iterator[Fact]:
@@ -200,15 +193,15 @@ def _award(words: Words, row: Award) -> Iterator[Fact]:
     yield from fact(_("For each"), words.named(campaign.tally, [row.each or ""]))
     yield from fact(_("Sides"), ", ".join(str(SIDES[side]) for side in row.sides))
     if row.underdog is not None:
-        told = _("an opponent’s rating is at least %(percent)s %% of one’s own")
-        yield from fact(_("If"), told % {"percent": row.underdog})
+        condition = _("an opponent’s rating is at least %(percent)s %% of one’s own")
+        yield from fact(_("If"), condition % {"percent": row.underdog})
     if row.underdog_by is not None:
-        told = _("an opponent’s rating is at least %(points)s higher")
-        yield from fact(_("If"), told % {"points": row.underdog_by})
+        condition = _("an opponent’s rating is at least %(points)s higher")
+        yield from fact(_("If"), condition % {"points": row.underdog_by})
     yield from fact(_("For whom"), words.whom(row.of))
     if row.not_marks:
-        told = _("who ended the game so: %(marks)s")
-        yield from fact(_("Not for"), told % {"marks": words.named(campaign.mark, row.not_marks)})
+        marks = words.named(campaign.mark, row.not_marks)
+        yield from fact(_("Not for"), _("who ended the game so: %(marks)s") % {"marks": marks})
     yield from fact(_("Also for"), _("those who did not take part") if row.everyone else None)
     yield from fact(_("In one game at most"), None if row.most is None else str(row.most))
 
@@ -224,17 +217,13 @@ def _growth(words: Words) -> Iterator[Piece]:
     if advancement is not None:
         kinds = {"trait": _("a trait"), "rank": _("a higher rank")}
         traits = words.tagged(book.traits, advancement.trait_tags)
-        cycle = _(", then ").join(kinds[kind] for kind in advancement.cycle)
-        yield Piece(
-            "advancement",
-            _("Advances"),
-            facts=(
-                *fact(_("One advance for every"), str(advancement.experience)),
-                *fact(_("For whom"), words.whom(advancement.of)),
-                *fact(_("In turn"), cycle),
-                *fact(_("Traits"), Link(traits, "characters/#traits") if traits else None),
-            ),
-        )
+        facts = [
+            *fact(_("One advance for every"), advancement.experience),
+            *fact(_("For whom"), words.whom(advancement.of)),
+            *fact(_("In turn"), _(", then ").join(kinds[kind] for kind in advancement.cycle)),
+            *fact(_("Traits"), Link(traits, "characters/#traits")),
+        ]
+        yield Piece("advancement", _("Advances"), facts=tuple(facts))
     for row in book.campaign.underdog:
         facts = [
             *fact(_("Money"), _("1 for every %(step)s of difference") % {"step": row.step}),
@@ -246,9 +235,8 @@ def _growth(words: Words) -> Iterator[Piece]:
 def _promotion(words: Words, row: Promotion) -> Iterator[Fact]:
     book = words.book
     away = words.named(book.campaign.departure, [row.departure or ""])
-    start = words.named(book.rank, [row.start])
     goal = away if row.to is None else words.named(book.rank, [row.to])
-    yield from fact(_("From – to"), f"{start} → {goal}")
+    yield from fact(_("From – to"), f"{words.named(book.rank, [row.start])} → {goal}")
     yield from fact(_("For whom"), words.whom(row.of))
     trigger = str(TRIGGERS[row.trigger])
     if row.trigger == "experience":
@@ -257,15 +245,14 @@ def _promotion(words: Words, row: Promotion) -> Iterator[Fact]:
     if row.price:
         yield from fact(_("Price"), words.money(row.price))
     if row.below < 1000:
-        told = _("the gang has fewer than %(count)s of the new rank") % {"count": row.below}
-        yield from fact(_("Only while"), told)
+        condition = _("the gang has fewer than %(count)s of the new rank")
+        yield from fact(_("Only while"), condition % {"count": row.below})
     if row.displaces:
-        told = _("one of them makes room: %(departure)s") % {"departure": away}
+        ways = [_("one of them makes room: %(departure)s") % {"departure": away}]
         if row.dice is not None:
-            told += ", " + _(
-                "or %(dice)s decides: the higher half, and he who would rise leaves"
-            ) % {"dice": row.dice.upper()}
-        yield from fact(_("Otherwise"), told)
+            decides = _("or %(dice)s decides: the higher half, and he who would rise leaves")
+            ways.append(decides % {"dice": row.dice.upper()})
+        yield from fact(_("Otherwise"), ", ".join(ways))
     if row.to is not None:
         yield from _risen(row)
 

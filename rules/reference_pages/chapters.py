@@ -14,7 +14,7 @@ from rules.book.schema import Setting
 from rules.reference_pages.campaign import campaign
 from rules.reference_pages.characters import characters
 from rules.reference_pages.goods import building, items
-from rules.reference_pages.pieces import Chapter, Document, Fact, Piece, Rules, Section, fact
+from rules.reference_pages.pieces import Chapter, Fact, Piece, Rules, Section, fact
 from rules.reference_pages.play import glossary, play, scenarios, tables
 from rules.reference_pages.words import Words
 
@@ -36,17 +36,10 @@ def render(book: Book, language: str) -> Rules:
         words = Words(book, language)
         drawn = (Chapter(key, str(title), tuple(draw(words))) for key, title, draw in CHAPTERS)
         return Rules(
-            name=words.said(book.title),
-            summary=words.said(book.summary),
-            edition=book.edition,
-            author=book.author,
+            book,
             facts=tuple(_facts(words)),
             settings=tuple(_setting(words, row) for row in book.settings),
             chapters=tuple(chapter for chapter in drawn if chapter.sections),
-            documents=tuple(
-                Document(number, source.title, words.said(source.text))
-                for number, source in enumerate(book.sources.values(), start=1)
-            ),
         )
 
 
@@ -66,16 +59,11 @@ def _facts(words: Words) -> Iterator[Fact]:
 
 def _setting(words: Words, row: Setting) -> Piece:
     if row.kind == "choice":
-        names = [
-            _("%(choice)s (usual)") % {"choice": words.said(choice.name)}
-            if choice.key == row.default
-            else words.said(choice.name)
-            for choice in row.choices
-        ]
-        facts = fact(_("Choices"), *names)
+        names = {choice.key: words.said(choice.name) for choice in row.choices}
+        names[row.default] = _("%(choice)s (usual)") % {"choice": names[row.default]}
+        facts = fact(_("Choices"), *names.values())
     else:
         bounds = {"default": row.default, "minimum": row.minimum, "maximum": row.maximum}
-        facts = fact(
-            _("Number"), _("%(default)s usually, from %(minimum)s to %(maximum)s") % bounds
-        )
+        sentence = _("%(default)s usually, from %(minimum)s to %(maximum)s")
+        facts = fact(_("Number"), sentence % bounds)
     return words.piece("setting", row, [_("campaigns only") if row.campaign_only else ""], facts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
@@ -16,7 +16,6 @@ from rules.reference_pages.pieces import (
     Fact,
     Grid,
     Line,
-    Link,
     Piece,
     Section,
     fact,
@@ -34,7 +33,7 @@ def characters(words: Words) -> Iterator[Section]:
     pieces = (_characteristic(words, row) for row in book.characteristics)
     yield from section("characteristics", _("Characteristics"), pieces, brief=True)
     ranks = tuple(_rank(words, row) for row in book.ranks)
-    yield Section("ranks", _("Ranks"), grid=_profiles(words, book.ranks, None), pieces=ranks)
+    yield Section("ranks", _("Ranks"), grid=_profiles(words), pieces=ranks)
     origins = (_origin(words, row) for row in book.origins)
     text = _("Each with the profile that it gives to every rank.")
     yield from section("origins", _("Origins"), origins, text)
@@ -94,35 +93,32 @@ def _rank(words: Words, row: Rank) -> Piece:
     return words.piece("rank", row, chips, facts)
 
 
-def _profiles(words: Words, ranks: Iterable[Rank], origin: Origin | None) -> Grid:
+def _profiles(words: Words, origin: Origin | None = None) -> Grid:
     """One line for each rank: its price, and its profile before anything happened to a member."""
     book = words.book
     settings = book.default_settings()
-    shown = [row for row in book.characteristics if _is_shown(words, row)]
-    columns = [_column(words, row) for row in shown]
+    # Those that only items bring have no column.
+    rows = [
+        row
+        for row in book.in_force(book.characteristics, settings)
+        if row.start is not None or any(row.key in rank.values for rank in book.ranks)
+    ]
+    columns = [_column(words, row) for row in rows]
     if book.money is not None:
         columns.insert(0, Column(words.said(book.money.name)))
     lines = []
-    for rank in ranks:
+    for rank in book.ranks:
         key = origin.key if origin else None
         figure = Figure(rank=rank.key, worth_rank=rank.key, base_rank=rank.key, origin=key)
         scores = profile(book, settings, figure).scores
         cells = [
             words.value(row, scores[row.key].value) if row.key in scores else Cell(NONE)
-            for row in shown
+            for row in rows
         ]
         if book.money is not None:
             cells.insert(0, Cell(words.money(price(book, settings, figure).total)))
         lines.append(Line(words.said(rank.name), tuple(cells)))
     return Grid(_("Rank"), tuple(columns), tuple(lines))
-
-
-def _is_shown(words: Words, row: Characteristic) -> bool:
-    """Whether any rank has a value of it: those that only items bring have no column."""
-    in_force = words.book.in_force([row], words.book.default_settings())
-    return bool(in_force) and (
-        row.start is not None or any(row.key in rank.values for rank in words.book.ranks)
-    )
 
 
 def _column(words: Words, row: Characteristic) -> Column:
@@ -132,7 +128,7 @@ def _column(words: Words, row: Characteristic) -> Column:
 
 def _origin(words: Words, row: Origin) -> Piece:
     facts = fact(_("Changes"), *words.effects(row.effects))
-    return words.piece("origin", row, (), facts, grid=_profiles(words, words.book.ranks, row))
+    return words.piece("origin", row, (), facts, grid=_profiles(words, row))
 
 
 def _profession(words: Words, row: Profession) -> Piece:
@@ -165,11 +161,8 @@ def _trait(words: Words, row: Trait) -> Piece:
         chip = _("comes at %(value)s") % {"value": f"{short} {row.gained_at.value}"}
     elif not row.sold:
         chip = _("not for sale")
-    needed = [
-        Link(words.said(book.trait[key].name), f"characters/#trait-{key}") for key in row.requires
-    ]
     facts = [
-        *fact(_("Needs"), *needed),
+        *fact(_("Needs"), *(words.link("trait", book.trait[key]) for key in row.requires)),
         *fact(_("Open to"), words.named(book.rank, row.ranks)),
         *fact(_("For sale only with"), words.only_when(row.sold_when)),
         *fact(_("Changes"), *words.effects(row.effects)),

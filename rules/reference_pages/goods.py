@@ -34,6 +34,10 @@ PHASES: dict[str, Promise] = {
     "founding": gettext_lazy("before the first game"),
     "playing": gettext_lazy("once the first game is played"),
 }
+ROUNDINGS: dict[str, Promise] = {
+    "up": gettext_lazy("Half points are rounded up, line by line."),
+    "exact": gettext_lazy("Half points are kept as they are."),
+}
 ON: dict[str, Promise] = {
     "rank": gettext_lazy("the price of the rank"),
     "traits": gettext_lazy("traits"),
@@ -85,22 +89,16 @@ def _table(words: Words, group: ItemGroup, rows: list[Item]) -> Grid:
     own = {column.key: Column(words.said(column.name)) for column in group.columns}
     lines = []
     for item in rows:
-        values = {key: getattr(item, key) for key in columns}
-        texts = {key: NONE if value is None else str(value) for key, value in values.items()}
-        told = {key: words.said(item.columns.get(key)) or NONE for key in own}
-        cells = [
-            Cell(text, house=key in item.house) for key, text in (*texts.items(), *told.items())
-        ]
-        lines.append(words.line(item, *cells, anchor=f"item-{item.key}", detail=_told(words, item)))
+        values = [(key, getattr(item, key)) for key in columns]
+        texts = [(key, NONE if value is None else str(value)) for key, value in values]
+        texts += [(key, words.said(item.columns.get(key)) or NONE) for key in own]
+        cells = [Cell(text, house=key in item.house) for key, text in texts]
+        innate = _("Everybody has it.") if item.innate else ""
+        details = filter(None, [words.said(item.text), *words.effects(item.effects), innate])
+        anchor = f"item-{item.key}"
+        lines.append(words.line(item, *cells, anchor=anchor, detail=" ".join(details)))
     heads = (*columns.values(), *own.values())
     return Grid(_("Item"), heads, tuple(lines), words.said(group.name))
-
-
-def _told(words: Words, item: Item) -> str:
-    told = [words.said(item.text), *words.effects(item.effects)]
-    if item.innate:
-        told.append(_("Everybody has it."))
-    return " ".join(filter(None, told))
 
 
 def building(words: Words) -> Iterator[Section]:
@@ -136,12 +134,8 @@ def _prices(words: Words) -> Iterator[Piece]:
     for row in words.book.adjustments:
         yield words.piece("price", row, (), _adjusted(words, row))
     for number, rounding in enumerate(words.book.roundings):
-        told = {
-            "up": _("Half points are rounded up, line by line."),
-            "exact": _("Half points are kept as they are."),
-        }[rounding.mode]
-        terms = words.terms(rounding.when)
-        yield Piece(f"rounding-{number}", _("Half points"), told, terms=terms)
+        text, terms = str(ROUNDINGS[rounding.mode]), words.terms(rounding.when)
+        yield Piece(f"rounding-{number}", _("Half points"), text, terms=terms)
 
 
 def _adjusted(words: Words, row: Adjustment) -> Iterator[Fact]:
@@ -158,8 +152,8 @@ def _adjusted(words: Words, row: Adjustment) -> Iterator[Fact]:
     yield from fact(_("On"), " · ".join(filter(None, [str(ON[row.on]), groups, tagged])))
     yield from fact(_("For whom"), words.whom(row.of))
     if row.first is not None:
-        told = _("%(count)s, the dearest first") % {"count": row.first}
-        yield from fact(_("How many of them"), told)
+        count = _("%(count)s, the dearest first") % {"count": row.first}
+        yield from fact(_("How many of them"), count)
     if row.phase is not None:
         yield from fact(_("When"), str(PHASES[row.phase]))
 
@@ -167,14 +161,12 @@ def _adjusted(words: Words, row: Adjustment) -> Iterator[Fact]:
 def _limit(words: Words, number: int, row: Limit) -> Line:
     severity = str(SEVERITIES[row.severity])
     if row.later is not None:
-        severity = _("%(severity)s, later %(later)s") % {
-            "severity": severity,
-            "later": SEVERITIES[row.later],
-        }
-    more = [Link(str(PHASES[row.phase]))] if row.phase else []
+        values = {"severity": severity, "later": SEVERITIES[row.later]}
+        severity = _("%(severity)s, later %(later)s") % values
+    more = (Link(str(PHASES[row.phase])),) if row.phase else ()
     return Line(
         words.limit(row),
-        (Cell(severity, more=tuple(more)),),
+        (Cell(severity, more=more),),
         f"limit-{number}",
         row.code,
         terms=words.terms(row.when),

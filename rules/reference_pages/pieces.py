@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from rules.book.model import Book
+
 # About half of what a letter takes in a diagram.
 LETTER = 5
 
@@ -245,26 +247,13 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class Document:
-    """One of the documents that the rules come from, by its number."""
-
-    number: int
-    title: str
-    text: str
-
-
-@dataclass(frozen=True)
 class Rules:
     """A whole rulebook, as its pages show it."""
 
-    name: str
-    summary: str
-    edition: str
-    author: str
+    book: Book
     facts: tuple[Fact, ...]
     settings: tuple[Piece, ...]
     chapters: tuple[Chapter, ...]
-    documents: tuple[Document, ...]
 
     def chapter(self, key: str) -> Chapter | None:
         """The chapter with this key."""

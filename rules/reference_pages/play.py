@@ -20,7 +20,6 @@ from rules.reference_pages.pieces import (
     Cell,
     Column,
     Diagram,
-    Fact,
     Grid,
     Line,
     Link,
@@ -54,6 +53,30 @@ LETTERS = {
 # Shapes that are as broad as the table makes them; a circle stays round.
 BROADENED = ("box", "triangle")
 CLOSE = 9  # letters nearer than this would hide each other
+ZONES: dict[str, Promise] = {
+    "box": gettext_lazy(
+        "%(who)s: a box %(width)s wide and %(height)s deep, %(x)s from the left and"
+        " %(y)s from the top, in hundredths of the table"
+    ),
+    "triangle": gettext_lazy(
+        "%(who)s: a triangle in %(corner)s, %(width)s along the width and %(height)s along the"
+        " depth, in hundredths of the table"
+    ),
+    "circle": gettext_lazy(
+        "%(who)s: a circle %(width)s across, its centre %(x)s from the left and %(y)s from"
+        " the top, in hundredths of the table"
+    ),
+    "cross": gettext_lazy(
+        "%(who)s: a place %(x)s from the left and %(y)s from the top, in hundredths of the table"
+    ),
+}
+# Of a triangle, by whether it is on the right, and at the bottom.
+CORNERS: dict[tuple[bool, bool], Promise] = {
+    (False, False): gettext_lazy("the upper left corner"),
+    (True, False): gettext_lazy("the upper right corner"),
+    (False, True): gettext_lazy("the lower left corner"),
+    (True, True): gettext_lazy("the lower right corner"),
+}
 SIDES: dict[str, Promise] = {
     "first": gettext_lazy("first side"),
     "second": gettext_lazy("second side"),
@@ -79,10 +102,7 @@ def _reference(words: Words, row: Reference) -> Piece:
     grid = None
     if row.columns:
         lines = tuple(
-            Line(
-                words.said(line.name),
-                tuple(Cell(words.said(cell)) for cell in line.cells),
-            )
+            Line(words.said(line.name), tuple(Cell(words.said(cell)) for cell in line.cells))
             for line in row.lines
         )
         columns = tuple(Column(words.said(column)) for column in row.columns)
@@ -103,8 +123,8 @@ def chance(share: Fraction) -> str:
     """A chance as a fraction and in per cent."""
     percent = float(share * 100)
     places = 1 if percent < 10 and percent != int(percent) else 0
-    told = number_format(round(percent, places), decimal_pos=places)
-    return f"{share}\u00a0·\u00a0{told}\u00a0%"
+    rounded = number_format(round(percent, places), decimal_pos=places)
+    return f"{share}\u00a0·\u00a0{rounded}\u00a0%"
 
 
 def _table(words: Words, row: DiceTable) -> Piece:
@@ -130,18 +150,16 @@ def rolls(words: Words, table: DiceTable, rows: Sequence[TableRow]) -> str:
 
 def _row(words: Words, table: DiceTable, rows: Sequence[TableRow]) -> Line:
     row = rows[0]
-    more = list(outcomes(words, row.outcomes))
+    more = outcomes(words, row.outcomes)
     if row.scenario is not None:
-        name = words.said(words.book.scenario[row.scenario].name)
-        more.append(
-            Link(_("Scenario: %(name)s") % {"name": name}, f"scenarios/#scenario-{row.scenario}")
-        )
-    result = Cell(words.said(row.text), strong=words.said(row.name), more=tuple(more))
-    cited = words.cited(row.source)
-    same = row.source == table.source
+        scenario = words.book.scenario[row.scenario]
+        name = _("Scenario: %(name)s") % {"name": words.said(scenario.name)}
+        more += (words.link("scenario", scenario, name),)
+    result = Cell(words.said(row.text), strong=words.said(row.name), more=more)
     cells = (Cell(chance(outcome_chance(table, row))), result)
     anchor = f"table-{table.key}-{row.low}"
-    return Line(rolls(words, table, rows), cells, anchor, source=None if same else cited)
+    source = None if row.source == table.source else words.cited(row.source)
+    return Line(rolls(words, table, rows), cells, anchor, source=source)
 
 
 def _condition(words: Words, row: Condition) -> Piece:
@@ -152,11 +170,10 @@ def _condition(words: Words, row: Condition) -> Piece:
         *fact(_("Once more instead"), *outcomes(words, row.beyond)),
     ]
     if row.before is not None:
-        told = _("%(dice)s: cannot play on %(totals)s") % {
-            "dice": row.before.dice.upper(),
-            "totals": ", ".join(map(str, row.before.absent)),
-        }
-        facts += fact(_("Before each game"), told)
+        totals = ", ".join(map(str, row.before.absent))
+        sentence = _("%(dice)s: cannot play on %(totals)s")
+        values = {"dice": row.before.dice.upper(), "totals": totals}
+        facts += fact(_("Before each game"), sentence % values)
     chips = [
         _("cannot play") if row.absent else "",
         _("not counted") if row.uncounted else "",
@@ -176,23 +193,20 @@ def scenarios(words: Words) -> Iterator[Section]:
 
 def _scenario(words: Words, row: Scenario) -> Piece:
     places = words.book.deployment
-    started = [
-        Link(words.said(places[key].name), f"scenarios/#deployment-{key}")
-        for key in row.deployments
-    ]
-    if not started and places:
-        started = [Link(_("any"), "scenarios/#deployments")]
-    rolls = [
-        Link(words.said(table.name), f"tables/#table-{table.key}")
+    starts = [words.link("deployment", places[key]) for key in row.deployments]
+    if not starts and places:
+        starts = [Link(_("any"), "scenarios/#deployments")]
+    rolled_on = [
+        words.link("table", table)
         for table in words.book.tables
         if any(inner.scenario == row.key for inner in table.rows)
     ]
     facts = [
         *fact(_("Sides"), ", ".join(words.said(role.name) for role in row.roles)),
         *fact(_("Length"), words.said(row.length)),
-        *fact(_("Deployment"), *started),
+        *fact(_("Deployment"), *starts),
         *fact(_("Victory"), words.said(row.victory)),
-        *fact(_("Rolled on"), *rolls),
+        *fact(_("Rolled on"), *rolled_on),
     ]
     return words.piece("scenario", row, (), facts)
 
@@ -224,15 +238,13 @@ def _shape(words: Words, zone: Zone, broad: float) -> Shape:
 def _with_letters(shapes: list[Shape]) -> tuple[Shape, ...]:
     """The shapes with their letters where no other letter stands; places that are points first."""
     taken: list[tuple[float, float]] = []
-    placed: dict[int, Shape] = {}
-    for index in sorted(range(len(shapes)), key=lambda index: shapes[index].kind != "cross"):
-        shape = shapes[index]
-        spots = shape.spots
-        free = [spot for spot in spots if all(_apart(spot, other) for other in taken)]
-        spot = (free or spots)[0]
+    placed = list(shapes)
+    for index, shape in sorted(enumerate(shapes), key=lambda numbered: numbered[1].kind != "cross"):
+        free = (spot for spot in shape.spots if all(_apart(spot, other) for other in taken))
+        x, y = spot = next(free, shape.spots[0])
         taken.append(spot)
-        placed[index] = replace(shape, letter_x=spot[0], letter_y=spot[1])
-    return tuple(placed[index] for index in range(len(shapes)))
+        placed[index] = replace(shape, letter_x=x, letter_y=y)
+    return tuple(placed)
 
 
 def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
@@ -240,39 +252,12 @@ def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
 
 
 def _zone_text(words: Words, zone: Zone) -> str:
-    who = f"{LETTERS[zone.side]}, {words.said(zone.name) or SIDES[zone.side]}"
-    place = {"who": who, "x": f"{zone.x:g}", "y": f"{zone.y:g}"}
-    if zone.shape == "box":
-        size = {"width": f"{zone.width:g}", "height": f"{zone.height:g}"}
-        return _(
-            "%(who)s: a box %(width)s wide and %(height)s deep, %(x)s from the left and"
-            " %(y)s from the top, in hundredths of the table"
-        ) % {**place, **size}
-    if zone.shape == "triangle":
-        corners = {
-            (False, False): _("the upper left corner"),
-            (True, False): _("the upper right corner"),
-            (False, True): _("the lower left corner"),
-            (True, True): _("the lower right corner"),
-        }
-        return _(
-            "%(who)s: a triangle in %(corner)s, %(width)s along the width and %(height)s along the"
-            " depth, in hundredths of the table"
-        ) % {
-            "who": who,
-            "corner": corners[bool(zone.x), bool(zone.y)],
-            "width": f"{zone.width:g}",
-            "height": f"{zone.height:g}",
-        }
-    if zone.shape == "circle":
-        return _(
-            "%(who)s: a circle %(width)s across, its centre %(x)s from the left and %(y)s from"
-            " the top, in hundredths of the table"
-        ) % {**place, "width": f"{zone.width:g}"}
-    return (
-        _("%(who)s: a place %(x)s from the left and %(y)s from the top, in hundredths of the table")
-        % place
-    )
+    values = {
+        "who": f"{LETTERS[zone.side]}, {words.said(zone.name) or SIDES[zone.side]}",
+        "corner": CORNERS[bool(zone.x), bool(zone.y)],
+    }
+    values |= {name: f"{getattr(zone, name):g}" for name in ("x", "y", "width", "height")}
+    return str(ZONES[zone.shape]) % values
 
 
 def glossary(words: Words) -> Iterator[Section]:
@@ -287,13 +272,13 @@ def glossary(words: Words) -> Iterator[Section]:
 def _tag(words: Words, row: Tag) -> Piece:
     """A property, and everything that has it."""
     book = words.book
-    having: tuple[tuple[str, Iterable[Item | Trait | TableRow]], ...] = (
-        (_("Items"), book.items),
-        (_("Traits"), book.traits),
-        (_("Results"), [result for table in book.tables for result in table.rows]),
-    )
-    facts: list[Fact] = []
-    for label, rows in having:
-        tagged = [words.said(one.name) for one in rows if row.key in one.tags]
-        facts += fact(label, ", ".join(tagged))
+
+    def having(rows: Iterable[Item | Trait | TableRow]) -> str:
+        return ", ".join(words.said(one.name) for one in rows if row.key in one.tags)
+
+    facts = [
+        *fact(_("Items"), having(book.items)),
+        *fact(_("Traits"), having(book.traits)),
+        *fact(_("Results"), having(result for table in book.tables for result in table.rows)),
+    ]
     return words.piece("tag", row, (), facts)

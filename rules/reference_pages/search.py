@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from rules.reference_pages.pieces import Cell, Grid, Line, Piece, Rules, Section
+from rules.reference_pages.pieces import Grid, Line, Piece, Rules, Section
 
 MOST_FOUND = 40
 LONGEST_QUERY = 80
@@ -28,16 +28,6 @@ class Entry:
     folded: str
 
 
-@dataclass(frozen=True)
-class Found:
-    """One result: a link with its name, its place, and the beginning of what is said there."""
-
-    to: str
-    name: str
-    place: str
-    text: str
-
-
 def folded(text: str) -> str:
     """Without accents and capitals, so that "Épée" is found by "epee"."""
     plain = unicodedata.normalize("NFKD", text.casefold().translate(LIGATURES))
@@ -56,48 +46,36 @@ def entries(rules: Rules) -> tuple[Entry, ...]:
 def _section(base: str, section: Section, chapter: str) -> Iterator[Entry]:
     place = chapter if section.title == chapter else f"{chapter} › {section.title}"
     yield _made(f"{base}#{section.anchor}", section.title, chapter, section.text)
-    if section.grid:
-        yield from _lines(base, section.grid, place)
+    yield from _lines(base, section.grid, place)
     for piece in section.pieces:
         if piece.anchor:
             yield _entry(base, piece, place)
-            if piece.grid:
-                yield from _lines(base, piece.grid, f"{place} › {piece.name}")
+            yield from _lines(base, piece.grid, f"{place} › {piece.name}")
 
 
-def _lines(base: str, grid: Grid, place: str) -> Iterator[Entry]:
-    for line in grid.lines:
+def _lines(base: str, grid: Grid | None, place: str) -> Iterator[Entry]:
+    for line in grid.lines if grid else ():
         if line.anchor:
-            name = _line_name(line)
-            yield _made(f"{base}#{line.anchor}", name, place, " ".join(_said(line)))
+            # A line of a dice table is known by its result, not by its number.
+            name = next((cell.strong for cell in line.cells if cell.strong), line.name)
+            yield _made(f"{base}#{line.anchor}", name, place, " ".join(_texts(line)))
 
 
-def _line_name(line: Line) -> str:
-    """A line of a dice table is known by its result, not by its number."""
-    strong = next((cell.strong for cell in line.cells if cell.strong), "")
-    return strong or line.name
-
-
-def _said(line: Line) -> Iterator[str]:
+def _texts(line: Line) -> Iterator[str]:
     yield line.detail
     for cell in line.cells:
-        yield from _cell(cell)
-
-
-def _cell(cell: Cell) -> Iterator[str]:
-    yield cell.text
-    yield from (link.text for link in cell.more)
+        yield cell.text
+        yield from (link.text for link in cell.more)
 
 
 def _entry(base: str, piece: Piece, place: str) -> Entry:
-    said = [piece.text, *piece.steps]
-    said += [f"{fact.label} {link.text}" for fact in piece.facts for link in fact.values]
-    if piece.grid:
-        for line in piece.grid.lines:
-            if not line.anchor:
-                said += [line.name, *filter(_has_letters, _said(line))]
-    said += piece.chips
-    return _made(f"{base}#{piece.anchor}", piece.name, place, " ".join(filter(None, said)))
+    texts = [piece.text, *piece.steps]
+    texts += [f"{fact.label} {link.text}" for fact in piece.facts for link in fact.values]
+    for line in piece.grid.lines if piece.grid else ():
+        if not line.anchor:
+            texts += [line.name, *filter(_has_letters, _texts(line))]
+    texts += piece.chips
+    return _made(f"{base}#{piece.anchor}", piece.name, place, " ".join(filter(None, texts)))
 
 
 def _has_letters(text: str) -> bool:
@@ -109,22 +87,18 @@ def _made(to: str, name: str, place: str, text: str) -> Entry:
     return Entry(to, name, place, text, folded(name), folded(f"{name} {text}"))
 
 
-def find(listed: Iterable[Entry], query: str) -> tuple[Found, ...]:
-    """What holds every word of ``query``, best first: called so, beginning so, then anything."""
+def find(listed: Iterable[Entry], query: str) -> tuple[Entry, ...]:
+    """What holds every word of ``query``, best first: called so, beginning so, then anything.
+
+    The text of each is the beginning of what is said there.
+    """
     words = folded(query[:LONGEST_QUERY]).split()
     whole = " ".join(words)
     if len(whole) < 2:
         return ()
-    ranked = []
-    for number, entry in enumerate(listed):
-        if all(word in entry.folded for word in words):
-            rank = _rank(entry, whole, words)
-            ranked.append((rank, number, entry))
-    ranked.sort(key=lambda found: found[:2])
-    return tuple(
-        Found(entry.to, entry.name, entry.place, _snippet(entry.text, words))
-        for _rank_, _number, entry in ranked[:MOST_FOUND]
-    )
+    found = [entry for entry in listed if all(word in entry.folded for word in words)]
+    found.sort(key=lambda entry: _rank(entry, whole, words))
+    return tuple(replace(one, text=_snippet(one.text, words)) for one in found[:MOST_FOUND])
 
 
 def _rank(entry: Entry, whole: str, words: list[str]) -> int:

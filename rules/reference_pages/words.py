@@ -15,10 +15,10 @@ from rules.book.characteristics import Boxes, Value, read
 from rules.book.fates import TableRow
 from rules.book.limits import Limit
 from rules.book.model import Book
-from rules.book.schema import Box, Characteristic, Item, Trait
-from rules.book.vocabulary import HOUSE, Add, Effect, Row, Selector, Set, Status, Text, When
+from rules.book.schema import Characteristic, Item, Trait
+from rules.book.vocabulary import HOUSE, Add, Effect, Row, Selector, Status, Text, When
 from rules.engine.costing import Points
-from rules.reference_pages.pieces import Cell, Citation, Fact, Line, Piece, Source, Square
+from rules.reference_pages.pieces import Cell, Citation, Fact, Line, Link, Piece, Source, Square
 
 MOST_NAMES = 6
 ELLIPSIS = "…"
@@ -53,6 +53,15 @@ CELLS: dict[str, Promise] = {
     "text": gettext_lazy("text"),
     "victory": gettext_lazy("victory"),
     "zones": gettext_lazy("diagram"),
+}
+# The chapters in which rows that others name have their pieces.
+CHAPTERS = {
+    "condition": "tables",
+    "departure": "campaign",
+    "deployment": "scenarios",
+    "scenario": "scenarios",
+    "table": "tables",
+    "trait": "characters",
 }
 STATUS: dict[str, Promise] = {
     "hidden": gettext_lazy("No longer offered; whoever has it keeps it"),
@@ -126,44 +135,41 @@ class Words:
         }
         return Piece(**{**usual, **parts})
 
+    def link(self, kind: str, row: Row, text: str = "") -> Link:
+        """A row's name, or a ``text`` about it, leading to its piece of this ``kind``."""
+        return Link(text or self.said(row.name), f"{CHAPTERS[kind]}/#{kind}-{row.key}")
+
     def _cells(self, row: Row) -> Iterable[str]:
-        columns: dict[str, str] = {}
+        """What the cells of a row that are house values are called, each once."""
+        names = {key: str(name) for key, name in CELLS.items()}
         if isinstance(row, Item):
-            group = self.book.group[row.group]
-            columns = {column.key: self.said(column.name) for column in group.columns}
-        seen = set()
-        for key in row.house:
-            word = columns.get(key) or str(CELLS.get(key, key.replace("_", " ")))
-            if word not in seen:
-                yield word
-            seen.add(word)
+            columns = self.book.group[row.group].columns
+            names |= {column.key: self.said(column.name) for column in columns}
+        return dict.fromkeys(names.get(key, key.replace("_", " ")) for key in row.house)
 
     def only_when(self, when: When) -> str:
         """Under which settings a row is in force; "" for always."""
-        told = []
+        conditions = []
         for key, values in when.items():
             setting = self.book.setting[key]
             if setting.kind == "choice":
-                names = [
-                    self.said(choice.name) for choice in setting.choices if choice.key in values
-                ]
-                told.append(
-                    _("%(setting)s: %(choice)s")
-                    % {"setting": self.said(setting.name), "choice": _(" or ").join(names)}
-                )
-        return " · ".join(told)
+                chosen = (choice for choice in setting.choices if choice.key in values)
+                names = _(" or ").join(self.said(choice.name) for choice in chosen)
+                sentence = _("%(setting)s: %(choice)s")
+                conditions.append(sentence % {"setting": self.said(setting.name), "choice": names})
+        return " · ".join(conditions)
 
     def terms(self, when: When, status: Status = "offered") -> str:
         """A sentence on when a row holds; "" if it always does."""
-        told = [str(STATUS[status])] if status != "offered" else []
+        terms = [str(STATUS[status])] if status != "offered" else []
         if when:
-            told.append(_("Only with: %(settings)s") % {"settings": self.only_when(when)})
-        return " · ".join(told)
+            terms.append(_("Only with: %(settings)s") % {"settings": self.only_when(when)})
+        return " · ".join(terms)
 
     def whom(self, selector: Selector) -> str:
         """Whom a selector picks; "" for everybody."""
         book = self.book
-        told = [
+        wanted = [
             self.named(book.rank, selector.ranks),
             self.named(book.origin, selector.origins),
             self.named(book.profession, selector.professions),
@@ -171,27 +177,23 @@ class Words:
             self.tagged(book.traits, selector.trait_tags),
             self.named(book.condition, selector.conditions),
         ]
-        refused = [
+        unwanted = [
             self.named(book.rank, selector.not_ranks),
             self.named(book.origin, selector.not_origins),
             self.named(book.profession, selector.not_professions),
             self.tagged(book.items, selector.not_item_tags),
             self.tagged(book.traits, selector.not_trait_tags),
         ]
-        parts = [part for part in told if part]
-        parts += [_("not %(whom)s") % {"whom": part} for part in refused if part]
-        return " · ".join(parts)
+        wanted += [_("not %(whom)s") % {"whom": part} for part in unwanted if part]
+        return " · ".join(filter(None, wanted))
 
     def tagged(self, rows: Iterable[Item | Trait | TableRow], tags: Collection[str]) -> str:
         """What is so tagged: the names of the tags, if they have some, and a few of those rows."""
-        found = self.few([self.said(row.name) for row in rows if not row.tags.isdisjoint(tags)])
+        having = [self.said(row.name) for row in rows if not row.tags.isdisjoint(tags)]
+        more = [ELLIPSIS] if len(having) > MOST_NAMES else []
+        found = ", ".join(having[:MOST_NAMES] + more)
         names = self.named(self.book.tag, tags)
         return f"{names} ({found})" if found and names and names != found else names or found
-
-    def few(self, names: list[str]) -> str:
-        """Names in a list, cut short where there are many."""
-        more = [ELLIPSIS] if len(names) > MOST_NAMES else []
-        return ", ".join(names[:MOST_NAMES] + more)
 
     def money(self, amount: Points | str) -> str:
         """An amount with the unit of money, if the game has one."""
@@ -205,19 +207,15 @@ class Words:
         """A value of a characteristic, as a cell."""
         if isinstance(value, Boxes) and characteristic.kind == "track":
             marked = {box.letter for box in characteristic.boxes if box.marked}
+            counts = [(value.letters.count(box.letter), box) for box in characteristic.boxes]
             return Cell(
-                text=self._counted(characteristic.boxes, value.letters),
+                text=", ".join(
+                    f"{count} × {self.said(box.name)}" for count, box in counts if count
+                ),
                 squares=tuple(Square(letter, letter in marked) for letter in value.letters),
             )
         unit = characteristic.unit if characteristic.kind == "number" else ""
         return Cell(f"{value}{unit}")
-
-    def _counted(self, boxes: Iterable[Box], letters: str) -> str:
-        return ", ".join(
-            f"{letters.count(box.letter)} × {self.said(box.name)}"
-            for box in boxes
-            if box.letter in letters
-        )
 
     def effects(self, effects: Iterable[Effect]) -> tuple[str, ...]:
         """What some effects do, each in a few words."""
@@ -225,23 +223,20 @@ class Words:
 
     def _effect(self, effect: Effect) -> str:
         row = self.book.characteristic[effect.characteristic]
-        what = self.said(row.name)
-        if isinstance(effect, Set):
-            cell = self.value(row, read(row, effect.value))
-            told = f"{what} = {cell.text}"
-        else:
-            told = self._added(row, what, effect)
         conditions = [self.named(self.book.rank, effect.ranks), self.only_when(effect.when)]
-        if isinstance(effect, Add) and effect.first_only:
-            conditions.insert(0, _("only the first of his profession"))
-        if isinstance(effect, Add) and effect.limit is not None:
-            conditions.insert(0, _("no further than %(limit)s") % {"limit": effect.limit})
+        if effect.kind == "set":
+            change = f"{self.said(row.name)} = {self.value(row, read(row, effect.value)).text}"
+        else:
+            change = self._added(row, effect)
+            if effect.first_only:
+                conditions.insert(0, _("only the first of his profession"))
+            if effect.limit is not None:
+                conditions.insert(0, _("no further than %(limit)s") % {"limit": effect.limit})
         bracket = " · ".join(filter(None, conditions))
-        return f"{told} ({bracket})" if bracket else told
+        return f"{change} ({bracket})" if bracket else change
 
-    def _added(self, row: Characteristic, what: str, effect: Add) -> str:
-        amount = f"{effect.amount:+d}"
-        count = abs(effect.amount)
+    def _added(self, row: Characteristic, effect: Add) -> str:
+        name, amount, count = self.said(row.name), f"{effect.amount:+d}", abs(effect.amount)
         if row.kind == "pool":
             amount += " " + ngettext("die", "dice", count)
         elif row.kind == "track":
@@ -249,8 +244,8 @@ class Words:
         elif row.kind == "die":
             amount += " " + ngettext("size of die", "sizes of die", count)
         elif row.kind == "pair" and effect.part:
-            what = f"{what} ({self.said(row.parts[effect.part == 'second'])})"
-        return f"{what} {amount}"
+            name += f" ({self.said(row.parts[effect.part == 'second'])})"
+        return f"{name} {amount}"
 
     def limit(self, limit: Limit) -> str:
         """What a limit says, with its own numbers; what a gang decides is an ellipsis."""
@@ -267,8 +262,8 @@ class Words:
             squads = [rank.squad for rank in self.book.ranks if rank.squad]
             known["minimum"] = "/".join(str(squad.minimum) for squad in squads)
             known["maximum"] = "/".join(str(squad.maximum) for squad in squads)
-        told = limit.text.said(self.language).format_map(known).replace("….", ELLIPSIS)
-        return told[0].upper() + told[1:]
+        sentence = limit.text.said(self.language).format_map(known).replace("….", ELLIPSIS)
+        return sentence[0].upper() + sentence[1:]
 
     def line(self, row: Row, *cells: Cell, anchor: str, detail: str = "") -> Line:
         """A line of a table about a row of the rulebook."""
