@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
@@ -17,11 +15,11 @@ from common.errors import Refusal
 from common.forms import INVALID
 from rules.book.model import Variation
 from rules.library import book_of
-from rules.models import BookVersion
+from rules.models import BookVersion, Variant
 from rules.variants import store
 from rules.variants.files import BIGGEST_FILE, BadVariant, VariantFile, read, written
 from rules.variants.forms import FileForm
-from rules.variants.page import base_of, own_variant_or_404
+from rules.variants.page import base_of, own_variant
 from rules.variants.refusals import describe
 from rules.variants.store import Move
 from rules.variants.text import misfit_text
@@ -31,12 +29,12 @@ MOST_TOLD = 30
 
 
 @require_safe
-def export(request: Request, variant: uuid.UUID) -> HttpResponse:
+@own_variant
+def export(request: Request, variant: Variant) -> HttpResponse:
     """The draft as a file."""
-    found = own_variant_or_404(request, variant)
-    text = written(found.name, base_of(found), store.overlay_of(found))
+    text = written(variant.name, base_of(variant), store.overlay_of(variant))
     response = HttpResponse(text, content_type="application/json")
-    name = slugify(found.name) or "variant"
+    name = slugify(variant.name) or "variant"
     response["Content-Disposition"] = f'attachment; filename="{name}.json"'
     return response
 

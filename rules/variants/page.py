@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate
 
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
@@ -24,10 +26,18 @@ from rules.variants.overlay import Outcome, Overlay
 from rules.variants.refusals import describe
 
 
-def own_variant_or_404(request: Request, variant: uuid.UUID) -> Variant:
-    """The variant, if it is the user's own; for everybody else there is none."""
-    own = Variant.objects.owned_by(request.user).select_related("base")
-    return get_object_or_404(own.defer("base__canonical"), pk=variant)
+def own_variant(
+    view: Callable[Concatenate[Request, Variant, ...], HttpResponse],
+) -> Callable[..., HttpResponse]:
+    """A view of one of the user's own variants; for everybody else there is none (404)."""
+
+    @wraps(view)
+    def view_of_key(request: Request, variant: uuid.UUID, **place: str | int) -> HttpResponse:
+        own = Variant.objects.owned_by(request.user).select_related("base")
+        found = get_object_or_404(own.defer("base__canonical"), pk=variant)
+        return view(request, found, **place)
+
+    return view_of_key
 
 
 def base_of(variant: Variant) -> Book:

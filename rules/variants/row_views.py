@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,9 +21,8 @@ from rules.variants import store
 from rules.variants.differences import differences
 from rules.variants.forms import key_for
 from rules.variants.overlay import Outcome, Overlay, Status, with_added, with_row, with_status
-from rules.variants.page import base_of, change, keep, own_variant_or_404, posted, version_seen
+from rules.variants.page import base_of, change, keep, own_variant, posted, version_seen
 from rules.variants.places import (
-    LISTS,
     OFFERED,
     SINGLES,
     TABLES,
@@ -68,14 +66,14 @@ class RowLine:
 
 
 @require_safe
-def table(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
+@own_variant
+def table(request: Request, variant: Variant, table: str) -> HttpResponse:
     """The rows of a table, those that were changed marked; ``?q`` looks for some."""
-    found = own_variant_or_404(request, variant)
-    written = store.outcome_of(found).written
+    written = store.outcome_of(variant).written
     if table not in written.tables:
         raise Http404
     wanted = request.GET.get("q", "")[:80].strip()
-    base = spread(base_of(found))
+    base = spread(base_of(variant))
     changes: dict[str, list[str]] = {}
     for one in differences(base, written):
         if one.table == table:
@@ -83,9 +81,9 @@ def table(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
             lines = changes.setdefault(one.row, [])
             if line.what and one.field != ("status",):
                 lines.append(f"{line.what} {line.old} → {line.new}")
-    overlay = store.overlay_of(found)
+    overlay = store.overlay_of(variant)
     context = {
-        **_place(found, written, table),
+        **_place(variant, written, table),
         "q": wanted,
         "sections": _sections(overlay, written, table, wanted, changes),
         "gone": [
@@ -156,24 +154,11 @@ def _about(written: Written, table: str, data: Data) -> str:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def row(request: Request, variant: uuid.UUID, table: str, row: str) -> HttpResponse:
-    """One row of a table."""
-    if table not in LISTS and not is_dice_rows(table):
-        raise Http404
-    return _edit(request, variant, table, row)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def single(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
-    """Something that is there once: the rating, the money, the campaign's own settings."""
-    if table not in SINGLES:
-        raise Http404
-    return _edit(request, variant, table, "")
-
-
-def _edit(request: Request, variant: uuid.UUID, table: str, row: str) -> HttpResponse:
-    found = own_variant_or_404(request, variant)
-    written = store.outcome_of(found).written
+@own_variant
+def row(request: Request, variant: Variant, table: str, row: str = "") -> HttpResponse:
+    """One row of a table; or, without a ``row``, something that is there once: the rating, the
+    money, the campaign's own settings."""
+    written = store.outcome_of(variant).written
     data = written.row(table, row)
     model = model_of(table, data) if data else None
     if data is None or model is None:
@@ -184,14 +169,14 @@ def _edit(request: Request, variant: uuid.UUID, table: str, row: str) -> HttpRes
         answered = form.answered()
 
         def make(overlay: Overlay) -> Overlay:
-            return with_row(base_of(found), overlay, table, row, answered)
+            return with_row(base_of(variant), overlay, table, row, answered)
 
-        status, error = _keep(request, found, form, make, row)
+        status, error = _keep(request, variant, form, make, row)
         if status == OK:
             messages.success(request, _("%(name)s: saved.") % {"name": row_label(table, answered)})
-            return redirect(_back(found, table, row))
+            return redirect(_back(variant, table, row))
     name = row_label(table, data, row) if row else ""
-    context = {**_place(found, written, table), "form": form, "error": error, "name": name}
+    context = {**_place(variant, written, table), "form": form, "error": error, "name": name}
     return render(request, "rules/variants/row.html", context, status=status)
 
 
@@ -202,10 +187,10 @@ def _back(variant: Variant, table: str, row: str) -> str:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def add(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
+@own_variant
+def add(request: Request, variant: Variant, table: str) -> HttpResponse:
     """A new row: of a kind, or of a group, where there are several."""
-    found = own_variant_or_404(request, variant)
-    written = store.outcome_of(found).written
+    written = store.outcome_of(variant).written
     if table not in written.tables:
         raise Http404
     sorts = _sorts(written, table)
@@ -214,7 +199,7 @@ def add(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
     start = {"group": chosen} if table == "items" else {"kind": chosen} if sorts else {}
     if table == "items" and not sorts:
         messages.info(request, _("Items belong to a kind: add one first."))
-        return redirect("variants:add", found.pk, "groups")
+        return redirect("variants:add", variant.pk, "groups")
     model = model_of(table, start)
     assert model is not None
     form = RowForm(table, model, written, start, posted(request), adding=True)
@@ -222,27 +207,27 @@ def add(request: Request, variant: uuid.UUID, table: str) -> HttpResponse:
     if form.is_valid():
         answered = form.answered()
         # What it is known by: a key made from its name, or else a number.
-        taken = {*written.tables[table], *spread(base_of(found)).rows(table)}
+        taken = {*written.tables[table], *spread(base_of(variant)).rows(table)}
         name = (answered.get("name") or {}).get("en", "") if "key" in model.model_fields else "own"
         key = key_for(name, taken)
         # Nobody is asked for its key, and that it is the house's.
         extra = {"key": key, "code": key, "source": HOUSE}
         answered |= {name: extra[name] for name in extra if name in model.model_fields}
-        fresh = version_seen(request) == found.draft_version
+        fresh = version_seen(request) == variant.draft_version
 
         def make(overlay: Overlay) -> Overlay:
             if not fresh and overlay.has_added(table, [answered]):
                 return overlay
             return with_added(overlay, table, key, answered, before=form.stands_before())
 
-        status, error = _keep(request, found, form, make, key)
+        status, error = _keep(request, variant, form, make, key)
         if status == OK:
             messages.success(request, _("%(name)s: added.") % {"name": row_label(table, answered)})
             if "another" in request.POST:
                 return redirect(f"{request.path}?sort={chosen}" if sorts else request.path)
-            return redirect(_back(found, table, key))
+            return redirect(_back(variant, table, key))
     context = {
-        **_place(found, written, table),
+        **_place(variant, written, table),
         "form": form,
         "error": error,
         "sorts": list(sorts.items()),
@@ -286,20 +271,20 @@ def _keep(
 
 
 @require_POST
-def status(request: Request, variant: uuid.UUID, table: str, row: str) -> HttpResponse:
+@own_variant
+def status(request: Request, variant: Variant, table: str, row: str) -> HttpResponse:
     """Hide or ban a row, offer it again, or take it out."""
-    found = own_variant_or_404(request, variant)
-    written = store.outcome_of(found).written
+    written = store.outcome_of(variant).written
     if written.row(table, row) is None or table not in written.tables:
         raise Http404
     allowed: list[Status] = ["offered", "hidden", "banned"] if table in OFFERED else []
-    if removable(table) or store.overlay_of(found).added(table, row):
+    if removable(table) or store.overlay_of(variant).added(table, row):
         allowed.append("removed")
     wanted = next((one for one in allowed if one == request.POST.get("status")), None)
     if wanted is None:
         raise Http404
 
     def make(overlay: Overlay) -> Overlay:
-        return with_status(base_of(found), overlay, table, row, wanted)
+        return with_status(base_of(variant), overlay, table, row, wanted)
 
-    return change(request, found, make, _back(found, table, row))
+    return change(request, variant, make, _back(variant, table, row))

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from rules.variants import file_views, paste_views, row_views, views
+from rules.variants import file_views, pasting, row_views, views
 
 app_name = "variants"
 urlpatterns = [
@@ -19,9 +19,9 @@ urlpatterns = [
     path("<uuid:variant>/undo/", views.undo, name="undo"),
     path("<uuid:variant>/export/", file_views.export, name="export"),
     path("<uuid:variant>/add/<str:table>/", row_views.add, name="add"),
-    path("<uuid:variant>/paste/<slug:group>/", paste_views.paste, name="paste"),
+    path("<uuid:variant>/paste/<slug:group>/", pasting.paste, name="paste"),
     path("<uuid:variant>/tables/<str:table>/", row_views.table, name="table"),
     path("<uuid:variant>/status/<str:table>/<str:row>/", row_views.status, name="status"),
-    path("<uuid:variant>/single/<str:table>/", row_views.single, name="single"),
+    path("<uuid:variant>/single/<str:table>/", row_views.row, name="single"),
     path("<uuid:variant>/tables/<str:table>/<str:row>/", row_views.row, name="row"),
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -27,7 +26,7 @@ from rules.variants.page import (
     attempt,
     base_of,
     change,
-    own_variant_or_404,
+    own_variant,
     posted,
     version_seen,
 )
@@ -66,10 +65,10 @@ def choose_book(request: Request) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: Request, slug: str) -> HttpResponse:
     """Start a variant of the newest version of a game."""
-    found = next((pair for pair in newest_books() if pair[1].slug == slug), None)
-    if found is None:
+    books = {book.slug: (version, book) for version, book in newest_books()}
+    if slug not in books:
         raise Http404
-    version, book = found
+    version, book = books[slug]
     form = NameForm(posted(request))
     if form.is_valid():
         data = form.cleaned_data
@@ -82,29 +81,29 @@ def new(request: Request, slug: str) -> HttpResponse:
 
 
 @require_safe
-def edit(request: Request, variant: uuid.UUID) -> HttpResponse:
+@own_variant
+def edit(request: Request, variant: Variant) -> HttpResponse:
     """Everything that the variant changes, and the ways to change more."""
-    found = own_variant_or_404(request, variant)
-    outcome = store.outcome_of(found)
-    base = base_of(found)
+    outcome = store.outcome_of(variant)
+    base = base_of(variant)
     lines = differences(spread(base), outcome.written)
-    state = store.newest_state(found)
+    state = store.newest_state(variant)
     # The rows of a dice table change the table.
     changed = {"tables" if is_dice_rows(one.table) else one.table for one in lines}
     links = _links(outcome.written, changed)
     context = {
-        "variant": found,
+        "variant": variant,
         "book": base,
         "groups": grouped(outcome.written, lines),
         "count": len(lines),
         "misfits": _misfits(outcome),
-        "wrong": _wrong(found, outcome),
+        "wrong": _wrong(variant, outcome),
         "tables": [link for link in links if link.count != 0],
         "unused": [link for link in links if link.count == 0],
         "state": state,
         "is_published": _is_published(state, outcome),
-        "newer": store.newer_base(found),
-        "states": found.states.only("number", "loaded_at").order_by("-number")[:10],
+        "newer": store.newer_base(variant),
+        "states": variant.states.only("number", "loaded_at").order_by("-number")[:10],
     }
     return render(request, "rules/variants/page.html", context)
 
@@ -165,122 +164,122 @@ def _links(written: Written, changed: set[str]) -> list[TableLink]:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def name(request: Request, variant: uuid.UUID) -> HttpResponse:
+@own_variant
+def name(request: Request, variant: Variant) -> HttpResponse:
     """Call it something else."""
-    found = own_variant_or_404(request, variant)
-    form = NameForm(posted(request), initial={"name": found.name})
+    form = NameForm(posted(request), initial={"name": variant.name})
     status, error = INVALID if form.is_bound else OK, ""
     if form.is_valid():
         name, seen = form.cleaned_data["name"], version_seen(request)
-        status, error = attempt(found, lambda: store.rename(found, name, expected_version=seen))
+        status, error = attempt(variant, lambda: store.rename(variant, name, expected_version=seen))
         if status == OK:
-            return redirect(found)
-    context = {"variant": found, "form": form, "error": error}
+            return redirect(variant)
+    context = {"variant": variant, "form": form, "error": error}
     return render(request, "rules/variants/name.html", context, status=status)
 
 
 @require_POST
-def undo(request: Request, variant: uuid.UUID) -> HttpResponse:
+@own_variant
+def undo(request: Request, variant: Variant) -> HttpResponse:
     """Take back what was done to a row, or to one field of it."""
-    found = own_variant_or_404(request, variant)
     table, row = request.POST.get("table", ""), request.POST.get("row", "")
     field = [part for part in request.POST.get("field", "").split(".") if part]
-    target = found.get_absolute_url()
-    if request.POST.get("back") and table in store.outcome_of(found).written.tables:
-        target = reverse("variants:table", args=[found.pk, table])
-    return change(request, found, lambda overlay: overlay.without(table, row, field), target)
+    target = variant.get_absolute_url()
+    if request.POST.get("back") and table in store.outcome_of(variant).written.tables:
+        target = reverse("variants:table", args=[variant.pk, table])
+    return change(request, variant, lambda overlay: overlay.without(table, row, field), target)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def publish(request: Request, variant: uuid.UUID) -> HttpResponse:
+@own_variant
+def publish(request: Request, variant: Variant) -> HttpResponse:
     """What changes for whom, and then the deed."""
-    found = own_variant_or_404(request, variant)
     status, error = OK, ""
     if request.method == "POST":
         seen = version_seen(request)
-        status, error = attempt(found, lambda: store.publish(found, expected_version=seen))
-    state = store.newest_state(found)
+        status, error = attempt(variant, lambda: store.publish(variant, expected_version=seen))
+    state = store.newest_state(variant)
     if request.method == "POST" and state is not None and status == OK:
         sentence = _(
             "%(name)s is published as state %(number)s. Choose it when you found a gang or"
             " start a campaign."
         )
-        messages.success(request, sentence % {"name": found.name, "number": state.number})
-        return redirect(found)
-    outcome = store.outcome_of(found)
+        messages.success(request, sentence % {"name": variant.name, "number": state.number})
+        return redirect(variant)
+    outcome = store.outcome_of(variant)
     is_published = _is_published(state, outcome)
     if status == CONFLICT and is_published:
-        return redirect(found)
-    base = book_of(state.pk) if state is not None else base_of(found)
+        return redirect(variant)
+    base = book_of(state.pk) if state is not None else base_of(variant)
     lines, touched = differences(spread(base), outcome.written), []
     if outcome.book is not None:
-        digests = {found.base_id, *found.states.values_list("digest", flat=True)}
+        digests = {variant.base_id, *variant.states.values_list("digest", flat=True)}
         lines = between(base, outcome.book)
         touched = affected(frozenset(digests), outcome.book, request.user)
     context = {
-        "variant": found,
+        "variant": variant,
         "book": base,
         "state": state,
         "groups": grouped(outcome.written, lines),
         "affected": touched,
-        "number": store.next_number(found),
+        "number": store.next_number(variant),
         "error": error,
         "can": outcome.book is not None and not is_published,
         "misfits": _misfits(outcome),
-        "wrong": _wrong(found, outcome),
+        "wrong": _wrong(variant, outcome),
     }
     return render(request, "rules/variants/publish.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def version(request: Request, variant: uuid.UUID) -> HttpResponse:
+@own_variant
+def version(request: Request, variant: Variant) -> HttpResponse:
     """Move the draft to the newest version of its rulebook: what still fits, and what does not."""
-    found = own_variant_or_404(request, variant)
-    newer = store.newer_base(found)
+    newer = store.newer_base(variant)
     if newer is None:
-        return redirect(found)
+        return redirect(variant)
 
     def move() -> None:
         if request.POST.get("version") != newer.pk:
             raise Stale
-        store.move(found, newer, expected_version=version_seen(request))
+        store.move(variant, newer, expected_version=version_seen(request))
 
-    status, error = attempt(found, move) if request.method == "POST" else (OK, "")
+    status, error = attempt(variant, move) if request.method == "POST" else (OK, "")
     if request.method == "POST" and status == OK:
-        return redirect(found)
-    moved = store.moved(found, newer)
+        return redirect(variant)
+    moved = store.moved(variant, newer)
     written, newest = moved.outcome.written, book_of(newer.pk)
     # What is lost has its name in the version that still had it.
-    known = store.outcome_of(found).written
+    known = store.outcome_of(variant).written
     context = {
-        "variant": found,
+        "variant": variant,
         "newer": newer,
         "error": error,
         "lost": [misfit_text(known, one) for one in moved.lost],
         "wrong": [wrong_text(written, one) for one in moved.outcome.wrong],
-        "news": grouped(spread(newest), between(base_of(found), newest)),
+        "news": grouped(spread(newest), between(base_of(variant), newest)),
         "groups": grouped(written, differences(spread(newest), written)),
     }
     return render(request, "rules/variants/version.html", context, status=status)
 
 
 @require_POST
-def restore(request: Request, variant: uuid.UUID, number: int) -> HttpResponse:
+@own_variant
+def restore(request: Request, variant: Variant, number: int) -> HttpResponse:
     """Take the draft back to a published state."""
-    found = own_variant_or_404(request, variant)
-    state = get_object_or_404(found.states.defer("canonical"), number=number)
+    state = get_object_or_404(variant.states.defer("canonical"), number=number)
     seen = version_seen(request)
-    _status, error = attempt(found, lambda: store.restore(found, state, expected_version=seen))
+    _status, error = attempt(variant, lambda: store.restore(variant, state, expected_version=seen))
     if error:
         messages.error(request, error)
     else:
         messages.success(request, _("The draft is what state %(number)s was.") % {"number": number})
-    return redirect(found)
+    return redirect(variant)
 
 
 @require_POST
-def archive(request: Request, variant: uuid.UUID) -> HttpResponse:
+@own_variant
+def archive(request: Request, variant: Variant) -> HttpResponse:
     """Put a variant away, or take it out again."""
-    found = own_variant_or_404(request, variant)
-    store.archive(found, back="back" in request.POST)
+    store.archive(variant, back="back" in request.POST)
     return redirect("variants:list")

@@ -492,7 +492,7 @@ def test_a_whole_table_is_filled_in_at_once(hers: Client, variant: Variant) -> N
     url = reverse("variants:paste", args=[variant.pk, group.key])
     page = hers.get(url).content.decode()
     assert all(column.name.en in page for column in group.columns)
-    bad = "Long knife; cheap\n\n; 4\nSabre; 5; 5; 1; a; b; c; d; e; f; g"
+    bad = "Long knife; cheap\n\n; 4\nSabre; 5; 5; 1; a; b; c; d; e; f; g\n–; 4"
     answer = hers.post(url, {"seen": 0, "lines": bad})
     assert answer.status_code == 422 and "Long knife; cheap" in answer.content.decode()
     errors = answer.context["form"].errors["lines"]
@@ -500,6 +500,7 @@ def test_a_whole_table_is_filled_in_at_once(hers: Client, variant: Variant) -> N
         "Line 1",
         "Line 3",
         "Line 4",
+        "Line 5",
     ]
     lines = "Long knife\t4\t3\t1\t2\t–\nSabre;5\r\nSabre;6;;2;;;7;;Cuts well.\n"
     fields = {"seen": 0, "lines": lines}

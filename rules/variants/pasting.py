@@ -1,0 +1,167 @@
+"""Filling in a whole table of weapons at once: lines of a list or a spreadsheet, one item each.
+
+This is how a printed table comes in: cells stand behind each other in a known order, parted by tabs
+(as a spreadsheet copies them) or by semicolons.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
+
+from accounts.http import Request
+from common.forms import INVALID, OK, number
+from rules.book.vocabulary import HOUSE
+from rules.models import Variant
+from rules.variants import store
+from rules.variants.forms import PasteForm, key_for
+from rules.variants.overlay import Outcome, Overlay, with_added
+from rules.variants.page import base_of, keep, own_variant, posted, version_seen
+from rules.variants.places import Data, Written, spread
+from rules.variants.text import complaint, field_label, spoken
+
+MOST_LINES = 150
+MOST_NUMBER = 100_000
+# Who sees so many mistakes has pasted something else.
+MOST_TOLD = 10
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a line: what it fills in, what it is called, and how it is read."""
+
+    key: str
+    label: str
+    kind: Literal["name", "number", "column", "text"]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@own_variant
+def paste(request: Request, variant: Variant, group: str) -> HttpResponse:
+    """Items of one kind, one a line."""
+    written = store.outcome_of(variant).written
+    row = written.row("groups", group)
+    if row is None:
+        return redirect("variants:add", variant.pk, "items")
+    cells = _cells(row)
+    form = PasteForm(posted(request))
+    status, error = INVALID if form.is_bound else OK, ""
+    if form.is_valid():
+        items, problems = read(form.cleaned_data["lines"], group, cells)
+        for problem in problems[:MOST_TOLD]:
+            form.add_error("lines", problem)
+        if not items and not problems:
+            form.add_error("lines", _("There is nothing in it."))
+        if form.is_valid():
+            status, error = _keep(request, variant, form, written, items)
+        if status == OK:
+            count = len(items)
+            words = ngettext("%(count)s item added.", "%(count)s items added.", count)
+            messages.success(request, words % {"count": count})
+            return redirect("variants:table", variant.pk, "items")
+    context = {
+        "variant": variant,
+        "group": group,
+        "name": spoken(row["name"]),
+        "cells": cells,
+        "form": form,
+        "error": error,
+    }
+    return render(request, "rules/variants/paste.html", context, status=status)
+
+
+def _cells(group: Data) -> list[Cell]:
+    """The cells that an item of this kind has, in order."""
+    numbers = ["price"]
+    if group.get("level_against") is not None:
+        numbers.append("level")
+    if group.get("slots"):
+        numbers.append("hands")
+    return [
+        Cell("name", field_label("items", "name"), "name"),
+        *(Cell(key, field_label("items", key), "number") for key in numbers),
+        *(Cell(one["key"], spoken(one["name"]), "column") for one in group.get("columns", [])),
+        Cell("text", field_label("items", "text"), "text"),
+    ]
+
+
+def read(text: str, group: str, cells: list[Cell]) -> tuple[dict[int, Data], list[str]]:
+    """The items that the lines tell, by the number of the line, and in words what is wrong."""
+    items: dict[int, Data] = {}
+    problems = []
+    for line, content in enumerate(text.splitlines(), start=1):
+        if not content.strip():
+            continue
+        if len(items) >= MOST_LINES:
+            sentence = _("Line %(line)s: no more than %(most)s at once, please.")
+            problems.append(sentence % {"line": line, "most": MOST_LINES})
+            break
+        parts = [part.strip() for part in content.split("\t" if "\t" in content else ";")]
+        while parts and not parts[-1]:
+            parts.pop()
+        if len(parts) > len(cells):
+            sentence = _("Line %(line)s has more cells than these items have.")
+            problems.append(sentence % {"line": line})
+            continue
+        data = items[line] = {"group": group, "columns": {}}
+        parts += [""] * (len(cells) - len(parts))
+        for cell, part in zip(cells, parts, strict=True):
+            if problem := _fill(data, cell, part):
+                problems.append(problem % {"line": line, "cell": cell.label})
+        if "price" in data and any(cell.key == "level" for cell in cells):
+            data.setdefault("level", data["price"])
+    return items, problems
+
+
+def _fill(data: Data, cell: Cell, part: str) -> str:
+    """Write what a cell says into an item's data; or say what is wrong with it."""
+    if part in ("", "–", "-"):
+        return _("Line %(line)s has no name.") if cell.kind == "name" else ""
+    if len(part) > (2000 if cell.kind == "text" else 80):
+        return _("Line %(line)s, %(cell)s: this is too long.")
+    if cell.kind == "number":
+        value = number(part)
+        if value is None or value > MOST_NUMBER:
+            return _("Line %(line)s, %(cell)s: a whole number is asked for.")
+        data[cell.key] = value
+    elif cell.kind == "column":
+        data["columns"][cell.key] = part
+    else:
+        data[cell.key] = {"en": part, "fr": part}
+    return ""
+
+
+def _keep(
+    request: Request, variant: Variant, form: PasteForm, written: Written, items: dict[int, Data]
+) -> tuple[int, str]:
+    """Add all of them, or none."""
+    rows = list(items.values())
+    fresh = version_seen(request) == variant.draft_version
+    if not fresh and store.overlay_of(variant).has_added("items", rows):
+        return OK, ""
+    taken = {*written.tables["items"], *spread(base_of(variant)).tables["items"]}
+    lines: dict[str, int] = {}
+    for line, data in items.items():
+        lines[key_for(data["name"]["en"], {*taken, *lines})] = line
+
+    def make(overlay: Overlay) -> Overlay:
+        for key, line in lines.items():
+            whole = {**items[line], "key": key, "source": HOUSE}
+            overlay = with_added(overlay, "items", key, whole)
+        return overlay
+
+    def complained(outcome: Outcome) -> bool:
+        for wrong in outcome.wrong:
+            if wrong.table == "items" and wrong.row in lines:
+                values = {"line": lines[wrong.row], "what": complaint(wrong.message)}
+                form.add_error("lines", _("Line %(line)s: %(what)s") % values)
+        return bool(form.errors)
+
+    return keep(request, variant, make, complained)
