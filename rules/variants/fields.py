@@ -131,9 +131,3 @@ def keys_of(written: Written, table: str) -> list[tuple[str, Data | None]]:
 def tags_of(written: Written, table: str) -> list[str]:
     """Every tag that rows of this table have."""
     return sorted({tag for row in written.rows(table).values() for tag in row.get("tags", ())})
-
-
-def columns_of(written: Written, group: str) -> list[Data]:
-    """The columns that items of this group have."""
-    row = written.row("groups", group)
-    return list(row["columns"]) if row else []

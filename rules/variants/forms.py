@@ -69,10 +69,7 @@ class NameForm(forms.Form):
 
     name = NameField(label=gettext_lazy("Name of the variant"))
     token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.helper = helper()
+    helper = helper()
 
 
 class PasteForm(forms.Form):
@@ -82,13 +79,11 @@ class PasteForm(forms.Form):
         label=gettext_lazy("The list"),
         max_length=40_000,
         strip=False,
-        widget=forms.Textarea(attrs={"rows": 12, "class": "font-monospace", "wrap": "off"}),
+        widget=forms.Textarea(
+            attrs={"rows": 12, "class": "font-monospace", "wrap": "off", "autofocus": True}
+        ),
     )
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["lines"].widget.attrs["autofocus"] = True
-        self.helper = helper()
+    helper = helper()
 
 
 class FileForm(forms.Form):
@@ -98,14 +93,11 @@ class FileForm(forms.Form):
         label=gettext_lazy("Variant file"),
         help_text=gettext_lazy("A .json file that was exported from this site or another."),
         required=False,
+        widget=forms.ClearableFileInput(attrs={"accept": "application/json,.json"}),
     )
     content = forms.CharField(widget=forms.HiddenInput, required=False, strip=False)
     token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["file"].widget.attrs["accept"] = "application/json,.json"
-        self.helper = helper()
+    helper = helper()
 
 
 def key_for(name: str, taken: Collection[str]) -> str:

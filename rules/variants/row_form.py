@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from common.forms import helper
 from rules.book.vocabulary import Frozen
-from rules.variants.fields import Asked, asked, columns_of, keys_of, tags_of
+from rules.variants.fields import Asked, asked, keys_of, tags_of
 from rules.variants.forms import ExpertField, PlainField
 from rules.variants.overlay import Wrong
 from rules.variants.places import ORDERED, Data, Written, filled
@@ -28,12 +30,15 @@ from rules.variants.text import (
 )
 
 LONGEST_TEXT = 2000
-MISSING = object()
+# Kinds of fields of which any number of boxes are ticked.
+TICKED = ("tags", "keys", "choices")
 LANGUAGES = {"en": gettext_lazy("in English"), "fr": gettext_lazy("in French")}
 
 
 class RowForm(forms.Form):
     """One row of a rulebook: a field, or two, for everything that is asked about it."""
+
+    helper = helper()
 
     def __init__(
         self,
@@ -41,12 +46,12 @@ class RowForm(forms.Form):
         model: type[Frozen],
         written: Written,
         row: Data,
-        *args: Any,
+        data: QueryDict | None,
+        *,
         adding: bool = False,
-        **options: Any,
     ) -> None:
         """``row``: what it is now; ``adding``: it is a new one, of which only this is known."""
-        super().__init__(*args, **options)
+        super().__init__(data)
         self.table, self.written, self.row, self.adding = table, written, row, adding
         self.defaults = filled(model, {})
         self.asked = [one for one in asked(table, model, adding=adding) if self._is_shown(one)]
@@ -57,7 +62,6 @@ class RowForm(forms.Form):
             self._add(one)
         if adding:
             self._begin()
-        self.helper = helper()
 
     # What is asked ------------------------------------------------------------------------------
 
@@ -78,7 +82,10 @@ class RowForm(forms.Form):
         return str(self.cleaned_data.get("stands_before", ""))
 
     def _is_shown(self, one: Asked) -> bool:
-        """Of an item, only what its kind of items has; its worth, only where that counts."""
+        """Of an item, only what its kind of items has; its worth, only where that counts; and
+        boxes to tick, only where there are some."""
+        if one.kind in TICKED and not self._choices(one):
+            return False
         rating = self.written.row("rating") or {}
         if one.name == "worth" and rating.get("counts") != "worth":
             return False
@@ -88,30 +95,29 @@ class RowForm(forms.Form):
         if one.name == "level":
             return group.get("level_against") is not None or self.row.get("level") is not None
         if one.name == "hands":
-            return bool(group.get("slots")) or self._kind_has("hands")
+            alike = (self.row, *self._alike())
+            return bool(group.get("slots")) or any(item.get("hands") is not None for item in alike)
         return one.name != "group"
 
-    def _kind_has(self, cell: str) -> bool:
-        """Whether the item, or any of its kind, says something in ``cell``."""
-        others = self.written.rows("items").values()
-        alike = [other for other in others if other.get("group") == self.row.get("group")]
-        return any(other.get(cell) is not None for other in (self.row, *alike))
+    def _alike(self) -> Iterator[Data]:
+        """The other rows of the table, of items those of the same kind."""
+        rows = self.written.rows(self.table).values()
+        return (row for row in rows if row.get("group") == self.row.get("group"))
 
     def _add(self, one: Asked) -> None:
         label, value = field_label(self.table, one.name), self.row.get(one.name)
         match one.kind:
             case "text":
                 self._add_text(one, label, value)
-            case "values":
-                for name, row in keys_of(self.written, "characteristics"):
-                    written = str((value or {}).get(name, ""))
-                    self._line(
-                        f"{one.name}-{name}", spoken((row or {}).get("name", "")), written, 40
+            case "values" | "columns":
+                for key, cell_label in self._cells(one):
+                    field = PlainField(
+                        label=cell_label,
+                        max_length=40 if one.kind == "values" else 80,
+                        required=False,
+                        initial=spoken((value or {}).get(key, "")),
                     )
-            case "columns":
-                for column in columns_of(self.written, str(self.row.get("group"))):
-                    written = spoken((value or {}).get(column["key"], ""))
-                    self._line(f"{one.name}-{column['key']}", spoken(column["name"]), written, 80)
+                    self._simple(f"{one.name}-{key}", field)
             case "expert":
                 data = self.defaults.get(one.name) if value is None else value
                 self.fields[one.name] = ExpertField(
@@ -121,16 +127,20 @@ class RowForm(forms.Form):
             case _:
                 plain = self._plain(one, label)
                 plain.initial = self.defaults.get(one.name) if value is None else value
-                if not isinstance(plain, forms.MultipleChoiceField) or plain.choices:
-                    self._simple(one.name, plain)
+                self._simple(one.name, plain)
 
     def _simple(self, name: str, field: forms.Field) -> None:
         self.fields[name] = field
         self.simple.append(name)
 
-    def _line(self, name: str, label: str, written: str, longest: int) -> None:
-        field = PlainField(label=label, max_length=longest, required=False, initial=written)
-        self._simple(name, field)
+    def _cells(self, one: Asked) -> list[tuple[str, str]]:
+        """The key of each value in a table of values, and what it is called."""
+        if one.kind == "values":
+            rows = self.written.rows("characteristics")
+        else:
+            group = self.written.row("groups", str(self.row.get("group"))) or {}
+            rows = {column["key"]: column for column in group.get("columns", [])}
+        return [(key, spoken(row.get("name", ""))) for key, row in rows.items()]
 
     def _add_text(self, one: Asked, label: str, value: Any) -> None:
         mine, other = ("fr", "en") if (get_language() or "").startswith("fr") else ("en", "fr")
@@ -148,20 +158,26 @@ class RowForm(forms.Form):
             (self.second if later else self.simple).append(name)
 
     def _plain(self, one: Asked, label: str) -> forms.Field:
-        if one.kind == "yes":
-            return forms.BooleanField(label=label, required=False)
-        if one.kind == "number":
-            if one.name == "price":
-                label = f"{label} ({price_unit(self.written)})"
-            return forms.IntegerField(
-                label=label, min_value=one.minimum, max_value=one.maximum, required=one.needed
-            )
         choices = self._choices(one)
-        if one.kind in ("tags", "keys", "choices"):
-            return _ticks(label, choices)
-        if one.kind == "line" and not choices:
-            return PlainField(label=label, max_length=200, required=one.needed)
-        return _select(one, label, choices)
+        match one.kind:
+            case "yes":
+                return forms.BooleanField(label=label, required=False)
+            case "number":
+                if one.name == "price":
+                    label = f"{label} ({price_unit(self.written)})"
+                return forms.IntegerField(
+                    label=label, min_value=one.minimum, max_value=one.maximum, required=one.needed
+                )
+            case "tags" | "keys" | "choices":
+                widget = forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"})
+                return forms.MultipleChoiceField(
+                    label=label, choices=choices, required=False, widget=widget
+                )
+            case "line" if not choices:
+                return PlainField(label=label, max_length=200, required=one.needed)
+        required = one.needed or not one.optional
+        listed = choices if required else [("", "–"), *choices]
+        return forms.ChoiceField(label=label, choices=listed, required=required)
 
     def _choices(self, one: Asked) -> list[tuple[str, str]]:
         if one.kind == "tags":
@@ -202,11 +218,8 @@ class RowForm(forms.Form):
 
     def _tags(self) -> list[str]:
         """The tags that rows of this table have; for an item, first those of its kind."""
-        every = tags_of(self.written, self.table)
-        group = self.row.get("group")
-        rows = [row for row in self.written.rows(self.table).values() if row.get("group") == group]
-        near = {tag for row in rows for tag in row.get("tags", ())}
-        return sorted(every, key=lambda tag: tag not in near)
+        near = {tag for row in self._alike() for tag in row.get("tags", ())}
+        return sorted(tags_of(self.written, self.table), key=lambda tag: tag not in near)
 
     # What was answered --------------------------------------------------------------------------
 
@@ -228,58 +241,46 @@ class RowForm(forms.Form):
 
     def answered(self) -> Data:
         """The row as it is to be: what it was, with what was answered."""
-        answers = {one.name: self._answer(one) for one in self.asked}
-        row = self.row | {name: value for name, value in answers.items() if value is not MISSING}
+        row = dict(self.row)
+        for one in self.asked:
+            answer = self._answer(one)
+            # What is left empty is what goes without saying; a new row does without.
+            if answer is None and not one.optional:
+                answer = self.defaults.get(one.name)
+            if answer is not None or one.optional or not self.adding:
+                row[one.name] = answer
         if self.adding and "level" in self.fields and row.get("level") is None:
             row["level"] = row.get("price")
         return row
 
     def _answer(self, one: Asked) -> Any:
-        """What was answered; for what was left empty, what goes without saying."""
+        """What was answered; None for what was left empty."""
         data = self.cleaned_data
-        answer: Any
-        match one.kind:
-            case "text":
-                return self._text(one.name, data)
-            case "values":
-                return self._values(one)
-            case "columns":
-                return self._columns(one)
-            case "tags" | "keys" | "choices":
-                if one.name not in self.fields:
-                    return MISSING
-                before = self.row.get(one.name, [])
-                kept = [key for key in before if key in data[one.name]]
-                answer = [*kept, *(key for key in data[one.name] if key not in kept)]
-                return sorted(answer) if one.kind == "tags" else answer
-            case "key" | "line" | "choice":
-                answer = data[one.name] or None
-            case _:
-                answer = data[one.name]
-        if answer is None and not one.optional:
-            return self.defaults.get(one.name, MISSING if self.adding else None)
-        return answer
+        if one.kind == "text":
+            return self._text(one.name, data)
+        if one.kind in ("values", "columns"):
+            return self._cell_answers(one)
+        answer = data[one.name]
+        if one.kind in TICKED:
+            kept = [key for key in self.row.get(one.name, []) if key in answer]
+            answer = [*kept, *(key for key in answer if key not in kept)]
+            return sorted(answer) if one.kind == "tags" else answer
+        return None if answer == "" else answer
 
-    def _values(self, one: Asked) -> Data:
-        before = dict(self.row.get(one.name) or {})
-        for name, row in keys_of(self.written, "characteristics"):
-            typed = self.cleaned_data.get(f"{one.name}-{name}", "").strip()
-            before.pop(name, None)
-            if typed:
-                whole = (row or {}).get("kind") == "number" and re.fullmatch(r"-?\d{1,6}", typed)
-                before[name] = int(typed) if whole else typed
-        return before
-
-    def _columns(self, one: Asked) -> Data:
-        before = dict(self.row.get(one.name) or {})
-        for column in columns_of(self.written, str(self.row.get("group"))):
-            key = column["key"]
+    def _cell_answers(self, one: Asked) -> Data:
+        """A table of values: what it was, with what was typed into its cells."""
+        answers = dict(self.row.get(one.name) or {})
+        for key, _label in self._cells(one):
             typed = self.cleaned_data.get(f"{one.name}-{key}", "").strip()
-            if typed != spoken(before.get(key, "")):
-                before.pop(key, None)
-                if typed:
-                    before[key] = typed
-        return before
+            if typed == spoken(answers.get(key, "")):
+                continue
+            answers.pop(key, None)
+            if typed:
+                row = self.written.row("characteristics", key) if one.kind == "values" else None
+                is_number = row is not None and row.get("kind") == "number"
+                whole = is_number and re.fullmatch(r"-?\d{1,6}", typed)
+                answers[key] = int(typed) if whole else typed
+        return answers
 
     # What the checker says ----------------------------------------------------------------------
 
@@ -312,16 +313,6 @@ class RowForm(forms.Form):
     def opened(self) -> bool:
         """Whether something is wrong in what is folded away."""
         return any(name in self.errors for name in (*self.second, *self.expert))
-
-
-def _ticks(label: str, choices: list[tuple[str, str]]) -> forms.Field:
-    widget = forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"})
-    return forms.MultipleChoiceField(label=label, choices=choices, required=False, widget=widget)
-
-
-def _select(one: Asked, label: str, choices: list[tuple[str, str]]) -> forms.Field:
-    listed = choices if one.needed or not one.optional else [("", "–"), *choices]
-    return forms.ChoiceField(label=label, choices=listed, required=one.needed or not one.optional)
 
 
 def _width(field: forms.Field) -> str:

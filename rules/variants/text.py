@@ -76,11 +76,6 @@ class DifferenceLine:
     difference: Difference
     kind: str
 
-    @property
-    def field(self) -> str:
-        """The field's place, for a form."""
-        return ".".join(self.difference.field)
-
 
 def translated(label: Label) -> str:
     """A label of the vocabulary in the reader's language."""

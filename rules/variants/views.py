@@ -21,7 +21,7 @@ from rules.models import BookVersion, Variant
 from rules.variants import store
 from rules.variants.differences import between, differences
 from rules.variants.forms import NameForm
-from rules.variants.overlay import Change, Outcome, Wrong
+from rules.variants.overlay import Outcome, Wrong
 from rules.variants.page import (
     attempt,
     base_of,
@@ -96,8 +96,7 @@ def edit(request: Request, variant: Variant) -> HttpResponse:
         "book": base,
         "groups": grouped(outcome.written, lines),
         "count": len(lines),
-        "misfits": _misfits(outcome),
-        "wrong": _wrong(variant, outcome),
+        **_mistakes(variant, outcome),
         "tables": [link for link in links if link.count != 0],
         "unused": [link for link in links if link.count == 0],
         "state": state,
@@ -114,15 +113,12 @@ def _is_published(state: BookVersion | None, outcome: Outcome) -> bool:
     return store.is_same(book_of(state.pk), outcome.book)
 
 
-def _misfits(outcome: Outcome) -> list[tuple[Change, str]]:
-    """The changes that do not fit, each with why."""
-    return [(one.change, misfit_text(outcome.written, one)) for one in outcome.misfits]
-
-
-def _wrong(variant: Variant, outcome: Outcome) -> list[tuple[str, str]]:
-    """What has to be put right before publishing, and where."""
+def _mistakes(variant: Variant, outcome: Outcome) -> dict[str, object]:
+    """What has to be put right before publishing, and where, for a template."""
     written = outcome.written
-    return [(wrong_text(written, one), _where(variant, written, one)) for one in outcome.wrong]
+    wrong = [(wrong_text(written, one), _where(variant, written, one)) for one in outcome.wrong]
+    misfits = [(one.change, misfit_text(written, one)) for one in outcome.misfits]
+    return {"wrong": wrong, "misfits": misfits}
 
 
 def _where(variant: Variant, written: Written, wrong: Wrong) -> str:
@@ -130,13 +126,12 @@ def _where(variant: Variant, written: Written, wrong: Wrong) -> str:
     if wrong.table in SINGLES:
         return reverse("variants:single", args=[variant.pk, wrong.table])
     inner = rows_of(wrong.row)
-    if wrong.table == "tables" and inner in written.tables:
-        return reverse("variants:table", args=[variant.pk, inner])
-    if wrong.table not in written.tables:
+    table = inner if wrong.table == "tables" and inner in written.tables else wrong.table
+    if table not in written.tables:
         return ""
-    if wrong.row:
-        return reverse("variants:row", args=[variant.pk, wrong.table, wrong.row])
-    return reverse("variants:table", args=[variant.pk, wrong.table])
+    if wrong.row and table == wrong.table:
+        return reverse("variants:row", args=[variant.pk, table, wrong.row])
+    return reverse("variants:table", args=[variant.pk, table])
 
 
 @dataclass(frozen=True)
@@ -225,8 +220,7 @@ def publish(request: Request, variant: Variant) -> HttpResponse:
         "number": store.next_number(variant),
         "error": error,
         "can": outcome.book is not None and not is_published,
-        "misfits": _misfits(outcome),
-        "wrong": _wrong(variant, outcome),
+        **_mistakes(variant, outcome),
     }
     return render(request, "rules/variants/publish.html", context, status=status)
 
