@@ -27,7 +27,7 @@ from rules.book.schema import (
 from rules.book.season import Quota
 from rules.book.vocabulary import Add, Effect, Row, Selector, Set
 from rules.loading.check_campaign import CAMPAIGN_CHECKS
-from rules.loading.checks import Checks, Path, Wrong, known, mistakes, tags, unique, value
+from rules.loading.checks import Checks, Path, Wrong, known, mistakes, reached, tags, unique, value
 
 # A label beside boxes has to fit on the smallest card.
 LONGEST_TICK = 24
@@ -162,20 +162,9 @@ def _tick(book: Book, path: Path, tick: Tick) -> Wrong:
 
 
 def _trait(book: Book, path: Path, trait: Trait) -> Wrong:
-    if trait.key in _required(book, trait.key):
+    required = {row.key: row.requires for row in book.traits}
+    if trait.key in reached(trait.key, lambda key: required.get(key, ())):
         yield (*path, "requires"), "requires itself in the end"
-
-
-def _required(book: Book, key: str) -> set[str]:
-    """Every trait that one needs before this one."""
-    found: set[str] = set()
-    ahead = [key]
-    while ahead:
-        trait = book.trait.get(ahead.pop())
-        new = set(trait.requires if trait else ()) - found
-        found |= new
-        ahead += new
-    return found
 
 
 def _adjustment(book: Book, path: Path, adjustment: Adjustment) -> Wrong:

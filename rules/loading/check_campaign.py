@@ -23,7 +23,7 @@ from rules.book.season import (
 )
 from rules.book.vocabulary import Row, Selector
 from rules.engine.dice import chances, parse, uncovered
-from rules.loading.checks import Checks, Path, Wrong, known, tags, unique
+from rules.loading.checks import Checks, Path, Wrong, known, reached, tags, unique
 
 MOST_DICE = 20
 CAPS = {"none", "session", "size", "total"}
@@ -31,7 +31,8 @@ Ahead = tuple[str, frozenset[str]]
 
 
 def _table(book: Book, path: Path, table: DiceTable) -> Wrong:
-    if _is_endless(book, table):
+    start: Ahead = (table.key, frozenset())
+    if start in reached(start, lambda ahead: _next_tables(book, *ahead)):
         yield path, "leads back to itself"
     if parse(table.dice)[0] > MOST_DICE:
         yield (*path, "dice"), f"are more than {MOST_DICE}"
@@ -63,18 +64,6 @@ def _rolls_on(book: Book, path: Path, outcome: RollsOn) -> Wrong:
     yield from known((*path, "rerolling"), outcome.rerolling, tags(table.rows), what)
     if all(row.tags.intersection(outcome.rerolling) for row in table.rows):
         yield (*path, "rerolling"), "leaves no row that counts"
-
-
-def _is_endless(book: Book, table: DiceTable) -> bool:
-    """Whether a table sends the roller round in a circle, which would never end."""
-    start: Ahead = (table.key, frozenset())
-    reached: set[Ahead] = set()
-    ahead = [start]
-    while ahead:
-        new = set(_next_tables(book, *ahead.pop())) - reached
-        reached |= new
-        ahead += new
-    return start in reached
 
 
 def _next_tables(book: Book, key: str, rerolling: frozenset[str]) -> Iterable[Ahead]:

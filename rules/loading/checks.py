@@ -5,7 +5,8 @@ A part that has more to make sense of has a check of its own, by its model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
 from typing import Any
@@ -29,12 +30,12 @@ def mistakes(book: Book, checks: Checks, wholes: tuple[type[Frozen], ...]) -> Wr
     ``checks``: those of a model's own, and of all that are made of it; ``wholes``: models so small
     that a key is missed in the whole of them.
     """
-    rows = cache(lambda table: _rows(book, table))
+    keys = cache(lambda table: _keys(book, table))
     own = cache(lambda model: [check for kind, check in checks.items() if issubclass(model, kind)])
     for path, part in _parts((), book):
         for name, key_of in _references(type(part)):
             place = path if isinstance(part, wholes) else (*path, name)
-            yield from _named(place, getattr(part, name), key_of, rows(key_of.table))
+            yield from _named(place, getattr(part, name), key_of, keys(key_of.table))
         for name in ("when", "sold_when"):
             yield from _when(book, (*path, name), getattr(part, name, {}))
         if hasattr(part, "source"):
@@ -68,20 +69,29 @@ def _references(model: type[Frozen]) -> list[tuple[str, KeyOf]]:
     return [(name, key_of) for name, key_of in marked if key_of]
 
 
-def _rows(book: Book, table: str) -> dict[str, Any]:
-    """The rows of a table by key, or every tag that they have."""
+@dataclass(frozen=True)
+class Keys:
+    """What a field may name: the keys of a table's rows, those of numbers among them, or tags."""
+
+    known: frozenset[str]
+    numbers: frozenset[str] = frozenset()
+
+
+def _keys(book: Book, table: str) -> Keys:
+    """The keys of a table's rows, or every tag that they have."""
     name = table.removeprefix("tag:")
     rows = attrgetter(name)(book)
-    return {row.key: row for row in rows} if name == table else dict.fromkeys(tags(rows))
+    if name != table:
+        return Keys(frozenset(tags(rows)))
+    numbers = (row.key for row in rows if getattr(row, "kind", "") == "number")
+    return Keys(frozenset(row.key for row in rows), frozenset(numbers))
 
 
-def _named(
-    path: Path, keys: str | Iterable[str] | None, key_of: KeyOf, rows: Mapping[str, Any]
-) -> Wrong:
-    for key in (keys,) if isinstance(keys, str) else keys or ():
-        if key_of.what and key not in rows:
+def _named(path: Path, named: str | Iterable[str] | None, key_of: KeyOf, keys: Keys) -> Wrong:
+    for key in (named,) if isinstance(named, str) else named or ():
+        if key_of.what and key not in keys.known:
             yield path, f"“{key}” is no {key_of.what} of this rulebook"
-        elif key_of.number and (key not in rows or rows[key].kind != "number"):
+        elif key_of.number and key not in keys.numbers:
             yield path, f"“{key}” is no {key_of.number}"
 
 
@@ -131,6 +141,17 @@ def value(path: Path, characteristic: Characteristic | None, written: int | str)
         read(characteristic, written)
     except ValueError as error:
         yield path, str(error)
+
+
+def reached[N](start: N, following: Callable[[N], Iterable[N]]) -> set[N]:
+    """All that can be reached from ``start``; itself only if some way leads back to it."""
+    found: set[N] = set()
+    ahead = [start]
+    while ahead:
+        new = set(following(ahead.pop())) - found
+        found |= new
+        ahead += new
+    return found
 
 
 def tags(rows: Iterable[Any]) -> set[str]:
