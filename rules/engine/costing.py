@@ -60,19 +60,13 @@ def price(book: Book, settings: Settings, figure: Figure, *, playing: bool = Fal
     exact = _is_exact(book, settings)
     lines = [ReceiptLine(rank.name, _adjusted(rank.price, at_rank, exact))]
     lines += [ReceiptLine(trait.name, _adjusted(trait.price, on_traits, exact)) for trait in traits]
-    prices = [item.price for item in items]
-    if on_items:
-        due: list[list[Adjustment]] = [[] for _ in items]
-        for adjustment in on_items:
-            for place in _touched(book, figure, adjustment):
-                due[place].append(adjustment)
-        amounts = [_adjusted(*pair, exact) for pair in zip(prices, due, strict=True)]
-    else:
-        amounts = list(prices)
-    lines += [
-        ReceiptLine(item.name, amount, book.group[item.group].apart)
-        for item, amount in zip(items, amounts, strict=True)
-    ]
+    due: list[list[Adjustment]] = [[] for _ in items]
+    for adjustment in on_items:
+        for place in _touched(book, figure, adjustment):
+            due[place].append(adjustment)
+    for item, adjustments in zip(items, due, strict=True):
+        amount = _adjusted(item.price, adjustments, exact)
+        lines.append(ReceiptLine(item.name, amount, book.group[item.group].apart))
     return Receipt(tuple(lines))
 
 

@@ -133,26 +133,16 @@ def row_chance(table: DiceTable, row: TableRow) -> Fraction:
 
 def gathered(table: DiceTable) -> list[tuple[TableRow, ...]]:
     """The rows of a table, those together that differ in nothing but their numbers."""
-    groups: list[tuple[TableRow, list[TableRow]]] = []
+    groups: dict[TableRow, list[TableRow]] = {}
     for row in table.rows:
-        same = _unnumbered(row)
-        alike = next((rows for one, rows in groups if one == same), None)
-        if alike is None:
-            groups.append((same, [row]))
-        else:
-            alike.append(row)
-    return [tuple(rows) for _same, rows in groups]
+        groups.setdefault(row.model_copy(update={"low": 0, "high": 0}), []).append(row)
+    return [tuple(rows) for rows in groups.values()]
 
 
 def outcome_chance(table: DiceTable, row: TableRow) -> Fraction:
     """How likely a roll is to bring what ``row`` says, by whichever number."""
-    same = _unnumbered(row)
-    alike = (one for one in table.rows if _unnumbered(one) == same)
+    alike = next(rows for rows in gathered(table) if row in rows)
     return sum((row_chance(table, one) for one in alike), Fraction(0))
-
-
-def _unnumbered(row: TableRow) -> TableRow:
-    return row.model_copy(update={"low": 0, "high": 0})
 
 
 def uncovered(table: DiceTable) -> list[str]:

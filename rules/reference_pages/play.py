@@ -42,14 +42,6 @@ CHAPTERS: dict[str, Promise] = {
     "setup": gettext_lazy("Before the game"),
     "other": gettext_lazy("Other"),
 }
-LETTERS = {
-    "first": "A",
-    "second": "B",
-    "third": "C",
-    "fourth": "D",
-    "objective": "★",
-    "forbidden": "✕",
-}
 # Shapes that are as broad as the table makes them; a circle stays round.
 BROADENED = ("box", "triangle")
 CLOSE = 9  # letters nearer than this would hide each other
@@ -77,13 +69,14 @@ CORNERS: dict[tuple[bool, bool], Promise] = {
     (False, True): gettext_lazy("the lower left corner"),
     (True, True): gettext_lazy("the lower right corner"),
 }
-SIDES: dict[str, Promise] = {
-    "first": gettext_lazy("first side"),
-    "second": gettext_lazy("second side"),
-    "third": gettext_lazy("third side"),
-    "fourth": gettext_lazy("fourth side"),
-    "objective": gettext_lazy("objective"),
-    "forbidden": gettext_lazy("nobody here"),
+# Whose a zone is: its letter in the diagram, and what it is called there.
+SIDES: dict[str, tuple[str, Promise]] = {
+    "first": ("A", gettext_lazy("first side")),
+    "second": ("B", gettext_lazy("second side")),
+    "third": ("C", gettext_lazy("third side")),
+    "fourth": ("D", gettext_lazy("fourth side")),
+    "objective": ("★", gettext_lazy("objective")),
+    "forbidden": ("✕", gettext_lazy("nobody here")),
 }
 
 
@@ -187,7 +180,10 @@ def scenarios(words: Words) -> Iterator[Section]:
     book = words.book
     pieces = (_scenario(words, row) for row in book.scenarios)
     yield from section("scenarios", _("Scenarios"), pieces)
-    deployments = (_deployment(words, row) for row in book.deployments)
+    deployments = (
+        words.piece("deployment", row, diagram=diagram(words, row) if row.zones else None)
+        for row in book.deployments
+    )
     yield from section("deployments", _("Deployments"), deployments, brief=True)
 
 
@@ -211,27 +207,25 @@ def _scenario(words: Words, row: Scenario) -> Piece:
     return words.piece("scenario", row, (), facts)
 
 
-def _deployment(words: Words, row: Deployment) -> Piece:
-    return words.piece("deployment", row, diagram=diagram(words, row) if row.zones else None)
-
-
 def diagram(words: Words, row: Deployment) -> Diagram:
     """A deployment, drawn on a table that is 100 deep."""
-    shapes = _with_letters([_shape(words, zone, row.broad) for zone in row.zones])
-    description = ". ".join(_zone_text(words, zone) for zone in row.zones)
-    return Diagram(round(100 * row.broad, 1), 100, shapes, f"{description}.")
+    shapes = [_shape(words, zone, row.broad) for zone in row.zones]
+    pairs = zip(row.zones, shapes, strict=True)
+    description = ". ".join(_zone_text(zone, shape) for zone, shape in pairs)
+    return Diagram(round(100 * row.broad, 1), 100, _with_letters(shapes), f"{description}.")
 
 
 def _shape(words: Words, zone: Zone, broad: float) -> Shape:
+    letter, name = SIDES[zone.side]
     return Shape(
         kind=zone.shape,
         side=zone.side,
-        letter=LETTERS[zone.side],
+        letter=letter,
         x=round(zone.x * broad, 1),
         y=zone.y,
         width=round(zone.width * broad, 1) if zone.shape in BROADENED else zone.width,
         height=zone.height,
-        name=words.said(zone.name) or str(SIDES[zone.side]),
+        name=words.said(zone.name) or str(name),
     )
 
 
@@ -251,11 +245,9 @@ def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
     return abs(one[0] - other[0]) > CLOSE or abs(one[1] - other[1]) > CLOSE
 
 
-def _zone_text(words: Words, zone: Zone) -> str:
-    values = {
-        "who": f"{LETTERS[zone.side]}, {words.said(zone.name) or SIDES[zone.side]}",
-        "corner": CORNERS[bool(zone.x), bool(zone.y)],
-    }
+def _zone_text(zone: Zone, shape: Shape) -> str:
+    who = f"{shape.letter}, {shape.name}"
+    values = {"who": who, "corner": CORNERS[bool(zone.x), bool(zone.y)]}
     values |= {name: f"{getattr(zone, name):g}" for name in ("x", "y", "width", "height")}
     return str(ZONES[zone.shape]) % values
 

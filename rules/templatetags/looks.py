@@ -37,16 +37,15 @@ def look_links(context: Context) -> SafeString:
     digest = next(filter(None, found), None)
     if not isinstance(digest, str):
         return SafeString()
-    night = night_media(str(context.get("theme", "system")))
+    sheets = [("light", SafeString())]
+    if night := night_media(str(context.get("theme", "system"))):
+        sheets.append(("dark", format_html(' media="{}"', night)))
     return format_html_join(
         "\n  ",
         '<link rel="stylesheet" href="{}?{}"{}>',
         (
             (reverse("rules:look", args=[digest, theme]), STYLE_VERSION, media)
-            for theme, media in (
-                ("light", ""),
-                *([("dark", format_html(' media="{}"', night))] if night else []),
-            )
+            for theme, media in sheets
         ),
     )
 
