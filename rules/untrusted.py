@@ -58,20 +58,17 @@ def admit(versions: Mapping[str, str]) -> list[BookVersion]:
     Raises BadVersion. Returns those that are new here.
     """
     known = set(BookVersion.objects.filter(pk__in=versions).values_list("pk", flat=True))
-    new = []
-    for digest, canonical in versions.items():
-        if digest not in known:
-            book = read_version(digest, canonical)
-            new.append(
-                BookVersion(
-                    digest=digest,
-                    slug=book.slug,
-                    canonical=canonical,
-                    loaded_at=timezone.now(),
-                    number=1,
-                )
-            )
-    return BookVersion.objects.bulk_create(new)
+    return BookVersion.objects.bulk_create(
+        BookVersion(
+            digest=digest,
+            slug=read_version(digest, canonical).slug,
+            canonical=canonical,
+            loaded_at=timezone.now(),
+            number=1,
+        )
+        for digest, canonical in versions.items()
+        if digest not in known
+    )
 
 
 def _no_number(written: str) -> float:

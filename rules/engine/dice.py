@@ -84,9 +84,9 @@ def typed(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> Roll:
     spellings. Raises BadRoll if these are not faces the dice can show.
     """
     count, sides = parse(dice)
-    said = text[:100].strip().casefold()
+    name = text[:100].strip().casefold()
     for number, spellings in enumerate(names, start=1):
-        if said in {spelling.casefold() for spelling in spellings}:
+        if name in {spelling.casefold() for spelling in spellings}:
             return Roll(dice=dice, faces=(number,), thrown_by="table")
     digits = re.findall(r"\d" if sides < 10 else r"\d+", text[:100])
     faces = tuple(int(face) for face in digits if len(face) < 4)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from rules.book.characteristics import Value, add, best, clamp, difference, read
+from rules.book.fates import Condition
 from rules.book.model import Book
 from rules.book.schema import Characteristic, Item, Origin, Profession, Trait
 from rules.book.vocabulary import Effect, Settings, Text, applies
@@ -66,7 +67,8 @@ def profile(book: Book, settings: Settings, figure: Figure) -> Profile:
     scores = _base(book, settings, figure)
 
     def affect(row: Origin | Profession | Trait | Item, rank: str, first: bool = False) -> None:
-        _affect(scores, row.name, _effects(row.effects, settings, rank, first))
+        for score, effect in _effects(scores, row.effects, settings, rank, first):
+            _shift(scores, row.name, effect.characteristic, _after(score, score.natural, effect))
 
     if figure.origin in book.origin:
         affect(book.origin[figure.origin], figure.profile_rank)
@@ -91,8 +93,7 @@ def profile(book: Book, settings: Settings, figure: Figure) -> Profile:
         scores[key] = replace(score, value=clamp(score.characteristic, score.natural))
     for key in figure.conditions:
         if key in book.condition:
-            row = book.condition[key]
-            _suffer(scores, row.name, _effects(row.effects, settings, figure.rank))
+            _suffer(scores, settings, figure, book.condition[key])
     return Profile(scores, gained)
 
 
@@ -154,27 +155,25 @@ def _raise(book: Book, scores: dict[str, Score], figure: Figure, place: int) -> 
 
 
 def _effects(
-    effects: Iterable[Effect], settings: Settings, rank: str, first: bool = False
-) -> Iterator[Effect]:
-    """Those of ``effects`` that a member of ``rank`` feels."""
+    scores: dict[str, Score],
+    effects: Iterable[Effect],
+    settings: Settings,
+    rank: str,
+    first: bool = False,
+) -> Iterator[tuple[Score, Effect]]:
+    """Those of ``effects`` that a member of ``rank`` feels, each with the score that it changes."""
     for effect in effects:
         if applies(effect.when, settings) and (not effect.ranks or rank in effect.ranks):
             if effect.kind == "add" and effect.first_only and not first:
                 continue
-            yield effect
+            if effect.characteristic in scores:
+                yield scores[effect.characteristic], effect
 
 
 def _after(score: Score, value: Value, effect: Effect) -> Value:
     if effect.kind == "add":
         return add(score.characteristic, value, effect.amount, effect.part, effect.limit)
     return read(score.characteristic, effect.value)
-
-
-def _affect(scores: dict[str, Score], cause: Text, effects: Iterable[Effect]) -> None:
-    for effect in effects:
-        if effect.characteristic in scores:
-            score = scores[effect.characteristic]
-            _shift(scores, cause, effect.characteristic, _after(score, score.natural, effect))
 
 
 def _shift(scores: dict[str, Score], cause: Text, key: str, natural: Value) -> None:
@@ -185,16 +184,14 @@ def _shift(scores: dict[str, Score], cause: Text, key: str, natural: Value) -> N
         scores[key] = replace(score, natural=natural, changes=(*score.changes, change))
 
 
-def _suffer(scores: dict[str, Score], cause: Text, effects: Iterable[Effect]) -> None:
-    for effect in effects:
-        if effect.characteristic in scores:
-            score = scores[effect.characteristic]
-            after = _after(score, score.value, effect)
-            value = clamp(score.characteristic, after, suffering=True)
-            change = Change(cause, difference(score.value, value))
-            scores[effect.characteristic] = replace(
-                score, value=value, changes=(*score.changes, change)
-            )
+def _suffer(
+    scores: dict[str, Score], settings: Settings, figure: Figure, condition: Condition
+) -> None:
+    for score, effect in _effects(scores, condition.effects, settings, figure.rank):
+        after = _after(score, score.value, effect)
+        value = clamp(score.characteristic, after, suffering=True)
+        changes = (*score.changes, Change(condition.name, difference(score.value, value)))
+        scores[effect.characteristic] = replace(score, value=value, changes=changes)
 
 
 def _gained(book: Book, settings: Settings, scores: dict[str, Score]) -> Iterator[Trait]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rules.book.model import Book
+from rules.book.schema import Box
 
 # About half of what a letter takes in a diagram.
 LETTER = 5
@@ -43,21 +44,14 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Square:
-    """One box of a track, drawn."""
-
-    letter: str
-    marked: bool
-
-
-@dataclass(frozen=True)
 class Cell:
-    """One cell of a table. ``more``: what follows its text, each perhaps a link."""
+    """One cell of a table. ``more``: what follows its text, each perhaps a link; ``squares``: the
+    boxes of a track, drawn."""
 
     text: str = ""
     strong: str = ""
     more: tuple[Link, ...] = ()
-    squares: tuple[Square, ...] = ()
+    squares: tuple[Box, ...] = ()
     house: bool = False
 
 
@@ -119,8 +113,8 @@ class Fact:
 def fact(label: str, *values: str | int | Link | None) -> Iterator[Fact]:
     """A fact, if there is anything to say."""
     links = (value if isinstance(value, Link) else Link(str(value or "")) for value in values)
-    if told := tuple(link for link in links if link.text):
-        yield Fact(label, told)
+    if filled := tuple(link for link in links if link.text):
+        yield Fact(label, filled)
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,7 @@ def _snippet(text: str, words: list[str]) -> str:
     sentences = SENTENCE.split(text)
     hits = [n for n, sentence in enumerate(sentences) if any(w in folded(sentence) for w in words)]
     first = hits[0] if hits else 0
-    told = " ".join(sentences[first:])
-    if len(told) > SNIPPET:
-        told = told[:SNIPPET].rsplit(" ", 1)[0] + "…"
-    return f"… {told}" if first else told
+    snippet = " ".join(sentences[first:])
+    if len(snippet) > SNIPPET:
+        snippet = snippet[:SNIPPET].rsplit(" ", 1)[0] + "…"
+    return f"… {snippet}" if first else snippet

@@ -18,7 +18,7 @@ from rules.book.model import Book
 from rules.book.schema import Characteristic, Item, Trait
 from rules.book.vocabulary import HOUSE, Add, Effect, Row, Selector, Status, Text, When
 from rules.engine.costing import Points
-from rules.reference_pages.pieces import Cell, Citation, Fact, Line, Link, Piece, Source, Square
+from rules.reference_pages.pieces import Cell, Citation, Fact, Line, Link, Piece, Source
 
 MOST_NAMES = 6
 ELLIPSIS = "…"
@@ -206,14 +206,10 @@ class Words:
     def value(self, characteristic: Characteristic, value: Value) -> Cell:
         """A value of a characteristic, as a cell."""
         if isinstance(value, Boxes) and characteristic.kind == "track":
-            marked = {box.letter for box in characteristic.boxes if box.marked}
             counts = [(value.letters.count(box.letter), box) for box in characteristic.boxes]
-            return Cell(
-                text=", ".join(
-                    f"{count} × {self.said(box.name)}" for count, box in counts if count
-                ),
-                squares=tuple(Square(letter, letter in marked) for letter in value.letters),
-            )
+            texts = [f"{count} × {self.said(box.name)}" for count, box in counts if count]
+            boxes = {box.letter: box for box in characteristic.boxes}
+            return Cell(", ".join(texts), squares=tuple(boxes[letter] for letter in value.letters))
         unit = characteristic.unit if characteristic.kind == "number" else ""
         return Cell(f"{value}{unit}")
 
