@@ -298,7 +298,9 @@ def _located(written: Written, path: str, message: str) -> Wrong:
             continue
         row, rest = "", parts[size:]
         if table in written.tables and rest and rest[0].isdecimal():
-            row = list(written.tables[table])[int(rest.pop(0))]
+            name = list(written.tables[table])[int(rest.pop(0))]
+            # Something in the place of a row may be no row at all.
+            row = name if written.row(table, name) is not None else ""
         best, longest = Wrong(table, row, tuple(rest), message), size
     return best
 

@@ -242,6 +242,10 @@ def test_rows_that_are_no_rows_are_mistakes() -> None:
     outcome = read(base, overlay, VARIATION)
     assert not outcome.formed and outcome.book is None
     assert {"tables", "tables.odd.rows"} == {one.table for one in outcome.wrong}
+    # What is said to be a row of a table can be looked at there.
+    named = [one for one in outcome.wrong if one.row]
+    assert named
+    assert all(outcome.written.row(one.table, one.row) is not None for one in named)
 
 
 @pytest.mark.parametrize("slug", BOOKS)
