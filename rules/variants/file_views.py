@@ -19,7 +19,7 @@ from rules.models import BookVersion, Variant
 from rules.variants import store
 from rules.variants.files import BIGGEST_FILE, BadVariant, VariantFile, read, written
 from rules.variants.forms import FileForm
-from rules.variants.page import base_of, own_variant
+from rules.variants.page import own_variant
 from rules.variants.refusals import describe
 from rules.variants.store import Move
 from rules.variants.text import misfit_text
@@ -32,7 +32,7 @@ MOST_TOLD = 30
 @own_variant
 def export(request: Request, variant: Variant) -> HttpResponse:
     """The draft as a file."""
-    text = written(variant.name, base_of(variant), store.overlay_of(variant))
+    text = written(variant.name, book_of(variant.base_id), store.overlay_of(variant))
     response = HttpResponse(text, content_type="application/json")
     name = slugify(variant.name) or "variant"
     response["Content-Disposition"] = f'attachment; filename="{name}.json"'

@@ -17,8 +17,6 @@ from pydantic import ValidationError
 from accounts.http import Request
 from common.errors import Refusal, Stale
 from common.forms import CONFLICT, INVALID, OK, posted_version
-from rules.book.model import Book
-from rules.library import book_of
 from rules.models import Variant
 from rules.variants import store
 from rules.variants.files import BadVariant
@@ -38,11 +36,6 @@ def own_variant(
         return view(request, found, **place)
 
     return view_of_key
-
-
-def base_of(variant: Variant) -> Book:
-    """The rulebook that it changes."""
-    return book_of(variant.base_id)
 
 
 def posted(request: Request) -> QueryDict | None:

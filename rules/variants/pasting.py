@@ -19,11 +19,12 @@ from django.views.decorators.http import require_http_methods
 from accounts.http import Request
 from common.forms import INVALID, OK, number
 from rules.book.vocabulary import HOUSE
+from rules.library import book_of
 from rules.models import Variant
 from rules.variants import store
 from rules.variants.forms import PasteForm, key_for
 from rules.variants.overlay import Outcome, Overlay, with_added
-from rules.variants.page import base_of, keep, own_variant, posted, version_seen
+from rules.variants.page import keep, own_variant, posted, version_seen
 from rules.variants.places import Data, Written, spread
 from rules.variants.text import complaint, field_label, spoken
 
@@ -146,7 +147,7 @@ def _keep(
     fresh = version_seen(request) == variant.draft_version
     if not fresh and store.overlay_of(variant).has_added("items", rows):
         return OK, ""
-    taken = {*written.tables["items"], *spread(base_of(variant)).tables["items"]}
+    taken = {*written.tables["items"], *spread(book_of(variant.base_id)).tables["items"]}
     lines: dict[str, int] = {}
     for line, data in items.items():
         lines[key_for(data["name"]["en"], {*taken, *lines})] = line

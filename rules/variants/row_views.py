@@ -16,12 +16,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request
 from common.forms import INVALID, OK
 from rules.book.vocabulary import HOUSE
+from rules.library import book_of
 from rules.models import Variant
 from rules.variants import store
 from rules.variants.differences import differences
 from rules.variants.forms import key_for
 from rules.variants.overlay import Outcome, Overlay, Status, with_added, with_row, with_status
-from rules.variants.page import base_of, change, keep, own_variant, posted, version_seen
+from rules.variants.page import change, keep, own_variant, posted, version_seen
 from rules.variants.places import (
     OFFERED,
     SINGLES,
@@ -73,7 +74,7 @@ def table(request: Request, variant: Variant, table: str) -> HttpResponse:
     if table not in written.tables:
         raise Http404
     wanted = request.GET.get("q", "")[:80].strip()
-    base = spread(base_of(variant))
+    base = spread(book_of(variant.base_id))
     changes: dict[str, list[str]] = {}
     for one in differences(base, written):
         if one.table == table:
@@ -102,7 +103,7 @@ def _place(variant: Variant, written: Written, table: str) -> dict[str, object]:
     inner = is_dice_rows(table)
     return {
         "variant": variant,
-        "book": base_of(variant),
+        "book": book_of(variant.base_id),
         "table": table,
         "label": table_label(written, table),
         "add": ADD_TO_DICE_TABLE if inner else translated(TABLES[table].add),
@@ -169,7 +170,7 @@ def row(request: Request, variant: Variant, table: str, row: str = "") -> HttpRe
         answered = form.answered()
 
         def make(overlay: Overlay) -> Overlay:
-            return with_row(base_of(variant), overlay, table, row, answered)
+            return with_row(book_of(variant.base_id), overlay, table, row, answered)
 
         status, error = _keep(request, variant, form, make, row)
         if status == OK:
@@ -207,7 +208,7 @@ def add(request: Request, variant: Variant, table: str) -> HttpResponse:
     if form.is_valid():
         answered = form.answered()
         # What it is known by: a key made from its name, or else a number.
-        taken = {*written.tables[table], *spread(base_of(variant)).rows(table)}
+        taken = {*written.tables[table], *spread(book_of(variant.base_id)).rows(table)}
         name = (answered.get("name") or {}).get("en", "") if "key" in model.model_fields else "own"
         key = key_for(name, taken)
         # Nobody is asked for its key, and that it is the house's.
@@ -285,6 +286,6 @@ def status(request: Request, variant: Variant, table: str, row: str) -> HttpResp
         raise Http404
 
     def make(overlay: Overlay) -> Overlay:
-        return with_status(base_of(variant), overlay, table, row, wanted)
+        return with_status(book_of(variant.base_id), overlay, table, row, wanted)
 
     return change(request, variant, make, _back(variant, table, row))

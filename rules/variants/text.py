@@ -102,12 +102,16 @@ def price_unit(written: Written) -> str:
     return spoken(row.get("unit", ""))
 
 
+def row_name(written: Written, table: str, key: str) -> str:
+    """The name of a row; its key if there is no such row."""
+    row = written.row(table, key)
+    return spoken(row.get("name", "")) if row else key
+
+
 def table_label(written: Written, table: str) -> str:
     """What a table is called."""
     if is_dice_rows(table):
-        key = dice_table(table)
-        row = written.row("tables", key)
-        return spoken(row.get("name", "")) if row else key
+        return row_name(written, "tables", dice_table(table))
     return translated(TABLES[table].name) if table in TABLES else table
 
 
@@ -142,8 +146,7 @@ def value_label(table: str, field: str, value: str) -> str:
 def place_label(written: Written, table: str, field: tuple[str, ...], data: Data) -> str:
     """What a field, or a value inside one, is called."""
     if len(field) > 1 and field[0] == "values":
-        row = written.row("characteristics", field[1])
-        return spoken(row.get("name", "")) if row else field[1]
+        return row_name(written, "characteristics", field[1])
     if len(field) > 1 and field[0] == "columns":
         group = written.row("groups", str(data.get("group"))) or {}
         for column in group.get("columns", []):

@@ -24,7 +24,6 @@ from rules.variants.forms import NameForm
 from rules.variants.overlay import Outcome, Wrong
 from rules.variants.page import (
     attempt,
-    base_of,
     change,
     own_variant,
     posted,
@@ -47,7 +46,7 @@ def listed(request: Request) -> HttpResponse:
     rows = [
         {
             "variant": variant,
-            "book": base_of(variant),
+            "book": book_of(variant.base_id),
             "number": numbers.get(variant.pk),
             "changes": len(store.overlay_of(variant).changes),
         }
@@ -85,7 +84,7 @@ def new(request: Request, slug: str) -> HttpResponse:
 def edit(request: Request, variant: Variant) -> HttpResponse:
     """Everything that the variant changes, and the ways to change more."""
     outcome = store.outcome_of(variant)
-    base = base_of(variant)
+    base = book_of(variant.base_id)
     lines = differences(spread(base), outcome.written)
     state = store.newest_state(variant)
     # The rows of a dice table change the table.
@@ -205,7 +204,7 @@ def publish(request: Request, variant: Variant) -> HttpResponse:
     is_published = _is_published(state, outcome)
     if status == CONFLICT and is_published:
         return redirect(variant)
-    base = book_of(state.pk) if state is not None else base_of(variant)
+    base = book_of(state.pk) if state is not None else book_of(variant.base_id)
     lines, touched = differences(spread(base), outcome.written), []
     if outcome.book is not None:
         digests = {variant.base_id, *variant.states.values_list("digest", flat=True)}
@@ -251,7 +250,7 @@ def version(request: Request, variant: Variant) -> HttpResponse:
         "error": error,
         "lost": [misfit_text(known, one) for one in moved.lost],
         "wrong": [wrong_text(written, one) for one in moved.outcome.wrong],
-        "news": grouped(spread(newest), between(base_of(variant), newest)),
+        "news": grouped(spread(newest), between(book_of(variant.base_id), newest)),
         "groups": grouped(written, differences(spread(newest), written)),
     }
     return render(request, "rules/variants/version.html", context, status=status)
