@@ -5,8 +5,9 @@ The rulebook's limits say what is checked, under which code and with which words
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import singledispatch
 
 from common.errors import Refusal
 from gangs.engine.computed import ComputedGang
@@ -18,6 +19,7 @@ from rules.book.limits import (
     HighestLimit,
     ItemsLimit,
     Limit,
+    LimitRow,
     MemberLimit,
     PurseLimit,
     Severity,
@@ -31,6 +33,8 @@ from rules.engine.costing import Points, whole
 from rules.engine.selecting import EVERYBODY, picks
 
 ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
+# What fills a limit's sentence, and whom it concerns; nobody: the gang as a whole.
+Breaches = Iterator[tuple[Values, list[Member]]]
 
 
 @dataclass(frozen=True)
@@ -98,14 +102,12 @@ def recruits_left(book: Book, roster: Roster) -> int | None:
     recruiting = book.campaign.recruiting
     if recruiting is None or recruiting.cap is None or not roster.playing:
         return None
-    match roster.settings.get(recruiting.cap):
-        case "session":
-            return max(0, roster.first_size - roster.recruits_since_game)
-        case "total":
-            return max(0, roster.first_size - roster.recruits_since_start)
-        case "size":
-            return max(0, roster.first_size - len(roster.members))
-    return None
+    counted = {
+        "session": roster.recruits_since_game,
+        "total": roster.recruits_since_start,
+        "size": len(roster.members),
+    }.get(str(roster.settings.get(recruiting.cap)))
+    return None if counted is None else max(0, roster.first_size - counted)
 
 
 def places_left(computed: ComputedGang) -> int | None:
@@ -161,38 +163,6 @@ def measured(limit: ItemsLimit, rows: Iterable[Item]) -> int:
     return len(list(rows))
 
 
-def check(computed: ComputedGang, limit: Limit) -> Iterator[Finding]:
-    """What one limit has to say."""
-    match limit:
-        case CountLimit():
-            yield from _count(computed, limit)
-        case ShareLimit():
-            yield from _share(computed, limit)
-        case HighestLimit():
-            yield from _highest(computed, limit)
-        case ItemsLimit():
-            yield from _items(computed, limit)
-        case CarriedLimit():
-            yield from _carried(computed, limit)
-        case SquadLimit():
-            yield from _squads(computed, limit)
-        case PurseLimit():
-            yield from _purse(computed, limit)
-        case MemberLimit():
-            for member in computed.counted:
-                for values in member_values(computed, limit, member):
-                    yield _finding(computed, limit, values, [member])
-
-
-def _finding(
-    computed: ComputedGang, limit: Limit, values: Values, members: Sequence[Member] = ()
-) -> Finding:
-    if len(members) == 1:
-        values = {"name": members[0].name_or_rank(computed.book), **values}
-    ids = tuple(member.id for member in members)
-    return Finding(limit.code, severity(computed, limit), limit.text, ids, values)
-
-
 def forbidden(limit: CountLimit | ItemsLimit, count: int, **values: str | Text) -> Refusal:
     """Why not even one is allowed, in the words of the limit that says so; ``count``: how many
     there would be."""
@@ -201,42 +171,59 @@ def forbidden(limit: CountLimit | ItemsLimit, count: int, **values: str | Text) 
     return Refusal("not_allowed", why=Text(en=english, fr=french))
 
 
-def _count(computed: ComputedGang, limit: CountLimit) -> Iterator[Finding]:
+def check(computed: ComputedGang, limit: Limit) -> Iterator[Finding]:
+    """What one limit has to say."""
+    for values, members in breaches(limit, computed):
+        name: Values = {}
+        if len(members) == 1:
+            name = {"name": members[0].name_or_rank(computed.book)}
+        ids = tuple(member.id for member in members)
+        yield Finding(limit.code, severity(computed, limit), limit.text, ids, name | values)
+
+
+@singledispatch
+def breaches(limit: LimitRow, computed: ComputedGang) -> Breaches:
+    """Where the gang goes beyond a limit: every kind of limit registers how it is checked."""
+    raise NotImplementedError(limit.code)
+
+
+def _outside(count: int, minimum: int, maximum: int | None) -> Values:
+    """What fills a sentence about too few or too many; nothing if it is neither."""
+    if count >= minimum and (maximum is None or count <= maximum):
+        return {}
+    return {"count": count, "minimum": minimum, "maximum": count if maximum is None else maximum}
+
+
+@breaches.register
+def _(limit: CountLimit, computed: ComputedGang) -> Breaches:
     members = chosen(computed, limit.of)
-    maximum = limit.maximum
-    for step in limit.maximum_by_size:
-        if len(computed.counted) <= step.size:
-            maximum = step.maximum
-            break
-    count = len(members)
-    if count < limit.minimum or (maximum is not None and count > maximum):
-        values: Values = {
-            "count": count,
-            "minimum": limit.minimum,
-            "maximum": count if maximum is None else maximum,
-        }
-        too_many = maximum is not None and count > maximum and limit.of != EVERYBODY
-        yield _finding(computed, limit, values, members if too_many else [])
+    steps = (step.maximum for step in limit.maximum_by_size if len(computed.counted) <= step.size)
+    maximum = next(steps, limit.maximum)
+    if values := _outside(len(members), limit.minimum, maximum):
+        too_many = maximum is not None and len(members) > maximum and limit.of != EVERYBODY
+        yield values, members if too_many else []
 
 
-def _share(computed: ComputedGang, limit: ShareLimit) -> Iterator[Finding]:
+@breaches.register
+def _(limit: ShareLimit, computed: ComputedGang) -> Breaches:
     count = len(chosen(computed, limit.of))
     among = len(chosen(computed, limit.among))
     if count * limit.whole < among * limit.part:
         needed = -(-among * limit.part // limit.whole)
-        yield _finding(computed, limit, {"count": count, "among": among, "needed": needed})
+        yield {"count": count, "among": among, "needed": needed}, []
 
 
-def _highest(computed: ComputedGang, limit: HighestLimit) -> Iterator[Finding]:
+@breaches.register
+def _(limit: HighestLimit, computed: ComputedGang) -> Breaches:
     order = [rank.key for rank in computed.book.ranks]
     ranks = [order.index(member.rank) for member in computed.counted]
     for member in chosen(computed, limit.of):
         if order.index(member.rank) > min(ranks):
-            rank = computed.book.rank[order[min(ranks)]].name
-            yield _finding(computed, limit, {"rank": rank}, [member])
+            yield {"rank": computed.book.rank[order[min(ranks)]].name}, [member]
 
 
-def _items(computed: ComputedGang, limit: ItemsLimit) -> Iterator[Finding]:
+@breaches.register
+def _(limit: ItemsLimit, computed: ComputedGang) -> Breaches:
     """What is counted together: each member's items, all of the gang's, or those of a kind."""
     members = chosen(computed, limit.of)
     counted: list[tuple[list[Item], Values, list[Member]]]
@@ -250,14 +237,11 @@ def _items(computed: ComputedGang, limit: ItemsLimit) -> Iterator[Finding]:
         if limit.per == "copies":
             kinds = {row.key: row for row in rows}.values()
             counted = [
-                ([one for one in rows if one is row], {"item": row.name}, []) for row in kinds
+                ([other for other in rows if other is row], {"item": row.name}, []) for row in kinds
             ]
-    for rows, values, whom in counted:
-        count = measured(limit, rows)
-        if count < limit.minimum or (limit.maximum is not None and count > limit.maximum):
-            maximum = count if limit.maximum is None else limit.maximum
-            values |= {"count": count, "minimum": limit.minimum, "maximum": maximum}
-            yield _finding(computed, limit, values, whom)
+    for rows, item, holders in counted:
+        if values := _outside(measured(limit, rows), limit.minimum, limit.maximum):
+            yield item | values, holders
 
 
 def _wanted_of(computed: ComputedGang, limit: ItemsLimit, members: list[Member]) -> list[Item]:
@@ -265,33 +249,30 @@ def _wanted_of(computed: ComputedGang, limit: ItemsLimit, members: list[Member])
     return wanted_items(computed, limit, keys)
 
 
-def _carried(computed: ComputedGang, limit: CarriedLimit) -> Iterator[Finding]:
+@breaches.register
+def _(limit: CarriedLimit, computed: ComputedGang) -> Breaches:
     for member in computed.counted:
         places = places_taken(computed.book, member)
         allowed = computed.profiles[member.id].natural(limit.characteristic)
         if places > allowed:
-            yield _finding(computed, limit, {"count": places, "maximum": allowed}, [member])
+            yield {"count": places, "maximum": allowed}, [member]
 
 
-def _squads(computed: ComputedGang, limit: SquadLimit) -> Iterator[Finding]:
+@breaches.register
+def _(limit: SquadLimit, computed: ComputedGang) -> Breaches:
     """Every squad, by its name, of members whose rank acts in squads."""
     squads: dict[tuple[str, str], list[Member]] = {}
     for member in computed.counted:
-        if computed.book.rank[member.rank].squad is not None and member.squad:
+        if member.squad:
             squads.setdefault((member.rank, member.squad), []).append(member)
     for (rank, name), members in squads.items():
         size = computed.book.rank[rank].squad
-        if size is not None and not size.minimum <= len(members) <= size.maximum:
-            values: Values = {
-                "squad": name,
-                "count": len(members),
-                "minimum": size.minimum,
-                "maximum": size.maximum,
-            }
-            yield _finding(computed, limit, values, members)
+        if size and (values := _outside(len(members), size.minimum, size.maximum)):
+            yield {"squad": name, **values}, members
 
 
-def _purse(computed: ComputedGang, limit: PurseLimit) -> Iterator[Finding]:
+@breaches.register
+def _(limit: PurseLimit, computed: ComputedGang) -> Breaches:
     roster, left = computed.roster, computed.left
     if roster.playing:
         # What the founding cost too much is never forgotten; what is left of its budget is lost.
@@ -303,4 +284,11 @@ def _purse(computed: ComputedGang, limit: PurseLimit) -> Iterator[Finding]:
     else:
         return
     if amount > 0:
-        yield _finding(computed, limit, {"amount": amount, "budget": budget})
+        yield {"amount": amount, "budget": budget}, []
+
+
+@breaches.register
+def _(limit: MemberLimit, computed: ComputedGang) -> Breaches:
+    for member in computed.counted:
+        for values in member_values(computed, limit, member):
+            yield values, [member]
