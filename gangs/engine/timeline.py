@@ -205,7 +205,8 @@ def _events(step: Step, at: datetime, game: str) -> Iterator[Event]:
     """What an entry of a gang that has played tells; nothing, most of the time."""
     number, entry, book, before, after = step
 
-    def event(kind: Kind, member: Member, **more: Any) -> Event:
+    def event(kind: Kind, whom: Member | int, **more: Any) -> Event:
+        member = before.member(whom) if isinstance(whom, int) else whom
         who: dict[str, Any] = {"member": member.id, "name": member.name, "rank": member.rank}
         when = {"number": number, "games": after.games, "at": at, "game": game}
         return Event(kind=kind, **(who | when | more))
@@ -222,28 +223,23 @@ def _events(step: Step, at: datetime, game: str) -> Iterator[Event]:
             hand = Member(id=entry.member, name=entry.name, rank=entry.rank, worth_rank="")
             yield event("hired", hand, key=entry.gang, amount=entry.paid, game=entry.game)
         case kinds.Promoted():
-            member = before.member(entry.member)
-            how = _how_promoted(book, member, entry)
-            yield event("promoted", member, key=entry.rank, how=how, amount=entry.paid)
+            how = _how_promoted(book, before.member(entry.member), entry)
+            yield event("promoted", entry.member, key=entry.rank, how=how, amount=entry.paid)
         case kinds.TraitTaken() if entry.advance:
-            member = before.member(entry.member)
-            yield event("advance", member, key=entry.trait, how="advance", amount=entry.paid)
+            yield event("advance", entry.member, key=entry.trait, how="advance", amount=entry.paid)
         case kinds.TraitTaken() if game:
             succeeds = any(row.trait == entry.trait for row in book.campaign.successions)
             how = "succession" if succeeds else ""
-            member = before.member(entry.member)
-            yield event("gained", member, key=entry.trait, how=how, amount=entry.paid)
+            yield event("gained", entry.member, key=entry.trait, how=how, amount=entry.paid)
         case kinds.Suffered():
-            member = before.member(entry.member)
             values = {"amount": entry.games, "against": entry.against}
-            yield event("suffered", member, key=entry.condition, **values)
+            yield event("suffered", entry.member, key=entry.condition, **values)
         case kinds.Recovered():
-            member = before.member(entry.member)
-            yield event("recovered", member, key=entry.condition, amount=entry.paid)
+            yield event("recovered", entry.member, key=entry.condition, amount=entry.paid)
         case kinds.ItemLost():
-            yield event("lost", before.member(entry.member), key=_item(before, entry.item))
+            yield event("lost", entry.member, key=_item(before, entry.item))
         case kinds.Fined():
-            yield event("fined", before.member(entry.member), amount=entry.paid)
+            yield event("fined", entry.member, amount=entry.paid)
 
 
 def _item(roster: Roster, item: int) -> str:
