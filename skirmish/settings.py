@@ -51,7 +51,6 @@ CSRF_TRUSTED_ORIGINS = envlist("CSRF_TRUSTED_ORIGINS")
 
 ROOT_URLCONF = "skirmish.urls"
 WSGI_APPLICATION = "skirmish.wsgi.application"
-DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
     "accounts",
@@ -178,14 +177,12 @@ ACCOUNT_ADAPTER = "gangs.guests.ClaimingAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 # The address is optional: without one nobody can reset the password by mail, and the form says so.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 # Never write to an address that has no account here, whoever asks.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 # Invitations to campaigns go out by mail: not many, so that nobody sends advertisements.
 ACCOUNT_RATE_LIMITS = {"invite": "20/h/user"}
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 
@@ -231,8 +228,6 @@ LANGUAGES = [("en", _("English")), ("fr", _("French"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"
-USE_I18N = True
-USE_TZ = True
 TIME_ZONE = os.environ.get("TIME_ZONE") or "Europe/Paris"
 
 # Security
