@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gangs.engine.computed import ComputedGang
-from gangs.engine.roster import Departed, Member
+from gangs.engine.roster import Member
 from gangs.engine.version_diff import Shift, member_shifts, rating_of, setting_shifts, shifts
 from rules.book.model import Book
 from rules.book.vocabulary import Row, Text, named
@@ -58,16 +58,10 @@ class Between:
 
 def between(before: ComputedGang, after: ComputedGang) -> Between:
     """What changed from ``before`` to ``after``, two states of the same gang."""
+    had, has = ([owned.key for owned in state.roster.stash] for state in (before, after))
     return Between(
         shifts=(*_gang(before, after), *setting_shifts(before, after)),
-        stash=tuple(
-            _differences(
-                before,
-                after,
-                {"items": [one.key for one in before.roster.stash]},
-                {"items": [one.key for one in after.roster.stash]},
-            )
-        ),
+        stash=tuple(_differences(before, after, {"items": had}, {"items": has})),
         members=tuple(changed for changed in _members(before, after) if changed),
     )
 
@@ -90,46 +84,33 @@ def _members(before: ComputedGang, after: ComputedGang) -> Iterator[Changed]:
     """Those who are there now, in their order; then those who have gone since."""
     known = {member.id: member for member in before.roster.members}
     for member in after.roster.members:
-        was = known.pop(member.id, None)
-        yield _changed(before, after, was, member)
-    for gone in _gone(before, after):
-        known.pop(gone.member.id, None)
-        yield _went(before, after, gone.member, gone.fate)
+        yield _changed(before, after, known.pop(member.id, None), member)
+    earlier = {gone.member.id for gone in before.roster.departed}
+    for gone in after.roster.departed:
+        if gone.member.id not in earlier:
+            yield _changed(before, after, known.pop(gone.member.id, None), gone.member, gone.fate)
     # Nobody remembers those who were sent away while the gang was being built.
     for member in known.values():
-        yield _went(before, after, member, "dismissed")
+        yield _changed(before, after, member, member, "dismissed")
 
 
-def _gone(before: ComputedGang, after: ComputedGang) -> Iterator[Departed]:
-    """Those whom the gang remembers, and did not yet."""
-    earlier = {gone.member.id for gone in before.roster.departed}
-    return (gone for gone in after.roster.departed if gone.member.id not in earlier)
-
-
-def _went(before: ComputedGang, after: ComputedGang, member: Member, fate: str) -> Changed:
-    return Changed(
-        id=member.id,
-        name=member.name_or_rank(after.book),
-        rank=named(after.book.rank, member.rank),
-        was=next((was for was in before.roster.members if was.id == member.id), None),
-        now=None,
-        fate=fate,
-    )
-
-
-def _changed(before: ComputedGang, after: ComputedGang, was: Member | None, now: Member) -> Changed:
+def _changed(
+    before: ComputedGang, after: ComputedGang, was: Member | None, last: Member, fate: str = ""
+) -> Changed:
+    """A member who is there now as ``last``; or as whom they left, by ``fate``."""
     shifts: tuple[Shift, ...] = ()
-    if was is not None:
-        shifts = (*_standing(before, after, was, now), *member_shifts(before, after, now.id))
-    had = _things(was) if was is not None else {}
+    if was is not None and not fate:
+        shifts = (*_standing(before, after, was, last), *member_shifts(before, after, last.id))
+    had, has = _things(was), _things(last)
     return Changed(
-        id=now.id,
-        name=now.name_or_rank(after.book),
-        rank=named(after.book.rank, now.rank),
+        id=last.id,
+        name=last.name_or_rank(after.book),
+        rank=named(after.book.rank, last.rank),
         was=was,
-        now=now,
+        now=None if fate else last,
+        fate=fate,
         shifts=shifts,
-        differences=tuple(_differences(before, after, had, _things(now))),
+        differences=() if fate else tuple(_differences(before, after, had, has)),
     )
 
 
@@ -154,8 +135,10 @@ def _standing(
     )
 
 
-def _things(member: Member) -> dict[Sort, list[str]]:
+def _things(member: Member | None) -> dict[Sort, list[str]]:
     """What they have, by sort."""
+    if member is None:
+        return {}
     return {
         "traits": list(member.traits),
         "items": [owned.key for owned in member.items],

@@ -69,7 +69,6 @@ class Changes:
     """
 
     shifts: tuple[Shift, ...]
-    settings: tuple[Shift, ...]
     members: tuple[MemberChanges, ...]
     losses: tuple[Loss, ...]
     reads: tuple[Text, ...]
@@ -87,8 +86,7 @@ def changes(old: Book, new: Book, roster: Roster) -> Changes:
     was, will_be = findings(old, roster, before), findings(new, carried, after)
     members = (_member(before, after, member, losses) for member in roster.members)
     return Changes(
-        shifts=tuple(_gang(before, after)),
-        settings=tuple(setting_shifts(before, after)),
+        shifts=(*_gang(before, after), *setting_shifts(before, after)),
         members=tuple(changed for changed in members if changed),
         losses=tuple(loss for loss in losses if loss.member is None),
         reads=tuple(_reads(before, after)),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -12,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from gangs.engine.roster_diff import Between, Changed, Difference, Sort
 from gangs.text.formats import fate_sentence, spoken
-from gangs.versions.text import ShiftLine, shift_line
+from gangs.versions.text import Differences, MemberLines, shift_lines
 from rules.book.model import Book
 
 MORE: dict[Sort, Promise] = {
@@ -29,34 +28,10 @@ STASH_MORE = gettext_lazy("Now in the stash: %(things)s.")
 STASH_LESS = gettext_lazy("No longer in the stash: %(things)s.")
 
 
-@dataclass(frozen=True)
-class MemberLines:
-    """What changed for a member. ``rank``: "" where that is what they are called by."""
-
-    id: int
-    name: str
-    rank: str
-    there: bool
-    shifts: tuple[ShiftLine, ...]
-    sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Lines:
-    """Everything that changed: of the gang, and for each member."""
-
-    shifts: tuple[ShiftLine, ...]
-    sentences: tuple[str, ...]
-    members: tuple[MemberLines, ...]
-
-    def __bool__(self) -> bool:
-        return any(vars(self).values())
-
-
-def describe(changes: Between, book: Book) -> Lines:
+def describe(changes: Between, book: Book) -> Differences:
     """``changes`` in words. ``book``: the one that the gang used at the later moment."""
-    return Lines(
-        shifts=tuple(shift_line(shift, book) for shift in changes.shifts),
+    return Differences(
+        shifts=shift_lines(changes.shifts, book),
         sentences=tuple(
             text
             for difference in changes.stash
@@ -69,12 +44,10 @@ def describe(changes: Between, book: Book) -> Lines:
 def _member(changed: Changed, book: Book) -> MemberLines:
     name, rank = spoken(changed.name), spoken(changed.rank)
     return MemberLines(
-        id=changed.id,
         name=name,
-        rank="" if name == rank else rank,
-        there=changed.now is not None,
-        shifts=tuple(shift_line(shift, book) for shift in changed.shifts),
+        shifts=shift_lines(changed.shifts, book),
         sentences=tuple(_sentences(changed, book)),
+        rank="" if name == rank else rank,
     )
 
 

@@ -53,11 +53,13 @@ class ShiftLine:
 
 @dataclass(frozen=True)
 class MemberLines:
-    """What changes for one member: values, and sentences."""
+    """What changes for one member: values, and sentences. ``rank``: "" where nobody asks for it,
+    or where that is what they are called by."""
 
     name: str
     shifts: tuple[ShiftLine, ...]
     sentences: tuple[str, ...]
+    rank: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,11 +69,11 @@ class Differences:
     shifts: tuple[ShiftLine, ...]
     sentences: tuple[str, ...]
     members: tuple[MemberLines, ...]
-    come: tuple[FindingLine, ...]
-    go: tuple[FindingLine, ...]
+    come: tuple[FindingLine, ...] = ()
+    go: tuple[FindingLine, ...] = ()
 
     def __bool__(self) -> bool:
-        return any((self.shifts, self.sentences, self.members, self.come, self.go))
+        return any(vars(self).values())
 
 
 def describe(changes: Changes, book: Book) -> Differences:
@@ -85,10 +87,10 @@ def describe(changes: Changes, book: Book) -> Differences:
         own = list(_losses(member.losses))
         if member.leaves:
             own.insert(0, _("Leaves the gang: there is no such rank any more."))
-        shifts = tuple(shift_line(shift, book) for shift in member.shifts)
+        shifts = shift_lines(member.shifts, book)
         members.append(MemberLines(spoken(member.name), shifts, tuple(own)))
     return Differences(
-        shifts=tuple(shift_line(shift, book) for shift in (*changes.shifts, *changes.settings)),
+        shifts=shift_lines(changes.shifts, book),
         sentences=tuple(sentences),
         members=tuple(members),
         come=_findings(changes.come),
@@ -122,9 +124,12 @@ def _findings(found: Iterable[Finding]) -> tuple[FindingLine, ...]:
     return tuple(line(finding, language()) for finding in found)
 
 
-def shift_line(shift: Shift, book: Book) -> ShiftLine:
-    """One value before and after, in words."""
-    return ShiftLine(_what(shift.what, book), _value(shift.before), _value(shift.after))
+def shift_lines(shifts: Iterable[Shift], book: Book) -> tuple[ShiftLine, ...]:
+    """Values before and after, in words."""
+    return tuple(
+        ShiftLine(_what(shift.what, book), _value(shift.before), _value(shift.after))
+        for shift in shifts
+    )
 
 
 def _what(what: Amount | Text, book: Book) -> str:
