@@ -11,8 +11,15 @@ from crispy_forms.helper import FormHelper
 from django import forms
 from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+# What a page with a form is asked by.
+require_safe_or_post = require_http_methods(["GET", "HEAD", "POST"])
+
+OK = 200
+CONFLICT = 409
+INVALID = 422
 
 
 def helper() -> FormHelper:
@@ -104,12 +111,3 @@ class ReasonForm(forms.Form):
         super().__init__(*args, **options)
         self.fields["reason"].required = required
         self.helper = helper()
-
-
-OK = 200
-
-
-CONFLICT = 409
-
-
-INVALID = 422

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
-from django.http import Http404, HttpRequest
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 
 from accounts.models import User
@@ -16,6 +19,8 @@ GUEST_GANGS = "guest_gangs"
 # The address of the invitation that led somebody here before they had a gang to join with.
 INVITATION = "invitation"
 MOST_GUEST_GANGS = 5
+
+type View = Callable[..., HttpResponseBase]
 
 
 def own_gangs(request: HttpRequest) -> GangQuerySet:
@@ -35,16 +40,48 @@ def own_gang_or_404(request: HttpRequest, gang: uuid.UUID, *, with_newest: bool 
     return get_object_or_404(gangs.with_newest() if with_newest else gangs, pk=gang)
 
 
-def correctable_gang_or_404(request: HttpRequest, gang: uuid.UUID) -> tuple[Gang, bool]:
-    """The gang, if whoever asks may correct its history, and whether they are an organiser who
-    corrects somebody else's; otherwise there is none (404)."""
-    found, own = _gang_or_404(request, gang, _for_users(hooks.oversight.may_correct))
-    return found, not own
+def own_gang(methods: Callable[[View], View]) -> Callable[[View], View]:
+    """A view of a gang for whoever may change it, visitors too; for others there is none (404).
+
+    The address says which gang (``gang``), and ``view(request, gang, ...)`` gets the gang itself.
+    ``methods``: one of the decorators of Django's that say how it may be asked for.
+    """
+    return _gang_view(methods, lambda request, key: (own_gang_or_404(request, key),))
 
 
-def readable_gang_or_404(request: HttpRequest, gang: uuid.UUID) -> tuple[Gang, bool]:
-    """The gang, if whoever asks may read it, and whether it is their own; otherwise 404."""
-    return _gang_or_404(request, gang, _for_users(hooks.oversight.may_read))
+def correctable_gang(methods: Callable[[View], View]) -> Callable[[View], View]:
+    """As ``own_gang``, also for organisers who correct somebody else's gang:
+    ``view(request, gang, organiser, ...)`` is told whether it is one who asks."""
+
+    def find(request: HttpRequest, key: uuid.UUID) -> tuple[Gang, bool]:
+        gang, own = _gang_or_404(request, key, _for_users(hooks.oversight.may_correct))
+        return gang, not own
+
+    return _gang_view(methods, find)
+
+
+def readable_gang(methods: Callable[[View], View]) -> Callable[[View], View]:
+    """As ``own_gang``, also for whoever may only read the gang: ``view(request, gang, mine, ...)``
+    is told whether it is their own."""
+    return _gang_view(
+        methods,
+        lambda request, key: _gang_or_404(request, key, _for_users(hooks.oversight.may_read)),
+    )
+
+
+def _gang_view(
+    methods: Callable[[View], View], find: Callable[[HttpRequest, uuid.UUID], tuple[object, ...]]
+) -> Callable[[View], View]:
+    def decorate(view: View) -> View:
+        @login_not_required
+        @methods
+        @wraps(view)
+        def with_gang(request: HttpRequest, gang: uuid.UUID, **named: Any) -> HttpResponseBase:
+            return view(request, *find(request, gang), **named)
+
+        return with_gang
+
+    return decorate
 
 
 def visible_gang_or_404(request: HttpRequest, gang: uuid.UUID) -> Gang:

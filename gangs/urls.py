@@ -2,10 +2,8 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from gangs.builder import own_item_views
 from gangs.builder import views as builder_views
 from gangs.files import views as files_views
-from gangs.history import correction_views
 from gangs.history import views as history_views
 from gangs.pages import views as pages_views
 from gangs.pictures import views as pictures_views
@@ -32,16 +30,16 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("about/", builder_views.about, name="about"),
     path("members/", builder_views.members, name="members"),
     path("members/<int:member>/", include(member_urls)),
-    path("stash/", builder_views.stash, name="stash"),
-    path("own-items/", own_item_views.own_items, name="own-items"),
+    path("stash/", builder_views.items, name="stash"),
+    path("own-items/", builder_views.own_items, name="own-items"),
     path("items/<int:item>/", builder_views.item, name="item"),
     path("badge/", pictures_views.badge, name="badge"),
     path("pictures/<int:size>/<slug:name>.jpg", pictures_views.picture, name="picture"),
     path("undo/", history_views.undo, name="undo"),
     path("history/", history_views.history, name="history"),
-    path("history/correct/", correction_views.correct, name="correct"),
-    path("history/new/", correction_views.add, name="add-entry"),
-    path("history/entries/<int:seq>/", correction_views.edit, name="edit-entry"),
+    path("history/correct/", history_views.correct, name="correct"),
+    path("history/new/", history_views.add, name="add-entry"),
+    path("history/entries/<int:seq>/", history_views.edit, name="edit-entry"),
     path("history/<uuid:batch>/", history_views.strike, name="strike"),
     path("history/strikes/<int:act>/", history_views.restore, name="restore"),
     path("sheet/", sheet_views.sheet, name="sheet"),

@@ -9,7 +9,7 @@ import pytest
 from campaigns.files.views import BAD_FILES as BAD_CAMPAIGN_FILES
 from campaigns.refusals import REFUSALS as CAMPAIGN_REFUSALS
 from gangs.files.views import BAD_FILES
-from gangs.text.formats import MISFITS, REFUSALS
+from gangs.text.refusals import MISFITS, REFUSALS
 from rules.variants.refusals import BAD_VARIANTS
 from rules.variants.refusals import REFUSALS as VARIANT_REFUSALS
 from tests.test_house import SOURCES

@@ -22,8 +22,8 @@ from campaigns.models import Bargain, Campaign, Game, Side
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.engine.entries import KINDS, Upgraded
-from gangs.history.weighing import Weighed, weigh
 from gangs.ledger import writer
+from gangs.ledger.revision import Weighed, weigh
 from gangs.models import Gang, StoredEntry, Strike
 
 # What a campaign and its gangs agree on is not struck along with a game.

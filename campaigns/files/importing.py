@@ -123,7 +123,7 @@ def _gang(campaign: Campaign, record: GangRecord, file: CampaignFile, people: Us
     company = Company(
         key=uuid.UUID(record.id),
         campaign=file.id,
-        batches=[uuid.UUID(batch) for batch in record.batches],
+        batches=dict(enumerate(map(uuid.UUID, record.batches))),
         writers=[known[place] for place in record.writers],
         correctors=[known[place] for place in record.correctors],
         occasions=[uuid.UUID(key) if key else None for key in record.occasions],

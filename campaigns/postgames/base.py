@@ -11,8 +11,8 @@ from campaigns.models import Side
 from common.errors import Refusal
 from gangs.engine.fold import in_force
 from gangs.engine.roster import Roster
-from gangs.ledger import writer
-from gangs.ledger.writer import Insertion
+from gangs.ledger.revision import Insertion
+from gangs.ledger.storage import roster_before, stored_book
 from gangs.models import Gang, StoredEntry
 from rules.book.model import Book
 
@@ -58,10 +58,10 @@ def base_of(side: Side) -> PostgameBase:
     if not rows:
         return PostgameBase(gang, gang.book, gang.roster)
     place = min(row.place for row in rows)
-    roster = writer.roster_before(gang, place)
+    roster = roster_before(gang, place)
     return PostgameBase(
         gang=gang,
-        book=in_force(gang.first_book, roster, writer.stored_book),
+        book=in_force(gang.first_book, roster, stored_book),
         roster=roster,
         place=place,
         numbers=_numbers(gang, rows),

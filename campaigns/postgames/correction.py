@@ -18,7 +18,7 @@ from campaigns.postgames import drafts
 from campaigns.postgames.drafts import Postgame
 from common.errors import Refusal
 from common.locking import update_if
-from gangs.history.weighing import Weighed, weigh
+from gangs.ledger.revision import Weighed, weigh
 from rules.engine.dice import Roll
 
 

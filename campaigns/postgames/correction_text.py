@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gangs.history.log import sentences_of
 from gangs.history.preview import wrong_entries
-from gangs.history.weighing import Weighed
+from gangs.ledger.revision import Weighed
 from gangs.models import Gang
 
 

@@ -29,7 +29,7 @@ from common.errors import Refusal, Stale
 from common.forms import ReasonForm, numbers, posted_version
 from gangs.engine.computed import ComputedGang
 from gangs.engine.validation import findings
-from gangs.history.weighing import Weighed
+from gangs.ledger.revision import Weighed
 from gangs.ledger.writer import Leftovers
 from gangs.text.formats import money_unit
 from rules.engine.dice import BadRoll

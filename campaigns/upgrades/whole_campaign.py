@@ -15,7 +15,7 @@ from campaigns.models import Campaign, CampaignUpgrade, Game, Membership, Side
 from common.errors import Refusal
 from common.locking import update_if
 from gangs.engine.entries import Upgraded
-from gangs.engine.fold import Misfit
+from gangs.engine.errors import Misfit
 from gangs.engine.version_change import fitted
 from gangs.engine.version_diff import Changes, changes
 from gangs.ledger import writer

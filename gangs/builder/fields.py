@@ -6,30 +6,17 @@ as they are, but for what the choices are called: prices, and what speaks agains
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from crispy_forms.utils import render_crispy_form
 from django.forms import ChoiceField, Form
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from accounts.language import language
+from common.keyed import Keyed
 from gangs.cards.cache import cached_html
 
 # Signs that no text has: around the number of a choice, where its label will be.
 BEGIN, END = "\ue000", "\ue001"
-
-
-@dataclass(frozen=True)
-class _Content:
-    """What the layout of an unbound form depends on. ``fields``: of each its name, its words, what
-    it asks for, its initial value and the keys of its choices."""
-
-    form: Form = field(compare=False)
-    kind: type[Form]
-    auto_id: str
-    language: str
-    fields: tuple[tuple[object, ...], ...]
 
 
 def fields_html(form: Form) -> SafeString:
@@ -37,7 +24,9 @@ def fields_html(form: Form) -> SafeString:
     if form.is_bound:
         return SafeString(render_crispy_form(form))
     labels: list[str] = []
-    fields: list[tuple[object, ...]] = []
+    # What the layout depends on: of each field its name, its words, what it asks for, its initial
+    # value and the keys of its choices.
+    content: list[object] = [type(form), str(form.auto_id), language()]
     for name, each in form.fields.items():
         keys: list[object] = []
         if isinstance(each, ChoiceField):
@@ -47,13 +36,13 @@ def fields_html(form: Form) -> SafeString:
             each.choices = [(key, f"{BEGIN}{number}{END}") for number, key in numbered]
             labels += [str(label) for _key, label in listed]
         words = str(each.label), str(each.help_text), each.required, each.disabled
-        fields.append((name, *words, form.get_initial_for_field(each, name), *keys))
-    html = _laid_out(_Content(form, type(form), str(form.auto_id), language(), tuple(fields)))
+        content.append((name, *words, form.get_initial_for_field(each, name), *keys))
+    html = _laid_out(Keyed(tuple(content), form))
     for number, label in enumerate(labels):
         html = html.replace(f"{BEGIN}{number}{END}", escape(label))
     return mark_safe(html)
 
 
 @cached_html(maxsize=512)
-def _laid_out(content: _Content) -> str:
-    return str(render_crispy_form(content.form))
+def _laid_out(form: Keyed[Form]) -> str:
+    return str(render_crispy_form(form.value))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -13,18 +12,23 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from accounts.language import language
-from common.forms import NameField, NotesField, helper
+from common.forms import NameField, NotesField, helper, set_choices
+from common.keyed import Keyed
 from gangs.engine import actions, offers
-from gangs.engine.actions import MOST_AT_ONCE, Description
+from gangs.engine.actions import MOST_AT_ONCE
 from gangs.engine.computed import ComputedGang
-from gangs.engine.entries import Entry
+from gangs.engine.entries import Entry, ItemDeclared
 from gangs.engine.offers import Offer
+from gangs.engine.own_items import tags_of
 from gangs.engine.roster import Member, Roster
 from gangs.text.formats import money_unit, refusal_sentence, spoken, with_unit
 from rules.book.model import Book
-from rules.book.schema import ChoiceSetting, Origin, Profession, Rank
+from rules.book.schema import ChoiceSetting, Item, ItemGroup, Origin, Profession, Rank
 from rules.book.schema import Setting as BookSetting
-from rules.book.vocabulary import Settings
+from rules.book.vocabulary import Settings, Text
+
+# So many items explain what a tag means.
+TAG_EXAMPLES = 3
 
 
 class SettingsMixin(forms.Form):
@@ -148,35 +152,25 @@ def priced_origins(computed: ComputedGang) -> list[tuple[str, str]]:
     adjusted = (row.of for row in book.adjustments if row.on == "rank")
     if not any(of.origins or of.not_origins for of in adjusted):
         return origin_choices(computed)
+    # What prices of recruits depend on, of all that there is to know of a gang.
     settings = tuple(sorted(roster.settings.items()))
-    return list(_priced_origins(_Pricing(computed, book.digest, settings, roster.playing)))
-
-
-@dataclass(frozen=True)
-class _Pricing:
-    """What the prices of recruits depend on, of all that there is to know of a gang."""
-
-    computed: ComputedGang = field(compare=False)
-    digest: str
-    settings: tuple[tuple[str, str | int], ...]
-    playing: bool
-    language: str = field(default_factory=language)
+    key = book.digest, settings, roster.playing, language()
+    return list(_priced_origins(Keyed(key, computed)))
 
 
 @lru_cache(maxsize=64)
-def _priced_origins(pricing: _Pricing) -> tuple[tuple[str, str], ...]:
-    computed = pricing.computed
+def _priced_origins(keyed: Keyed[ComputedGang]) -> tuple[tuple[str, str], ...]:
+    computed = keyed.value
     own, *others = origin_choices(computed)
     usual = offers.rank_prices(computed)
     priced = [own]
     for key, name in others:
-        prices = offers.rank_prices(computed, key).items()
-        told = ", ".join(
+        different = ", ".join(
             f"{spoken(computed.book.rank[rank].name)} {number_format(price)}"
-            for rank, price in prices
+            for rank, price in offers.rank_prices(computed, key).items()
             if price != usual[rank]
         )
-        priced.append((key, f"{name} ({told})" if told else name))
+        priced.append((key, f"{name} ({different})" if different else name))
     return tuple(priced)
 
 
@@ -226,8 +220,8 @@ class RecruitForm(forms.Form):
         if data is None or on_offer is not None:
             self.offer(computed, on_offer)
         else:
-            self._choose("rank", [(row.key, "") for row in computed.book.ranks])
-            self._choose("origin", origin_choices(computed))
+            set_choices(self, "rank", [(row.key, "") for row in computed.book.ranks])
+            set_choices(self, "origin", origin_choices(computed))
         if len(self.fields["origin"].choices) < 2:  # type: ignore[attr-defined]
             del self.fields["origin"]
         self.helper = helper()
@@ -235,19 +229,16 @@ class RecruitForm(forms.Form):
     def offer(self, computed: ComputedGang, on_offer: Sequence[Offer[Rank]] | None = None) -> None:
         """Say of every choice what it costs and what speaks against it, for whoever reads it."""
         on_offer = offers.ranks(computed) if on_offer is None else on_offer
-        self._choose("rank", rank_choices(on_offer, money_unit(computed.book)))
+        set_choices(self, "rank", rank_choices(on_offer, money_unit(computed.book)))
         self.fields["rank"].initial = proposed_rank(on_offer, leads=self.lacks_leader(computed))
         if "origin" in self.fields:
-            self._choose("origin", priced_origins(computed))
+            set_choices(self, "origin", priced_origins(computed))
 
     def lacks_leader(self, computed: ComputedGang) -> bool:
         """Whether somebody who leads is proposed: here, to a gang without anybody."""
         return not computed.roster.members
 
-    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
-        self.fields[name].choices = choices  # type: ignore[attr-defined]
-
-    def entries(self, computed: ComputedGang, _next_id: int) -> list[Entry]:
+    def entries(self, computed: ComputedGang) -> list[Entry]:
         """What the form asks for. Raises Refusal."""
         data = self.cleaned_data
         return actions.recruit(
@@ -286,37 +277,118 @@ class MemberForm(forms.Form):
             "notes": member.notes,
         }
         super().__init__(data, initial=initial, auto_id=f"id_{member.id}_%s")
-        professions = [("", "–"), *_named(offers.professions(computed, member))]
-        self._choose("profession", professions)
         book = computed.book
-        if book.profession_name and "profession" in self.fields:
+        if book.profession_name:
             self.fields["profession"].label = spoken(book.profession_name)
         if book.squad_name:
             self.fields["squad"].label = spoken(book.squad_name)
+        self.fields["origin"].label = origin_label(book)
+        self._choose("profession", [("", "–"), *_named(offers.professions(computed, member))])
         # It has a price, so once the gang plays it is said when somebody joins.
-        self.fields["origin"].label = origin_label(computed.book)
         self._choose("origin", [] if computed.roster.playing else origin_choices(computed))
-        if computed.book.rank[member.rank].squad is None and not member.squad:
+        if book.rank[member.rank].squad is None and not member.squad:
             del self.fields["squad"]
         self.helper = helper()
 
     def _choose(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
         """Give a field its choices; without any but the empty one it is not asked for."""
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = list(choices)
+        set_choices(self, name, choices)
         if len(choices) < 2:
             del self.fields[name]
 
-    def entries(self, computed: ComputedGang, _next_id: int) -> list[Entry]:
+    def entries(self, computed: ComputedGang) -> list[Entry]:
         """What the form says of the member; what it does not ask for stays as it is. Raises
         Refusal."""
         given = {name: value or None for name, value in self.cleaned_data.items()}
-        description = Description(
+        return actions.describe(
+            computed,
+            self.member.id,
             name=given["name"] or "",
             notes=given["notes"] or "",
             profession=given.get("profession", self.member.profession),
             origin=given.get("origin", self.member.origin),
             squad=given.get("squad", self.member.squad) or "",
         )
-        return actions.describe(computed, self.member.id, description)
+
+
+class OwnItemForm(forms.Form):
+    """An item of the gang's own: the columns are those of its group.
+
+    A price is asked for where the game has money, and tags where items of the group have some.
+    """
+
+    name = NameField(label=_("Name"))
+
+    def __init__(self, book: Book, group: ItemGroup, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.group = group
+        self.fields["name"].widget.attrs["autofocus"] = True
+        unit = money_unit(book)
+        if unit:
+            self.fields["price"] = forms.IntegerField(
+                label=_("Price (%(unit)s)") % {"unit": unit}, min_value=0, max_value=10_000
+            )
+        if group.level_against is not None:
+            self.fields["level"] = forms.IntegerField(
+                label=_("Level"),
+                min_value=0,
+                max_value=100,
+                required=False,
+                help_text=_("Left empty, it is the price."),
+            )
+        kind = [item for item in book.items if item.group == group.key]
+        if group.slots or any(item.hands is not None for item in kind):
+            self.fields["hands"] = forms.IntegerField(
+                label=_("Hands"), min_value=0, max_value=9, required=False
+            )
+        for column in group.columns:
+            field = NameField(label=spoken(column.name), required=False)
+            field.max_length = 40
+            self.fields[f"column-{column.key}"] = field
+        self.fields["text"] = NameField(label=_("What it does"), required=False)
+        tags = tags_of(book, group.key)
+        if tags:
+            self.fields["tags"] = forms.MultipleChoiceField(
+                label=_("Counts as"),
+                choices=[(tag, _tag_label(book, tag, names)) for tag, names in tags.items()],
+                widget=forms.CheckboxSelectMultiple,
+                required=False,
+                help_text=_("What the rules on equipment are to take it for."),
+            )
+        self.helper = helper()
+
+    def declared(self) -> ItemDeclared:
+        """The entry that declares the item."""
+        data = self.cleaned_data
+        columns = {column.key: data[f"column-{column.key}"] for column in self.group.columns}
+        level = data.get("level")
+        price = data.get("price") or 0
+        if level is None and self.group.level_against is not None:
+            level = min(price, 100)
+        return ItemDeclared(
+            name=data["name"],
+            group=self.group.key,
+            price=price,
+            level=level,
+            hands=data.get("hands"),
+            columns={key: value[:40] for key, value in columns.items() if value},
+            text=data["text"],
+            tags=tuple(data.get("tags", ())),
+        )
+
+
+def as_typed(item: Item) -> dict[str, object]:
+    """An item as it would be typed into the form, but for its name."""
+    columns = {f"column-{key}": spoken(value) for key, value in item.columns.items()}
+    values = {"price": item.price, "level": item.level, "hands": item.hands}
+    return {**values, **columns, "text": spoken(item.text or "")[:80], "tags": sorted(item.tags)}
+
+
+def _tag_label(book: Book, tag: str, names: Sequence[Text]) -> str:
+    """A tag in words: its name, if it has one, and items that have it to explain it."""
+    named = book.tag.get(tag)
+    label = spoken(named.name) if named else tag.replace("_", " ").replace("-", " ").capitalize()
+    examples = ", ".join(spoken(name) for name in names[:TAG_EXAMPLES])
+    if len(names) > TAG_EXAMPLES:
+        examples += "…"
+    return f"{label} ({examples})"

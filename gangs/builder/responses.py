@@ -37,7 +37,7 @@ from gangs.ledger import writer
 from gangs.models import Gang, place
 from gangs.text.formats import refusal_sentence
 
-Decision = Callable[[ComputedGang, int], list[Entry]]
+Decision = Callable[[ComputedGang], list[Entry]]
 # So many traits on offer are shown without being asked for.
 FEW_TRAITS = 12
 
@@ -151,8 +151,8 @@ def change(
 ) -> HttpResponse:
     """Carry out a decision about ``gang`` and answer with what changed, and with a word about it.
 
-    ``decide`` gets the gang worked out and the number of the next entry; a Refusal of its is shown
-    in words. ``form``: the one that decides, where what was typed stays if it is refused.
+     ``decide`` gets the gang worked out; a Refusal of its is shown in words.
+    ``form``: the one that decides, where what was typed stays if it is refused.
     """
     before = page_before(request, gang)
     if form is not None and not form.is_valid():
@@ -185,7 +185,7 @@ def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
     """Try to append what ``decide`` says."""
     try:
         computed = computed_gang(gang)
-        entries = decide(computed, gang.last_seq + 1)
+        entries = decide(computed)
         hooks.check_unlocked(gang, entries)
         said = confirmations.done(gang.book, computed.roster, entries)
         writer.append(

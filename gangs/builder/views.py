@@ -1,21 +1,24 @@
-"""The builder: recruit, name, equip. Every change answers with what it changed."""
+"""The builder: recruit, name, equip. Every change answers with what it changed.
+
+Also items of a gang's own: from a printed table that the rulebook lacks, or invented.
+"""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
-from functools import wraps
+from functools import partial
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
 
 from common.errors import Refusal
-from common.forms import INVALID, number
-from gangs.access import own_gang_or_404
-from gangs.builder.forms import AboutForm, MemberForm, RecruitForm
+from common.forms import INVALID, OK, number, require_safe_or_post
+from gangs.access import own_gang, own_gang_or_404
+from gangs.builder.forms import AboutForm, MemberForm, OwnItemForm, RecruitForm, as_typed
 from gangs.builder.offer_lines import item_offers
 from gangs.builder.responses import (
     attempt,
@@ -29,9 +32,9 @@ from gangs.cards.cache import computed_gang, page_of
 from gangs.engine import actions
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
+from gangs.engine.own_items import extended
 from gangs.models import Gang, place
-
-Decide = Callable[[ComputedGang, int, QueryDict, int], list[Entry]]
+from gangs.text.formats import money_unit
 
 
 @login_not_required
@@ -43,161 +46,115 @@ def builder(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     return render(request, "gangs/builder/page.html", page_context(request, found, opened=opened))
 
 
-@login_not_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def about(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+@own_gang(require_safe_or_post)
+def about(request: HttpRequest, gang: Gang) -> HttpResponse:
     """Name, notes and options of the gang."""
-    found = own_gang_or_404(request, gang)
-    roster = found.roster
-    initial = {"name": roster.name, "notes": roster.notes}
-    form = AboutForm(found.book, roster, request.POST or None, initial=initial)
-    context: dict[str, object] = {"gang": found, "form": form, "state": form_state(request, found)}
-    if request.method != "POST":
-        return render(request, "gangs/builder/about.html", context)
-    if not form.is_valid():
-        return render(request, "gangs/builder/about.html", context, status=INVALID)
-    settings = form.chosen_settings()
-    name, notes = form.cleaned_data["name"], form.cleaned_data["notes"]
-
-    def decide(computed: ComputedGang, next_id: int) -> list[Entry]:
-        return actions.change_gang(computed, name=name, notes=notes, settings=settings)
-
-    outcome = attempt(request, found, decide)
-    if outcome.error:
-        # The state as it is by now: who has read the message may send what they typed again.
-        context |= {"error": outcome.error, "state": form_state(request, found)}
-        return render(request, "gangs/builder/about.html", context, status=outcome.status)
-    return redirect(found)
+    initial = {"name": gang.roster.name, "notes": gang.roster.notes}
+    form = AboutForm(gang.book, gang.roster, request.POST or None, initial=initial)
+    error, status = "", INVALID if request.method == "POST" else OK
+    if form.is_valid():
+        name, notes = form.cleaned_data["name"], form.cleaned_data["notes"]
+        settings = form.chosen_settings()
+        outcome = attempt(
+            request,
+            gang,
+            lambda computed: actions.change_gang(
+                computed, name=name, notes=notes, settings=settings
+            ),
+        )
+        if not outcome.error:
+            return redirect(gang)
+        error, status = outcome.error, outcome.status
+    # The state as it is by now: who has read the message may send what they typed again.
+    context = {"gang": gang, "form": form, "error": error, "state": form_state(request, gang)}
+    return render(request, "gangs/builder/about.html", context, status=status)
 
 
-@login_not_required
-@require_POST
-def members(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+@own_gang(require_POST)
+def members(request: HttpRequest, gang: Gang) -> HttpResponse:
     """Recruit."""
-    found = own_gang_or_404(request, gang)
-    form = RecruitForm(computed_gang(found), request.POST)
-    return change(request, found, form.entries, form=form)
+    form = RecruitForm(computed_gang(gang), request.POST)
+    return change(request, gang, form.entries, form=form)
 
 
-@login_not_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def member(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponseBase:
+@own_gang(require_safe_or_post)
+def member(request: HttpRequest, gang: Gang, member: int) -> HttpResponseBase:
     """One member's card, open; or their name, profession and notes changed."""
-    found = own_gang_or_404(request, gang)
+    computed = computed_gang(gang)
     if request.method == "POST":
-        return _describe(request, found, member)
+        try:
+            form = MemberForm(computed, computed.roster.member(member), request.POST)
+        except KeyError:
+            return change(request, gang, _gone)
+        return change(request, gang, form.entries, opened=member, form=form)
     opened = None if "closed" in request.GET else member
     if not getattr(request, "htmx", False):
-        return redirect(place(found, opened))
-    computed, page = computed_gang(found), page_of(found)
+        return redirect(place(gang, opened))
+    page = page_of(gang)
     card = page.card(member)
     if card is None:
         return render(request, "gangs/builder/_gone.html")
     context = {
-        "gang": found,
-        "book": found.book,
-        "base": found.get_absolute_url(),
+        "gang": gang,
+        "book": gang.book,
+        "base": gang.get_absolute_url(),
         "page": page,
         "card": card,
         "opened": open_card(computed, page, member) if opened else None,
-        "state": form_state(request, found),
+        "state": form_state(request, gang),
     }
     return render(request, "gangs/builder/_member.html", context)
 
 
-def _describe(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
-    computed = computed_gang(gang)
-    try:
-        subject = computed.roster.member(member)
-    except KeyError:
-        return change(request, gang, _gone)
-    form = MemberForm(computed, subject, request.POST)
-    return change(request, gang, form.entries, opened=member, form=form)
-
-
-def _gone(computed: ComputedGang, next_id: int) -> list[Entry]:
+def _gone(computed: ComputedGang) -> list[Entry]:
     raise Refusal("gone")
 
 
-def _action(*, stays_open: bool) -> Callable[[Decide], Callable[..., HttpResponse]]:
-    """A view that carries out what a function makes of the gang, one of its members, the form that
-    was sent and the number of the next entry. ``stays_open``: the member's card does."""
-
-    def decorate(decide: Decide) -> Callable[..., HttpResponse]:
-        @login_not_required
-        @require_POST
-        @wraps(decide)
-        def view(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponse:
-            return change(
-                request,
-                own_gang_or_404(request, gang),
-                lambda computed, next_id: decide(computed, member, request.POST, next_id),
-                opened=member if stays_open else None,
-            )
-
-        return view
-
-    return decorate
-
-
-@_action(stays_open=True)
-def points(computed: ComputedGang, member: int, data: QueryDict, _next_id: int) -> list[Entry]:
+@own_gang(require_POST)
+def points(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
     """Spread points: ``change`` is a characteristic and +1 or -1, as "str:1"."""
-    key, _colon, amount = data.get("change", "").partition(":")
-    return actions.spread_points(computed, member, key, {"1": 1, "-1": -1}.get(amount, 0))
+    key, _colon, step = request.POST.get("change", "").partition(":")
+    amount = {"1": 1, "-1": -1}.get(step, 0)
+    decide = partial(actions.spread_points, member=member, characteristic=key, amount=amount)
+    return change(request, gang, decide, opened=member)
 
 
-@_action(stays_open=True)
-def traits(computed: ComputedGang, member: int, data: QueryDict, _next_id: int) -> list[Entry]:
+@own_gang(require_POST)
+def traits(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
     """Take a trait, or drop one."""
-    if "drop" in data:
-        return actions.drop_trait(computed, member, data.get("drop", ""))
-    return actions.take_trait(computed, member, data.get("take", ""))
+    if "drop" in request.POST:
+        decide = partial(actions.drop_trait, member=member, trait=request.POST["drop"])
+    else:
+        decide = partial(actions.take_trait, member=member, trait=request.POST.get("take", ""))
+    return change(request, gang, decide, opened=member)
 
 
-@_action(stays_open=True)
-def place_in_list(
-    computed: ComputedGang, member: int, data: QueryDict, _next_id: int
-) -> list[Entry]:
+@own_gang(require_POST)
+def place_in_list(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
     """Move a member up or down in the list."""
-    return actions.reorder(computed, member, -1 if data.get("to") == "up" else 1)
+    by = -1 if request.POST.get("to") == "up" else 1
+    return change(request, gang, partial(actions.reorder, member=member, by=by), opened=member)
 
 
-@_action(stays_open=False)
-def dismissal(computed: ComputedGang, member: int, _data: QueryDict, _next_id: int) -> list[Entry]:
+@own_gang(require_POST)
+def dismissal(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
     """Send a member away."""
-    return actions.dismiss(computed, member)
+    return change(request, gang, partial(actions.dismiss, member=member))
 
 
-@_action(stays_open=False)
-def double(computed: ComputedGang, member: int, _data: QueryDict, next_id: int) -> list[Entry]:
+@own_gang(require_POST)
+def double(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
     """Recruit another like this member."""
-    return actions.duplicate(computed, member, next_id)
+    next_id = gang.last_seq + 1
+    return change(request, gang, partial(actions.duplicate, member=member, next_id=next_id))
 
 
-@login_not_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def items(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponse:
-    """The picker of a member; or buy for them."""
-    return _picker(request, own_gang_or_404(request, gang), member)
-
-
-@login_not_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def stash(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
-    """The picker for the stash; or buy for it."""
-    return _picker(request, own_gang_or_404(request, gang), None)
-
-
-def _picker(request: HttpRequest, gang: Gang, member: int | None) -> HttpResponse:
+@own_gang(require_safe_or_post)
+def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpResponse:
+    """The picker of a member, or for the stash; or buy for them."""
     if request.method == "POST":
         key = request.POST.get("buy", "")
-        return change(
-            request,
-            gang,
-            lambda computed, _: actions.buy(computed, member, key),
-            opened=member,
-        )
+        return change(request, gang, partial(actions.buy, member=member, item=key), opened=member)
     computed, page = computed_gang(gang), page_of(gang)
     card = page.card(member) if member is not None else None
     if member is not None and card is None:
@@ -210,9 +167,7 @@ def _picker(request: HttpRequest, gang: Gang, member: int | None) -> HttpRespons
         "page": page,
         "card": card,
         "wanted": wanted,
-        "address": reverse("gangs:items", args=[gang.pk, member])
-        if member
-        else reverse("gangs:stash", args=[gang.pk]),
+        "address": request.path,
         "offers": item_offers(computed, holder, wanted),
         "state": form_state(request, gang),
     }
@@ -220,18 +175,61 @@ def _picker(request: HttpRequest, gang: Gang, member: int | None) -> HttpRespons
     return render(request, f"gangs/builder/picker.html{part}", context)
 
 
-@login_not_required
-@require_POST
-def item(request: HttpRequest, gang: uuid.UUID, item: int) -> HttpResponse:
+@own_gang(require_POST)
+def item(request: HttpRequest, gang: Gang, item: int) -> HttpResponse:
     """Hand an item to a member, put it in the stash, or give it away."""
-    found = own_gang_or_404(request, gang)
     to = request.POST.get("to", "")
 
-    def decide(computed: ComputedGang, next_id: int) -> list[Entry]:
+    def decide(computed: ComputedGang) -> list[Entry]:
         if to == "away":
             return actions.discard(computed, item)
         if to != "stash" and number(to) is None:
             raise Refusal("gone")
         return actions.move(computed, item, number(to))
 
-    return change(request, found, decide, opened=number(request.POST.get("opened")))
+    return change(request, gang, decide, opened=number(request.POST.get("opened")))
+
+
+@own_gang(require_safe_or_post)
+def own_items(request: HttpRequest, gang: Gang) -> HttpResponse:
+    """Choose the kind of item, then say what it is; from then on it can be bought."""
+    book = gang.book
+    groups = book.in_force(book.groups, gang.roster.settings)
+    group = next((one for one in groups if one.key == request.GET.get("group")), None)
+    models = [
+        item for item in extended(book, gang.roster).items if group and item.group == group.key
+    ]
+    like = next((item for item in models if item.key == request.GET.get("like")), None)
+    context = {
+        "gang": gang,
+        "base": gang.get_absolute_url(),
+        "groups": groups,
+        "group": group,
+        "models": models,
+        "like": like,
+        "own": [one for one in gang.roster.own_items if group is None or one.group == group.key],
+        "unit": money_unit(book),
+        "state": form_state(request, gang),
+    }
+    if group is None:
+        return render(request, "gangs/builder/own_items.html", context)
+    data = request.POST if request.method == "POST" else None
+    form = OwnItemForm(book, group, data, initial=as_typed(like) if like else None)
+    status, error = (INVALID, "") if form.is_bound else (OK, "")
+    if form.is_valid():
+        declared = form.declared()
+        outcome = attempt(request, gang, lambda computed: actions.declare_item(computed, declared))
+        error, status = outcome.error, outcome.status
+        if not error:
+            values = {"name": declared.name}
+            messages.success(
+                request, _("%(name)s can be bought now, like any other item.") % values
+            )
+            # Whoever copies a table goes on with the next line of it.
+            return redirect(request.get_full_path() if "more" in request.POST else gang)
+    return render(
+        request,
+        "gangs/builder/own_items.html",
+        {**context, "form": form, "error": error},
+        status=status,
+    )

@@ -7,7 +7,7 @@ number that the first of them will get. Raises Refusal where the decision cannot
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from common.errors import Refusal
 from gangs.engine import entries as kinds
@@ -132,30 +132,30 @@ def dismiss(computed: ComputedGang, member: int) -> list[Entry]:
     return [kinds.Dismissed(member=_present(computed, _member(computed.roster, member)).id)]
 
 
-@dataclass(frozen=True)
-class Description:
-    """What a player says about a member. ``origin`` None: the gang's."""
+def describe(
+    computed: ComputedGang,
+    member: int,
+    *,
+    name: str,
+    notes: str,
+    profession: str | None,
+    origin: str | None = None,
+    squad: str = "",
+) -> list[Entry]:
+    """Name a member, note something about them, choose what they are: only what changed.
 
-    name: str
-    notes: str
-    profession: str | None
-    origin: str | None = None
-    squad: str = ""
-
-
-def describe(computed: ComputedGang, member: int, said: Description) -> list[Entry]:
-    """Name a member, note something about them, choose what they are: only what changed."""
+    ``origin`` None: the gang's.
+    """
     subject = _member(computed.roster, member)
-    name, notes, profession = said.name, said.notes, said.profession
     made: list[Entry] = []
-    if said.origin != subject.origin:
+    if origin != subject.origin:
         if computed.roster.playing:
             raise Refusal("origin_stays")
-        if said.origin is not None:
-            offers.find(offers.origins(computed), said.origin)
-        made.append(kinds.OriginChosen(member=member, origin=said.origin))
-    if said.squad != subject.squad:
-        made.append(kinds.SquadJoined(member=member, squad=said.squad))
+        if origin is not None:
+            offers.find(offers.origins(computed), origin)
+        made.append(kinds.OriginChosen(member=member, origin=origin))
+    if squad != subject.squad:
+        made.append(kinds.SquadJoined(member=member, squad=squad))
     if name != subject.name:
         made.append(kinds.Named(member=member, name=name))
     if profession != subject.profession:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
-from gangs.engine.errors import Misfit as Misfit
+from gangs.engine.errors import Misfit
 from gangs.engine.mutations import change, find, give, leave, leave_gear, pay, take
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Affliction, HiredHand, Member, OwnedItem, OwnItem, Rise, Roster
@@ -170,7 +170,7 @@ def _(entry: kinds.Noted, to: State) -> Roster:
 def _(entry: kinds.Recruited, to: State) -> Roster:
     roster = to.roster
     rank = to.book.rank[entry.rank].key
-    origin = None if entry.origin is None else to.book.origin[entry.origin].key
+    origin = entry.origin and to.book.origin[entry.origin].key
     member = Member(id=to.number, name=entry.name, rank=rank, worth_rank=rank, origin=origin)
     later = 1 if roster.playing else 0
     return pay(roster, entry.paid).changed(
@@ -223,16 +223,14 @@ def _(entry: kinds.PointsSpread, to: State) -> Roster:
 
 @applied.register
 def _(entry: kinds.ProfessionChosen, to: State) -> Roster:
-    if entry.profession is not None and entry.profession not in to.book.profession:
-        raise Misfit("unknown")
-    return change(to.roster, entry.member, profession=entry.profession)
+    profession = entry.profession and to.book.profession[entry.profession].key
+    return change(to.roster, entry.member, profession=profession)
 
 
 @applied.register
 def _(entry: kinds.OriginChosen, to: State) -> Roster:
-    if entry.origin is not None and entry.origin not in to.book.origin:
-        raise Misfit("unknown")
-    return change(to.roster, entry.member, origin=entry.origin)
+    origin = entry.origin and to.book.origin[entry.origin].key
+    return change(to.roster, entry.member, origin=origin)
 
 
 @applied.register
@@ -387,12 +385,10 @@ def _(entry: kinds.Earned, to: State) -> Roster:
 def _(entry: kinds.Hired, to: State) -> Roster:
     if entry.game in to.roster.played:
         raise Misfit("played_already")
-    hired = to.roster.hired
-    if (entry.game, entry.gang, entry.member) in {
-        (old.game, old.gang, old.member) for old in hired
-    }:
-        raise Misfit("hired_twice")
     hand = HiredHand(**entry.model_dump())
+    hired = to.roster.hired
+    if (hand.game, hand.gang, hand.member) in {(old.game, old.gang, old.member) for old in hired}:
+        raise Misfit("hired_twice")
     return pay(to.roster, entry.paid).changed(hired=(*hired, hand))
 
 

@@ -6,9 +6,9 @@ priced, offered, carried and printed like those.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
 
+from common.keyed import Keyed
 from gangs.engine.roster import OwnItem, Roster
 from rules.book.model import Book
 from rules.book.schema import Item
@@ -22,22 +22,13 @@ def extended(book: Book, roster: Roster) -> Book:
     if not roster.own_items:
         return book
     items = tuple(own.model_dump_json() for own in roster.own_items)
-    return _extended(_Extension(book.digest, items, book))
-
-
-@dataclass(frozen=True)
-class _Extension:
-    """A rulebook and the items to add, compared by content: what the cache remembers by."""
-
-    digest: str
-    items: tuple[str, ...]
-    book: Book = field(compare=False)
+    return _extended(Keyed(book.digest, book), items)
 
 
 @lru_cache(maxsize=128)
-def _extended(wanted: _Extension) -> Book:
-    own = [OwnItem.model_validate_json(item) for item in wanted.items]
-    return wanted.book.changed(items=(*wanted.book.items, *map(_item, own)))
+def _extended(book: Keyed[Book], items: tuple[str, ...]) -> Book:
+    own = map(OwnItem.model_validate_json, items)
+    return book.value.changed(items=(*book.value.items, *map(_item, own)))
 
 
 def _item(own: OwnItem) -> Item:

@@ -6,10 +6,10 @@ or an advance taken that no experience had earned. The players decide what becom
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from functools import singledispatch
 
+from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
 from gangs.engine.fold import Books, no_books, steps
@@ -22,74 +22,65 @@ from rules.book.season import Promotion
 from rules.engine.costing import whole
 
 
-@dataclass(frozen=True)
-class Implausible:
-    """Why an entry is in doubt.
-
-    ``code``: unpaid, unearned, absent, missing, has_it, requires, traits_full, group_full or
-    recruits_used_up; ``values`` fill its sentence.
-    """
-
-    code: str
-    values: Mapping[str, object] = field(default_factory=dict)
+class Implausible(Refusal):
+    """Why an entry would have been refused then (``gangs.text.refusals.DOUBTS`` says it)."""
 
 
 def doubts_along(
     book: Book, numbered: Iterable[tuple[int, Entry]], books: Books = no_books
-) -> dict[int, list[Implausible]]:
-    """The doubts about each of the entries, by number, as they are carried out in order.
+) -> list[tuple[int, Refusal]]:
+    """The doubts about the entries, each with the entry's number, as they are carried out in order.
 
     Those that do not fit are left out, as in ``gangs.engine.fold.refold``.
     """
-    doubts = {
-        step.number: list(implausible(step.book, step.before, step.entry))
+    return [
+        (step.number, doubt)
         for step in steps(book, numbered, books, misfits=[])
-    }
-    return {number: listed for number, listed in doubts.items() if listed}
+        for doubt in implausible(step.book, step.before, step.entry)
+    ]
 
 
-def implausible(book: Book, roster: Roster, entry: Entry) -> Iterator[Implausible]:
+def implausible(book: Book, roster: Roster, entry: Entry) -> Iterator[Refusal]:
     """What is to be doubted about an entry that fits ``roster``, the gang as it stood before it."""
     paid = getattr(entry, "paid", 0)
     missing = whole(paid - roster.treasury)
     if roster.playing and missing > 0 and paid and book.pays(roster.settings):
-        yield Implausible("unpaid", {"missing": missing})
+        yield Implausible("unpaid", missing=missing)
     yield from _doubts(entry, book, roster)
 
 
 @singledispatch
-def _doubts(entry: Entry, book: Book, roster: Roster) -> Iterator[Implausible]:
+def _doubts(entry: Entry, book: Book, roster: Roster) -> Iterator[Refusal]:
     """What is to be doubted about a kind of entry besides its payment: nothing, of most."""
     return iter(())
 
 
 @_doubts.register
-def _(entry: kinds.Played, book: Book, roster: Roster) -> Iterator[Implausible]:
+def _(entry: kinds.Played, book: Book, roster: Roster) -> Iterator[Refusal]:
     """Those who took part were in the gang, and nothing held them."""
     there = {member.id: member for member in roster.members}
     gone = sum(member not in there for member in entry.fielded)
     if gone:
-        yield Implausible("missing", {"count": gone})
+        yield Implausible("missing", count=gone)
     for key in entry.fielded:
         if key in there and there[key].absences(book):
-            yield Implausible("absent", {"name": there[key].name_or_rank(book)})
+            yield Implausible("absent", name=there[key].name_or_rank(book))
 
 
 @_doubts.register
-def _(entry: kinds.Recruited, book: Book, roster: Roster) -> Iterator[Implausible]:
+def _(entry: kinds.Recruited, book: Book, roster: Roster) -> Iterator[Refusal]:
     left = (recruits_left(book, roster), quota_left(book, roster, entry.rank))
     if 0 in left:
         yield Implausible("recruits_used_up")
 
 
 @_doubts.register
-def _(entry: kinds.TraitTaken, book: Book, roster: Roster) -> Iterator[Implausible]:
+def _(entry: kinds.TraitTaken, book: Book, roster: Roster) -> Iterator[Refusal]:
     member = roster.member(entry.member)
     trait = book.trait[entry.trait]
     if entry.advance and not _has_advance(book, member):
         yield Implausible("unearned")
-    for refusal in why_not_trait(book, member, trait):
-        yield Implausible(refusal.code, refusal.values)
+    yield from why_not_trait(book, member, trait)
 
 
 def _has_advance(book: Book, member: Member) -> bool:
@@ -101,7 +92,7 @@ def _has_advance(book: Book, member: Member) -> bool:
 
 
 @_doubts.register
-def _(entry: kinds.Promoted, book: Book, roster: Roster) -> Iterator[Implausible]:
+def _(entry: kinds.Promoted, book: Book, roster: Roster) -> Iterator[Refusal]:
     member = roster.member(entry.member)
     if entry.advance:
         if not _has_advance(book, member):
@@ -127,19 +118,19 @@ def _is_earned(book: Book, promotion: Promotion, member: Member) -> bool:
 
 
 @_doubts.register
-def _(entry: kinds.Bought, book: Book, roster: Roster) -> Iterator[Implausible]:
+def _(entry: kinds.Bought, book: Book, roster: Roster) -> Iterator[Refusal]:
     yield from _too_many(book, roster, entry.member, entry.item)
 
 
 @_doubts.register
-def _(entry: kinds.Moved, book: Book, roster: Roster) -> Iterator[Implausible]:
+def _(entry: kinds.Moved, book: Book, roster: Roster) -> Iterator[Refusal]:
     yield from _too_many(book, roster, entry.member, roster.holder(entry.item)[1].key)
 
 
-def _too_many(book: Book, roster: Roster, member: int | None, item: str) -> Iterator[Implausible]:
+def _too_many(book: Book, roster: Roster, member: int | None, item: str) -> Iterator[Refusal]:
     if member is None:
         return
     book = extended(book, roster)
     group = book.group[book.item[item].group]
     if group_is_full(book, roster.member(member), group):
-        yield Implausible("group_full", {"group": group.name, "maximum": group.most_per_member})
+        yield Implausible("group_full", group=group.name, maximum=group.most_per_member)

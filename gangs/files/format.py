@@ -14,7 +14,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, Field, ValidationError
 
 from gangs.engine.entries import AnyEntry, Entry, Founded, Joined, Name, SettingsChosen, Upgraded
-from gangs.engine.fold import Books, Misfit, apply, in_force
+from gangs.engine.errors import Misfit
+from gangs.engine.fold import Books, apply, in_force
 from gangs.engine.roster import Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book

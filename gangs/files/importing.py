@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -25,7 +26,7 @@ class Company:
 
     key: uuid.UUID
     campaign: str
-    batches: Sequence[uuid.UUID]
+    batches: Mapping[int, uuid.UUID]
     writers: Sequence[User | None]
     correctors: Sequence[User | None]
     occasions: Sequence[uuid.UUID | None]
@@ -38,26 +39,24 @@ def imported(
 
     A campaign elsewhere is not one here: those entries come along as history.
     """
-    here = company.campaign if company else ""
-    roster = roster_of(book_of(version.digest), file, stored_book, here)
-    if company is None:
-        batches = {record.batch: uuid.uuid4() for record in file.records}
-        writers: Sequence[User | None] = [owner] * len(file.records)
-        correctors: Sequence[User | None] = [owner] * len(file.corrections)
-        occasions: Sequence[uuid.UUID | None] = [None] * len(file.corrections)
-    else:
-        batches = dict(enumerate(company.batches))
-        writers, correctors = company.writers, company.correctors
-        occasions = company.occasions
+    given = company or Company(
+        key=uuid.uuid4(),
+        campaign="",
+        batches=defaultdict(uuid.uuid4),
+        writers=[owner] * len(file.records),
+        correctors=[owner] * len(file.corrections),
+        occasions=[None] * len(file.corrections),
+    )
+    roster = roster_of(book_of(version.digest), file, stored_book, given.campaign)
     with transaction.atomic():
         gang = Gang.objects.create(
-            pk=company.key if company else uuid.uuid4(),
+            pk=given.key,
             owner=owner,
             book_version=version,
             founded_with=version,
             imported_at=None if company else timezone.now(),
         )
-        acts = _corrections(gang, file, correctors, owner, occasions)
+        acts = _corrections(gang, file, given)
         StoredEntry.objects.bulk_create(
             row_of(
                 record.entry,
@@ -65,41 +64,35 @@ def imported(
                 seq=record.seq,
                 place=record.place or record.seq,
                 number=record.number or record.seq,
-                batch=batches[record.batch],
+                batch=given.batches[record.batch],
                 actor=writer,
                 at=record.at,
                 struck=acts.get(record.struck),
                 added_by=acts.get(record.added_by),
             )
-            for record, writer in zip(file.records, writers, strict=True)
+            for record, writer in zip(file.records, given.writers, strict=True)
         )
         store(gang, roster, last_seq=len(file.records))
     return gang
 
 
-def _corrections(
-    gang: Gang,
-    file: GangFile,
-    correctors: Sequence[User | None],
-    owner: User | None,
-    occasions: Sequence[uuid.UUID | None],
-) -> dict[int | None, Strike]:
+def _corrections(gang: Gang, file: GangFile, company: Company) -> dict[int | None, Strike]:
     """The corrections of a file, by their number."""
     acts: dict[int | None, Strike] = {}
-    each = zip(file.corrections, correctors, occasions, strict=True)
-    for number, (said, actor, occasion) in enumerate(each):
+    listed = zip(file.corrections, company.correctors, company.occasions, strict=True)
+    for number, (correction, actor, occasion) in enumerate(listed):
         acts[number] = Strike.objects.create(
             gang=gang,
             actor=actor,
-            at=said.at,
-            reason=said.reason,
-            by_organiser=said.by_organiser,
-            undoes=acts.get(said.undoes),
-            restored=list(said.restored),
+            at=correction.at,
+            reason=correction.reason,
+            by_organiser=correction.by_organiser,
+            undoes=acts.get(correction.undoes),
+            restored=list(correction.restored),
             occasion=occasion,
         )
     # Older files only say which entries were struck together.
     for number in sorted({each.struck for each in file.records if each.struck is not None}):
         if number not in acts:
-            acts[number] = Strike.objects.create(gang=gang, actor=owner)
+            acts[number] = Strike.objects.create(gang=gang, actor=gang.owner)
     return acts

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.contrib import messages
-from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from accounts.http import actor
-from gangs.access import own_gang_or_404
+from common.forms import require_safe_or_post
+from gangs.access import own_gang
 from gangs.files.exporting import exported
 from gangs.files.format import BIGGEST_FILE, BadFile, read
 from gangs.files.forms import ImportForm
@@ -39,18 +37,16 @@ BAD_FILES: dict[str, Promise] = {
 }
 
 
-@login_not_required
-@require_safe
-def export(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+@own_gang(require_safe)
+def export(request: HttpRequest, gang: Gang) -> HttpResponse:
     """The gang as a file."""
-    found = own_gang_or_404(request, gang)
-    response = HttpResponse(exported(found), content_type="application/json")
-    name = slugify(found.name) or "gang"
+    response = HttpResponse(exported(gang), content_type="application/json")
+    name = slugify(gang.name) or "gang"
     response["Content-Disposition"] = f'attachment; filename="{name}.json"'
     return response
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def import_gang(request: HttpRequest) -> HttpResponse:
     """A gang from a file."""
     form = ImportForm(request.POST or None, request.FILES or None)

@@ -20,14 +20,15 @@ from common.forms import NameField, NotesField, helper
 from gangs import hooks
 from gangs.engine import entries as kinds
 from gangs.engine.entries import KINDS, Entry
-from gangs.engine.fold import Misfit, apply, in_force
+from gangs.engine.errors import Misfit
+from gangs.engine.fold import apply, in_force
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Member, Roster
-from gangs.ledger.reading import roster_when
-from gangs.ledger.storage import stored_book
+from gangs.ledger.storage import roster_when, stored_book
 from gangs.models import Gang, StoredEntry
 from gangs.text.dice import bad_roll_sentence, face_names, faces_told
-from gangs.text.formats import MISFITS, money_unit, rank_name, shown_name, spoken
+from gangs.text.formats import money_unit, rank_name, shown_name, spoken
+from gangs.text.refusals import MISFITS
 from rules.book.fates import DiceTable
 from rules.book.model import Book
 from rules.book.vocabulary import Row

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import datetime
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from gangs.engine.entries import KINDS, Learned, Upgraded
-from gangs.engine.fold import Misfit, apply, in_force
+from gangs.engine.errors import Misfit
+from gangs.engine.fold import apply, in_force
 from gangs.engine.roster import Roster
 from gangs.hooks import why_rules_fixed
 from gangs.ledger.storage import read, stored_book
 from gangs.models import Gang, StoredEntry, Strike
 from gangs.text.entries import Describer
-from gangs.text.formats import MISFITS
+from gangs.text.refusals import MISFITS
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,11 @@ class Line:
 
 @dataclass
 class Batch:
-    """What was done at once. ``struck``: the act that took it back, if it was; ``act``: that act,
-    or the one that put entries in; ``lines``: each entry by itself."""
+    """What was done at once, by whoever wrote its ``first`` entry. ``act``: the correction that
+    took it back, if it was, or that put entries in; ``lines``: each entry by itself."""
 
-    id: uuid.UUID
-    at: datetime.datetime
-    actor: str
-    struck: int | None
-    may_be_struck: bool
+    first: StoredEntry
+    may_be_struck: bool = True
     act: Act | None = None
     sentences: list[str] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
@@ -45,21 +42,14 @@ class Batch:
 
 @dataclass(frozen=True)
 class Act:
-    """A correction: who made it, when and why; what it struck, added and put back.
+    """A correction, and what it struck, added and put back, in sentences. ``in_effect``: nobody
+    has taken it back since."""
 
-    ``undoes``: it takes another back; ``in_effect``: nobody has taken it back since.
-    """
-
-    id: int
-    at: datetime.datetime
-    actor: str
-    reason: str
-    by_organiser: bool
-    undoes: bool
+    strike: Strike
     in_effect: bool
-    struck: tuple[str, ...] = ()
-    added: tuple[str, ...] = ()
-    restored: tuple[str, ...] = ()
+    struck: tuple[str, ...]
+    added: tuple[str, ...]
+    restored: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -91,20 +81,9 @@ def history_of(gang: Gang) -> History:
     batches: dict[tuple[uuid.UUID, int | None], Batch] = {}
     for each in sentences:
         entry = each.row
-        key = (entry.batch, entry.struck_id)
         free = entry.struck_id is None and entry.kind not in fixed
-        if key not in batches:
-            batches[key] = Batch(
-                id=entry.batch,
-                at=entry.at,
-                actor=_name(entry),
-                struck=entry.struck_id,
-                may_be_struck=free,
-                act=acts.get(entry.struck_id),
-            )
-        batch = batches[key]
-        if entry.struck_id is None and entry.added_by_id is not None:
-            batch.act = acts.get(entry.added_by_id)
+        batch = batches.setdefault((entry.batch, entry.struck_id), Batch(entry))
+        batch.act = acts.get(entry.struck_id or entry.added_by_id, batch.act)
         batch.may_be_struck = batch.may_be_struck and free
         if each.merged:
             batch.sentences.append(each.merged)
@@ -131,12 +110,7 @@ def _acts(gang: Gang, sentences: list[_Described]) -> dict[int | None, Act]:
 
     return {
         act.pk: Act(
-            id=act.pk,
-            at=act.at,
-            actor=_name(act),
-            reason=act.reason,
-            by_organiser=act.by_organiser,
-            undoes=act.undoes_id is not None,
+            strike=act,
             in_effect=act.pk not in undone,
             # What was put back since is no longer marked as struck by it.
             struck=sentences_of(undone[act.pk].restored if act.pk in undone else struck[act.pk]),
@@ -145,10 +119,6 @@ def _acts(gang: Gang, sentences: list[_Described]) -> dict[int | None, Act]:
         )
         for act in acts
     }
-
-
-def _name(made: StoredEntry | Strike) -> str:
-    return str(made.actor or "")
 
 
 def misfit_sentences(

@@ -19,9 +19,8 @@ from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.engine.valuation import gang_rating
 from gangs.history.log import sentences_of
-from gangs.history.weighing import Weighed, weigh
 from gangs.ledger import writer
-from gangs.ledger.revision import Insertion
+from gangs.ledger.revision import Insertion, Weighed, weigh
 from gangs.ledger.storage import stored_book
 from gangs.models import Gang, StoredEntry
 from gangs.text.formats import doubt_sentence, money_unit, spoken, with_unit
@@ -37,12 +36,16 @@ class Choice:
     """A later entry, and what is wrong with it. ``must``: it cannot stay as it is; ``fate``: what
     is to become of it."""
 
-    seq: int
+    row: StoredEntry
     sentence: str
     why: str
     must: bool
     fate: Fate
-    may_be_edited: bool
+
+    @property
+    def may_be_edited(self) -> bool:
+        """Whether another entry may be put in its place."""
+        return KINDS[self.row.kind].editable
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ def fates(data: QueryDict) -> dict[int, Fate]:
 
 
 def weighed(gang: Gang, wish: Wish, also: Collection[int] = ()) -> Weighed:
-    """What ``wish`` would bring about. Raises as ``gangs.ledger.revision.outcome``, and Refusal
+    """What ``wish`` would bring about. Raises as ``gangs.ledger.revision.weigh``, and Refusal
     where a history's entries are not to be touched."""
     struck = {*wish.strike, *also}
     writer.check_correction(gang, struck.union(wish.restore))
@@ -100,34 +103,33 @@ def weighed(gang: Gang, wish: Wish, also: Collection[int] = ()) -> Weighed:
 def consequences(gang: Gang, wish: Wish) -> Consequences:
     """What ``wish`` would bring about, in words. Raises as ``weighed``."""
     found = weighed(gang, wish)
-    listed = {row.seq: (row, why, must) for row, why, must in wrong_entries(found)}
-    # What is wrong only because of what else is struck comes behind.
     later = weighed(gang, wish, wish.also) if wish.also else found
-    still = {row.seq: (row, why, must) for row, why, must in wrong_entries(later)}
-    listed |= {seq: each for seq, each in still.items() if seq not in listed}
-    told = sentences_of(gang)
-    choices = [
-        Choice(
-            seq=seq,
-            sentence=told[seq],
-            why=why,
-            must=must,
-            fate=wish.fates.get(seq, "strike" if must else "keep"),
-            may_be_edited=KINDS[row.kind].editable,
-        )
-        for seq, (row, why, must) in sorted(listed.items(), key=lambda each: each[1][0].place)
-    ]
-    undecided = [seq for seq, (_row, _why, must) in still.items() if must or seq not in wish.fates]
-    remarks = [doubt_sentence(doubt) for _, doubt in later.own_doubts]
+    sentences = sentences_of(gang)
+    still = _choices(later, wish, sentences)
+    # Some things are wrong only because of what else is struck.
+    choices = still | _choices(found, wish, sentences)
     after_book = in_force(gang.first_book, later.roster, stored_book)
     errors = _errors(gang.book, gang.roster)
     return Consequences(
-        choices=choices,
+        choices=sorted(choices.values(), key=lambda choice: choice.row.place),
         numbers=_numbers(gang.book, gang.roster, after_book, later.roster),
         broken=[error for error in _errors(after_book, later.roster) if error not in errors],
-        remarks=remarks,
-        open=undecided,
+        remarks=list(map(doubt_sentence, later.own_doubts)),
+        open=[seq for seq, choice in still.items() if choice.must or seq not in wish.fates],
     )
+
+
+def _choices(found: Weighed, wish: Wish, sentences: Mapping[int, str]) -> dict[int, Choice]:
+    return {
+        row.seq: Choice(
+            row,
+            sentences[row.seq],
+            why,
+            must,
+            wish.fates.get(row.seq, "strike" if must else "keep"),
+        )
+        for row, why, must in wrong_entries(found)
+    }
 
 
 def wrong_entries(found: Weighed) -> list[tuple[StoredEntry, str, bool]]:

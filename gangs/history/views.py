@@ -1,100 +1,376 @@
-"""What happened to a gang, in sentences; taking it back, and putting it back."""
+"""What happened to a gang, in sentences, and correcting it: taking things back, putting others in
+their place. What would come of it is shown first; then one form does it."""
 
 from __future__ import annotations
 
 import uuid
-from urllib.parse import urlencode
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
-from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import actor
-from common import errors
-from common.errors import Refusal
-from common.forms import CONFLICT, INVALID, number, version_seen
-from gangs.access import correctable_gang_or_404, own_gang_or_404
+from common.errors import Refusal, Stale
+from common.forms import (
+    CONFLICT,
+    INVALID,
+    OK,
+    ReasonForm,
+    form_token,
+    number,
+    numbers,
+    require_safe_or_post,
+    version_seen,
+)
+from gangs import hooks
+from gangs.access import View, correctable_gang, own_gang
 from gangs.builder import confirmations
-from gangs.builder.responses import Outcome, answer, page_before, stale_sentence
-from gangs.history.correction_views import Plan, carry_out, history_page, plan_to_strike
-from gangs.history.preview import Wish
+from gangs.builder.responses import (
+    Outcome,
+    answer,
+    form_state,
+    page_before,
+    stale_sentence,
+)
+from gangs.engine.entries import KINDS, Entry
+from gangs.engine.errors import Misfit
+from gangs.history.entry_form import ADDED, EntryForm, Moment
+from gangs.history.log import history_of, sentences_of
+from gangs.history.preview import PREFIX, Consequences, Wish, consequences, fates
 from gangs.ledger import writer
-from gangs.ledger.revision import undone
-from gangs.ledger.storage import read
+from gangs.ledger.revision import Insertion, instead, undone
+from gangs.ledger.storage import entries_of, read, stored_book
 from gangs.models import Gang, Strike
+from gangs.text.entries import Describer
 from gangs.text.formats import refusal_sentence
+from gangs.text.refusals import MISFITS
+
+# Never part of the address that leads back to a form.
+PASSING = ("csrfmiddlewaretoken", "version", "token", "sure", "reason")
 
 
-@login_not_required
-@require_safe
-def history(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+@dataclass(frozen=True)
+class Plan:
+    """A correction that somebody has begun.
+
+    ``organiser``: of somebody else's gang, and so they say why. ``again``: the address that begins
+    it again. ``undoes``: the correction that it takes back; ``added``: the new entry as a sentence;
+    ``quick``: it is done at once where nothing has to be decided.
+    """
+
+    gang: Gang
+    organiser: bool
+    wish: Wish
+    again: str
+    undoes: Strike | None = None
+    batch: uuid.UUID | None = None
+    added: str = ""
+    quick: bool = False
+
+    @property
+    def action(self) -> str:
+        """Where its form goes."""
+        return self.again.partition("?")[0]
+
+    @property
+    def hidden(self) -> list[tuple[str, str]]:
+        """The fields that its form carries along."""
+        query = parse_qsl(self.again.partition("?")[2], keep_blank_values=True)
+        return [(name, value) for name, value in query if name != "next"]
+
+
+def history_page(
+    request: HttpRequest, gang: Gang, organiser: bool, error: str = "", status: int = OK
+) -> HttpResponse:
+    """Everything that happened, newest first, and all corrections."""
+    history = history_of(gang)
+    context = {
+        "gang": gang,
+        "base": gang.get_absolute_url(),
+        "batches": history.batches,
+        "acts": history.acts,
+        "organiser": organiser,
+        "error": error,
+    }
+    return render(request, "gangs/history/log.html", context, status=status)
+
+
+def correction(view: View) -> View:
+    """A view for whoever may correct the gang. What it refuses, or what is no longer as they saw
+    it, is said on the page of the gang's history."""
+
+    @correctable_gang(require_safe_or_post)
+    @wraps(view)
+    def answer(request: HttpRequest, gang: Gang, organiser: bool, **named: Any) -> HttpResponseBase:
+        try:
+            return view(request, gang, organiser, **named)
+        except Misfit as misfit:
+            error, status = (
+                _("This no longer fits: %(why)s.") % {"why": MISFITS[misfit.code]},
+                INVALID,
+            )
+        except Refusal as refusal:
+            error, status = refusal_sentence(refusal), INVALID
+        except Stale:
+            gang.refresh_from_db()
+            error, status = stale_sentence(), CONFLICT
+        return history_page(request, gang, organiser, error, status)
+
+    return answer
+
+
+def carry_out(request: HttpRequest, plan: Plan) -> HttpResponse:
+    """Show what the correction would bring about; do it once everything is decided. Raises Misfit,
+    Refusal and Stale as ``gangs.ledger.writer.revise``."""
+    gang = plan.gang
+    posted = request.method == "POST"
+    token = form_token(request.POST, request.path) if posted and plan.wish.insert else None
+    if posted and version_seen(request) != gang.version:
+        if token and writer.was_written(gang, token):
+            return _done(request, plan)
+        raise Stale
+    sure = "sure" in request.POST
+    plan = replace(plan, wish=replace(plan.wish, fates=fates(request.POST)))
+    form = ReasonForm(request.POST if sure else None, required=plan.organiser)
+    found = consequences(gang, plan.wish)
+    at_once = posted and plan.quick and not plan.organiser and not found.choices
+    if not (form.is_valid() and not found.open if sure else at_once):
+        return _preview(request, plan, found, form, INVALID if sure else OK)
+    writer.revise(
+        gang,
+        strike={*plan.wish.strike, *plan.wish.also},
+        insert=plan.wish.insert,
+        undoes=plan.undoes,
+        expected_version=version_seen(request),
+        actor=actor(request),
+        token=token,
+        batch=plan.batch,
+        reason=form.cleaned_data["reason"] if sure else "",
+        by_organiser=plan.organiser,
+    )
+    return _done(request, plan)
+
+
+def _done(request: HttpRequest, plan: Plan) -> HttpResponse:
+    if plan.undoes is not None and plan.wish.restore:
+        messages.success(request, _("It stands again."))
+    elif plan.wish.insert:
+        messages.success(request, _("Corrected. It can be taken back from here."))
+    else:
+        messages.success(request, _("Taken back. It can be put back from here."))
+    return redirect(_onward(request, plan.gang))
+
+
+def _onward(request: HttpRequest, gang: Gang) -> str:
+    """Where it goes on: to another correction of this gang that had to wait, or to the history."""
+    history = reverse("gangs:history", args=[gang.pk])
+    wanted = request.POST.get("next") or request.GET.get("next", "")
+    ours = wanted.startswith(history) and url_has_allowed_host_and_scheme(wanted, None)
+    return wanted if ours else history
+
+
+def _preview(
+    request: HttpRequest, plan: Plan, found: Consequences, form: ReasonForm, status: int
+) -> HttpResponse:
+    sentences = sentences_of(plan.gang)
+    moved = {each.number for each in plan.wish.insert[1:]}
+    numbers = dict(plan.gang.entries.values_list("seq", "number"))
+    onward = _onward(request, plan.gang)
+    context = {
+        "gang": plan.gang,
+        "base": plan.gang.get_absolute_url(),
+        "plan": plan,
+        "found": found,
+        "struck": [sentences[seq] for seq in sorted(plan.wish.strike) if numbers[seq] not in moved],
+        "restored": [sentences[seq] for seq in sorted(plan.wish.restore)],
+        "form": form,
+        "state": form_state(request, plan.gang),
+        "hidden": [*plan.hidden, ("next", onward)],
+        "misfits": any(choice.must for choice in found.choices),
+        "undecided": bool(found.open) and status == INVALID,
+        "again": urlencode({"next": plan.again}),
+    }
+    return render(request, "gangs/history/correct.html", context, status=status)
+
+
+def plan_to_strike(gang: Gang, organiser: bool, seqs: list[int], *, quick: bool = False) -> Plan:
+    """The correction that strikes these entries. Raises Refusal if a game would lose its place
+    without what it brought: that goes as a whole."""
+    address = reverse("gangs:correct", args=[gang.pk])
+    games = gang.entries.live().filter(seq__in=seqs, kind="played").values("batch")
+    if gang.entries.live().filter(batch__in=games).exclude(seq__in=seqs).exists():
+        raise Refusal("game_goes_whole")
+    return Plan(
+        gang=gang,
+        organiser=organiser,
+        wish=Wish(strike=tuple(seqs)),
+        again=f"{address}?{urlencode([('strike', seq) for seq in seqs])}",
+        quick=quick,
+    )
+
+
+@correctable_gang(require_safe)
+def history(request: HttpRequest, gang: Gang, organiser: bool) -> HttpResponse:
     """Everything that happened, newest first."""
-    found, organiser = correctable_gang_or_404(request, gang)
-    return history_page(request, found, organiser)
+    return history_page(request, gang, organiser)
 
 
-@login_not_required
-@require_POST
-def undo(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+@own_gang(require_POST)
+def undo(request: HttpRequest, gang: Gang) -> HttpResponseBase:
     """Take back what was done last."""
-    found = own_gang_or_404(request, gang)
-    before = page_before(request, found)
-    last = found.entries.live().latest("at", "seq")
-    taken = [read(row) for row in writer.entries_of(found, last.batch)]
+    before = page_before(request, gang)
+    last = gang.entries.live().latest("at", "seq")
+    taken = [read(row) for row in entries_of(gang, last.batch)]
     try:
         if last.kind == "founded":
             raise Refusal("nothing_to_strike")
         writer.strike(
-            found, last.batch, expected_version=version_seen(request), actor=actor(request)
+            gang, last.batch, expected_version=version_seen(request), actor=actor(request)
         )
     except Refusal as refusal:
         outcome = Outcome(refusal_sentence(refusal), INVALID)
     except writer.Leftovers:
-        return _strike(request, found, False, last.batch)
-    except errors.Stale:
-        found.refresh_from_db()
+        return strike(request, gang=gang.pk, batch=last.batch)
+    except Stale:
+        gang.refresh_from_db()
         outcome = Outcome(stale_sentence(), CONFLICT)
     else:
-        outcome = Outcome(said=confirmations.taken_back(found.book, found.roster, taken))
-    return answer(request, found, before, outcome, opened=number(request.POST.get("opened")))
+        outcome = Outcome(said=confirmations.taken_back(gang.book, gang.roster, taken))
+    return answer(request, gang, before, outcome, opened=number(request.POST.get("opened")))
 
 
-@login_not_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def strike(request: HttpRequest, gang: uuid.UUID, batch: uuid.UUID) -> HttpResponse:
+@correction
+def strike(request: HttpRequest, gang: Gang, organiser: bool, batch: uuid.UUID) -> HttpResponse:
     """Take back one thing that was done; what no longer fits is listed first."""
-    found, organiser = correctable_gang_or_404(request, gang)
-    if request.method != "POST":
-        listed = [("strike", entry.seq) for entry in writer.entries_of(found, batch)]
-        return redirect(f"{reverse('gangs:correct', args=[found.pk])}?{urlencode(listed)}")
-    return _strike(request, found, organiser, batch)
+    seqs = [entry.seq for entry in entries_of(gang, batch)]
+    plan = plan_to_strike(gang, organiser, seqs, quick=True)
+    return carry_out(request, plan) if request.method == "POST" else redirect(plan.again)
 
 
-def _strike(request: HttpRequest, gang: Gang, organiser: bool, batch: uuid.UUID) -> HttpResponse:
-    seqs = [entry.seq for entry in writer.entries_of(gang, batch)]
-    return carry_out(request, plan_to_strike(gang, organiser, seqs, quick=True))
-
-
-@login_not_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def restore(request: HttpRequest, gang: uuid.UUID, act: int) -> HttpResponse:
+@correction
+def restore(request: HttpRequest, gang: Gang, organiser: bool, act: int) -> HttpResponse:
     """Take a correction back: what it struck stands again, what it added does not."""
-    found, organiser = correctable_gang_or_404(request, gang)
-    correction = get_object_or_404(Strike, pk=act, gang=found)
-    try:
-        back, brought = undone(found, correction)
-    except Refusal as refusal:
-        return history_page(request, found, organiser, refusal_sentence(refusal), INVALID)
-    address = reverse("gangs:restore", args=[found.pk, act])
+    strike = get_object_or_404(Strike, pk=act, gang=gang)
+    back, brought = undone(gang, strike)
     plan = Plan(
-        gang=found,
+        gang=gang,
         organiser=organiser,
         wish=Wish(strike=tuple(brought), restore=tuple(back)),
-        action=address,
-        again=address,
-        undoes=correction,
+        again=request.path,
+        undoes=strike,
         quick=True,
     )
     return carry_out(request, plan)
+
+
+@correction
+def correct(request: HttpRequest, gang: Gang, organiser: bool) -> HttpResponse:
+    """Take any entries back that the address names, whoever brought them."""
+    data = request.POST if request.method == "POST" else request.GET
+    named = gang.entries.live().filter(seq__in=numbers(data, "strike"))
+    standing = set(named.values_list("seq", flat=True))
+    if not standing and request.method != "POST":
+        return redirect("gangs:history", gang.pk)
+    return carry_out(request, plan_to_strike(gang, organiser, sorted(standing)))
+
+
+@correction
+def edit(request: HttpRequest, gang: Gang, organiser: bool, seq: int) -> HttpResponse:
+    """Put another entry in the place of one that stands."""
+    row = get_object_or_404(gang.entries, seq=seq)
+    if row.struck_id is not None:
+        if writer.was_written(gang, form_token(request.POST, request.path)):
+            return redirect(_onward(request, gang))
+        raise Stale
+    if not KINDS[row.kind].editable:
+        return _entry_page(request, gang, organiser, None, sentences_of(gang)[seq])
+    form = _form(request, Moment.before(gang, row), row.kind, read(row))
+    if form.made is None:
+        return _entry_page(request, gang, organiser, form, sentences_of(gang)[seq])
+    strike, insert = instead(gang, row, form.made)
+    wish = Wish(strike=tuple(strike), insert=tuple(insert))
+    return _carry_out_entry(request, gang, organiser, form, wish, row.batch)
+
+
+@correction
+def add(request: HttpRequest, gang: Gang, organiser: bool) -> HttpResponse:
+    """Add an entry to the gang as it stands, to put something right."""
+    kind = request.POST.get("kind") or request.GET.get("kind", "")
+    if kind not in ADDED:
+        return _entry_page(request, gang, organiser, None)
+    form = _form(request, Moment.now(gang), kind, None)
+    if form.made is None:
+        return _entry_page(request, gang, organiser, form)
+    wish = Wish(insert=(Insertion(gang.last_seq + 1, form.made),))
+    return _carry_out_entry(request, gang, organiser, form, wish)
+
+
+def _form(request: HttpRequest, moment: Moment, kind: str, entry: Entry | None) -> EntryForm:
+    """The form, with what was typed before if one comes back to it; ``made`` once it is right."""
+    if request.method == "POST" and "back" not in request.POST:
+        form = EntryForm(moment, kind, entry, request.POST)
+        form.is_valid()
+        return form
+    typed = request.POST if request.method == "POST" else request.GET
+    several = {"captors": typed.getlist("captors")} if "captors" in typed else {}
+    return EntryForm(moment, kind, entry, initial={**typed.dict(), **several})
+
+
+def _carry_out_entry(
+    request: HttpRequest,
+    gang: Gang,
+    organiser: bool,
+    form: EntryForm,
+    wish: Wish,
+    batch: uuid.UUID | None = None,
+) -> HttpResponse:
+    """Go on with the entry that was typed into the form. Raises Refusal if something holds the
+    gang."""
+    moment, made = form.moment, form.made
+    assert made is not None
+    hooks.check_unlocked(gang, [made])
+    typed = request.POST.copy()
+    # Without what belongs to one sending of it.
+    for key in request.POST:
+        if key in PASSING or key.startswith(PREFIX):
+            del typed[key]
+    plan = Plan(
+        gang=gang,
+        organiser=organiser,
+        wish=wish,
+        again=f"{request.path}?{typed.urlencode()}",
+        batch=batch,
+        added=Describer(moment.rules, moment.roster, stored_book).describe(made),
+    )
+    return carry_out(request, plan)
+
+
+def _entry_page(
+    request: HttpRequest,
+    gang: Gang,
+    organiser: bool,
+    form: EntryForm | None,
+    sentence: str = "",
+) -> HttpResponse:
+    """The form of an entry; without one, the kinds to choose from, or why there is none."""
+    context = {
+        "gang": gang,
+        "base": gang.get_absolute_url(),
+        "organiser": organiser,
+        "form": form,
+        "heading": ADDED.get(form.kind, "") if form else "",
+        "sentence": sentence,
+        "kinds": ADDED.items(),
+        "state": form_state(request, gang),
+        "next": _onward(request, gang),
+    }
+    bad = request.method == "POST" and "back" not in request.POST
+    return render(request, "gangs/history/entry.html", context, status=INVALID if bad else OK)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from gangs.engine.fold import Misfit, in_force
+from gangs.engine.errors import Misfit
 from gangs.engine.timeline import Timeline
-from gangs.engine.valuation import gang_rating
 from gangs.ledger import timelines, writer
-from gangs.ledger.storage import stored_book
+from gangs.ledger.storage import columns, dumped
 from gangs.models import Gang
 
 
@@ -21,14 +20,11 @@ def difference(gang: Gang, *, mend: bool = False) -> str:
         roster, timeline = timelines.replayed(gang)
     except Misfit as misfit:
         return f"an entry does not fit ({misfit.code})"
-    rating = gang_rating(in_force(gang.first_book, roster, stored_book), roster).total
-    version = roster.book or gang.founded_with_id
-    facts = (writer.dumped(roster), roster.name, len(roster.members), rating, version)
-    stored = (gang.snapshot, gang.name, gang.size, gang.rating, gang.book_version_id)
+    expected = columns(gang, roster, gang.last_seq)._replace(changed_at=gang.changed_at)._asdict()
     row = getattr(gang, "timeline", None)
-    kept = row.data if row is not None else timelines.dumped(Timeline())
-    wrong = ["the snapshot"] * (facts != stored)
-    wrong += ["the story"] * (kept != timelines.dumped(timeline))
+    kept = row.data if row is not None else dumped(Timeline())
+    wrong = ["the snapshot"] * any(getattr(gang, name) != expected[name] for name in expected)
+    wrong += ["the story"] * (kept != dumped(timeline))
     if wrong and mend:
         writer.mend(gang)
     return f"{' and '.join(wrong)} differs" if wrong else ""

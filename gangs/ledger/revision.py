@@ -6,6 +6,7 @@ import datetime
 import uuid
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.db.models import Q
 
@@ -13,9 +14,11 @@ from common.errors import Refusal
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import refold
+from gangs.engine.plausibility import doubts_along
 from gangs.engine.roster import Roster
 from gangs.ledger.storage import numbered, read, stored_book
 from gangs.models import Gang, StoredEntry, Strike
+from rules.book.model import Book
 
 
 @dataclass(frozen=True)
@@ -34,24 +37,48 @@ class Insertion:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What the rest folds to. ``misfits``: entries that no longer fit, and why; ``before`` and
-    ``after``: what stands, in order, each entry with its number; ``rows``: where they stand."""
+class Weighed:
+    """What a correction would bring about. ``roster``: what the rest folds to.
 
+    ``misfits``: entries that no longer fit, and why; ``before`` and ``after``: what stands, in
+    order, each entry with its number; ``rows``: where those stand that are not new.
+    """
+
+    first_book: Book
     roster: Roster
     misfits: list[tuple[StoredEntry, Misfit]]
     before: list[tuple[int, Entry]]
     after: list[tuple[int, Entry]]
     rows: dict[int, StoredEntry]
 
+    @cached_property
+    def _doubts(self) -> list[tuple[int, Refusal]]:
+        return doubts_along(self.first_book, self.after, stored_book)
 
-def outcome(
+    @cached_property
+    def implausible(self) -> list[tuple[StoredEntry, Refusal]]:
+        """Entries that still fit, but that are in doubt and were not before, and why."""
+        before = doubts_along(self.first_book, self.before, stored_book)
+        known = {(number, doubt.code) for number, doubt in before}
+        return [
+            (self.rows[number], doubt)
+            for number, doubt in self._doubts
+            if number in self.rows and (number, doubt.code) not in known
+        ]
+
+    @property
+    def own_doubts(self) -> list[Refusal]:
+        """Why new entries are in doubt."""
+        return [doubt for number, doubt in self._doubts if number not in self.rows]
+
+
+def weigh(
     gang: Gang,
     *,
     strike: Collection[int] = (),
     insert: Sequence[Insertion] = (),
     restore: Collection[int] = (),
-) -> Outcome:
+) -> Weighed:
     """What ``gang`` would be without the entries whose ``seq`` is in ``strike``, and with others:
     new ones, and those in ``restore`` that were struck. Nothing is written.
 
@@ -81,7 +108,7 @@ def outcome(
         if number in numbers or by_number[number].seq in restore:
             raise misfit
     left = [(by_number[number], misfit) for number, misfit in misfits]
-    return Outcome(roster, left, before, after, by_number)
+    return Weighed(gang.first_book, roster, left, before, after, by_number)
 
 
 def instead(gang: Gang, row: StoredEntry, entry: Entry) -> tuple[list[int], list[Insertion]]:

@@ -1,17 +1,25 @@
-"""Entries as they are stored: out of rows, and into one."""
+"""What is stored of a gang: entries out of rows and into one, and rosters as of any moment."""
 
 from __future__ import annotations
 
+import datetime
+import uuid
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import QuerySet, TextField
+from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
+from django.utils import timezone
 
 from gangs.engine.entries import KINDS, Entry, Upgraded
 from gangs.engine.errors import Misfit
-from gangs.models import StoredEntry
+from gangs.engine.fold import fold, in_force
+from gangs.engine.roster import Roster
+from gangs.engine.valuation import gang_rating
+from gangs.models import Gang, StoredEntry
 from rules.book.model import Book
+from rules.book.vocabulary import Frozen
+from rules.engine.costing import Points
 from rules.library import book_of
 from rules.models import BookVersion
 
@@ -46,3 +54,65 @@ def read_all(entries: QuerySet[StoredEntry], *columns: str) -> Iterator[tuple[An
     text = Cast("data", TextField())
     for kind, data, *values in entries.values_list("kind", text, *columns):
         yield KINDS[kind].model_validate_json(data), *values
+
+
+def entries_of(gang: Gang, batch: uuid.UUID) -> list[StoredEntry]:
+    """What stands of what was done at once as ``batch``, in order."""
+    return list(gang.entries.live().filter(batch=batch))
+
+
+def replayed(gang: Gang) -> Roster:
+    """The roster folded from the gang's first entry on, without looking at the snapshot."""
+    return _folded(gang, gang.entries.live())
+
+
+def roster_before(gang: Gang, place: int) -> Roster:
+    """The roster as it stood before the first entry at ``place``, as the ledger tells it now."""
+    return _folded(gang, gang.entries.live().filter(place__lt=place))
+
+
+def roster_when(gang: Gang, row: StoredEntry) -> Roster:
+    """The roster as it stood before one entry of the gang, as the ledger tells it now."""
+    earlier = Q(place__lt=row.place) | Q(place=row.place, seq__lt=row.seq)
+    return _folded(gang, gang.entries.live().filter(earlier))
+
+
+def roster_at(gang: Gang, place: int) -> Roster:
+    """The roster as it stood after the last entry at ``place``, as the ledger tells it now."""
+    return roster_before(gang, place + 1)
+
+
+def _folded(gang: Gang, entries: QuerySet[StoredEntry]) -> Roster:
+    numbered = ((number, entry) for entry, number in read_all(entries, "number"))
+    return fold(gang.first_book, numbered, books=stored_book)
+
+
+def dumped(value: Frozen) -> str:
+    """A roster or a timeline as it is stored."""
+    return value.model_dump_json(exclude_defaults=True)
+
+
+class GangColumns(NamedTuple):
+    """What a gang's row holds of the roster that its entries fold to."""
+
+    book_version_id: str
+    snapshot: str
+    name: str
+    size: int
+    rating: Points
+    last_seq: int
+    changed_at: datetime.datetime
+
+
+def columns(gang: Gang, roster: Roster, last_seq: int) -> GangColumns:
+    """What the gang's row is to hold of ``roster`` from now on."""
+    book = in_force(gang.first_book, roster, stored_book)
+    return GangColumns(
+        book_version_id=roster.book or gang.founded_with_id,
+        snapshot=dumped(roster),
+        name=roster.name,
+        size=len(roster.members),
+        rating=gang_rating(book, roster).total,
+        last_seq=last_seq,
+        changed_at=timezone.now(),
+    )

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from gangs.engine.entries import Entry
 from gangs.engine.roster import Roster
 from gangs.engine.timeline import Line, Timeline, replay, tells
-from gangs.ledger.storage import read_all, stored_book
+from gangs.ledger.storage import dumped, read_all, stored_book
 from gangs.models import Gang, StoredEntry
 from gangs.models import Timeline as StoredTimeline
 
@@ -69,8 +69,3 @@ def kept(gangs: Iterable[Gang]) -> dict[uuid.UUID, Timeline]:
     rows = StoredTimeline.objects.filter(gang__in=gangs)
     timelines.update((row.gang_id, Timeline.model_validate_json(row.data)) for row in rows)
     return timelines
-
-
-def dumped(timeline: Timeline) -> str:
-    """A timeline as it is stored."""
-    return timeline.model_dump_json(exclude_defaults=True)

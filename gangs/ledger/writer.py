@@ -10,35 +10,23 @@ from __future__ import annotations
 import datetime
 import uuid
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 
 from accounts.models import User
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs import hooks
 from gangs.engine.entries import KINDS, Entry
-from gangs.engine.fold import Misfit, fold
+from gangs.engine.errors import Misfit
+from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
-from gangs.engine.valuation import gang_rating
 from gangs.ledger import timelines
-from gangs.ledger.reading import dumped as dumped
-from gangs.ledger.reading import entries_of as entries_of
-from gangs.ledger.reading import replayed as replayed
-from gangs.ledger.reading import roster_at as roster_at
-from gangs.ledger.reading import roster_before as roster_before
-from gangs.ledger.revision import Insertion as Insertion
-from gangs.ledger.revision import inserted, outcome, undone
-from gangs.ledger.storage import numbered as numbered
-from gangs.ledger.storage import read as read
-from gangs.ledger.storage import row_of
-from gangs.ledger.storage import stored_book as stored_book
+from gangs.ledger.revision import Insertion, inserted, undone, weigh
+from gangs.ledger.storage import GangColumns, columns, entries_of, replayed, row_of, stored_book
 from gangs.models import Gang, StoredEntry, Strike
-from rules.engine.costing import Points
-from rules.library import book_of
 from rules.models import BookVersion
 
 # A file must be able to hold a whole ledger, and a request to fold it.
@@ -90,7 +78,7 @@ def append(
     with transaction.atomic():
         numbered = list(enumerate(entries, start=gang.last_seq + 1))
         roster = fold(gang.first_book, numbered, gang.roster, stored_book)
-        row = _row(gang, roster, last_seq=numbered[-1][0])
+        row = columns(gang, roster, last_seq=numbered[-1][0])
         # The gang's row says that the version is ours, so it comes before the entries.
         if not _claim(gang, expected_version, token, **row._asdict()):
             return False
@@ -193,7 +181,7 @@ def revise(
             strike = {*brought, *strike}
         elif not strike and not insert:
             raise Refusal("nothing_to_strike")
-        found = outcome(gang, strike=strike, insert=insert, restore=back)
+        found = weigh(gang, strike=strike, insert=insert, restore=back)
         over = {entry.seq for entry, _ in found.misfits}
         if over and not strike and not insert:
             raise found.misfits[0][1]
@@ -283,45 +271,19 @@ def _claim(gang: Gang, expected_version: int, token: str | None, **values: Any) 
     return True
 
 
-class _Row(NamedTuple):
-    """What a gang's row says of the roster that its entries fold to."""
-
-    book_version_id: str
-    snapshot: str
-    name: str
-    size: int
-    rating: Points
-    last_seq: int
-    changed_at: datetime.datetime
-
-
-def _row(gang: Gang, roster: Roster, last_seq: int) -> _Row:
-    """The gang's row as it is with this roster."""
-    version = roster.book or gang.founded_with_id
-    return _Row(
-        book_version_id=version,
-        snapshot=dumped(roster),
-        name=roster.name,
-        size=len(roster.members),
-        rating=gang_rating(book_of(version), roster).total,
-        last_seq=last_seq,
-        changed_at=timezone.now(),
-    )
-
-
-def _renew(gang: Gang, row: _Row) -> None:
-    """Let the gang that was read be as it has just been written."""
-    for name, value in row._asdict().items():
-        setattr(gang, name, value)
-    gang.version += 1
-
-
 def store(gang: Gang, roster: Roster, last_seq: int | None = None) -> None:
     """Bring the gang's row and its timeline up to date with what all its entries fold to now.
 
     Only for whoever has just written entries, in the same transaction.
     """
-    row = _row(gang, roster, gang.last_seq if last_seq is None else last_seq)
+    row = columns(gang, roster, gang.last_seq if last_seq is None else last_seq)
     _renew(gang, row)
     Gang.objects.filter(pk=gang.pk).update(version=gang.version, **row._asdict())
     timelines.keep(gang, roster)
+
+
+def _renew(gang: Gang, row: GangColumns) -> None:
+    """Let the gang that was read be as it has just been written."""
+    for name, value in row._asdict().items():
+        setattr(gang, name, value)
+    gang.version += 1

@@ -12,14 +12,15 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import actor
 from common.errors import Stale
-from common.forms import form_token
+from common.forms import form_token, require_safe_or_post
 from gangs import hooks
 from gangs.access import (
     guest_may_found,
+    own_gang,
     own_gang_or_404,
     own_gangs,
     remember_guest_gang,
@@ -30,11 +31,12 @@ from gangs.engine.entries import Entry
 from gangs.ledger import writer
 from gangs.models import Gang, share_key
 from gangs.pages import deleting
-from gangs.text.formats import spoken, with_unit
 from rules.book.model import Book
 from rules.library import book_of, newest_books
 from rules.models import BookVersion
 from rules.variants.store import offered_to
+
+MOST_LISTED = 200
 
 
 @login_not_required
@@ -43,7 +45,7 @@ def front(request: HttpRequest) -> HttpResponse:
     """What this is, and the games it plays; a user goes on to their gangs."""
     if request.user.is_authenticated:
         return redirect("gangs:list")
-    guest_gangs = _listed(own_gangs(request))
+    guest_gangs = own_gangs(request).order_by("-changed_at")
     context = {"books": newest_books(), "guest_gangs": guest_gangs}
     return render(request, "gangs/pages/front.html", context)
 
@@ -59,20 +61,11 @@ def gangs(request: HttpRequest) -> HttpResponse:
     archived = "archived" in request.GET
     mine = own_gangs(request).exclude(archived_at=None) if archived else own_gangs(request).active()
     context = {
-        "gangs": _listed(mine),
+        "gangs": mine.order_by("-changed_at")[:MOST_LISTED],
         "archived": archived,
         "todos": [] if archived else hooks.oversight.todo(request.user),
     }
     return render(request, "gangs/pages/list.html", context)
-
-
-def _listed(gangs: object) -> list[dict[str, object]]:
-    rows = []
-    for gang in gangs.order_by("-changed_at")[:200]:  # type: ignore[attr-defined]
-        book = gang.book
-        rating = with_unit(gang.rating, spoken(book.rating.unit)) if book.rating else ""
-        rows.append({"gang": gang, "book": book, "rating": rating})
-    return rows
 
 
 @login_not_required
@@ -85,7 +78,7 @@ def choose_book(request: HttpRequest) -> HttpResponse:
 
 
 @login_not_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def new(request: HttpRequest, slug: str) -> HttpResponse:
     """Found a gang: a new one, or a copy of a ready-made one."""
     version, book = _version_or_404(slug, request.GET.get("version", ""))
@@ -140,18 +133,16 @@ def _found_once(request: HttpRequest, version: BookVersion, entries: list[Entry]
     return gang
 
 
-@login_not_required
-@require_POST
-def sharing(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+@own_gang(require_POST)
+def sharing(request: HttpRequest, gang: Gang) -> HttpResponse:
     """Share the sheet under a new link, or stop sharing it."""
-    found = own_gang_or_404(request, gang)
-    found.share_key = None if "stop" in request.POST else share_key()
-    found.save(update_fields=["share_key"])
-    if found.share_key:
+    gang.share_key = None if "stop" in request.POST else share_key()
+    gang.save(update_fields=["share_key"])
+    if gang.share_key:
         messages.success(request, _("The sheet has a new link; the old one no longer works."))
     else:
         messages.success(request, _("The sheet is no longer shared."))
-    return redirect("gangs:sheet", found.pk)
+    return redirect("gangs:sheet", gang.pk)
 
 
 @require_POST
@@ -168,7 +159,7 @@ def archive(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
 
 
 @login_not_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def delete(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """Delete a gang for good: first what that means, then the deed."""
     if request.method == "POST" and str(gang) in request.session.get("deleted", []):

@@ -16,7 +16,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from gangs.engine.entries import Founded, Played
-from gangs.ledger.reading import dumped, roster_at
+from gangs.ledger.storage import dumped, roster_at
 from gangs.ledger.timelines import lines
 from gangs.models import Gang, GangView
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
-from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.language import language
 from common.forms import INVALID, OK, number
-from gangs.access import own_gang_or_404, readable_gang_or_404
+from gangs.access import own_gang, readable_gang
 from gangs.cards import sheet as cards_sheet
 from gangs.cards.cache import computed_gang
 from gangs.engine.roster_diff import between as changes_between
@@ -27,20 +25,18 @@ from gangs.snapshots.moments import Gap, Stop, gap, place_on, stood, stops
 from gangs.snapshots.text import describe
 
 
-@login_not_required
-@require_safe
-def then(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+@readable_gang(require_safe)
+def then(request: HttpRequest, gang: Gang, mine: bool) -> HttpResponse:
     """Choose a game, type a day, or compare two moments."""
-    found, mine = readable_gang_or_404(request, gang)
     form = DayForm(request.GET) if "on" in request.GET else DayForm()
     if form.is_bound and form.is_valid():
-        place = place_on(found, form.cleaned_data["on"])
+        place = place_on(gang, form.cleaned_data["on"])
         if place is not None:
-            return redirect("gangs:then-sheet", found.pk, place)
+            return redirect("gangs:then-sheet", gang.pk, place)
         form.too_early()
-    named = stops(found)
+    named = stops(gang)
     context = {
-        "gang": found,
+        "gang": gang,
         "mine": mine,
         "form": form,
         "stops": list(reversed(named)),
@@ -57,33 +53,29 @@ def _usual(named: list[Stop]) -> dict[str, str]:
     return {"from": str(before.place), "to": str(named[-1].place)}
 
 
-@login_not_required
-@require_safe
-def then_sheet(request: HttpRequest, gang: uuid.UUID, place: int) -> HttpResponse:
+@readable_gang(require_safe)
+def then_sheet(request: HttpRequest, gang: Gang, mine: bool, place: int) -> HttpResponse:
     """The sheet as it was."""
-    found, mine = readable_gang_or_404(request, gang)
-    here = _gap_or_404(found, place)
-    at_the_time = stood(found, place)
+    here = _gap_or_404(gang, place)
+    at_the_time = stood(gang, place)
     context = cards_sheet.reading(at_the_time, language())
     context |= {
         "gang": at_the_time,
         "mine": False,
         "owned": mine,
         "gap": here,
-        "last": found.last_seq,
-        "pdf": reverse("gangs:then-pdf", args=[found.pk, place]),
+        "last": gang.last_seq,
+        "pdf": reverse("gangs:then-pdf", args=[gang.pk, place]),
     }
     return render(request, "gangs/snapshots/moment.html", context)
 
 
-@login_not_required
-@require_safe
-def then_pdf(request: HttpRequest, gang: uuid.UUID, place: int) -> HttpResponseBase:
+@readable_gang(require_safe)
+def then_pdf(request: HttpRequest, gang: Gang, mine: bool, place: int) -> HttpResponseBase:
     """The printed sheet as it was."""
-    found, _mine = readable_gang_or_404(request, gang)
-    as_of = _("As it stood: %(when)s") % {"when": _gap_or_404(found, place)}
-    order = sheet_order(request, found, place=place, as_of=as_of)
-    return answer_with_sheet(request, found, order, lambda: stood(found, place))
+    as_of = _("As it stood: %(when)s") % {"when": _gap_or_404(gang, place)}
+    order = sheet_order(request, gang, place=place, as_of=as_of)
+    return answer_with_sheet(request, gang, order, lambda: stood(gang, place))
 
 
 def _gap_or_404(gang: Gang, place: int) -> Gap:
@@ -93,21 +85,19 @@ def _gap_or_404(gang: Gang, place: int) -> Gap:
     return here
 
 
-@login_not_required
-@require_safe
-def between(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+@readable_gang(require_safe)
+def between(request: HttpRequest, gang: Gang, mine: bool) -> HttpResponse:
     """What changed between two moments, member by member."""
-    found, mine = readable_gang_or_404(request, gang)
-    named = stops(found)
+    named = stops(gang)
     asked = {number(request.GET.get(name)) for name in ("from", "to")}
     unnamed = asked - {None} - {stop.place for stop in named}
-    others = [here for place in unnamed if place and (here := gap(found, place, named))]
+    others = [here for place in unnamed if place and (here := gap(gang, place, named))]
     data = request.GET if {"from", "to"} & set(request.GET) else _usual(named)
     form = BetweenForm(named, data, others=others)
-    context = {"gang": found, "mine": mine, "form": form}
+    context = {"gang": gang, "mine": mine, "form": form}
     if not form.is_valid():
         return render(request, "gangs/snapshots/between.html", context, status=INVALID)
-    then_, now = (stood(found, place) for place in form.places)
+    then_, now = (stood(gang, place) for place in form.places)
     changes = changes_between(computed_gang(then_), computed_gang(now))
     context |= {
         "changes": describe(changes, now.book),
@@ -117,13 +107,11 @@ def between(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     return render(request, "gangs/snapshots/between.html", context)
 
 
-@login_not_required
-@require_safe
-def career(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponse:
+@own_gang(require_safe)
+def career(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
     """Who a member is, what they did in each game, and what became of them."""
-    found = own_gang_or_404(request, gang)
-    told_career = career_or_404(found, member)
-    context = career_context(found, told_career)
+    told_career = career_or_404(gang, member)
+    context = career_context(gang, told_career)
     context["lines"] = [(chapter, "", ()) for chapter in told_career.chapters]
     return render(request, "gangs/snapshots/career.html", context)
 

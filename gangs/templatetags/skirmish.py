@@ -21,6 +21,7 @@ from rules.book.vocabulary import Text
 register = template.Library()
 register.filter("rules_name", formats.rules_name)
 register.filter("with_unit", formats.with_unit)
+register.filter("rating", formats.rating_with_unit)
 register.filter("shown_name", lambda member, book: formats.shown_name(book, member))
 register.filter("rank_name", lambda member, book: formats.rank_name(book, member))
 

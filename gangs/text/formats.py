@@ -10,11 +10,8 @@ from django.utils.translation import gettext as _
 
 from accounts.language import language
 from common.errors import Refusal
-from gangs.engine.plausibility import Implausible
 from gangs.engine.roster import Member
-from gangs.text.refusals import DOUBTS
-from gangs.text.refusals import MISFITS as MISFITS
-from gangs.text.refusals import REFUSALS as REFUSALS
+from gangs.text.refusals import DOUBTS, REFUSALS
 from rules.book.model import Book
 from rules.book.vocabulary import Text, named
 from rules.engine.costing import Points
@@ -25,7 +22,7 @@ def refusal_sentence(refusal: Refusal) -> str:
     return _filled(REFUSALS[refusal.code], refusal.values)
 
 
-def doubt_sentence(doubt: Implausible) -> str:
+def doubt_sentence(doubt: Refusal) -> str:
     """Why an entry is in doubt, for the reader."""
     return _filled(DOUBTS[doubt.code], doubt.values)
 
@@ -67,6 +64,11 @@ def money_unit(book: Book) -> str:
 def with_unit(amount: Points, unit: str) -> str:
     """An amount as the reader writes it (12½ as 12.5 or 12,5), with its unit if it has one."""
     return f"{number_format(amount)} {unit}".rstrip()
+
+
+def rating_with_unit(rating: Points, book: Book) -> str:
+    """What somebody or something is worth, with its unit; "" in a game without ratings."""
+    return with_unit(rating, spoken(book.rating.unit)) if book.rating else ""
 
 
 def fate_sentence(fate: str, book: Book) -> str:

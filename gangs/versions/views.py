@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.contrib import messages
-from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
 from accounts.http import actor
 from common.errors import Refusal
-from common.forms import OK
+from common.forms import OK, require_safe_or_post
 from gangs import hooks
-from gangs.access import own_gang_or_404
+from gangs.access import own_gang
 from gangs.builder.responses import attempt, form_state
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, Upgraded
@@ -26,29 +22,27 @@ from gangs.versions import choices
 from gangs.versions.text import describe
 
 
-@login_not_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def upgrade(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+@own_gang(require_safe_or_post)
+def upgrade(request: HttpRequest, gang: Gang) -> HttpResponse:
     """Choose a version, see what changes, go over to it."""
-    found = own_gang_or_404(request, gang)
     if request.method != "POST":
-        return _page(request, found, request.GET.get("version", ""))
+        return _page(request, gang, request.GET.get("version", ""))
     wanted = request.POST.get("book", "")
 
-    def decide(computed: ComputedGang, next_id: int) -> list[Entry]:
-        hooks.check_rules_free(found)
-        if wanted == found.book_version_id:
+    def decide(computed: ComputedGang) -> list[Entry]:
+        hooks.check_rules_free(gang)
+        if wanted == gang.book_version_id:
             raise Refusal("same_rules")
-        if choices.chosen(_choices(request, found, wanted), wanted or "none") is None:
+        if choices.chosen(_choices(request, gang, wanted), wanted or "none") is None:
             raise Refusal("gone")
         return [Upgraded(digest=wanted)]
 
-    outcome = attempt(request, found, decide)
+    outcome = attempt(request, gang, decide)
     if outcome.status != OK:
-        return _page(request, found, wanted, outcome.error, outcome.status)
-    name = rules_name(found.book)
+        return _page(request, gang, wanted, outcome.error, outcome.status)
+    name = rules_name(gang.book)
     messages.success(request, _("The gang goes by %(rules)s now.") % {"rules": name})
-    return redirect(found)
+    return redirect(gang)
 
 
 def _choices(request: HttpRequest, gang: Gang, wanted: str) -> list[choices.Choice]:

@@ -61,13 +61,11 @@ def decisions(book: Book) -> list[Callable[[Any, ComputedGang, int], list[Entry]
         lambda draw, computed, _: actions.describe(
             computed,
             _member(draw, computed.roster),
-            actions.Description(
-                name=draw(NAMES),
-                notes="",
-                profession=draw(callings),
-                origin=draw(peoples),
-                squad=draw(SQUADS),
-            ),
+            name=draw(NAMES),
+            notes="",
+            profession=draw(callings),
+            origin=draw(peoples),
+            squad=draw(SQUADS),
         ),
         lambda draw, computed, _: actions.spread_points(
             computed,

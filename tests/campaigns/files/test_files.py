@@ -17,7 +17,7 @@ from campaigns.files import importing as files_importing
 from campaigns.models import Campaign, Game, Side
 from campaigns.postgames import drafts
 from gangs.files.format import BadFile
-from gangs.ledger.reading import replayed
+from gangs.ledger.storage import replayed
 from gangs.models import Gang, StoredEntry
 from rules.models import BookVersion
 from tests.campaigns.making import (

@@ -263,7 +263,7 @@ class TestCommitting:
         page = as_user(alice).get(url(side))
         assert page.status_code == 200 and "in the gang’s history" in page.content.decode()
         again, once = history_of(gang).batches[:2]
-        assert len(once.sentences) == len(again.sentences) and once.struck is None
+        assert len(once.sentences) == len(again.sentences) and once.first.struck_id is None
 
     def test_games_in_their_order(self, campaign, hers, theirs, alice, dora):
         games = [

@@ -22,7 +22,7 @@ from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.engine.valuation import gang_price, gang_rating
-from gangs.ledger import writer
+from gangs.ledger import storage, writer
 from gangs.models import Gang, StoredEntry
 from rules.book.limits import PurseLimit
 from rules.book.model import Book
@@ -55,7 +55,7 @@ def standing(gang: Gang) -> tuple[object, ...]:
 def check_gang(gang: Gang, *, touched: Batches, freed: Batches) -> None:
     """It is what its entries say. ``touched``, ``freed``: as in ``Season``."""
     roster = gang.roster
-    entries = writer.numbered(gang.entries.live())
+    entries = storage.numbered(gang.entries.live())
     assert writer.replayed(gang) == roster
     rating = gang_rating(gang.book, roster).total
     assert (gang.name, gang.size, gang.rating) == (roster.name, len(roster.members), rating)

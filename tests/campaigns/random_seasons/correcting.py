@@ -19,11 +19,10 @@ from common.errors import Refusal
 from gangs import hooks
 from gangs.engine.entries import KINDS, Entry
 from gangs.engine.errors import Misfit
-from gangs.history.correction_views import plan_to_strike
 from gangs.history.entry_form import EntryForm, Moment
-from gangs.history.weighing import Weighed, weigh
+from gangs.history.views import plan_to_strike
 from gangs.ledger import writer
-from gangs.ledger.revision import Insertion, instead
+from gangs.ledger.revision import Insertion, Weighed, instead, weigh
 from gangs.ledger.storage import read
 from gangs.ledger.writer import Leftovers
 from gangs.models import Gang, StoredEntry

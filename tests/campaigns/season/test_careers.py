@@ -17,7 +17,7 @@ from campaigns.models import Campaign, Game, Side
 from campaigns.postgames import drafts
 from gangs.engine import entries as kinds
 from gangs.ledger import timelines, writer
-from gangs.ledger.reading import dumped, roster_at
+from gangs.ledger.storage import dumped, roster_at
 from gangs.models import Gang
 from gangs.snapshots.moments import stops
 from tests.campaigns.making import (

@@ -13,7 +13,7 @@ from gangs.engine import actions
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, parse
-from gangs.engine.fold import Misfit
+from gangs.engine.errors import Misfit
 from gangs.engine.roster import Member, Rise, Roster
 from rules.book.model import Book
 from tests.gangs.rosters import member

@@ -11,7 +11,7 @@ from gangs.engine import actions
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
-from gangs.engine.fold import Misfit
+from gangs.engine.errors import Misfit
 from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.ledger import writer

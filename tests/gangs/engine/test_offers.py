@@ -412,24 +412,23 @@ def test_a_full_gang_says_so_before_somebody_is_hired() -> None:
 
 def test_only_what_changed_is_written() -> None:
     here = computed(small(), member("fighter", name="Anne", origin="hill", squad="A"))
-    same = actions.Description(name="Anne", notes="", profession=None, origin="hill", squad="A")
-    assert actions.describe(here, 1, same) == []
-    other = actions.Description(name="Bea", notes="", profession=None, origin=None, squad="B")
-    assert actions.describe(here, 1, other) == [
+    same = {"name": "Anne", "notes": "", "profession": None, "origin": "hill", "squad": "A"}
+    assert actions.describe(here, 1, **same) == []
+    other = same | {"name": "Bea", "origin": None, "squad": "B"}
+    assert actions.describe(here, 1, **other) == [
         OriginChosen(member=1, origin=None),
         SquadJoined(member=1, squad="B"),
         Named(member=1, name="Bea"),
     ]
-    nowhere = actions.Description(name="Anne", notes="", profession=None, origin="moon", squad="A")
     with pytest.raises(Refusal, match="not_offered"):
-        actions.describe(here, 1, nowhere)
+        actions.describe(here, 1, **(same | {"origin": "moon"}))
 
 
 def test_what_one_has_although_it_is_no_longer_offered_may_stay() -> None:
     book = with_more(origins=told("lost", status="hidden"))
     here = computed(book, member("fighter", name="Anne", origin="lost"))
-    kept = actions.Description(name="Bea", notes="", profession=None, origin="lost")
-    assert actions.describe(here, 1, kept) == [Named(member=1, name="Bea")]
+    kept = actions.describe(here, 1, name="Bea", notes="", profession=None, origin="lost")
+    assert kept == [Named(member=1, name="Bea")]
 
 
 def test_a_double_has_the_origin_and_pays_the_same() -> None:

@@ -14,10 +14,9 @@ from tests.make import POINTS, SLUGS, played, shipped
 def codes(book: Book, *entries: Entry) -> list[tuple[int, str]]:
     founded = actions.found(book, "Gang", {})
     found = doubts_along(book, enumerate([*founded, *entries], start=1))
-    for listed in found.values():
-        for doubt in listed:
-            assert str(DOUBTS[doubt.code]) % doubt.values
-    return [(number, doubt.code) for number, listed in found.items() for doubt in listed]
+    for _number, doubt in found:
+        assert str(DOUBTS[doubt.code]) % doubt.values
+    return [(number, doubt.code) for number, doubt in found]
 
 
 def deep() -> Book:

@@ -15,7 +15,8 @@ from gangs.cards import render
 from gangs.engine import actions
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
-from gangs.engine.fold import Misfit, apply, fold, in_force, refold
+from gangs.engine.errors import Misfit
+from gangs.engine.fold import apply, fold, in_force, refold
 from gangs.engine.roster import OwnItem, Rise, Roster
 from gangs.engine.validation import findings
 from gangs.engine.valuation import gang_rating

@@ -14,9 +14,8 @@ from gangs.engine.errors import Misfit
 from gangs.files import importing as files_importing
 from gangs.files.exporting import exported
 from gangs.files.format import read
-from gangs.history.weighing import weigh
-from gangs.ledger import writer
-from gangs.ledger.revision import instead
+from gangs.ledger import storage, writer
+from gangs.ledger.revision import instead, weigh
 from gangs.ledger.writer import Insertion
 from gangs.models import Gang, Strike
 from tests.gangs.strategies import built
@@ -49,7 +48,7 @@ def facts(gang: Gang) -> tuple[object, ...]:
 def test_the_snapshot_is_what_the_entries_fold_to(slug: str, data: Any) -> None:
     gang = stored(data, slug)
     assert writer.replayed(gang) == gang.roster
-    assert facts(gang)[0] == writer.dumped(writer.replayed(gang))
+    assert facts(gang)[0] == storage.dumped(writer.replayed(gang))
 
 
 @some
@@ -84,7 +83,7 @@ def corrected(data: Any, gang: Gang) -> Strike | None:
     seqs, insert = {row.seq for row in strike}, []
     for row in strike:
         if data.draw(st.booleans()):
-            entry = writer.read(data.draw(st.sampled_from(rows)))
+            entry = storage.read(data.draw(st.sampled_from(rows)))
             insert.append(Insertion(row.place, entry, row.number, row.at))
     if data.draw(st.booleans()):
         place = data.draw(st.integers(1, gang.last_seq))
@@ -157,7 +156,7 @@ def test_an_entry_in_its_own_place_changes_nothing(slug: str, data: Any) -> None
         return
     row = data.draw(st.sampled_from(rows))
     before = facts(gang)[:4]
-    strike, insert = instead(gang, row, writer.read(row))
+    strike, insert = instead(gang, row, storage.read(row))
     writer.revise(gang, strike=strike, insert=insert, expected_version=gang.version, actor=None)
     assert facts(gang)[:4] == before
 

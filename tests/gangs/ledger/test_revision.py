@@ -18,9 +18,8 @@ from gangs.engine.errors import Misfit
 from gangs.files.exporting import exported
 from gangs.files.format import BadFile, read
 from gangs.files.importing import imported
-from gangs.history.weighing import weigh
-from gangs.ledger import writer
-from gangs.ledger.revision import instead
+from gangs.ledger import storage, writer
+from gangs.ledger.revision import instead, weigh
 from gangs.ledger.writer import Insertion
 from gangs.models import Gang, Strike
 from tests.make import make_gang, make_version
@@ -203,11 +202,11 @@ def test_the_same_form_corrects_once(gang: Gang) -> None:
 
 
 def test_rosters_of_any_moment(gang: Gang) -> None:
-    assert writer.roster_before(gang, 2).members == ()
-    assert writer.roster_at(gang, 2).members[0].items == ()
-    assert writer.roster_at(gang, 3) == gang.roster
+    assert storage.roster_before(gang, 2).members == ()
+    assert storage.roster_at(gang, 2).members[0].items == ()
+    assert storage.roster_at(gang, 3) == gang.roster
     batch = gang.entries.get(seq=3).batch
-    assert [row.seq for row in writer.entries_of(gang, batch)] == [3]
+    assert [row.seq for row in storage.entries_of(gang, batch)] == [3]
 
 
 def test_oversight_hears_of_an_organisers_correction_only(

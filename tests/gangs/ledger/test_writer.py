@@ -16,7 +16,7 @@ from common.errors import Refusal
 from gangs.engine import actions
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
-from gangs.engine.fold import Misfit
+from gangs.engine.errors import Misfit
 from gangs.ledger import writer
 from gangs.models import Gang, StoredEntry
 from tests.make import make_gang, scene_of

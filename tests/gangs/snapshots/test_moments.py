@@ -24,7 +24,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.roster_diff import between
 from gangs.ledger import writer
-from gangs.ledger.reading import dumped, roster_at
+from gangs.ledger.storage import dumped, roster_at
 from gangs.models import Gang
 from gangs.prints import sheet as papers
 from gangs.snapshots.moments import gap, place_on, stood, stops

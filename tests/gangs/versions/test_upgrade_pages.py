@@ -15,7 +15,7 @@ from accounts.models import User
 from common.errors import Refusal
 from gangs.engine import actions
 from gangs.engine import entries as kinds
-from gangs.engine.fold import Misfit
+from gangs.engine.errors import Misfit
 from gangs.files.exporting import exported
 from gangs.history.log import history_of
 from gangs.ledger import writer

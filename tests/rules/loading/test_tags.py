@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
-from gangs.builder.own_item_form import OwnItemForm
+from gangs.builder.forms import OwnItemForm
 from rules.book.schema import Tag
 from rules.book.vocabulary import Selector, Text
 from rules.library import shipped_folders
