@@ -66,12 +66,10 @@ def recruit(
         raise Refusal("how_many", maximum=MOST_AT_ONCE)
     if len(computed.roster.members) + count > MOST_MEMBERS:
         raise Refusal("gang_full", maximum=MOST_MEMBERS)
-    room = recruits_left(computed.book, computed.roster)
-    if room is not None and count > room:
-        raise Refusal("recruits_left", count=room)
-    quota = quota_left(computed.book, computed.roster, rank)
-    if quota is not None and count > quota:
-        raise Refusal("recruits_left", count=quota)
+    book, roster = computed.book, computed.roster
+    for left in (recruits_left(book, roster), quota_left(book, roster, rank)):
+        if left is not None and count > left:
+            raise Refusal("recruits_left", count=left)
     paid = _paid(computed, offer.price, count)
     names = [name] * count if count == 1 or not name else _numbered(computed.roster, name, 1, count)
     return [kinds.Recruited(rank=rank, name=name, paid=paid, origin=origin) for name in names]

@@ -19,12 +19,9 @@ def find(roster: Roster, member: int) -> Member:
 
 def change(roster: Roster, member: int, **values: Any) -> Roster:
     """The roster with other values for a member. Raises Misfit if they are not in the gang."""
-    members = list(roster.members)
-    for place, old in enumerate(members):
-        if old.id == member:
-            members[place] = old.changed(**values)
-            return roster.changed(members=tuple(members))
-    raise Misfit("no_member")
+    old = find(roster, member)
+    new = old.changed(**values)
+    return roster.changed(members=tuple(new if one is old else one for one in roster.members))
 
 
 def pay(roster: Roster, amount: Points) -> Roster:

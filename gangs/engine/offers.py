@@ -10,22 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from common.errors import Refusal
+from gangs.engine import validation
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import over_budget, too_dear
-from gangs.engine.member_validation import group_is_full, why_not_trait
 from gangs.engine.roster import Member
-from gangs.engine.validation import (
-    chosen,
-    forbidden,
-    in_force,
-    measured,
-    never_recruited,
-    places_taken,
-    quota_left,
-    recruits_left,
-    severity,
-    wanted_items,
-)
 from gangs.engine.valuation import newcomer, stash_price
 from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
@@ -75,10 +63,10 @@ def _rank_price(computed: ComputedGang, rank: Rank, origin: str | None) -> Point
 
 def _recruit(computed: ComputedGang, rank: Rank, origin: str | None) -> Offer[Rank]:
     book, roster = computed.book, computed.roster
-    refused = Refusal("recruits_used_up") if recruits_left(book, roster) == 0 else None
-    if roster.playing and rank.key in never_recruited(book):
+    refused = Refusal("recruits_used_up") if validation.recruits_left(book, roster) == 0 else None
+    if roster.playing and rank.key in validation.never_recruited(book):
         refused = Refusal("never_recruited", rank=rank.name)
-    elif quota_left(book, roster, rank.key) == 0:
+    elif validation.quota_left(book, roster, rank.key) == 0:
         refused = refused or Refusal("quota_used_up", rank=rank.name)
     caution = None if refused else _crowded(computed, rank)
     return _priced(computed, Offer(rank, _rank_price(computed, rank, origin), refused, caution))
@@ -86,18 +74,17 @@ def _recruit(computed: ComputedGang, rank: Rank, origin: str | None) -> Offer[Ra
 
 def _crowded(computed: ComputedGang, rank: Rank) -> Refusal | None:
     """Why one more of this rank would be an error, by the limits that ask for nothing but ranks."""
-    for limit in in_force(computed):
+    for limit in validation.in_force(computed, CountLimit):
         if (
-            isinstance(limit, CountLimit)
-            and limit.maximum is not None
+            limit.maximum is not None
             and not limit.maximum_by_size
-            and severity(computed, limit) == "error"
+            and validation.severity(computed, limit) == "error"
             and (limit.of == EVERYBODY or rank.key in limit.of.ranks)
             and limit.of == Selector(ranks=limit.of.ranks)
-            and len(chosen(computed, limit.of)) >= limit.maximum
+            and len(validation.chosen(computed, limit.of)) >= limit.maximum
         ):
             if limit.maximum == 0:
-                return forbidden(limit, 1)
+                return validation.forbidden(limit, 1)
             return Refusal("beyond_limit", maximum=limit.maximum)
     return None
 
@@ -111,15 +98,12 @@ def origins(computed: ComputedGang) -> list[Offer[Origin]]:
 def traits(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
     """The traits that can be bought for a member; those that come by themselves are not."""
     settings = computed.roster.settings
-    offers = []
-    for trait in _fitting(computed, member):
-        if trait.gained_at or not trait.sold or not applies(trait.sold_when, settings):
-            continue
-        offer = Offer(
-            trait, trait_price(computed, member, trait), _cannot_learn(computed, member, trait)
-        )
-        offers.append(_priced(computed, offer))
-    return offers
+    offers = (
+        Offer(trait, trait_price(computed, member, trait), _cannot_learn(computed, member, trait))
+        for trait in _fitting(computed, member)
+        if not trait.gained_at and trait.sold and applies(trait.sold_when, settings)
+    )
+    return [_priced(computed, offer) for offer in offers]
 
 
 def trait_price(computed: ComputedGang, member: Member, trait: Trait) -> Points:
@@ -149,7 +133,7 @@ def _fitting(computed: ComputedGang, member: Member) -> Iterator[Trait]:
 
 
 def _cannot_learn(computed: ComputedGang, member: Member, trait: Trait) -> Refusal | None:
-    refusal = next(why_not_trait(computed.book, member, trait), None)
+    refusal = next(validation.why_not_trait(computed.book, member, trait), None)
     if refusal and refusal.code == "traits_full" and not refusal.values["maximum"]:
         return Refusal("no_traits", rank=refusal.values["rank"])
     return refusal
@@ -171,7 +155,7 @@ def professions(computed: ComputedGang, member: Member) -> list[Offer[Profession
 def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
     """Everything for sale, for a member (or for the stash): what they may take comes first."""
     book = computed.book
-    limits = [limit for limit in in_force(computed) if isinstance(limit, ItemsLimit)]
+    limits = list(validation.in_force(computed, ItemsLimit))
     offers = []
     for item in book.in_force(book.items, computed.roster.settings):
         if item.innate:
@@ -202,7 +186,7 @@ def _beyond(
 ) -> Refusal | None:
     """The words of a limit on items that one more of this item would break, or break further."""
     for limit in limits:
-        if limit.maximum is None or not wanted_items(computed, limit, [item.key]):
+        if limit.maximum is None or not validation.wanted_items(computed, limit, [item.key]):
             continue
         # What this one has does not concern a limit on others.
         if member is None:
@@ -210,7 +194,7 @@ def _beyond(
                 continue
         elif not picks(computed.book, limit.of, computed.figures[member.id]):
             continue
-        owners = chosen(computed, limit.of)
+        owners = validation.chosen(computed, limit.of)
         if limit.per == "member":
             owners = [owner for owner in owners if member is not None and owner.id == member.id]
         keys = [owned.key for owner in owners for owned in owner.items]
@@ -218,11 +202,13 @@ def _beyond(
             keys += [owned.key for owned in computed.roster.stash]
         if limit.per == "copies":
             keys = [key for key in keys if key == item.key]
-        count = measured(limit, wanted_items(computed, limit, [*keys, item.key]))
+        count = validation.measured(
+            limit, validation.wanted_items(computed, limit, [*keys, item.key])
+        )
         if count > limit.maximum:
             if limit.maximum == 0:
                 name = member.name_or_rank(computed.book) if member else ""
-                return forbidden(limit, count, item=item.name, name=name)
+                return validation.forbidden(limit, count, item=item.name, name=name)
             return Refusal("beyond_limit", maximum=limit.maximum)
     return None
 
@@ -234,12 +220,12 @@ def cannot_take(computed: ComputedGang, member: Member | None, item: Item) -> Re
     book = computed.book
     group = book.group[item.group]
     if group.slots:
-        for limit in _carried_limits(computed):
+        for limit in validation.in_force(computed, CarriedLimit):
             allowed = computed.profiles[member.id].natural(limit.characteristic)
-            if places_taken(book, member) + group.slots > allowed:
+            if validation.places_taken(book, member) + group.slots > allowed:
                 name = book.characteristic[limit.characteristic].name
                 return Refusal("no_place", maximum=allowed, characteristic=name)
-    if group_is_full(book, member, group):
+    if validation.group_is_full(book, member, group):
         return Refusal("group_full", maximum=group.most_per_member, group=group.name)
     return None
 
@@ -254,10 +240,6 @@ def find[R: (Rank, Origin, Trait, Profession, Item)](
                 raise offer.refusal
             return offer
     raise Refusal("not_offered")
-
-
-def _carried_limits(computed: ComputedGang) -> Iterator[CarriedLimit]:
-    return (limit for limit in in_force(computed) if isinstance(limit, CarriedLimit))
 
 
 def _too_high(computed: ComputedGang, member: Member, item: Item) -> Refusal | None:

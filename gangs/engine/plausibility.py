@@ -13,10 +13,14 @@ from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
 from gangs.engine.fold import Books, no_books, steps
-from gangs.engine.member_validation import group_is_full, why_not_trait
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Member, Roster
-from gangs.engine.validation import quota_left, recruits_left
+from gangs.engine.validation import (
+    group_is_full,
+    quota_left,
+    recruits_left,
+    why_not_trait,
+)
 from rules.book.model import Book
 from rules.book.season import Promotion
 from rules.engine.costing import whole

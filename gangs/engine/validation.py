@@ -11,27 +11,17 @@ from functools import singledispatch
 
 from common.errors import Refusal
 from gangs.engine.computed import ComputedGang
-from gangs.engine.member_validation import Values, member_values
 from gangs.engine.roster import Member, Roster
-from rules.book.limits import (
-    CarriedLimit,
-    CountLimit,
-    HighestLimit,
-    ItemsLimit,
-    Limit,
-    LimitRow,
-    MemberLimit,
-    PurseLimit,
-    Severity,
-    ShareLimit,
-    SquadLimit,
-)
+from rules.book import limits
+from rules.book.limits import Severity
 from rules.book.model import Book
-from rules.book.schema import Item
-from rules.book.vocabulary import Selector, Text, applies
+from rules.book.schema import Item, ItemGroup, Trait
+from rules.book.vocabulary import Row, Selector, Text, applies
 from rules.engine.costing import Points, whole
+from rules.engine.profiles import excess_level
 from rules.engine.selecting import EVERYBODY, picks
 
+Values = dict[str, int | float | str | Text]
 ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
 # What fills a limit's sentence, and whom it concerns; nobody: the gang as a whole.
 Breaches = Iterator[tuple[Values, list[Member]]]
@@ -66,19 +56,24 @@ def findings(
 ) -> tuple[Finding, ...]:
     """Everything there is to say about ``roster``, most serious first."""
     computed = computed or ComputedGang.of(book, roster)
-    found = [finding for limit in in_force(computed) for finding in check(computed, limit)]
+    in_question = in_force(computed, limits.LimitRow)
+    found = [finding for limit in in_question for finding in check(computed, limit)]
     return tuple(sorted(found, key=lambda finding: ORDER[finding.severity]))
 
 
-def in_force(computed: ComputedGang) -> Iterator[Limit]:
-    """The limits that apply to the gang, by its settings and by whether it has played."""
+def in_force[L: limits.LimitRow](computed: ComputedGang, kind: type[L]) -> Iterator[L]:
+    """The limits of a kind that apply to the gang, by its settings and by whether it has played."""
     phase = "playing" if computed.roster.playing else "founding"
     for limit in computed.book.limits:
-        if limit.phase in (None, phase) and applies(limit.when, computed.roster.settings):
+        if (
+            isinstance(limit, kind)
+            and limit.phase in (None, phase)
+            and applies(limit.when, computed.roster.settings)
+        ):
             yield limit
 
 
-def severity(computed: ComputedGang, limit: Limit) -> Severity:
+def severity(computed: ComputedGang, limit: limits.LimitRow) -> Severity:
     """How grave it is to go beyond the limit, now."""
     return limit.later if computed.roster.playing and limit.later else limit.severity
 
@@ -117,9 +112,8 @@ def places_left(computed: ComputedGang) -> int | None:
     left = [] if recruits is None else [recruits]
     left += [
         max(0, limit.maximum - len(computed.counted))
-        for limit in in_force(computed)
-        if isinstance(limit, CountLimit)
-        and limit.maximum is not None
+        for limit in in_force(computed, limits.CountLimit)
+        if limit.maximum is not None
         and limit.of == EVERYBODY
         and severity(computed, limit) == "error"
     ]
@@ -145,7 +139,9 @@ def never_recruited(book: Book) -> set[str]:
     return {rank for quota in quotas if quota.most == 0 for rank in quota.ranks}
 
 
-def wanted_items(computed: ComputedGang, limit: ItemsLimit, keys: Iterable[str]) -> list[Item]:
+def wanted_items(
+    computed: ComputedGang, limit: limits.ItemsLimit, keys: Iterable[str]
+) -> list[Item]:
     """Those of the items that the limit counts."""
     rows = [computed.book.item[key] for key in keys]
     return [
@@ -156,14 +152,16 @@ def wanted_items(computed: ComputedGang, limit: ItemsLimit, keys: Iterable[str])
     ]
 
 
-def measured(limit: ItemsLimit, rows: Iterable[Item]) -> int:
+def measured(limit: limits.ItemsLimit, rows: Iterable[Item]) -> int:
     """What the limit compares: how many items, or how many hands they need."""
     if limit.measure == "hands":
         return sum(row.hands or 0 for row in rows)
     return len(list(rows))
 
 
-def forbidden(limit: CountLimit | ItemsLimit, count: int, **values: str | Text) -> Refusal:
+def forbidden(
+    limit: limits.CountLimit | limits.ItemsLimit, count: int, **values: str | Text
+) -> Refusal:
     """Why not even one is allowed, in the words of the limit that says so; ``count``: how many
     there would be."""
     given: Values = {"count": count, "minimum": limit.minimum, "maximum": 0, **values}
@@ -171,7 +169,7 @@ def forbidden(limit: CountLimit | ItemsLimit, count: int, **values: str | Text) 
     return Refusal("not_allowed", why=Text(en=english, fr=french))
 
 
-def check(computed: ComputedGang, limit: Limit) -> Iterator[Finding]:
+def check(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Finding]:
     """What one limit has to say."""
     for values, members in breaches(limit, computed):
         name: Values = {}
@@ -182,7 +180,7 @@ def check(computed: ComputedGang, limit: Limit) -> Iterator[Finding]:
 
 
 @singledispatch
-def breaches(limit: LimitRow, computed: ComputedGang) -> Breaches:
+def breaches(limit: limits.LimitRow, computed: ComputedGang) -> Breaches:
     """Where the gang goes beyond a limit: every kind of limit registers how it is checked."""
     raise NotImplementedError(limit.code)
 
@@ -195,7 +193,7 @@ def _outside(count: int, minimum: int, maximum: int | None) -> Values:
 
 
 @breaches.register
-def _(limit: CountLimit, computed: ComputedGang) -> Breaches:
+def _(limit: limits.CountLimit, computed: ComputedGang) -> Breaches:
     members = chosen(computed, limit.of)
     steps = (step.maximum for step in limit.maximum_by_size if len(computed.counted) <= step.size)
     maximum = next(steps, limit.maximum)
@@ -205,7 +203,7 @@ def _(limit: CountLimit, computed: ComputedGang) -> Breaches:
 
 
 @breaches.register
-def _(limit: ShareLimit, computed: ComputedGang) -> Breaches:
+def _(limit: limits.ShareLimit, computed: ComputedGang) -> Breaches:
     count = len(chosen(computed, limit.of))
     among = len(chosen(computed, limit.among))
     if count * limit.whole < among * limit.part:
@@ -214,7 +212,7 @@ def _(limit: ShareLimit, computed: ComputedGang) -> Breaches:
 
 
 @breaches.register
-def _(limit: HighestLimit, computed: ComputedGang) -> Breaches:
+def _(limit: limits.HighestLimit, computed: ComputedGang) -> Breaches:
     order = [rank.key for rank in computed.book.ranks]
     ranks = [order.index(member.rank) for member in computed.counted]
     for member in chosen(computed, limit.of):
@@ -223,7 +221,7 @@ def _(limit: HighestLimit, computed: ComputedGang) -> Breaches:
 
 
 @breaches.register
-def _(limit: ItemsLimit, computed: ComputedGang) -> Breaches:
+def _(limit: limits.ItemsLimit, computed: ComputedGang) -> Breaches:
     """What is counted together: each member's items, all of the gang's, or those of a kind."""
     members = chosen(computed, limit.of)
     counted: list[tuple[list[Item], Values, list[Member]]]
@@ -244,13 +242,15 @@ def _(limit: ItemsLimit, computed: ComputedGang) -> Breaches:
             yield item | values, holders
 
 
-def _wanted_of(computed: ComputedGang, limit: ItemsLimit, members: list[Member]) -> list[Item]:
+def _wanted_of(
+    computed: ComputedGang, limit: limits.ItemsLimit, members: list[Member]
+) -> list[Item]:
     keys = (owned.key for member in members for owned in member.items)
     return wanted_items(computed, limit, keys)
 
 
 @breaches.register
-def _(limit: CarriedLimit, computed: ComputedGang) -> Breaches:
+def _(limit: limits.CarriedLimit, computed: ComputedGang) -> Breaches:
     for member in computed.counted:
         places = places_taken(computed.book, member)
         allowed = computed.profiles[member.id].natural(limit.characteristic)
@@ -259,7 +259,7 @@ def _(limit: CarriedLimit, computed: ComputedGang) -> Breaches:
 
 
 @breaches.register
-def _(limit: SquadLimit, computed: ComputedGang) -> Breaches:
+def _(limit: limits.SquadLimit, computed: ComputedGang) -> Breaches:
     """Every squad, by its name, of members whose rank acts in squads."""
     squads: dict[tuple[str, str], list[Member]] = {}
     for member in computed.counted:
@@ -272,7 +272,7 @@ def _(limit: SquadLimit, computed: ComputedGang) -> Breaches:
 
 
 @breaches.register
-def _(limit: PurseLimit, computed: ComputedGang) -> Breaches:
+def _(limit: limits.PurseLimit, computed: ComputedGang) -> Breaches:
     roster, left = computed.roster, computed.left
     if roster.playing:
         # What the founding cost too much is never forgotten; what is left of its budget is lost.
@@ -288,7 +288,127 @@ def _(limit: PurseLimit, computed: ComputedGang) -> Breaches:
 
 
 @breaches.register
-def _(limit: MemberLimit, computed: ComputedGang) -> Breaches:
+def _(limit: limits.MemberLimit, computed: ComputedGang) -> Breaches:
     for member in computed.counted:
-        for values in member_values(computed, limit, member):
+        for values in _member_values(computed, limit.kind, member):
             yield values, [member]
+
+
+def _member_values(computed: ComputedGang, kind: str, member: Member) -> Iterator[Values]:
+    """The values of each finding that a check of this ``kind`` has about ``member``."""
+    book = computed.book
+    rank = book.rank[member.rank]
+    match kind:
+        case "level":
+            yield from _levels(computed, member)
+        case "points_over" | "points_left":
+            left = computed.points_left(member)
+            if left < 0 if kind == "points_over" else left > 0:
+                spread = sum(member.points.values())
+                yield {"count": spread, "maximum": spread + left}
+        case "range":
+            yield from _ranges(computed, member)
+        case "traits":
+            maximum = rank.maximum_traits
+            count = sum(book.trait[key].counted for key in member.traits)
+            if maximum is not None and count > maximum:
+                yield {"count": count, "maximum": maximum}
+        case "repeated":
+            for key in sorted({key for key in member.traits if member.traits.count(key) > 1}):
+                yield {"trait": book.trait[key].name}
+        case "profession":
+            if (rank.profession == "required") != (member.profession is not None):
+                yield {}
+        case "unnamed":
+            if not member.name:
+                yield {}
+        case "group":
+            yield from _groups(book, member)
+        case "unavailable":
+            yield from _unavailable(computed, member)
+        case "unfit":
+            yield from _unfit(computed, member)
+
+
+def why_not_trait(book: Book, member: Member, trait: Trait) -> Iterator[Refusal]:
+    """What keeps a member from learning a trait."""
+    rank = book.rank[member.rank]
+    if trait.key in member.traits:
+        yield Refusal("has_it")
+    lacking = next((key for key in trait.requires if key not in member.traits), None)
+    if lacking is not None:
+        yield Refusal("requires", trait=book.trait[lacking].name)
+    count = sum(book.trait[key].counted for key in member.traits)
+    if trait.counted and rank.maximum_traits is not None and count >= rank.maximum_traits:
+        yield Refusal("traits_full", maximum=rank.maximum_traits, rank=rank.name)
+
+
+def group_is_full(book: Book, member: Member, group: ItemGroup) -> bool:
+    """Whether the member has as many items of a group as may be carried."""
+    count = sum(book.item[owned.key].group == group.key for owned in member.items)
+    return group.most_per_member is not None and count >= group.most_per_member
+
+
+def _levels(computed: ComputedGang, member: Member) -> Iterator[Values]:
+    book = computed.book
+    figure = computed.figures[member.id]
+    known = computed.profiles[member.id]
+    for key in dict.fromkeys(owned.key for owned in member.items):
+        item = book.item[key]
+        against = book.group[item.group].level_against
+        if against is not None and excess_level(book, figure, known, item):
+            level, value = item.level or 0, known.number(against)
+            yield {"item": item.name, "level": level, "value": value}
+
+
+def _ranges(computed: ComputedGang, member: Member) -> Iterator[Values]:
+    for score in computed.profiles[member.id].scores.values():
+        row = score.characteristic
+        if row.kind != "number" or not isinstance(score.natural, int):
+            continue
+        if not row.minimum <= score.natural <= row.maximum:
+            yield {
+                "characteristic": row.name,
+                "value": score.natural,
+                "minimum": row.minimum,
+                "maximum": row.maximum,
+            }
+
+
+def _groups(book: Book, member: Member) -> Iterator[Values]:
+    for group in book.groups:
+        maximum = group.most_per_member
+        count = sum(book.item[owned.key].group == group.key for owned in member.items)
+        if maximum is not None and count > maximum:
+            yield {"group": group.name, "count": count, "maximum": maximum}
+
+
+def _unavailable(computed: ComputedGang, member: Member) -> Iterator[Values]:
+    book = computed.book
+    rows: list[Row] = [book.rank[member.rank]]
+    origin = computed.figures[member.id].origin
+    if origin in book.origin:
+        rows.append(book.origin[origin])
+    rows += [book.trait[key] for key in member.traits]
+    rows += [book.item[owned.key] for owned in member.items]
+    if member.profession:
+        rows.append(book.profession[member.profession])
+    for row in rows:
+        if row.status == "banned" or not applies(row.when, computed.roster.settings):
+            yield {"what": row.name}
+
+
+def _unfit(computed: ComputedGang, member: Member) -> Iterator[Values]:
+    book = computed.book
+    for key in member.traits:
+        trait = book.trait[key]
+        if (
+            not set(trait.requires) <= set(member.traits)
+            or trait.ranks
+            and member.rank not in trait.ranks
+        ):
+            yield {"what": trait.name}
+    if member.profession is not None:
+        profession = book.profession[member.profession]
+        if profession.ranks and member.rank not in profession.ranks:
+            yield {"what": profession.name}
