@@ -30,6 +30,12 @@ def helper() -> FormHelper:
     return layout
 
 
+class CrispyForm(forms.Form):
+    """A form that crispy lays out so."""
+
+    helper = helper()
+
+
 def form_token(data: QueryDict, path: str) -> str:
     """What makes a submission the same as another: page, version seen, address and all fields.
 
@@ -98,7 +104,7 @@ class NotesField(forms.CharField):
         return CONTROL.sub("", text)
 
 
-class ReasonForm(forms.Form):
+class ReasonForm(CrispyForm):
     """Why something in a gang's history is corrected, for everybody who reads it there."""
 
     reason = NameField(
@@ -110,4 +116,3 @@ class ReasonForm(forms.Form):
     def __init__(self, *args: Any, required: bool = True, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["reason"].required = required
-        self.helper = helper()

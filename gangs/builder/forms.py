@@ -12,7 +12,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from accounts.language import language
-from common.forms import NameField, NotesField, helper, set_choices
+from common.forms import CrispyForm, NameField, NotesField, set_choices
 from common.keyed import Keyed
 from gangs.engine import actions, offers
 from gangs.engine.actions import MOST_AT_ONCE
@@ -31,7 +31,7 @@ from rules.book.vocabulary import Settings, Text
 TAG_EXAMPLES = 3
 
 
-class SettingsMixin(forms.Form):
+class SettingsMixin(CrispyForm):
     """Adds a field for each of a rulebook's settings, and reads them back."""
 
     book: Book
@@ -91,7 +91,6 @@ class FoundForm(SettingsMixin):
     def __init__(self, book: Book, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.add_settings(book, {}, campaign=False)
-        self.helper = helper()
 
     @property
     def origin_name(self) -> str:
@@ -113,8 +112,8 @@ class AboutForm(SettingsMixin):
     name = NameField(label=_("Name of the gang"))
     notes = NotesField(label=_("Notes"))
 
-    def __init__(self, book: Book, roster: Roster, *args: Any, **options: Any):
-        super().__init__(*args, **options)
+    def __init__(self, book: Book, roster: Roster, data: QueryDict | None) -> None:
+        super().__init__(data, initial={"name": roster.name, "notes": roster.notes})
         # What each gang chooses for itself it may still choose in a campaign, until it plays.
         self.add_settings(
             book,
@@ -123,7 +122,12 @@ class AboutForm(SettingsMixin):
             disabled=bool(roster.campaigns),
             free=not roster.playing,
         )
-        self.helper = helper()
+
+    def entries(self, computed: ComputedGang) -> list[Entry]:
+        """What the form says of the gang. Raises Refusal."""
+        name, notes = self.cleaned_data["name"], self.cleaned_data["notes"]
+        settings = self.chosen_settings()
+        return actions.change_gang(computed, name=name, notes=notes, settings=settings)
 
 
 def origin_choices(computed: ComputedGang) -> list[tuple[str, str]]:
@@ -195,7 +199,7 @@ def proposed_rank(on_offer: Sequence[Offer[Rank]], *, leads: bool = False) -> st
     return welcome[0 if leads else -1].row.key if welcome else None
 
 
-class RecruitForm(forms.Form):
+class RecruitForm(CrispyForm):
     """Recruit: which rank, how many, under which name, and from where if the game has origins."""
 
     rank = forms.ChoiceField(label=_("Rank"), widget=forms.RadioSelect)
@@ -224,7 +228,6 @@ class RecruitForm(forms.Form):
             set_choices(self, "origin", origin_choices(computed))
         if len(self.fields["origin"].choices) < 2:  # type: ignore[attr-defined]
             del self.fields["origin"]
-        self.helper = helper()
 
     def offer(self, computed: ComputedGang, on_offer: Sequence[Offer[Rank]] | None = None) -> None:
         """Say of every choice what it costs and what speaks against it, for whoever reads it."""
@@ -250,7 +253,7 @@ class RecruitForm(forms.Form):
         return self.cleaned_data.get("count") or 1
 
 
-class MemberForm(forms.Form):
+class MemberForm(CrispyForm):
     """A member's name and notes, and what they are where the game asks for it."""
 
     name = NameField(label=_("Name"), required=False)
@@ -288,7 +291,6 @@ class MemberForm(forms.Form):
         self._choose("origin", [] if computed.roster.playing else origin_choices(computed))
         if book.rank[member.rank].squad is None and not member.squad:
             del self.fields["squad"]
-        self.helper = helper()
 
     def _choose(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
         """Give a field its choices; without any but the empty one it is not asked for."""
@@ -311,7 +313,7 @@ class MemberForm(forms.Form):
         )
 
 
-class OwnItemForm(forms.Form):
+class OwnItemForm(CrispyForm):
     """An item of the gang's own: the columns are those of its group.
 
     A price is asked for where the game has money, and tags where items of the group have some.
@@ -355,17 +357,16 @@ class OwnItemForm(forms.Form):
                 required=False,
                 help_text=_("What the rules on equipment are to take it for."),
             )
-        self.helper = helper()
 
-    def declared(self) -> ItemDeclared:
-        """The entry that declares the item."""
+    def entries(self, computed: ComputedGang) -> list[Entry]:
+        """The entry that declares the item. Raises Refusal."""
         data = self.cleaned_data
         columns = {column.key: data[f"column-{column.key}"] for column in self.group.columns}
         level = data.get("level")
         price = data.get("price") or 0
         if level is None and self.group.level_against is not None:
             level = min(price, 100)
-        return ItemDeclared(
+        declared = ItemDeclared(
             name=data["name"],
             group=self.group.key,
             price=price,
@@ -375,6 +376,7 @@ class OwnItemForm(forms.Form):
             text=data["text"],
             tags=tuple(data.get("tags", ())),
         )
+        return actions.declare_item(computed, declared)
 
 
 def as_typed(item: Item) -> dict[str, object]:

@@ -57,19 +57,23 @@ def page_context(
     computed, page = computed_gang(gang), page_of(gang)
     recruit_form = form if isinstance(form, RecruitForm) else RecruitForm(computed)
     member_form = form if isinstance(form, MemberForm) else None
+    return part_context(request, gang) | {
+        "opened": open_card(computed, page, opened, member_form, wanted) if opened else None,
+        "error": error,
+        "recruit_fields": fields_html(recruit_form),
+        "invitation": None if computed.roster.campaigns else request.session.get(INVITATION),
+        "campaigns": computed.roster.campaigns,
+    }
+
+
+def part_context(request: HttpRequest, gang: Gang) -> dict[str, Any]:
+    """What every part of the builder page needs."""
     return {
         "gang": gang,
         "book": gang.book,
         "base": gang.get_absolute_url(),
-        "page": page,
+        "page": page_of(gang),
         "state": form_state(request, gang),
-        "opened": open_card(computed, page, opened, member_form, wanted) if opened else None,
-        "error": error,
-        "recruit_fields": fields_html(recruit_form),
-        "guest": not request.user.is_authenticated,
-        "invitation": None if computed.roster.campaigns else request.session.get(INVITATION),
-        "campaigns": computed.roster.campaigns,
-        "htmx": bool(getattr(request, "htmx", False)),
     }
 
 

@@ -26,6 +26,7 @@ from gangs.builder.responses import (
     form_state,
     open_card,
     page_context,
+    part_context,
     searched,
 )
 from gangs.cards.cache import computed_gang, page_of
@@ -49,19 +50,10 @@ def builder(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
 @own_gang(require_safe_or_post)
 def about(request: HttpRequest, gang: Gang) -> HttpResponse:
     """Name, notes and options of the gang."""
-    initial = {"name": gang.roster.name, "notes": gang.roster.notes}
-    form = AboutForm(gang.book, gang.roster, request.POST or None, initial=initial)
+    form = AboutForm(gang.book, gang.roster, request.POST or None)
     error, status = "", INVALID if request.method == "POST" else OK
     if form.is_valid():
-        name, notes = form.cleaned_data["name"], form.cleaned_data["notes"]
-        settings = form.chosen_settings()
-        outcome = attempt(
-            request,
-            gang,
-            lambda computed: actions.change_gang(
-                computed, name=name, notes=notes, settings=settings
-            ),
-        )
+        outcome = attempt(request, gang, form.entries)
         if not outcome.error:
             return redirect(gang)
         error, status = outcome.error, outcome.status
@@ -94,14 +86,9 @@ def member(request: HttpRequest, gang: Gang, member: int) -> HttpResponseBase:
     card = page.card(member)
     if card is None:
         return render(request, "gangs/builder/_gone.html")
-    context = {
-        "gang": gang,
-        "book": gang.book,
-        "base": gang.get_absolute_url(),
-        "page": page,
+    context = part_context(request, gang) | {
         "card": card,
         "opened": open_card(computed, page, member) if opened else None,
-        "state": form_state(request, gang),
     }
     return render(request, "gangs/builder/_member.html", context)
 
@@ -161,15 +148,11 @@ def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpRe
         return redirect(gang)
     holder = computed.roster.member(member) if member is not None else None
     wanted = searched(request.GET)
-    context = {
-        "gang": gang,
-        "base": gang.get_absolute_url(),
-        "page": page,
+    context = part_context(request, gang) | {
         "card": card,
         "wanted": wanted,
         "address": request.path,
         "offers": item_offers(computed, holder, wanted),
-        "state": form_state(request, gang),
     }
     part = "#offers" if getattr(request, "htmx", False) else ""
     return render(request, f"gangs/builder/picker.html{part}", context)
@@ -217,11 +200,10 @@ def own_items(request: HttpRequest, gang: Gang) -> HttpResponse:
     form = OwnItemForm(book, group, data, initial=as_typed(like) if like else None)
     status, error = (INVALID, "") if form.is_bound else (OK, "")
     if form.is_valid():
-        declared = form.declared()
-        outcome = attempt(request, gang, lambda computed: actions.declare_item(computed, declared))
+        outcome = attempt(request, gang, form.entries)
         error, status = outcome.error, outcome.status
         if not error:
-            values = {"name": declared.name}
+            values = {"name": form.cleaned_data["name"]}
             messages.success(
                 request, _("%(name)s can be bought now, like any other item.") % values
             )

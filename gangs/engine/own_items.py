@@ -32,18 +32,9 @@ def _extended(book: Keyed[Book], items: tuple[str, ...]) -> Book:
 
 
 def _item(own: OwnItem) -> Item:
-    return Item(
-        key=own.key,
-        name=Text(en=own.name, fr=own.name),
-        source=SOURCE,
-        group=own.group,
-        price=own.price,
-        level=own.level,
-        hands=own.hands,
-        columns=dict(own.columns),
-        text=Text(en=own.text, fr=own.text) if own.text else None,
-        tags=frozenset(own.tags),
-    )
+    words = {"name": own.name, "text": own.text}
+    texts = {key: Text(en=word, fr=word) if word else None for key, word in words.items()}
+    return Item.model_validate({**own.model_dump(), **texts, "source": SOURCE})
 
 
 def tags_of(book: Book, group: str) -> dict[str, tuple[Text, ...]]:

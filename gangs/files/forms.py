@@ -5,13 +5,12 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from common.forms import helper as form_helper
+from common.forms import CrispyForm
 
 
-class ImportForm(forms.Form):
+class ImportForm(CrispyForm):
     """A gang's file."""
 
-    helper = form_helper()
     file = forms.FileField(
         label=_("Gang file"),
         help_text=_("A .json file that was exported from this site or another."),

@@ -70,11 +70,7 @@ def _import(request: HttpRequest, form: ImportForm) -> Gang:
     versions = BookVersion.objects.filter(slug=file.book).defer("canonical", "overlay")
     known = versions.in_bulk(file.digests)
     if set(known) != file.digests:
-        raise BadFile("unknown_book", _game(file.book))
+        # What the game is called, if this site has it at all.
+        names = {book.slug: spoken(book.name) for _version, book in newest_books()}
+        raise BadFile("unknown_book", names.get(file.book, file.book))
     return imported(known[file.digest], file, owner=actor(request))
-
-
-def _game(slug: str) -> str:
-    """What the game is called, if this site has it at all."""
-    names = {book.slug: spoken(book.name) for _version, book in newest_books()}
-    return names.get(slug, slug)

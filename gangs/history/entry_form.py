@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import ValidationError
 
-from common.forms import NameField, NotesField, helper
+from common.forms import CrispyForm, NameField, NotesField
 from gangs import hooks
 from gangs.engine import entries as kinds
 from gangs.engine.entries import KINDS, Entry
@@ -146,19 +146,14 @@ class Moment:
         return in_force(self.first_book, self.roster, stored_book)
 
     @classmethod
-    def before(cls, gang: Gang, row: StoredEntry) -> Moment:
-        """The gang as it stood before ``row``."""
-        neighbours = hooks.oversight.neighbours(gang)
-        return cls(gang.first_book, roster_when(gang, row), row.number, neighbours)
-
-    @classmethod
-    def now(cls, gang: Gang) -> Moment:
-        """The gang as it stands, for an entry to come."""
-        neighbours = hooks.oversight.neighbours(gang)
-        return cls(gang.first_book, gang.roster, gang.last_seq + 1, neighbours)
+    def of(cls, gang: Gang, row: StoredEntry | None = None) -> Moment:
+        """The gang as it stood before ``row``; as it stands, for an entry to come."""
+        number = row.number if row else gang.last_seq + 1
+        roster = roster_when(gang, row) if row else gang.roster
+        return cls(gang.first_book, roster, number, hooks.oversight.neighbours(gang))
 
 
-class EntryForm(forms.Form):
+class EntryForm(CrispyForm):
     """An entry, with a field for each thing that it says."""
 
     def __init__(
@@ -178,7 +173,6 @@ class EntryForm(forms.Form):
         super().__init__(data, initial={**known, **(initial or {})})
         for key in self.asked():
             self.fields[key] = self._field(key)
-        self.helper = helper()
 
     def asked(self) -> list[str]:
         """The fields of the entry that are asked for."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import uuid
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 from typing import Literal
+from urllib.parse import parse_qsl, urlencode
 
 from django.http import QueryDict
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.language import language
+from common.errors import Refusal
 from common.forms import number
 from gangs.engine.entries import KINDS
 from gangs.engine.fold import in_force
@@ -22,7 +26,7 @@ from gangs.history.log import sentences_of
 from gangs.ledger import writer
 from gangs.ledger.revision import Insertion, Weighed, weigh
 from gangs.ledger.storage import stored_book
-from gangs.models import Gang, StoredEntry
+from gangs.models import Gang, StoredEntry, Strike
 from gangs.text.formats import doubt_sentence, money_unit, spoken, with_unit
 from gangs.text.refusals import MISFITS
 from rules.book.model import Book
@@ -52,34 +56,80 @@ class Choice:
 class Consequences:
     """What a correction would bring about.
 
-    ``numbers``: what the gang is worth, has and how many it counts, before and after; ``broken``:
-    what the rules would say against it then, and did not before; ``remarks``: what is to be doubted
-    about new entries; ``open``: entries whose fate nobody has decided yet.
+    ``struck`` and ``restored``: its own entries, in sentences; ``numbers``: what the gang is worth,
+    has and how many it counts, before and after; ``broken``: what the rules would say against it
+    then, and did not before; ``remarks``: what is to be doubted about new entries; ``open``:
+    entries whose fate nobody has decided yet.
     """
 
+    struck: list[str]
+    restored: list[str]
     choices: list[Choice]
     numbers: list[tuple[str, str, str]]
     broken: list[str]
     remarks: list[str]
     open: list[int]
 
+    @property
+    def misfits(self) -> bool:
+        """Whether later entries cannot stay as they are."""
+        return any(choice.must for choice in self.choices)
+
 
 @dataclass(frozen=True)
-class Wish:
-    """What somebody wants to correct: entries to be struck and put back, by ``seq``, and new ones.
+class Plan:
+    """A correction that somebody has begun: entries to be struck and put back, by ``seq``, and new
+    ones.
 
-    ``fates``: what they have decided about other entries.
+    ``organiser``: of somebody else's gang, and so they say why. ``again``: the address that begins
+    it again. ``fates``: what they have decided about other entries; ``undoes``: the correction that
+    it takes back; ``added``: the new entry as a sentence; ``quick``: it is done at once where
+    nothing has to be decided.
     """
 
-    strike: tuple[int, ...] = ()
-    restore: tuple[int, ...] = ()
-    insert: tuple[Insertion, ...] = ()
+    gang: Gang
+    organiser: bool
+    again: str
+    strike: Sequence[int] = ()
+    restore: Sequence[int] = ()
+    insert: Sequence[Insertion] = ()
     fates: Mapping[int, Fate] = field(default_factory=dict)
+    undoes: Strike | None = None
+    batch: uuid.UUID | None = None
+    added: str = ""
+    quick: bool = False
 
     @property
     def also(self) -> set[int]:
         """The other entries that are to be struck, too."""
         return {seq for seq, fate in self.fates.items() if fate == "strike"}
+
+    @property
+    def action(self) -> str:
+        """Where its form goes."""
+        return self.again.partition("?")[0]
+
+    @property
+    def hidden(self) -> list[tuple[str, str]]:
+        """The fields that its form carries along."""
+        query = parse_qsl(self.again.partition("?")[2], keep_blank_values=True)
+        return [(name, value) for name, value in query if name != "next"]
+
+
+def plan_to_strike(gang: Gang, organiser: bool, seqs: list[int], *, quick: bool = False) -> Plan:
+    """The correction that strikes these entries. Raises Refusal if a game would lose its place
+    without what it brought: that goes as a whole."""
+    address = reverse("gangs:correct", args=[gang.pk])
+    games = gang.entries.live().filter(seq__in=seqs, kind="played").values("batch")
+    if gang.entries.live().filter(batch__in=games).exclude(seq__in=seqs).exists():
+        raise Refusal("game_goes_whole")
+    return Plan(
+        gang=gang,
+        organiser=organiser,
+        again=f"{address}?{urlencode([('strike', seq) for seq in seqs])}",
+        strike=seqs,
+        quick=quick,
+    )
 
 
 def fates(data: QueryDict) -> dict[int, Fate]:
@@ -92,41 +142,46 @@ def fates(data: QueryDict) -> dict[int, Fate]:
     return decided
 
 
-def weighed(gang: Gang, wish: Wish, also: Collection[int] = ()) -> Weighed:
-    """What ``wish`` would bring about. Raises as ``gangs.ledger.revision.weigh``, and Refusal
-    where a history's entries are not to be touched."""
-    struck = {*wish.strike, *also}
-    writer.check_correction(gang, struck.union(wish.restore))
-    return weigh(gang, strike=struck, insert=wish.insert, restore=wish.restore)
+def _weighed(plan: Plan, also: Collection[int] = ()) -> Weighed:
+    struck = {*plan.strike, *also}
+    writer.check_correction(plan.gang, struck.union(plan.restore))
+    return weigh(plan.gang, strike=struck, insert=plan.insert, restore=plan.restore)
 
 
-def consequences(gang: Gang, wish: Wish) -> Consequences:
-    """What ``wish`` would bring about, in words. Raises as ``weighed``."""
-    found = weighed(gang, wish)
-    later = weighed(gang, wish, wish.also) if wish.also else found
+def consequences(plan: Plan) -> Consequences:
+    """What ``plan`` would bring about, in words. Raises as ``gangs.ledger.revision.weigh``, and
+    Refusal where a history's entries are not to be touched."""
+    gang = plan.gang
+    found = _weighed(plan)
+    later = _weighed(plan, plan.also) if plan.also else found
     sentences = sentences_of(gang)
-    still = _choices(later, wish, sentences)
+    still = _choices(later, plan, sentences)
     # Some things are wrong only because of what else is struck.
-    choices = still | _choices(found, wish, sentences)
+    choices = still | _choices(found, plan, sentences)
     after_book = in_force(gang.first_book, later.roster, stored_book)
     errors = _errors(gang.book, gang.roster)
+    # What only moves behind a new entry is struck, and stands again.
+    moved = {each.number for each in plan.insert[1:]}
+    numbers = dict(gang.entries.filter(seq__in=plan.strike).values_list("seq", "number"))
     return Consequences(
+        struck=[sentences[seq] for seq in sorted(plan.strike) if numbers[seq] not in moved],
+        restored=[sentences[seq] for seq in sorted(plan.restore)],
         choices=sorted(choices.values(), key=lambda choice: choice.row.place),
         numbers=_numbers(gang.book, gang.roster, after_book, later.roster),
         broken=[error for error in _errors(after_book, later.roster) if error not in errors],
         remarks=list(map(doubt_sentence, later.own_doubts)),
-        open=[seq for seq, choice in still.items() if choice.must or seq not in wish.fates],
+        open=[seq for seq, choice in still.items() if choice.must or seq not in plan.fates],
     )
 
 
-def _choices(found: Weighed, wish: Wish, sentences: Mapping[int, str]) -> dict[int, Choice]:
+def _choices(found: Weighed, plan: Plan, sentences: Mapping[int, str]) -> dict[int, Choice]:
     return {
         row.seq: Choice(
             row,
             sentences[row.seq],
             why,
             must,
-            wish.fates.get(row.seq, "strike" if must else "keep"),
+            plan.fates.get(row.seq, "strike" if must else "keep"),
         )
         for row, why, must in wrong_entries(found)
     }

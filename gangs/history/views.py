@@ -4,10 +4,10 @@ their place. What would come of it is shown first; then one form does it."""
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import wraps
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -44,7 +44,14 @@ from gangs.engine.entries import KINDS, Entry
 from gangs.engine.errors import Misfit
 from gangs.history.entry_form import ADDED, EntryForm, Moment
 from gangs.history.log import history_of, sentences_of
-from gangs.history.preview import PREFIX, Consequences, Wish, consequences, fates
+from gangs.history.preview import (
+    PREFIX,
+    Consequences,
+    Plan,
+    consequences,
+    fates,
+    plan_to_strike,
+)
 from gangs.ledger import writer
 from gangs.ledger.revision import Insertion, instead, undone
 from gangs.ledger.storage import entries_of, read, stored_book
@@ -57,46 +64,14 @@ from gangs.text.refusals import MISFITS
 PASSING = ("csrfmiddlewaretoken", "version", "token", "sure", "reason")
 
 
-@dataclass(frozen=True)
-class Plan:
-    """A correction that somebody has begun.
-
-    ``organiser``: of somebody else's gang, and so they say why. ``again``: the address that begins
-    it again. ``undoes``: the correction that it takes back; ``added``: the new entry as a sentence;
-    ``quick``: it is done at once where nothing has to be decided.
-    """
-
-    gang: Gang
-    organiser: bool
-    wish: Wish
-    again: str
-    undoes: Strike | None = None
-    batch: uuid.UUID | None = None
-    added: str = ""
-    quick: bool = False
-
-    @property
-    def action(self) -> str:
-        """Where its form goes."""
-        return self.again.partition("?")[0]
-
-    @property
-    def hidden(self) -> list[tuple[str, str]]:
-        """The fields that its form carries along."""
-        query = parse_qsl(self.again.partition("?")[2], keep_blank_values=True)
-        return [(name, value) for name, value in query if name != "next"]
-
-
 def history_page(
     request: HttpRequest, gang: Gang, organiser: bool, error: str = "", status: int = OK
 ) -> HttpResponse:
     """Everything that happened, newest first, and all corrections."""
-    history = history_of(gang)
     context = {
         "gang": gang,
         "base": gang.get_absolute_url(),
-        "batches": history.batches,
-        "acts": history.acts,
+        "history": history_of(gang),
         "organiser": organiser,
         "error": error,
     }
@@ -132,22 +107,22 @@ def carry_out(request: HttpRequest, plan: Plan) -> HttpResponse:
     Refusal and Stale as ``gangs.ledger.writer.revise``."""
     gang = plan.gang
     posted = request.method == "POST"
-    token = form_token(request.POST, request.path) if posted and plan.wish.insert else None
+    token = form_token(request.POST, request.path) if posted and plan.insert else None
     if posted and version_seen(request) != gang.version:
         if token and writer.was_written(gang, token):
             return _done(request, plan)
         raise Stale
     sure = "sure" in request.POST
-    plan = replace(plan, wish=replace(plan.wish, fates=fates(request.POST)))
+    plan = replace(plan, fates=fates(request.POST))
     form = ReasonForm(request.POST if sure else None, required=plan.organiser)
-    found = consequences(gang, plan.wish)
+    found = consequences(plan)
     at_once = posted and plan.quick and not plan.organiser and not found.choices
     if not (form.is_valid() and not found.open if sure else at_once):
         return _preview(request, plan, found, form, INVALID if sure else OK)
     writer.revise(
         gang,
-        strike={*plan.wish.strike, *plan.wish.also},
-        insert=plan.wish.insert,
+        strike={*plan.strike, *plan.also},
+        insert=plan.insert,
         undoes=plan.undoes,
         expected_version=version_seen(request),
         actor=actor(request),
@@ -160,9 +135,9 @@ def carry_out(request: HttpRequest, plan: Plan) -> HttpResponse:
 
 
 def _done(request: HttpRequest, plan: Plan) -> HttpResponse:
-    if plan.undoes is not None and plan.wish.restore:
+    if plan.undoes is not None and plan.restore:
         messages.success(request, _("It stands again."))
-    elif plan.wish.insert:
+    elif plan.insert:
         messages.success(request, _("Corrected. It can be taken back from here."))
     else:
         messages.success(request, _("Taken back. It can be put back from here."))
@@ -180,41 +155,18 @@ def _onward(request: HttpRequest, gang: Gang) -> str:
 def _preview(
     request: HttpRequest, plan: Plan, found: Consequences, form: ReasonForm, status: int
 ) -> HttpResponse:
-    sentences = sentences_of(plan.gang)
-    moved = {each.number for each in plan.wish.insert[1:]}
-    numbers = dict(plan.gang.entries.values_list("seq", "number"))
-    onward = _onward(request, plan.gang)
     context = {
         "gang": plan.gang,
         "base": plan.gang.get_absolute_url(),
         "plan": plan,
         "found": found,
-        "struck": [sentences[seq] for seq in sorted(plan.wish.strike) if numbers[seq] not in moved],
-        "restored": [sentences[seq] for seq in sorted(plan.wish.restore)],
         "form": form,
         "state": form_state(request, plan.gang),
-        "hidden": [*plan.hidden, ("next", onward)],
-        "misfits": any(choice.must for choice in found.choices),
+        "hidden": [*plan.hidden, ("next", _onward(request, plan.gang))],
         "undecided": bool(found.open) and status == INVALID,
         "again": urlencode({"next": plan.again}),
     }
     return render(request, "gangs/history/correct.html", context, status=status)
-
-
-def plan_to_strike(gang: Gang, organiser: bool, seqs: list[int], *, quick: bool = False) -> Plan:
-    """The correction that strikes these entries. Raises Refusal if a game would lose its place
-    without what it brought: that goes as a whole."""
-    address = reverse("gangs:correct", args=[gang.pk])
-    games = gang.entries.live().filter(seq__in=seqs, kind="played").values("batch")
-    if gang.entries.live().filter(batch__in=games).exclude(seq__in=seqs).exists():
-        raise Refusal("game_goes_whole")
-    return Plan(
-        gang=gang,
-        organiser=organiser,
-        wish=Wish(strike=tuple(seqs)),
-        again=f"{address}?{urlencode([('strike', seq) for seq in seqs])}",
-        quick=quick,
-    )
 
 
 @correctable_gang(require_safe)
@@ -263,7 +215,8 @@ def restore(request: HttpRequest, gang: Gang, organiser: bool, act: int) -> Http
     plan = Plan(
         gang=gang,
         organiser=organiser,
-        wish=Wish(strike=tuple(brought), restore=tuple(back)),
+        strike=brought,
+        restore=back,
         again=request.path,
         undoes=strike,
         quick=True,
@@ -290,27 +243,25 @@ def edit(request: HttpRequest, gang: Gang, organiser: bool, seq: int) -> HttpRes
         if writer.was_written(gang, form_token(request.POST, request.path)):
             return redirect(_onward(request, gang))
         raise Stale
-    if not KINDS[row.kind].editable:
-        return _entry_page(request, gang, organiser, None, sentences_of(gang)[seq])
-    form = _form(request, Moment.before(gang, row), row.kind, read(row))
-    if form.made is None:
+    form = None
+    if KINDS[row.kind].editable:
+        form = _form(request, Moment.of(gang, row), row.kind, read(row))
+    if form is None or form.made is None:
         return _entry_page(request, gang, organiser, form, sentences_of(gang)[seq])
+    plan = _plan_to_enter(request, gang, organiser, form)
     strike, insert = instead(gang, row, form.made)
-    wish = Wish(strike=tuple(strike), insert=tuple(insert))
-    return _carry_out_entry(request, gang, organiser, form, wish, row.batch)
+    return carry_out(request, replace(plan, strike=strike, insert=insert, batch=row.batch))
 
 
 @correction
 def add(request: HttpRequest, gang: Gang, organiser: bool) -> HttpResponse:
     """Add an entry to the gang as it stands, to put something right."""
     kind = request.POST.get("kind") or request.GET.get("kind", "")
-    if kind not in ADDED:
-        return _entry_page(request, gang, organiser, None)
-    form = _form(request, Moment.now(gang), kind, None)
-    if form.made is None:
+    form = _form(request, Moment.of(gang), kind, None) if kind in ADDED else None
+    if form is None or form.made is None:
         return _entry_page(request, gang, organiser, form)
-    wish = Wish(insert=(Insertion(gang.last_seq + 1, form.made),))
-    return _carry_out_entry(request, gang, organiser, form, wish)
+    plan = _plan_to_enter(request, gang, organiser, form)
+    return carry_out(request, replace(plan, insert=[Insertion(gang.last_seq + 1, form.made)]))
 
 
 def _form(request: HttpRequest, moment: Moment, kind: str, entry: Entry | None) -> EntryForm:
@@ -324,16 +275,9 @@ def _form(request: HttpRequest, moment: Moment, kind: str, entry: Entry | None) 
     return EntryForm(moment, kind, entry, initial={**typed.dict(), **several})
 
 
-def _carry_out_entry(
-    request: HttpRequest,
-    gang: Gang,
-    organiser: bool,
-    form: EntryForm,
-    wish: Wish,
-    batch: uuid.UUID | None = None,
-) -> HttpResponse:
-    """Go on with the entry that was typed into the form. Raises Refusal if something holds the
-    gang."""
+def _plan_to_enter(request: HttpRequest, gang: Gang, organiser: bool, form: EntryForm) -> Plan:
+    """The correction that the entry typed into the form begins. Raises Refusal if something holds
+    the gang."""
     moment, made = form.moment, form.made
     assert made is not None
     hooks.check_unlocked(gang, [made])
@@ -342,15 +286,12 @@ def _carry_out_entry(
     for key in request.POST:
         if key in PASSING or key.startswith(PREFIX):
             del typed[key]
-    plan = Plan(
+    return Plan(
         gang=gang,
         organiser=organiser,
-        wish=wish,
         again=f"{request.path}?{typed.urlencode()}",
-        batch=batch,
         added=Describer(moment.rules, moment.roster, stored_book).describe(made),
     )
-    return carry_out(request, plan)
 
 
 def _entry_page(

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import actor
 from common.errors import Stale
-from common.forms import form_token, require_safe_or_post
+from common.forms import CONFLICT, INVALID, OK, form_token, require_safe_or_post
 from gangs import hooks
 from gangs.access import (
     guest_may_found,
@@ -84,11 +84,10 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     version, book = _version_or_404(slug, request.GET.get("version", ""))
     form = FoundForm(book, request.POST if "name" in request.POST else None)
     context = {"book": book, "form": form, "token": uuid.uuid4().hex}
-    if request.method != "POST":
-        return render(request, "gangs/pages/new.html", context)
     entries = _founding(request, book, form)
     if entries is None:
-        return render(request, "gangs/pages/new.html", context, status=422)
+        status = INVALID if request.method == "POST" else OK
+        return render(request, "gangs/pages/new.html", context, status=status)
     if not request.user.is_authenticated and not guest_may_found(request):
         messages.error(request, _("Sign up to keep more gangs: it takes a minute."))
         return redirect("account_signup")
@@ -115,7 +114,7 @@ def _founding(request: HttpRequest, book: Book, form: FoundForm) -> list[Entry] 
     sample = samples.get(request.POST.get("sample", ""))
     if sample is not None:
         return actions.found_from_sample(book, sample)
-    if form.is_bound and form.is_valid():
+    if form.is_valid():
         return actions.found(book, form.cleaned_data["name"], form.chosen_settings())
     return None
 
@@ -165,15 +164,15 @@ def delete(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     if request.method == "POST" and str(gang) in request.session.get("deleted", []):
         return redirect(_home(request))
     found = own_gang_or_404(request, gang)
-    stays, status = hooks.oversight.must_stay(found, owner_goes=False), 200
+    stays, status = hooks.oversight.must_stay(found, owner_goes=False), OK
     if request.method == "POST":
-        status = 422
+        status = INVALID
         if "told" in request.POST:
             kept = request.POST["told"] == "kept"
             try:
                 deleting.delete(found, actor=actor(request), expected=kept)
             except Stale:
-                status = 409
+                status = CONFLICT
             else:
                 # The last few are enough: a form comes twice within moments.
                 deleted = request.session.get("deleted", [])
@@ -181,7 +180,7 @@ def delete(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
                 said = _("%(name)s stays with its campaign.") if kept else _("%(name)s is deleted.")
                 messages.success(request, said % {"name": found.name})
                 return redirect(_home(request))
-    context = {"gang": found, "stays": stays, "changed": status == 409}
+    context = {"gang": found, "stays": stays, "changed": status == CONFLICT}
     return render(request, "gangs/pages/delete.html", context, status=status)
 
 

@@ -8,14 +8,13 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from common.forms import helper as form_helper
+from common.forms import CrispyForm
 from gangs.snapshots.moments import Gap, Stop
 
 
-class DayForm(forms.Form):
+class DayForm(CrispyForm):
     """A day at whose end the gang is to be seen."""
 
-    helper = form_helper()
     on = forms.DateField(
         label=gettext_lazy("On which day?"),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
@@ -26,10 +25,8 @@ class DayForm(forms.Form):
         self.add_error("on", _("The gang had not been founded yet."))
 
 
-class BetweenForm(forms.Form):
+class BetweenForm(CrispyForm):
     """Two moments of a gang. One that has no name can be chosen if the page was asked for it."""
-
-    helper = form_helper()
 
     def __init__(self, named: list[Stop], *args: Any, others: list[Gap], **options: Any) -> None:
         super().__init__(*args, **options)

@@ -92,17 +92,7 @@ def characteristics(card: Card, *, plain: bool = False) -> SafeString:
 
     ``plain``: without titles, for a page whose legend tells what the labels mean.
     """
-    cells = "".join(
-        _cell(
-            stat.short,
-            "" if plain else stat.name,
-            stat.value,
-            "" if plain else _reason(stat),
-            stat.parts,
-            stat.boxes,
-        )
-        for stat in card.stats
-    )
+    cells = "".join(_cell(stat, plain) for stat in card.stats)
     return mark_safe(f'<dl class="statline">{cells}</dl>')
 
 
@@ -123,21 +113,20 @@ def _reason(stat: Stat) -> str:
 
 
 @lru_cache(maxsize=2048)
-def _cell(
-    short: str, name: str, value: str, reason: str, parts: str, boxes: tuple[bool, ...]
-) -> str:
+def _cell(stat: Stat, plain: bool) -> str:
     """One characteristic. A value of several numbers is said in words to those who do not see it;
     boxes that stand out have another shape, too."""
-    label, shown = escape(short), escape(value)
-    if name:
-        label = f'<abbr title="{escape(name)}">{label}</abbr>'
-    if boxes:
-        row = "".join('<i class="is-marked"></i>' if marked else "<i></i>" for marked in boxes)
+    label, shown = escape(stat.short), escape(stat.value)
+    if stat.name and not plain:
+        label = f'<abbr title="{escape(stat.name)}">{label}</abbr>'
+    if stat.boxes:
+        row = "".join('<i class="is-marked"></i>' if marked else "<i></i>" for marked in stat.boxes)
         shown = f'<span class="boxes" aria-hidden="true">{row}</span>'
-    elif parts:
+    elif stat.parts:
         shown = f'<span aria-hidden="true">{shown}</span>'
-    if parts:
-        shown += f'<span class="visually-hidden">{escape(parts)}</span>'
-    wide = ' class="is-wide"' if boxes else ""
+    if stat.parts:
+        shown += f'<span class="visually-hidden">{escape(stat.parts)}</span>'
+    wide = ' class="is-wide"' if stat.boxes else ""
+    reason = "" if plain else _reason(stat)
     title = f' title="{escape(reason)}"' if reason else ""
     return f"<div{wide}{title}><dt>{label}</dt><dd>{shown}</dd></div>"
