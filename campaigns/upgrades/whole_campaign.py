@@ -14,10 +14,10 @@ from accounts.models import User
 from campaigns.models import Campaign, CampaignUpgrade, Game, Membership, Side
 from common.errors import Refusal
 from common.locking import update_if
+from gangs.engine.differences import Changes, changes
 from gangs.engine.entries import Upgraded
 from gangs.engine.errors import Misfit
 from gangs.engine.version_change import fitted
-from gangs.engine.version_diff import Changes, changes
 from gangs.ledger import writer
 from gangs.ledger.writer import Leftovers
 from gangs.models import Gang, StoredEntry

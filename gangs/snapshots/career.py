@@ -14,10 +14,8 @@ from gangs.cards.render import render_member
 from gangs.cards.values import Card
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
-from gangs.engine.entries import Entry
 from gangs.engine.fold import Step, in_force, steps
-from gangs.engine.roster import Departed, Member, Roster
-from gangs.engine.timeline import Line
+from gangs.engine.roster import Member, Roster
 from gangs.ledger.storage import stored_book
 from gangs.ledger.timelines import lines
 from gangs.models import Gang
@@ -68,87 +66,80 @@ class Career:
 
 
 def career(gang: Gang, member: int) -> Career | None:
-    """The career of a member of ``gang``, past or present; None if there never was one."""
-    return _Reading(gang, member).career()
+    """The career of a member of ``gang``, past or present; None if there never was one.
+
+    It goes through the ledger once and picks out what concerns them.
+    """
+    describer = Describer(gang.first_book, Roster(), stored_book)
+    chapters: dict[str, Chapter] = {}
+    last: tuple[Book, Roster] | None = None
+    gone_at: datetime.datetime | None = None
+    found = lines(gang, gang.entries.live())
+    numbered = ((line.number, line.entry) for line in found)
+    for line, step in zip(found, steps(gang.first_book, numbered, stored_book), strict=True):
+        describer.book, describer.roster = step.book, step.before
+        was_there = _is_in(step.before, member)
+        if _concerns(step, member):
+            chapter = chapters.setdefault(line.batch, Chapter(line.at))
+            if isinstance(step.entry, kinds.Played):
+                _tell_game(chapter, step.entry, step.after.games, member, describer)
+            else:
+                chapter.sentences.append(describer.describe(step.entry))
+        describer.roster = step.after
+        if _is_in(step.after, member):
+            last = in_force(gang.first_book, step.after, stored_book), step.after
+        elif was_there:
+            gone_at = line.at
+    end = describer.roster
+    departed = next((gone for gone in end.departed if gone.member.id == member), None)
+    if last is None or not (departed or _is_in(end, member)):
+        return None
+    book, roster = last
+    subject = departed.member if departed else roster.member(member)
+    return Career(
+        member=subject,
+        name=shown_name(book, subject),
+        card=render_member(ComputedGang.of(book, roster), roster.member(member), language()),
+        worth=(spoken(book.rating.name), spoken(book.rating.unit)) if book.rating else ("", ""),
+        fate=fate_sentence(departed.fate, book) if departed else "",
+        gone_at=gone_at,
+        chapters=tuple(one for one in chapters.values() if one.deeds or one.sentences),
+    )
 
 
-class _Reading:
-    """Goes through the ledger once and picks out what concerns one member."""
+def _is_in(roster: Roster, member: int) -> bool:
+    return any(one.id == member for one in roster.members)
 
-    def __init__(self, gang: Gang, member: int) -> None:
-        self.gang = gang
-        self.member = member
-        self.describer = Describer(gang.first_book, Roster(), stored_book)
-        self.chapters: dict[str, Chapter] = {}
-        self.gone_at: datetime.datetime | None = None
-        self.last: tuple[Book, Roster] | None = None
 
-    def career(self) -> Career | None:
-        found = lines(self.gang, self.gang.entries.live())
-        numbered = ((line.number, line.entry) for line in found)
-        for line, step in zip(
-            found, steps(self.gang.first_book, numbered, stored_book), strict=True
-        ):
-            self._turn(line, step)
-        departed = self._departed(self.describer.roster)
-        here = any(one.id == self.member for one in self.describer.roster.members)
-        if self.last is None or not (here or departed):
-            return None
-        book, roster = self.last
-        computed = ComputedGang.of(book, roster)
-        member = departed.member if departed else roster.member(self.member)
-        return Career(
-            member=member,
-            name=shown_name(book, member),
-            card=render_member(computed, roster.member(self.member), language()),
-            worth=(spoken(book.rating.name), spoken(book.rating.unit)) if book.rating else ("", ""),
-            fate=fate_sentence(departed.fate, book) if departed else "",
-            gone_at=self.gone_at,
-            chapters=tuple(one for one in self.chapters.values() if one.deeds or one.sentences),
-        )
+def _concerns(step: Step, member: int) -> bool:
+    """Whether an entry belongs to the life of a member: a game that was played while they were
+    there; what happened to them, from the first game on; and that they came."""
+    if isinstance(step.entry, kinds.Played):
+        return _is_in(step.before, member)
+    theirs = member in (getattr(step.entry, "member", None), step.number)
+    return step.entry.in_career and theirs and (step.after.playing or step.number == member)
 
-    def _departed(self, roster: Roster) -> Departed | None:
-        return next((gone for gone in roster.departed if gone.member.id == self.member), None)
 
-    def _turn(self, line: Line, step: Step) -> None:
-        number, entry, self.describer.book, self.describer.roster, after = step
-        if isinstance(entry, kinds.Played):
-            self._game(entry, line, after.games)
-        elif self._concerns(number, entry) and (after.playing or number == self.member):
-            self._chapter(line).sentences.append(self.describer.describe(entry))
-        self.describer.roster = after
-        if self._departed(after) and not self._departed(step.before):
-            self.gone_at = line.at
-        elif any(one.id == self.member for one in after.members):
-            self.last = in_force(self.gang.first_book, after, stored_book), after
+def _tell_game(
+    chapter: Chapter, entry: kinds.Played, number: int, member: int, describer: Describer
+) -> None:
+    chapter.game, chapter.number, chapter.title = entry.game, number, entry.title
+    chapter.outcome = describer.outcome(entry)
+    chapter.side = entry.side
+    chapter.fielded = member in entry.fielded
+    if chapter.fielded:
+        chapter.deeds += _deeds(entry, member, describer)
 
-    def _chapter(self, line: Line) -> Chapter:
-        return self.chapters.setdefault(line.batch, Chapter(line.at))
 
-    def _concerns(self, number: int, entry: Entry) -> bool:
-        return entry.in_career and self.member in (getattr(entry, "member", None), number)
-
-    def _game(self, entry: kinds.Played, line: Line, number: int) -> None:
-        if all(one.id != self.member for one in self.describer.roster.members):
-            return
-        chapter = self._chapter(line)
-        chapter.game, chapter.number, chapter.title = entry.game, number, entry.title
-        chapter.outcome = self.describer.outcome(entry)
-        chapter.side = entry.side
-        chapter.fielded = self.member in entry.fielded
-        chapter.deeds += self._deeds(entry)
-
-    def _deeds(self, entry: kinds.Played) -> Iterator[str]:
-        if self.member not in entry.fielded:
-            return
-        marks = {row.key: row for row in self.describer.book.campaign.marks}
-        count = entry.taken_out.get(self.member, 0)
-        if count:
-            yield ngettext(
-                "Put %(count)s enemy out of action.", "Put %(count)s enemies out of action.", count
-            ) % {"count": count}
-        if self.member in entry.marks:
-            mark = self.describer.row(marks, entry.marks[self.member])
-            yield _("How the game ended for him: %(mark)s.") % {"mark": mark}
-        elif not count:
-            yield _("Took part.")
+def _deeds(entry: kinds.Played, member: int, describer: Describer) -> Iterator[str]:
+    marks = {row.key: row for row in describer.book.campaign.marks}
+    count = entry.taken_out.get(member, 0)
+    if count:
+        yield ngettext(
+            "Put %(count)s enemy out of action.", "Put %(count)s enemies out of action.", count
+        ) % {"count": count}
+    if member in entry.marks:
+        mark = describer.row(marks, entry.marks[member])
+        yield _("How the game ended for him: %(mark)s.") % {"mark": mark}
+    elif not count:
+        yield _("Took part.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from common.forms import CrispyForm
@@ -19,10 +18,6 @@ class DayForm(CrispyForm):
         label=gettext_lazy("On which day?"),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
-
-    def too_early(self) -> None:
-        """Say that there was no gang yet."""
-        self.add_error("on", _("The gang had not been founded yet."))
 
 
 class BetweenForm(CrispyForm):

@@ -44,7 +44,7 @@ class Stop:
     @property
     def day(self) -> str:
         """When it was, for the reader."""
-        return _day(self.at)
+        return date_format(timezone.localtime(self.at), "j N Y")
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,6 @@ class Gap:
             when = date_format(timezone.localtime(self.at), "j N Y, H:i")
             return _("As it stood from %(when)s") % {"when": when}
         return f"{self.here} ({self.here.day})"
-
-
-def _day(at: datetime.datetime) -> str:
-    return date_format(timezone.localtime(at), "j N Y")
 
 
 def stops(gang: Gang) -> list[Stop]:

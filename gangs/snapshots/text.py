@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from gangs.engine.roster_diff import Between, Changed, Difference, Sort
+from gangs.engine.differences import Between, Changed, Difference, Sort
 from gangs.text.formats import fate_sentence, spoken
 from gangs.versions.text import Differences, MemberLines, shift_lines
 from rules.book.model import Book

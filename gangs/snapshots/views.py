@@ -15,7 +15,7 @@ from common.forms import INVALID, OK, number
 from gangs.access import own_gang, readable_gang
 from gangs.cards import sheet as cards_sheet
 from gangs.cards.cache import computed_gang
-from gangs.engine.roster_diff import between as changes_between
+from gangs.engine.differences import between as changes_between
 from gangs.models import Gang
 from gangs.prints.sheet_views import answer_with_sheet, sheet_order
 from gangs.snapshots.career import Career
@@ -33,7 +33,7 @@ def then(request: HttpRequest, gang: Gang, mine: bool) -> HttpResponse:
         place = place_on(gang, form.cleaned_data["on"])
         if place is not None:
             return redirect("gangs:then-sheet", gang.pk, place)
-        form.too_early()
+        form.add_error("on", _("The gang had not been founded yet."))
     named = stops(gang)
     context = {
         "gang": gang,
@@ -110,9 +110,9 @@ def between(request: HttpRequest, gang: Gang, mine: bool) -> HttpResponse:
 @own_gang(require_safe)
 def career(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
     """Who a member is, what they did in each game, and what became of them."""
-    told_career = career_or_404(gang, member)
-    context = career_context(gang, told_career)
-    context["lines"] = [(chapter, "", ()) for chapter in told_career.chapters]
+    found = career_or_404(gang, member)
+    context = career_context(gang, found)
+    context["lines"] = [(chapter, "", ()) for chapter in found.chapters]
     return render(request, "gangs/snapshots/career.html", context)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from django.urls import reverse
 
 from accounts.models import User
-from gangs.engine.version_diff import changes
+from gangs.engine.differences import changes
 from gangs.models import Gang
 from gangs.versions.text import describe, summary
 from rules.book.model import Book

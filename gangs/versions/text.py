@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.language import language
 from gangs.cards.finding_lines import FindingLine, line
+from gangs.engine.differences import Amount, Changes, Shift, Value
 from gangs.engine.validation import Finding
 from gangs.engine.version_change import Loss
-from gangs.engine.version_diff import Amount, Changes, Shift, Value
 from gangs.text.formats import spoken
 from rules.book.model import Book
 from rules.book.vocabulary import Text

@@ -14,8 +14,8 @@ from gangs import hooks
 from gangs.access import own_gang
 from gangs.builder.responses import attempt, form_state
 from gangs.engine.computed import ComputedGang
+from gangs.engine.differences import changes
 from gangs.engine.entries import Entry, Upgraded
-from gangs.engine.version_diff import changes
 from gangs.models import Gang
 from gangs.text.formats import refusal_sentence, rules_name
 from gangs.versions import choices
@@ -69,9 +69,5 @@ def _page(
 
 def _refusal(gang: Gang) -> str:
     """Why nothing can be chosen for the moment."""
-    try:
-        hooks.check_rules_free(gang)
-        hooks.check_unlocked(gang, [Upgraded(digest=gang.book_version_id)])
-    except Refusal as refusal:
-        return refusal_sentence(refusal)
-    return ""
+    refusal = hooks.why_rules_fixed(gang) or hooks.oversight.why_locked(gang)
+    return refusal_sentence(refusal) if refusal else ""

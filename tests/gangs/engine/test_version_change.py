@@ -15,13 +15,13 @@ from gangs.cards import render
 from gangs.engine import actions
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
+from gangs.engine.differences import changes
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import apply, fold, in_force, refold
 from gangs.engine.roster import OwnItem, Rise, Roster
 from gangs.engine.validation import findings
 from gangs.engine.valuation import gang_rating
 from gangs.engine.version_change import carried_over, fitted
-from gangs.engine.version_diff import changes
 from gangs.versions.text import describe, summary
 from rules.book.model import Book
 from tests.gangs.other_rules import other, versions

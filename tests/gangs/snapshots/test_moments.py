@@ -21,8 +21,8 @@ from accounts.models import User
 from gangs.cards.cache import computed_gang
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
+from gangs.engine.differences import between
 from gangs.engine.entries import Entry
-from gangs.engine.roster_diff import between
 from gangs.ledger import writer
 from gangs.ledger.storage import dumped, roster_at
 from gangs.models import Gang

@@ -1,0 +1,361 @@
+"""What changed in a gang between two moments, and what another version of its rulebook would change
+for it, as values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Literal
+
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Member, Roster
+from gangs.engine.validation import Finding, findings
+from gangs.engine.valuation import gang_rating, member_rating
+from gangs.engine.version_change import Loss, carried_over
+from rules.book.model import Book
+from rules.book.vocabulary import Row, Settings, Text, named
+from rules.engine.costing import Points
+
+Amount = Literal[
+    "price",
+    "rating",
+    "budget",
+    "left",
+    "treasury",
+    "size",
+    "games",
+    "taken_out",
+    "experience",
+    "name",
+    "rank",
+    "profession",
+    "origin",
+    "squad",
+]
+# Of a row, what does not make it another one.
+BESIDE = {"price", "source", "house"}
+Value = Text | str | int | float | None
+Facts = Mapping[Amount, Value]
+
+
+@dataclass(frozen=True)
+class Shift:
+    """One value before and after, None where there is none. ``what``: an amount or a row."""
+
+    what: Amount | Text
+    before: Value
+    after: Value
+
+
+@dataclass(frozen=True)
+class MemberChanges:
+    """What would change for one member. ``name``: their own, or their rank's."""
+
+    id: int
+    name: str | Text
+    leaves: bool
+    shifts: tuple[Shift, ...]
+    losses: tuple[Loss, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.leaves or self.shifts or self.losses)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What would change for a gang, and nothing else.
+
+    ``reads``: what the gang has that is not what it was, beyond its price; ``come`` and ``go``:
+    findings.
+    """
+
+    shifts: tuple[Shift, ...]
+    members: tuple[MemberChanges, ...]
+    losses: tuple[Loss, ...]
+    reads: tuple[Text, ...]
+    come: tuple[Finding, ...]
+    go: tuple[Finding, ...]
+
+    def __bool__(self) -> bool:
+        return any(vars(self).values())
+
+
+def changes(old: Book, new: Book, roster: Roster) -> Changes:
+    """What would change for a gang that went on with ``new`` instead of ``old``."""
+    carried, losses = carried_over(old, new, roster)
+    before, after = ComputedGang.of(old, roster), ComputedGang.of(new, carried)
+    was, will_be = findings(old, roster, before), findings(new, carried, after)
+    members = (_member(before, after, member, losses) for member in roster.members)
+    return Changes(
+        shifts=(*_shifts(_amounts(before), _amounts(after)), *_setting_shifts(before, after)),
+        members=tuple(changed for changed in members if changed),
+        losses=tuple(loss for loss in losses if loss.member is None),
+        reads=tuple(_reads(before, after)),
+        come=tuple(_beyond(will_be, was)),
+        go=tuple(_beyond(was, will_be)),
+    )
+
+
+def _shifts(before: Facts, after: Facts) -> Iterator[Shift]:
+    """Those that differ. What a gang costs is named once where it is also what it is worth."""
+    seen = set()
+    for what, old in before.items():
+        new = after[what]
+        if old != new and not (what == "price" and (old, new) in seen):
+            seen.add((old, new))
+            yield Shift(what, old, new)
+
+
+def _amounts(computed: ComputedGang) -> Facts:
+    """What the gang is worth and costs, and what it may cost; None where that does not count."""
+    roster = computed.roster
+    return {
+        "rating": _rating(computed),
+        "price": computed.price if computed.book.money else None,
+        "budget": None if roster.playing else computed.book.budget(roster.settings),
+        "left": computed.left,
+    }
+
+
+def _rating(computed: ComputedGang) -> Points | None:
+    return gang_rating(computed.book, computed.roster).total if computed.book.rating else None
+
+
+def _setting_shifts(before: ComputedGang, after: ComputedGang) -> Iterator[Shift]:
+    """The options that are chosen otherwise."""
+    for key in dict.fromkeys((*before.book.setting, *after.book.setting)):
+        old = _chosen(before.book, before.roster.settings, key)
+        new = _chosen(after.book, after.roster.settings, key)
+        if old != new:
+            row = after.book.setting.get(key) or before.book.setting[key]
+            yield Shift(row.name, old, new)
+
+
+def _chosen(book: Book, settings: Settings, key: str) -> Value:
+    """What is chosen for a setting, a choice by its name."""
+    value = settings.get(key)
+    if key not in book.setting or value is None:
+        return None
+    row = book.setting[key]
+    if row.kind == "choice":
+        names = {choice.key: choice.name for choice in row.choices}
+        return names.get(str(value), value)
+    return value
+
+
+def _member(
+    before: ComputedGang, after: ComputedGang, member: Member, losses: Iterable[Loss]
+) -> MemberChanges:
+    own = [loss for loss in losses if loss.member == member.id]
+    leaves = member.id not in after.figures
+    return MemberChanges(
+        id=member.id,
+        name=member.name_or_rank(before.book),
+        leaves=leaves,
+        shifts=() if leaves else tuple(_member_shifts(before, after, member.id)),
+        losses=tuple(loss for loss in own if loss.kind != "rank"),
+    )
+
+
+def _member_shifts(before: ComputedGang, after: ComputedGang, member: int) -> Iterator[Shift]:
+    """What a member who is in both is worth, and their characteristics, where they differ."""
+    yield from _shifts(_worth(before, member), _worth(after, member))
+    old, new = before.profiles[member].scores, after.profiles[member].scores
+    for key in dict.fromkeys((*old, *new)):
+        value = str(old[key].value) if key in old else None
+        other = str(new[key].value) if key in new else None
+        if value != other:
+            row = (new.get(key) or old[key]).characteristic
+            yield Shift(row.name, value, other)
+
+
+def _worth(computed: ComputedGang, member: int) -> Facts:
+    book, roster = computed.book, computed.roster
+    rated = book.rating is not None
+    return {
+        "rating": member_rating(book, roster, roster.member(member)).total if rated else None,
+        "price": computed.cost(computed.figures[member]) if book.money else None,
+    }
+
+
+def _reads(before: ComputedGang, after: ComputedGang) -> Iterator[Text]:
+    """What the gang has that both rulebooks know, but not as the same."""
+    members = after.roster.members
+    items = [*after.roster.stash, *(owned for member in members for owned in member.items)]
+    yield from _other(before.book.item, after.book.item, (owned.key for owned in items))
+    traits = (key for member in members for key in member.traits)
+    yield from _other(before.book.trait, after.book.trait, traits)
+    professions = (member.profession for member in members if member.profession)
+    yield from _other(before.book.profession, after.book.profession, professions)
+    suffered = (one.condition for member in members for one in member.afflictions)
+    yield from _other(before.book.condition, after.book.condition, suffered)
+
+
+def _other(old: Mapping[str, Row], new: Mapping[str, Row], keys: Iterable[str]) -> Iterator[Text]:
+    """Of the rows with ``keys``, those that differ by more than their price."""
+    for key in dict.fromkeys(keys):
+        if key in old and key in new:
+            was, now = (row.model_dump(exclude=BESIDE) for row in (old[key], new[key]))
+            if was != now:
+                yield new[key].name
+
+
+def _beyond(some: Iterable[Finding], others: Iterable[Finding]) -> Iterator[Finding]:
+    """Those of ``some`` that are not among ``others``; other words for the same do not count."""
+    facts = attrgetter("code", "severity", "members", "values")
+    known = list(map(facts, others))
+    return (finding for finding in some if facts(finding) not in known)
+
+
+# Two moments
+
+Sort = Literal["traits", "items", "conditions"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Of one sort of things, those that somebody has now and had not, and those that are gone."""
+
+    sort: Sort
+    more: tuple[str | Text, ...]
+    less: tuple[str | Text, ...]
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A member then and now. ``was``: None if they had not come yet; ``now``: None if they have
+    gone, by ``fate``. ``name`` and ``rank`` are their last."""
+
+    id: int
+    name: str | Text
+    rank: str | Text
+    was: Member | None
+    now: Member | None
+    fate: str = ""
+    shifts: tuple[Shift, ...] = ()
+    differences: tuple[Difference, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.was is None or self.now is None or self.shifts or self.differences)
+
+
+@dataclass(frozen=True)
+class Between:
+    """What changed: of the gang, its options and its stash, and for each member who is not as they
+    were, came or went."""
+
+    shifts: tuple[Shift, ...]
+    stash: tuple[Difference, ...]
+    members: tuple[Changed, ...]
+
+    def __bool__(self) -> bool:
+        return any(vars(self).values())
+
+
+def between(before: ComputedGang, after: ComputedGang) -> Between:
+    """What changed from ``before`` to ``after``, two states of the same gang."""
+    had, has = ([owned.key for owned in state.roster.stash] for state in (before, after))
+    # Either both had a treasury, or nothing is said of it.
+    pays = any(state.left is not None and state.roster.playing for state in (before, after))
+    totals = _shifts(_totals(before, pays), _totals(after, pays))
+    return Between(
+        shifts=(*totals, *_setting_shifts(before, after)),
+        stash=tuple(_differences(before, after, {"items": had}, {"items": has})),
+        members=tuple(changed for changed in _members(before, after) if changed),
+    )
+
+
+def _totals(computed: ComputedGang, pays: bool) -> Facts:
+    roster = computed.roster
+    return {
+        "name": roster.name,
+        "rating": _rating(computed),
+        "treasury": roster.treasury if pays else None,
+        "size": len(roster.members),
+        "games": roster.games,
+    }
+
+
+def _members(before: ComputedGang, after: ComputedGang) -> Iterator[Changed]:
+    """Those who are there now, in their order; then those who have gone since."""
+    known = {member.id: member for member in before.roster.members}
+    for member in after.roster.members:
+        yield _changed(before, after, known.pop(member.id, None), member)
+    earlier = {gone.member.id for gone in before.roster.departed}
+    for gone in after.roster.departed:
+        if gone.member.id not in earlier:
+            yield _changed(before, after, known.pop(gone.member.id, None), gone.member, gone.fate)
+    # Nobody remembers those who were sent away while the gang was being built.
+    for member in known.values():
+        yield _changed(before, after, member, member, "dismissed")
+
+
+def _changed(
+    before: ComputedGang, after: ComputedGang, was: Member | None, last: Member, fate: str = ""
+) -> Changed:
+    """A member who is there now as ``last``; or as whom they left, by ``fate``."""
+    shifts: tuple[Shift, ...] = ()
+    if was is not None and not fate:
+        standing = _shifts(_standing(before.book, was), _standing(after.book, last))
+        shifts = (*standing, *_member_shifts(before, after, last.id))
+    had, has = _things(was), _things(last)
+    return Changed(
+        id=last.id,
+        name=last.name_or_rank(after.book),
+        rank=named(after.book.rank, last.rank),
+        was=was,
+        now=None if fate else last,
+        fate=fate,
+        shifts=shifts,
+        differences=() if fate else tuple(_differences(before, after, had, has)),
+    )
+
+
+def _standing(book: Book, member: Member) -> Facts:
+    """What they are, and what they have done."""
+    return {
+        "name": member.name or None,
+        "rank": named(book.rank, member.rank),
+        "profession": named(book.profession, member.profession) if member.profession else None,
+        "origin": named(book.origin, member.origin) if member.origin else None,
+        "squad": member.squad or None,
+        "games": member.games,
+        "taken_out": member.taken_out,
+        "experience": member.experience,
+    }
+
+
+def _things(member: Member | None) -> dict[Sort, list[str]]:
+    """What they have, by sort."""
+    if member is None:
+        return {}
+    return {
+        "traits": list(member.traits),
+        "items": [owned.key for owned in member.items],
+        "conditions": [suffered.condition for suffered in member.afflictions],
+    }
+
+
+def _differences(
+    before: ComputedGang,
+    after: ComputedGang,
+    had: Mapping[Sort, list[str]],
+    has: Mapping[Sort, list[str]],
+) -> Iterator[Difference]:
+    for sort, keys in has.items():
+        old, new = Counter(had.get(sort, ())), Counter(keys)
+        more, less = new - old, old - new
+        if more or less:
+            gained = _names(after.book, sort, more.elements())
+            yield Difference(sort, gained, _names(before.book, sort, less.elements()))
+
+
+def _names(book: Book, sort: Sort, keys: Iterable[str]) -> tuple[str | Text, ...]:
+    rows: dict[Sort, Mapping[str, Row]] = {
+        "traits": book.trait,
+        "items": book.item,
+        "conditions": book.condition,
+    }
+    return tuple(named(rows[sort], key) for key in keys)
