@@ -199,6 +199,13 @@ def proposed_rank(on_offer: Sequence[Offer[Rank]], *, leads: bool = False) -> st
     return welcome[0 if leads else -1].row.key if welcome else None
 
 
+def ask(form: forms.Form, name: str, choices: Sequence[tuple[str, str]]) -> None:
+    """Give a field its choices; without any but the empty one it is not asked for."""
+    set_choices(form, name, choices)
+    if len(choices) < 2:
+        del form.fields[name]
+
+
 class RecruitForm(CrispyForm):
     """Recruit: which rank, how many, under which name, and from where if the game has origins."""
 
@@ -225,9 +232,7 @@ class RecruitForm(CrispyForm):
             self.offer(computed, on_offer)
         else:
             set_choices(self, "rank", [(row.key, "") for row in computed.book.ranks])
-            set_choices(self, "origin", origin_choices(computed))
-        if len(self.fields["origin"].choices) < 2:  # type: ignore[attr-defined]
-            del self.fields["origin"]
+            ask(self, "origin", origin_choices(computed))
 
     def offer(self, computed: ComputedGang, on_offer: Sequence[Offer[Rank]] | None = None) -> None:
         """Say of every choice what it costs and what speaks against it, for whoever reads it."""
@@ -235,7 +240,7 @@ class RecruitForm(CrispyForm):
         set_choices(self, "rank", rank_choices(on_offer, money_unit(computed.book)))
         self.fields["rank"].initial = proposed_rank(on_offer, leads=self.lacks_leader(computed))
         if "origin" in self.fields:
-            set_choices(self, "origin", priced_origins(computed))
+            ask(self, "origin", priced_origins(computed))
 
     def lacks_leader(self, computed: ComputedGang) -> bool:
         """Whether somebody who leads is proposed: here, to a gang without anybody."""
@@ -286,17 +291,11 @@ class MemberForm(CrispyForm):
         if book.squad_name:
             self.fields["squad"].label = spoken(book.squad_name)
         self.fields["origin"].label = origin_label(book)
-        self._choose("profession", [("", "–"), *_named(offers.professions(computed, member))])
+        ask(self, "profession", [("", "–"), *_named(offers.professions(computed, member))])
         # It has a price, so once the gang plays it is said when somebody joins.
-        self._choose("origin", [] if computed.roster.playing else origin_choices(computed))
+        ask(self, "origin", [] if computed.roster.playing else origin_choices(computed))
         if book.rank[member.rank].squad is None and not member.squad:
             del self.fields["squad"]
-
-    def _choose(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
-        """Give a field its choices; without any but the empty one it is not asked for."""
-        set_choices(self, name, choices)
-        if len(choices) < 2:
-            del self.fields[name]
 
     def entries(self, computed: ComputedGang) -> list[Entry]:
         """What the form says of the member; what it does not ask for stays as it is. Raises

@@ -33,6 +33,7 @@ from gangs.cards.cache import computed_gang, page_of
 from gangs.engine import actions
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
+from gangs.engine.errors import Misfit
 from gangs.engine.own_items import extended
 from gangs.models import Gang, place
 from gangs.text.formats import money_unit
@@ -76,7 +77,7 @@ def member(request: HttpRequest, gang: Gang, member: int) -> HttpResponseBase:
     if request.method == "POST":
         try:
             form = MemberForm(computed, computed.roster.member(member), request.POST)
-        except KeyError:
+        except Misfit:
             return change(request, gang, _gone)
         return change(request, gang, form.entries, opened=member, form=form)
     opened = None if "closed" in request.GET else member

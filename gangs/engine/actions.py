@@ -14,7 +14,7 @@ from gangs.engine import entries as kinds
 from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
-from gangs.engine.errors import too_dear
+from gangs.engine.errors import Misfit, too_dear
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.validation import quota_left, recruits_left
 from gangs.engine.valuation import newcomer
@@ -291,12 +291,12 @@ def _present(computed: ComputedGang, member: Member) -> Member:
 def _member(roster: Roster, member: int) -> Member:
     try:
         return roster.member(member)
-    except KeyError:
+    except Misfit:
         raise Refusal("gone") from None
 
 
 def _owned(roster: Roster, item: int) -> tuple[Member | None, OwnedItem]:
     try:
         return roster.holder(item)
-    except KeyError:
+    except Misfit:
         raise Refusal("gone") from None

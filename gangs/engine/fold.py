@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
-from gangs.engine.mutations import change, find, give, leave, leave_gear, pay, take
+from gangs.engine.mutations import change, give, leave, leave_gear, pay, take
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Affliction, HiredHand, Member, OwnedItem, OwnItem, Rise, Roster
 from gangs.engine.valuation import gang_price
@@ -28,7 +28,8 @@ def no_books(digest: str) -> Book:
 
 
 class State(NamedTuple):
-    """A gang before an entry, which is its ``number``. ``book``: the one in force until then."""
+    """A gang before an entry, which is its ``number``, but for what the entry says was paid.
+    ``book``: the one in force until then."""
 
     book: Book
     roster: Roster
@@ -56,10 +57,12 @@ def apply(book: Book, roster: Roster, seq: int, entry: Entry, books: Books = no_
 
     ``book``: the one in force until now; ``books`` finds the one that an upgrade leads to. Raises
     Misfit if the entry speaks of what is not there. It checks no price and no limit: those
-    were decided when the entry was made, and findings speak of the outcome.
+    were decided when the entry was made, and findings speak of the outcome. Whatever an entry says
+    was paid has been paid.
     """
+    after_payment = pay(roster, getattr(entry, "paid", 0))
     try:
-        return applied(entry, State(book, roster, seq, books))
+        return applied(entry, State(book, after_payment, seq, books))
     except KeyError:
         raise Misfit("unknown") from None
 
@@ -173,7 +176,7 @@ def _(entry: kinds.Recruited, to: State) -> Roster:
     origin = entry.origin and to.book.origin[entry.origin].key
     member = Member(id=to.number, name=entry.name, rank=rank, worth_rank=rank, origin=origin)
     later = 1 if roster.playing else 0
-    return pay(roster, entry.paid).changed(
+    return roster.changed(
         members=(*roster.members, member),
         recruits_since_game=roster.recruits_since_game + later,
         recruits_since_start=roster.recruits_since_start + later,
@@ -183,18 +186,18 @@ def _(entry: kinds.Recruited, to: State) -> Roster:
 
 @applied.register
 def _(entry: kinds.Dismissed, to: State) -> Roster:
-    return leave_gear(to.roster, find(to.roster, entry.member), "dismissed")
+    return leave_gear(to.roster, to.roster.member(entry.member), "dismissed")
 
 
 @applied.register
 def _(entry: kinds.Died, to: State) -> Roster:
-    member = find(to.roster, entry.member)
+    member = to.roster.member(entry.member)
     return (leave_gear if entry.gear == "stash" else leave)(to.roster, member, "dead")
 
 
 @applied.register
 def _(entry: kinds.Left, to: State) -> Roster:
-    member = find(to.roster, entry.member)
+    member = to.roster.member(entry.member)
     if entry.departure not in {row.key for row in to.book.campaign.departures}:
         raise Misfit("unknown")
     if entry.gear == "stash":
@@ -206,7 +209,7 @@ def _(entry: kinds.Left, to: State) -> Roster:
 
 @applied.register
 def _(entry: kinds.Reordered, to: State) -> Roster:
-    member = find(to.roster, entry.member)
+    member = to.roster.member(entry.member)
     others = [other for other in to.roster.members if other.id != member.id]
     others.insert(entry.position, member)
     return to.roster.changed(members=tuple(others))
@@ -214,7 +217,7 @@ def _(entry: kinds.Reordered, to: State) -> Roster:
 
 @applied.register
 def _(entry: kinds.PointsSpread, to: State) -> Roster:
-    member = find(to.roster, entry.member)
+    member = to.roster.member(entry.member)
     key = to.book.characteristic[entry.characteristic].key
     points = member.points | {key: member.points.get(key, 0) + entry.amount}
     kept = {name: points[name] for name in sorted(points) if name != key or points[name]}
@@ -240,18 +243,15 @@ def _(entry: kinds.Named | kinds.SquadJoined, to: State) -> Roster:
 
 @applied.register
 def _(entry: kinds.TraitTaken, to: State) -> Roster:
-    member = find(to.roster, entry.member)
-    return change(
-        pay(to.roster, entry.paid),
-        member.id,
-        traits=(*member.traits, to.book.trait[entry.trait].key),
-        advances=member.advances + entry.advance,
-    )
+    member = to.roster.member(entry.member)
+    traits = (*member.traits, to.book.trait[entry.trait].key)
+    advances = member.advances + entry.advance
+    return change(to.roster, member.id, traits=traits, advances=advances)
 
 
 @applied.register
 def _(entry: kinds.TraitDropped, to: State) -> Roster:
-    member = find(to.roster, entry.member)
+    member = to.roster.member(entry.member)
     if entry.trait not in member.traits:
         raise Misfit("no_trait")
     place = member.traits.index(entry.trait)
@@ -263,7 +263,7 @@ def _(entry: kinds.TraitDropped, to: State) -> Roster:
 @applied.register
 def _(entry: kinds.Bought, to: State) -> Roster:
     item = OwnedItem(id=to.number, key=extended(to.book, to.roster).item[entry.item].key)
-    return give(pay(to.roster, entry.paid), entry.member, item)
+    return give(to.roster, entry.member, item)
 
 
 @applied.register
@@ -287,7 +287,7 @@ def _(entry: kinds.Discarded, to: State) -> Roster:
 
 @applied.register
 def _(entry: kinds.ItemLost, to: State) -> Roster:
-    find(to.roster, entry.member)
+    to.roster.member(entry.member)
     return take(to.roster, entry.item)[0]
 
 
@@ -345,13 +345,13 @@ def _(entry: kinds.Rolled, to: State) -> Roster:
     if entry.table not in to.book.table:
         raise Misfit("unknown")
     if entry.member is not None:
-        find(to.roster, entry.member)
+        to.roster.member(entry.member)
     return to.roster
 
 
 @applied.register
 def _(entry: kinds.Suffered, to: State) -> Roster:
-    member = find(to.roster, entry.member)
+    member = to.roster.member(entry.member)
     key = to.book.condition[entry.condition].key
     affliction = Affliction(
         condition=key, games_left=entry.games, against=entry.against, captors=entry.captors
@@ -361,18 +361,18 @@ def _(entry: kinds.Suffered, to: State) -> Roster:
 
 @applied.register
 def _(entry: kinds.Recovered, to: State) -> Roster:
-    member = find(to.roster, entry.member)
+    member = to.roster.member(entry.member)
     suffered = [affliction.condition for affliction in member.afflictions]
     if entry.condition not in suffered:
         raise Misfit("no_condition")
     first = suffered.index(entry.condition)
     left = member.afflictions[:first] + member.afflictions[first + 1 :]
-    return change(pay(to.roster, entry.paid), member.id, afflictions=left)
+    return change(to.roster, member.id, afflictions=left)
 
 
 @applied.register
 def _(entry: kinds.Learned, to: State) -> Roster:
-    member = find(to.roster, entry.member)
+    member = to.roster.member(entry.member)
     return change(to.roster, member.id, experience=member.experience + entry.amount)
 
 
@@ -389,18 +389,18 @@ def _(entry: kinds.Hired, to: State) -> Roster:
     hired = to.roster.hired
     if (hand.game, hand.gang, hand.member) in {(old.game, old.gang, old.member) for old in hired}:
         raise Misfit("hired_twice")
-    return pay(to.roster, entry.paid).changed(hired=(*hired, hand))
+    return to.roster.changed(hired=(*hired, hand))
 
 
 @applied.register
 def _(entry: kinds.Fined, to: State) -> Roster:
-    find(to.roster, entry.member)
-    return pay(to.roster, entry.paid)
+    to.roster.member(entry.member)
+    return to.roster
 
 
 @applied.register
 def _(entry: kinds.Promoted, to: State) -> Roster:
-    member = find(to.roster, entry.member)
+    member = to.roster.member(entry.member)
     rank = to.book.rank[entry.rank].key
     update: dict[str, object] = {"rank": rank, "advances": member.advances + entry.advance}
     if not entry.keeps_price:
@@ -413,4 +413,4 @@ def _(entry: kinds.Promoted, to: State) -> Roster:
         update["rises"] = (*member.rises, Rise(rank=rank, traits=len(member.traits)))
     if entry.restarts:
         update |= {"experience_before": member.experience, "advances": 0}
-    return change(pay(to.roster, entry.paid), member.id, **update)
+    return change(to.roster, member.id, **update)

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from gangs.engine.errors import Misfit
 from gangs.engine.roster import Departed, Member, OwnedItem, Roster
 from rules.engine.costing import Points, whole
 
 
-def find(roster: Roster, member: int) -> Member:
-    """The member with this id. Raises Misfit if they are not in the gang."""
-    try:
-        return roster.member(member)
-    except KeyError:
-        raise Misfit("no_member") from None
-
-
 def change(roster: Roster, member: int, **values: Any) -> Roster:
     """The roster with other values for a member. Raises Misfit if they are not in the gang."""
-    old = find(roster, member)
+    old = roster.member(member)
     new = old.changed(**values)
     return roster.changed(members=tuple(new if one is old else one for one in roster.members))
 
@@ -52,15 +43,12 @@ def give(roster: Roster, member: int | None, item: OwnedItem) -> Roster:
     """The roster with one item more, a member's or the stash's."""
     if member is None:
         return roster.changed(stash=(*roster.stash, item))
-    return change(roster, member, items=(*find(roster, member).items, item))
+    return change(roster, member, items=(*roster.member(member).items, item))
 
 
 def take(roster: Roster, item: int) -> tuple[Roster, OwnedItem]:
     """The roster without an item, and the item. Raises Misfit if nobody has it."""
-    try:
-        holder, owned = roster.holder(item)
-    except KeyError:
-        raise Misfit("no_item") from None
+    holder, owned = roster.holder(item)
     if holder is None:
         stash = tuple(other for other in roster.stash if other.id != item)
         return roster.changed(stash=stash), owned

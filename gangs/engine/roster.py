@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Self
 
+from gangs.engine.errors import Misfit
 from rules.book.model import Book
 from rules.book.vocabulary import Frozen, Settings, Text, named
 from rules.engine.costing import Points, whole
@@ -190,14 +191,14 @@ class Roster(Value):
         return whole(self.earned - self.spent)
 
     def member(self, member: int) -> Member:
-        """The member with this id. Raises KeyError if they are not in the gang."""
+        """The member with this id. Raises Misfit if they are not in the gang."""
         for candidate in self.members:
             if candidate.id == member:
                 return candidate
-        raise KeyError(member)
+        raise Misfit("no_member")
 
     def holder(self, item: int) -> tuple[Member | None, OwnedItem]:
-        """Who has an item (None: it is in the stash), and the item. Raises KeyError if nobody."""
+        """Who has an item (None: it is in the stash), and the item. Raises Misfit if nobody."""
         for owned in self.stash:
             if owned.id == item:
                 return None, owned
@@ -205,7 +206,7 @@ class Roster(Value):
             for owned in member.items:
                 if owned.id == item:
                     return member, owned
-        raise KeyError(item)
+        raise Misfit("no_item")
 
     def everyone(self) -> Iterator[Member]:
         """All who are or were in the gang since its first game."""

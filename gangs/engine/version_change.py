@@ -13,9 +13,8 @@ from gangs.engine.mutations import leave_gear
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Member, OwnedItem, OwnItem, Roster
 from rules.book.model import Book
-from rules.book.vocabulary import Row, Settings, Text
+from rules.book.vocabulary import Row, Settings, Text, named
 
-Rows = Mapping[str, Row]
 LossKind = Literal["rank", "item", "trait", "condition", "profession", "origin", "characteristic"]
 
 
@@ -27,7 +26,7 @@ class Loss:
     """
 
     kind: LossKind
-    name: Text
+    name: Text | str
     member: int | None = None
 
 
@@ -64,13 +63,9 @@ def carried_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Lo
     )
     for member in members:
         if member.rank not in new.rank:
-            losses.append(Loss("rank", _name(old.rank, member.rank), member.id))
+            losses.append(Loss("rank", named(old.rank, member.rank), member.id))
             carried = leave_gear(carried, member, "dismissed")
     return carried, tuple(losses)
-
-
-def _name(rows: Rows, key: str) -> Text:
-    return rows[key].name if key in rows else Text(en=key, fr=key)
 
 
 def _own_item(new: Book, item: OwnItem) -> OwnItem:
@@ -86,7 +81,7 @@ def _items(
     losses: list[Loss],
 ) -> tuple[OwnedItem, ...]:
     lost = (owned for owned in items if owned.key not in shelf)
-    losses.extend(Loss("item", _name(old.item, owned.key), member) for owned in lost)
+    losses.extend(Loss("item", named(old.item, owned.key), member) for owned in lost)
     return tuple(owned for owned in items if owned.key in shelf)
 
 
@@ -94,7 +89,7 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
     def kept(
         kind: LossKind, old: Mapping[str, Row], new: Mapping[str, Row], *keys: str
     ) -> list[str]:
-        losses.extend(Loss(kind, _name(old, key), member.id) for key in keys if key not in new)
+        losses.extend(Loss(kind, named(old, key), member.id) for key in keys if key not in new)
         return [key for key in keys if key in new]
 
     origins, professions = filter(None, [member.origin]), filter(None, [member.profession])

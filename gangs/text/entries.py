@@ -78,7 +78,7 @@ class Describer:
         gang's own."""
         try:
             key = item if isinstance(item, str) else self.roster.holder(item)[1].key
-        except KeyError:
+        except Misfit:
             return self.brought.get(int(item)) or _("something")
         return self.row(extended(self.book, self.roster).item, key)
 
