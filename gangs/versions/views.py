@@ -60,7 +60,7 @@ def _page(
         "state": form_state(request, gang),
         "choices": offered,
         "chosen": chosen,
-        "told": chosen and describe(changes(gang.book, chosen.book, gang.roster), chosen.book),
+        "changed": chosen and describe(changes(gang.book, chosen.book, gang.roster), chosen.book),
         "refusal": _refusal(gang),
         "error": error,
     }
