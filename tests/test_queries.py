@@ -16,7 +16,7 @@ from tests.make import SLUGS, make_big_gang, make_gang
 
 SIZES = (1, 10, 30)
 # Two of each go to the session and the user; one of the list to what waits for the user.
-BUILDER, PICKER, CHANGE, LIST = 3, 3, 9, 4
+BUILDER, PICKER, CHANGE, LIST = 3, 3, 8, 4
 HTMX = {"HX-Request": "true"}
 
 

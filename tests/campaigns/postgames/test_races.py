@@ -16,7 +16,7 @@ from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
 from campaigns.engine.claims import Account, SideAccount
 from campaigns.games import results
-from campaigns.models import Game, Throw
+from campaigns.models import Game, Side, Throw
 from campaigns.postgames import drafts
 from common.errors import Refusal, Stale
 from gangs.engine.entries import Earned
@@ -35,6 +35,20 @@ def evening() -> Iterator[Evening]:
     made.check()
 
 
+@pytest.fixture
+def both_have_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two who commit, neither writes before the other has read the post-game, too."""
+    read, gang_of, thread = threading.Barrier(2), drafts.gang_of, threading.local()
+
+    def wait(side: Side) -> Gang:
+        if not hasattr(thread, "has_read"):
+            thread.has_read = read.wait(10)
+        return gang_of(side)
+
+    monkeypatch.setattr(drafts, "gang_of", wait)
+
+
+@pytest.mark.usefixtures("both_have_read")
 def test_two_windows_commit_at_once(evening: Evening) -> None:
     game = evening.confirmed()
     answers = race(*(evening.committing(game, evening.hers) for _ in range(2)))
@@ -213,7 +227,9 @@ def test_a_correction_while_the_owner_commits(evening: Evening) -> None:
     assert corrected + len(hers.roster.played) == 1
 
 
-def test_a_correction_while_an_organiser_corrects_the_post_game(evening: Evening) -> None:
+def test_a_correction_while_an_organiser_corrects_the_post_game(
+    evening: Evening, request: pytest.FixtureRequest
+) -> None:
     """The post-game is open to be played again, by two people: it is played again once."""
     game = evening.confirmed()
     evening.settle(game)
@@ -225,6 +241,7 @@ def test_a_correction_while_an_organiser_corrects_the_post_game(evening: Evening
     ]
     told(race(*opening), 302, 302)
     side = side_of(game, evening.hers)
+    request.getfixturevalue("both_have_read")
     assert side.correcting and side.draft_version == data["seen"] + 1
     data = {
         "seen": side.draft_version,
