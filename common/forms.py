@@ -73,7 +73,7 @@ def version_seen(request: HttpRequest) -> int:
     return posted_version(request.POST, "version")
 
 
-def set_choices(form: forms.Form, name: str, choices: Iterable[tuple[str, Any]]) -> None:
+def set_choices(form: forms.Form, name: str, choices: Iterable[tuple[int | str, Any]]) -> None:
     """Say what a form's field of choices offers."""
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)

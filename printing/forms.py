@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any, ClassVar
 
 from django import forms
@@ -11,8 +11,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from accounts.language import language
-from common.forms import helper
-from printing.orders import Order, Style
+from common.forms import helper, set_choices
+from printing.orders import STYLES, Order, Style
 
 PAPER_NAMES = [("a4", "A4"), ("letter", gettext_lazy("Letter"))]
 
@@ -25,10 +25,11 @@ STYLE_NAMES: dict[Style, Promise] = {
 
 
 class PaperForm(forms.Form):
-    """Paper and style of a print. ``styles``: those that this kind of print has."""
+    """Paper and style of a print. ``styles``: those that this kind of print has; ``usual``: the
+    order where nothing else is chosen. Fields are called as in the order that they make."""
 
-    styles: ClassVar[tuple[Style, ...]] = ("ink", "illustrated", "accessible")
-    usual: ClassVar[Mapping[str, Any]] = {"paper": "a4", "style": "ink"}
+    styles: ClassVar[tuple[Style, ...]] = STYLES
+    usual: ClassVar[Order] = Order(language="")
 
     paper = forms.ChoiceField(
         label=gettext_lazy("Paper"), choices=PAPER_NAMES, widget=forms.RadioSelect
@@ -36,20 +37,14 @@ class PaperForm(forms.Form):
     style = forms.ChoiceField(label=gettext_lazy("Style"), widget=forms.RadioSelect)
 
     def __init__(self, data: QueryDict | None = None, **options: Any) -> None:
-        super().__init__(data, initial=dict(self.usual), **options)
-        self.fields["style"].choices = [  # type: ignore[attr-defined]
-            (style, STYLE_NAMES[style]) for style in self.styles
-        ]
+        super().__init__(data, initial=asdict(self.usual), **options)
+        set_choices(self, "style", [(style, STYLE_NAMES[style]) for style in self.styles])
         self.helper = helper()
 
-    def wanted(self) -> dict[str, Any]:
-        """What was chosen; the usual where nothing was, or nothing that makes sense."""
+    def order[O: Order](self, kind: type[O], **more: Any) -> O:
+        """An order of this ``kind`` in the reader's language, as it was chosen; the usual where
+        nothing was, or nothing that makes sense. ``more``: what the form does not ask."""
         self.full_clean()
         chosen = getattr(self, "cleaned_data", {})
-        made = {name: value for name, value in chosen.items() if value not in ("", None, [])}
-        return {**self.usual, **made}
-
-    def order(self, link: str = "") -> Order:
-        """The order for the press, in the reader's language."""
-        wanted = self.wanted()
-        return Order(language(), wanted["paper"], wanted["style"], link)
+        made = {name: value for name, value in chosen.items() if value not in ("", None, ())}
+        return kind(language(), **made, **more)

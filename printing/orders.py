@@ -37,7 +37,12 @@ class Order:
         return self.style == "accessible"
 
     @property
-    def size(self) -> str:
+    def illustrated(self) -> bool:
+        """Whether it has colours and pictures."""
+        return self.style == "illustrated"
+
+    @property
+    def page_size(self) -> str:
         """The paper, as a stylesheet names it."""
         return "letter" if self.paper == "letter" else "A4"
 

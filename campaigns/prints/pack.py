@@ -154,11 +154,11 @@ def _night_title(night: Night) -> str:
 
 def _measures(book: Book, order: PackOrder, packs: Sequence[GamePack]) -> SafeString:
     """The rules that differ from pack to pack."""
-    accent = book.look.accent.light if order.style == "illustrated" else "#000000"
+    accent = book.look.accent.light if order.illustrated else "#000000"
     rules = format_html(
         "@page {{ size: {} }} h1, h2, .accent {{ color: {} }} "
         ".band, h2, .fighter {{ border-color: {} }}",
-        order.size,
+        order.page_size,
         accent,
         accent,
     )

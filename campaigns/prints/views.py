@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.http import Request, site_url
-from accounts.language import language
 from campaigns.crews import hiring
 from campaigns.models import TO_TELL, Campaign, Game, Night, Side
 from campaigns.prints import pack
@@ -59,8 +58,7 @@ def _answer(
     title: str,
     night: Night | None = None,
 ) -> HttpResponse | HttpResponseBase:
-    wanted = PaperForm(request.GET).wanted()
-    order = PackOrder(language(), wanted["paper"], wanted["style"], site=site_url(request))
+    order = PaperForm(request.GET).order(PackOrder, site=site_url(request))
     key = pack.key(campaign, tables, order, night)
     return printing_responses.answer(
         request, key, lambda: pack.job(campaign, tables, order, night), title

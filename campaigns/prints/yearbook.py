@@ -321,5 +321,8 @@ def _measures(season: Season, order: Order) -> SafeString:
     if order.style != "ink":
         accent, second = look.accent.light, look.second.light
     return format_html(
-        "@page {{ size: {} }} html {{ --accent: {}; --second: {} }}", order.size, accent, second
+        "@page {{ size: {} }} html {{ --accent: {}; --second: {} }}",
+        order.page_size,
+        accent,
+        second,
     )

@@ -14,6 +14,7 @@ from campaigns.access import open_to_spectators, reader_campaign_or_404
 from campaigns.prints import yearbook as prints_yearbook
 from printing import responses as printing_responses
 from printing.forms import PaperForm
+from printing.orders import Order
 from printing.responses import About
 
 
@@ -39,7 +40,7 @@ def choose(request: Request, campaign: uuid.UUID) -> HttpResponse:
 def pdf(request: Request, campaign: uuid.UUID) -> HttpResponseBase:
     """The book, or how far it is."""
     shown = reader_campaign_or_404(request, campaign)
-    order = BookForm(request.GET).order()
+    order = BookForm(request.GET).order(Order)
     name = _("Yearbook of %(name)s") % {"name": shown.name}
     return printing_responses.answer(
         request,

@@ -31,26 +31,26 @@ FAINT = 0.14
 class CardsOrder(Order):
     """How cards are wanted. ``members``: whose, all if none is named; ``spares``: blank cards."""
 
-    size_of_cards: CardSize = "poker"
+    size: CardSize = "poker"
     members: tuple[int, ...] = ()
     spares: int = 0
 
     @property
     def format(self) -> Format:
         """The size of the cards."""
-        return FORMATS[self.size_of_cards]
+        return FORMATS[self.size]
 
 
 def key(gang: Gang, order: CardsOrder) -> str:
     """What identifies printed cards, known without drawing them."""
-    shown = pictures_storage.picture_names(gang) if order.style == "illustrated" else ()
+    shown = pictures_storage.picture_names(gang) if order.illustrated else ()
     return orders.key("cards", gang.pk, gang.version, gang.book_version_id, order, shown)
 
 
 def job(gang: Gang, order: CardsOrder) -> Job:
     """The cards for the press."""
     roster = gang.roster
-    pictured = roster.members if order.style == "illustrated" else ()
+    pictured = roster.members if order.illustrated else ()
     portraits = pictures_storage.files_of(gang, (one.id for one in pictured))
     html = markup(ComputedGang.of(gang.book, roster), order, portraits)
     folder = str(pictures_storage.pictures_folder()) if portraits else ""
@@ -78,7 +78,7 @@ def markup(
             "pages": list(batched(sides, a_page)),
             "title": _("%(gang)s: cards") % {"gang": page.name},
             "measures": _measures(order, look.accent.light, look.second.light),
-            "emblem": look.emblem if order.style == "illustrated" else "",
+            "emblem": look.emblem if order.illustrated else "",
             "faint": mixed(look.accent.light, "#ffffff", FAINT),
             "upright": _to(size.across),
             "level": _to(size.down),
@@ -118,7 +118,7 @@ def _measures(order: CardsOrder, accent: str, second: str) -> SafeString:
         ".illustrated .frame {{ border-color: {} }} .illustrated .head {{ background: {} }} "
         ".illustrated .t, .illustrated .label {{ color: {} }} .illustrated .passage.ill, "
         ".illustrated .stats td, .illustrated .stats th {{ border-color: {} }}",
-        order.size,
+        order.page_size,
         mark_safe(" ".join(cuts)),
         high - 1,
         size.width,

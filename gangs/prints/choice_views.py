@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
+from common.forms import INVALID, OK
 from gangs.access import own_gang_or_404
 from gangs.prints import kinds
 from printing.forms import PaperForm
@@ -21,28 +22,21 @@ from rules.prints import views as reference_views
 def choose(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """Choose what to print and how; the choice is remembered for the next time."""
     found = own_gang_or_404(request, gang)
-    paper, status = kinds.shared(found), 200
-    forms = {key: kinds.remembered(found, kind) for key, kind in kinds.KINDS.items()}
+    paper, status = kinds.shared(found), OK
+    forms = [
+        (kind, kinds.remembered(found, kind, prefix=kind.key)) for kind in kinds.KINDS.values()
+    ]
     if request.method == "POST":
         wanted = kinds.KINDS.get(request.POST.get("kind", ""))
         if wanted is None:
             raise Http404
-        paper, form = PaperForm(request.POST), kinds.asked(found, wanted, request.POST)
+        paper, status = PaperForm(request.POST), INVALID
+        forms = [(kind, kinds.asked(found, kind, request.POST)) for kind in kinds.KINDS.values()]
+        form = dict(forms)[wanted]
         if paper.is_valid() and form.is_valid():
             query = kinds.remember(found, wanted, form, paper)
             return redirect(f"{reverse(wanted.address, args=[found.pk])}?{query}")
-        status = 422
-        forms = {
-            key: form if kind is wanted else kinds.asked(found, kind, request.POST)
-            for key, kind in kinds.KINDS.items()
-        }
-    context = {
-        "gang": found,
-        "paper": paper,
-        "kinds": [
-            (kind, kinds.on_page(found, kind, forms[key])) for key, kind in kinds.KINDS.items()
-        ],
-    }
+    context = {"gang": found, "paper": paper, "kinds": forms}
     return render(request, "gangs/prints/choose.html", context, status=status)
 
 

@@ -1,4 +1,4 @@
-"""The forms that ask how something is wanted on paper."""
+"""The forms that ask how something of a gang is wanted on paper."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from accounts.language import language
+from common.forms import set_choices
 from gangs.engine.roster import Roster
 from gangs.models import Gang
 from gangs.prints.cards import MOST_SPARES, CardsOrder
@@ -31,8 +31,30 @@ class PresentField(forms.TypedMultipleChoiceField):
         """What was chosen, of that which can be."""
         return [one for one in super().to_python(value) if self.valid_value(one)]
 
+    def clean(self, value: Any) -> tuple[Any, ...]:
+        """What was chosen, as an order holds it."""
+        return tuple(super().clean(value))
 
-class MembersForm(PaperForm):
+
+class GangPaperForm(PaperForm):
+    """A print of a gang. With a ``prefix``, paper and style go without it: they are asked once for
+    all the kinds on a page."""
+
+    def __init__(self, gang: Gang, data: QueryDict | None = None, **options: Any) -> None:
+        super().__init__(data, **options)
+
+    def add_prefix(self, field_name: str) -> str:
+        """What a field is called on the page."""
+        shared = field_name in PaperForm.base_fields
+        return field_name if shared else super().add_prefix(field_name)
+
+    @property
+    def own_fields(self) -> list[forms.BoundField]:
+        """What only this kind of print asks."""
+        return [field for field in self if field.name not in PaperForm.base_fields]
+
+
+class MembersForm(GangPaperForm):
     """A print of some members, each on their own: all of them unless some are chosen."""
 
     styles = ("ink", "illustrated")
@@ -46,9 +68,8 @@ class MembersForm(PaperForm):
     )
 
     def __init__(self, gang: Gang, data: QueryDict | None = None, **options: Any) -> None:
-        super().__init__(data, **options)
-        roster, book = gang.roster, gang.book
-        self.fields["members"].choices = list(self.listed(book, roster))  # type: ignore[attr-defined]
+        super().__init__(gang, data, **options)
+        set_choices(self, "members", self.listed(gang.book, gang.roster))
 
     def listed(self, book: Book, roster: Roster) -> Iterator[tuple[int, str]]:
         """Who can be chosen, each with what they are called."""
@@ -59,7 +80,7 @@ class MembersForm(PaperForm):
 class CardsForm(MembersForm):
     """Member cards: how large, and how many blank ones besides."""
 
-    usual = {**MembersForm.usual, "size": "poker", "spares": 0}
+    usual = CardsOrder(language="")
 
     size = forms.ChoiceField(
         label=gettext_lazy("Size of the cards"), choices=CARD_SIZES, widget=forms.RadioSelect
@@ -74,24 +95,11 @@ class CardsForm(MembersForm):
 
     field_order = ("size", "paper", "style", "spares", "members")
 
-    def order(self, link: str = "") -> CardsOrder:
-        """The order for the press, in the reader's language."""
-        wanted = self.wanted()
-        return CardsOrder(
-            language(),
-            wanted["paper"],
-            wanted["style"],
-            link,
-            wanted["size"],
-            tuple(wanted.get("members", ())),
-            wanted["spares"],
-        )
-
 
 class PostersForm(MembersForm):
     """Wanted posters: of those who are gone, too, for whoever wants theirs."""
 
-    usual = {**MembersForm.usual, "style": "illustrated"}
+    usual = PostersOrder(language="")
 
     def __init__(self, gang: Gang, data: QueryDict | None = None, **options: Any) -> None:
         super().__init__(gang, data, **options)
@@ -103,9 +111,3 @@ class PostersForm(MembersForm):
         for departed in roster.departed:
             fate = fate_sentence(departed.fate, book)
             yield departed.member.id, f"{shown_name(book, departed.member)} ({fate.rstrip('.')})"
-
-    def order(self, link: str = "") -> PostersOrder:
-        """The order for the press, in the reader's language."""
-        wanted = self.wanted()
-        members = tuple(wanted.get("members", ()))
-        return PostersOrder(language(), wanted["paper"], wanted["style"], link, members)

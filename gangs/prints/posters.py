@@ -22,7 +22,7 @@ from gangs.prints.deeds import Season, captivities, day, deeds
 from gangs.text.formats import fate_sentence, shown_name, spoken
 from printing import orders
 from printing.measuring import MILLIMETRES, Face, Run, fitting, wrapped
-from printing.orders import HEIGHTS, WIDTHS, Order
+from printing.orders import HEIGHTS, WIDTHS, Order, Style
 from printing.press import Job
 from rules.book.look import INK, mixed
 from rules.book.model import Book
@@ -57,6 +57,7 @@ class PostersOrder(Order):
     """How posters are wanted. ``members``: of whom, past or present; everybody present if none."""
 
     members: tuple[int, ...] = ()
+    style: Style = "illustrated"
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ def markup(
     if not posters:
         posters = [_laid_out(_blank(book), order, "")]
     look = book.look
-    coloured = order.style == "illustrated"
+    coloured = order.illustrated
     return render_to_string(
         "gangs/prints/posters.html",
         {
@@ -260,14 +261,14 @@ def _measures(order: Order, book: Book) -> SafeString:
     """The rules that differ from order to order: the paper, and the colours and corners of the
     game."""
     corner = {"round": 7, "soft": 3, "square": 0}[book.look.corners]
-    coloured = order.style == "illustrated"
+    coloured = order.illustrated
     accent, second = (book.look.accent.light, book.look.second.light) if coloured else ("#000",) * 2
     return format_html(
         "@page {{ size: {}; background: {} }} .poster {{ height: {}mm; color: {} }} "
         ".poster, .inner, .picture {{ border-radius: {}mm }} "
         ".poster, .inner, .picture {{ border-color: {} }} "
         ".shout, .amount {{ color: {} }} .below, .reward {{ color: {} }}",
-        order.size,
+        order.page_size,
         PAPER if coloured else "#fff",
         HEIGHTS[order.paper] - 2 * EDGE - 0.5,
         INK["light"] if coloured else "#000",

@@ -70,7 +70,7 @@ def key(gang: Gang, order: SheetOrder) -> str:
     A gang's version tells its roster, as of every place in its ledger, and the version of its book
     never changes.
     """
-    shown = pictures.picture_names(gang) if order.style == "illustrated" else ()
+    shown = pictures.picture_names(gang) if order.illustrated else ()
     return orders.key("sheet", gang.pk, gang.version, gang.book_version_id, shown, order)
 
 
@@ -83,7 +83,7 @@ def html(gang: GangView, order: SheetOrder) -> str:
     """The sheet as HTML for the press."""
     computed = ComputedGang.of(gang.book, gang.roster)
     shown: dict[int | None, Path] = {}
-    if order.style == "illustrated":
+    if order.illustrated:
         whom = [None, *(member.id for member in computed.roster.members)]
         shown = pictures.files_of(gang, whom)
     return markup(computed, order, campaigns=campaigns(gang), pictures=shown)
@@ -126,7 +126,7 @@ def markup(
         "house": shows_house(computed.book, page),
         "code": qr_code(order.link, _("This sheet on the web")) if order.link else "",
         "badge": pictures[None].as_uri() if None in pictures else "",
-        "emblem": computed.book.look.emblem if order.style == "illustrated" else "",
+        "emblem": computed.book.look.emblem if order.illustrated else "",
     }
     foot = render_to_string("gangs/prints/sheet_foot.html", context)
     fits = partial(
@@ -242,7 +242,7 @@ def _measures(order: Order, arrangement: Arrangement, book: Book) -> SafeString:
         format_html(
             "@page {{ size: {} }} html {{ font-size: {}pt }} .k {{ font-size: {}pt }} "
             ".stats {{ font-size: {}pt }} .half {{ width: {}mm }}",
-            order.size,
+            order.page_size,
             arrangement.size if not order.plain else 9,
             LABEL,
             VALUE,
@@ -278,7 +278,7 @@ def _measures(order: Order, arrangement: Arrangement, book: Book) -> SafeString:
                 round(max(STATLINE + 1.2, wide.drawn + 5.4 if wide.worth else wide.drawn), 1),
             )
         )
-    if order.style == "illustrated":
+    if order.illustrated:
         accent, second = book.look.accent.light, book.look.second.light
         rules.append(
             format_html(

@@ -65,28 +65,17 @@ def _read(request: HttpRequest, gang: Gang, pdf: str, *, mine: bool) -> HttpResp
 
 
 def _print(request: HttpRequest, gang: Gang) -> HttpResponseBase:
-    order = sheet_order(request, gang, _link(request, gang))
-    return answer_with_sheet(request, gang, order, lambda: gang.view)
-
-
-def sheet_order(
-    request: HttpRequest, gang: Gang, link: str = "", *, place: int | None = None, as_of: str = ""
-) -> SheetOrder:
-    """The order of a sheet that a request makes, perhaps as of a ``place`` in the ledger."""
-    wanted = kinds.form(kinds.SHEET, gang, request.GET).wanted()
-    return SheetOrder(language(), wanted["paper"], wanted["style"], link, place, as_of)
+    return answer_with_sheet(request, gang, lambda: gang.view, link=_link(request, gang))
 
 
 def answer_with_sheet(
-    request: HttpRequest,
-    gang: Gang,
-    order: SheetOrder,
-    view: Callable[[], GangView],
+    request: HttpRequest, gang: Gang, view: Callable[[], GangView], **shown: str | int
 ) -> HttpResponseBase:
     """The PDF, or word that the reader has it already: that takes no more than the gang's row.
 
-    ``view``: finds the gang as it is to be shown, as of the place that the ``order`` names.
+    ``view``: finds the gang as it is to be shown; ``shown``: what the order says of that.
     """
+    order = kinds.form(kinds.SHEET, gang, request.GET).order(SheetOrder, **shown)
     key = papers.key(gang, order)
     return printing_responses.answer(request, key, lambda: papers.job(view(), order), gang.name)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import cast
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponseBase
@@ -13,7 +12,8 @@ from django.views.decorators.http import require_safe
 from gangs.access import own_gang_or_404
 from gangs.prints import cards as prints_cards
 from gangs.prints import kinds, posters
-from gangs.prints.forms import CardsForm, PostersForm
+from gangs.prints.cards import CardsOrder
+from gangs.prints.posters import PostersOrder
 from printing import responses as printing_responses
 
 
@@ -22,7 +22,7 @@ from printing import responses as printing_responses
 def cards_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
     """The cards of one's own gang's members."""
     found = own_gang_or_404(request, gang)
-    order = cast(CardsForm, kinds.form(kinds.CARDS, found, request.GET)).order()
+    order = kinds.form(kinds.CARDS, found, request.GET).order(CardsOrder)
     name = _("%(gang)s: cards") % {"gang": found.name}
     return printing_responses.answer(
         request, prints_cards.key(found, order), lambda: prints_cards.job(found, order), name
@@ -34,7 +34,7 @@ def cards_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
 def posters_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
     """Wanted posters of one's own gang's members, past and present."""
     found = own_gang_or_404(request, gang)
-    order = cast(PostersForm, kinds.form(kinds.POSTERS, found, request.GET)).order()
+    order = kinds.form(kinds.POSTERS, found, request.GET).order(PostersOrder)
     name = _("%(gang)s: wanted posters") % {"gang": found.name}
     return printing_responses.answer(
         request, posters.key(found, order), lambda: posters.job(found, order), name

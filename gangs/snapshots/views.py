@@ -17,7 +17,7 @@ from gangs.cards import sheet as cards_sheet
 from gangs.cards.cache import computed_gang
 from gangs.engine.differences import between as changes_between
 from gangs.models import Gang
-from gangs.prints.sheet_views import answer_with_sheet, sheet_order
+from gangs.prints.sheet_views import answer_with_sheet
 from gangs.snapshots.career import Career
 from gangs.snapshots.career import career as career_of
 from gangs.snapshots.forms import BetweenForm, DayForm
@@ -74,8 +74,7 @@ def then_sheet(request: HttpRequest, gang: Gang, mine: bool, place: int) -> Http
 def then_pdf(request: HttpRequest, gang: Gang, mine: bool, place: int) -> HttpResponseBase:
     """The printed sheet as it was."""
     as_of = _("As it stood: %(when)s") % {"when": _gap_or_404(gang, place)}
-    order = sheet_order(request, gang, place=place, as_of=as_of)
-    return answer_with_sheet(request, gang, order, lambda: stood(gang, place))
+    return answer_with_sheet(request, gang, lambda: stood(gang, place), place=place, as_of=as_of)
 
 
 def _gap_or_404(gang: Gang, place: int) -> Gap:

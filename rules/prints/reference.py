@@ -57,11 +57,6 @@ class ReferenceOrder(Order):
     settings: tuple[tuple[str, str | int], ...] = ()
 
 
-def chosen(settings: Settings) -> tuple[tuple[str, str | int], ...]:
-    """Options as an order holds them."""
-    return tuple(sorted(settings.items()))
-
-
 def key(digest: str, order: ReferenceOrder) -> str:
     """What identifies a printed sheet: a version of a rulebook never changes."""
     return orders.key("reference", digest, order)
@@ -324,10 +319,10 @@ def _options(words: Words, settings: Settings) -> Iterator[str]:
 
 def _measures(book: Book, order: ReferenceOrder) -> SafeString:
     """The rules that differ from sheet to sheet."""
-    accent = book.look.accent.light if order.style == "illustrated" else "#000000"
+    accent = book.look.accent.light if order.illustrated else "#000000"
     return format_html(
         "@page {{ size: {} }} h1, h2, h3, .mark {{ color: {} }} .band, h2 {{ border-color: {} }}",
-        order.size,
+        order.page_size,
         accent,
         accent,
     )

@@ -34,9 +34,8 @@ def answer(
         book = book_of(digest)
     except BookVersion.DoesNotExist:
         raise Http404 from None
-    wanted = form.wanted()
-    chosen = prints_reference.chosen(book.default_settings() | dict(settings))
-    order = ReferenceOrder(language(), wanted["paper"], wanted["style"], settings=chosen)
+    chosen = tuple(sorted((book.default_settings() | dict(settings)).items()))
+    order = form.order(ReferenceOrder, settings=chosen)
     name = _("%(game)s: reference sheet") % {"game": book.title.said(language())}
     key = prints_reference.key(digest, order)
     return printing_responses.answer(request, key, lambda: prints_reference.job(book, order), name)

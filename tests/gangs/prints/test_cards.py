@@ -88,7 +88,7 @@ def expected(computed: ComputedGang, language: str) -> list[str]:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_everything_is_on_them(slug: str, size: CardSize, language: str, style: str) -> None:
     computed = sample(slug)
-    wanted = job(computed, language, style=style, size_of_cards=size)
+    wanted = job(computed, language, style=style, size=size)
     text = text_of(press.pdf(wanted))
     assert [one for one in expected(computed, language) if squeezed(one) not in text] == []
     assert troubles(wanted, within="paper") == []
@@ -109,7 +109,7 @@ def test_nothing_is_lost_of_whoever_carries_much(
 ) -> None:
     """A name breaks, and what does not fit goes on: the words are all there."""
     computed = crowd(shipped(slug), 3, items=40, name=name)
-    wanted = job(computed, "fr", size_of_cards=size, paper=paper)
+    wanted = job(computed, "fr", size=size, paper=paper)
     assert troubles(wanted, within="paper") == []
     text = text_of(press.pdf(wanted))
     words = [word for one in expected(computed, "fr") for word in one.split()]
@@ -164,7 +164,7 @@ def test_what_is_ticked_off_has_its_place(slug: str, size: CardSize) -> None:
         made.append(kinds.Recruited(rank=rank.key, name=f"Old {rank.key}"))
         made.append(kinds.Learned(member=len(made), amount=7))
     computed = ComputedGang.of(book, rostered(book, made))
-    wanted = job(computed, "fr", size_of_cards=size)
+    wanted = job(computed, "fr", size=size)
     assert troubles(wanted, within="paper") == []
     page = render(computed, "fr")
     drawn = wanted.html.count('class="life"')
@@ -245,7 +245,7 @@ def test_of_nobody_there_is_a_page_of_blank_ones() -> None:
 def test_cards_are_of_their_size(paper: str, wide: Any, size: CardSize, each: int) -> None:
     book = shipped(POINTS)
     empty = ComputedGang.of(book, rostered(book, actions.found(book, "Nobody", {})))
-    wanted = job(empty, paper=paper, size_of_cards=size, spares=9)
+    wanted = job(empty, paper=paper, size=size, spares=9)
     pages = press.laid_out(wanted).pages
     assert len(pages) == -(-9 // each)
     assert set(sizes_of(press.pdf(wanted))) == {wide}
@@ -304,7 +304,7 @@ def test_what_is_written_in_colour_can_be_read(slug: str) -> None:
     ("slug", "wanted"),
     [
         (SLUGS[0], {"spares": 1}),
-        (SLUGS[-1], {"style": "illustrated", "size_of_cards": "large", "paper": "letter"}),
+        (SLUGS[-1], {"style": "illustrated", "size": "large", "paper": "letter"}),
     ],
 )
 def test_they_look_as_they_did(slug: str, wanted: Any) -> None:

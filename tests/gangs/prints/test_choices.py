@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -72,9 +73,8 @@ def test_an_unknown_kind(client: Client, gang: Gang) -> None:
 def test_whatever_was_kept_prints(gang: Gang, kind: kinds.Kind, kept: Any) -> None:
     """Options of an older or newer version of the program stop nothing."""
     gang.print_options = {kind.key: kept}
-    wanted = kinds.form(kind, gang, QueryDict()).wanted()
-    usual = kind.form(gang, None).usual
-    assert (wanted["paper"], wanted["style"]) == (usual["paper"], usual["style"])
+    usual = kind.form.usual
+    assert kinds.form(kind, gang, QueryDict()).order(type(usual)) == replace(usual, language="en")
 
 
 def test_paper_and_style_are_asked_once(client: Client, gang: Gang) -> None:
@@ -88,10 +88,11 @@ def test_paper_and_style_are_asked_once(client: Client, gang: Gang) -> None:
     assert response["Location"].endswith("cards.pdf?size=large&paper=letter&style=ink")
     gang.refresh_from_db()
     wanted = {
-        key: kinds.form(kind, gang, QueryDict()).wanted() for key, kind in kinds.KINDS.items()
+        key: kinds.form(kind, gang, QueryDict()).order(type(kind.form.usual))
+        for key, kind in kinds.KINDS.items()
     }
-    assert {one["paper"] for one in wanted.values()} == {"letter"}
-    styles = {key: one["style"] for key, one in wanted.items()}
+    assert {order.paper for order in wanted.values()} == {"letter"}
+    styles = {key: order.style for key, order in wanted.items()}
     assert styles == {
         "sheet": "accessible",
         "reference": "accessible",

@@ -142,7 +142,7 @@ def test_options_choose_what_is_on_it() -> None:
         text_of(
             press.pdf(
                 prints_reference.job(
-                    book, ReferenceOrder("en", settings=prints_reference.chosen(one))
+                    book, ReferenceOrder("en", settings=tuple(sorted(one.items())))
                 )
             )
         )
