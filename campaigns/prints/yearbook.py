@@ -13,7 +13,6 @@ from itertools import batched, groupby
 
 from django.template.loader import render_to_string
 from django.utils.formats import date_format, number_format
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.timezone import localtime
@@ -42,6 +41,7 @@ from gangs.text.formats import rules_name, spoken
 from printing import orders
 from printing.orders import Order
 from printing.press import Job
+from rules.prints.page import page_rules
 
 STYLES = ("fonts", "yearbook")
 # What is not told in a book: how its records came to be right.
@@ -133,7 +133,7 @@ def html(found: Material, order: Order) -> str:
         "look": season.book.look,
         "learning": spoken(season.book.experience_name),
         "rules": f"{spoken(season.book.title)} {rules_name(season.book)}",
-        "measures": _measures(season, order),
+        "measures": page_rules(order, season.book.look),
         "size": _size(found.campaign.name),
         "span": _span(season),
         "facts": _facts(season, graves),
@@ -312,17 +312,3 @@ def _size(name: str) -> str:
     if len(name) <= LARGE and longest <= LARGE * 2 // 3:
         return "large"
     return "middling" if len(name) <= MIDDLING and longest <= LARGE else "small"
-
-
-def _measures(season: Season, order: Order) -> SafeString:
-    """The rules that differ from book to book: its paper, and its colours."""
-    look = season.book.look
-    accent, second = ("#000000", "#000000")
-    if order.style != "ink":
-        accent, second = look.accent.light, look.second.light
-    return format_html(
-        "@page {{ size: {} }} html {{ --accent: {}; --second: {} }}",
-        order.page_size,
-        accent,
-        second,
-    )

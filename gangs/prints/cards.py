@@ -8,8 +8,6 @@ from itertools import batched
 from pathlib import Path
 
 from django.template.loader import render_to_string
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from gangs.cards.render import render
@@ -21,6 +19,7 @@ from printing import orders
 from printing.orders import HEIGHTS, WIDTHS, Order
 from printing.press import Job
 from rules.book.look import mixed
+from rules.prints.page import page_rules
 
 MOST_SPARES = 9
 # How much of the game's colour there is in what is drawn behind writing.
@@ -65,8 +64,10 @@ def markup(
     size = order.format
     drawing = Drawing(computed, page, order.language, size, portraits or {})
     chosen = [card for card in page.cards if not order.members or card.id in order.members]
-    a_page = size.across * size.down
-    spares = order.spares if chosen or order.spares else a_page
+    across = _cuts(WIDTHS[order.paper], size.width, size.across)
+    down = _cuts(HEIGHTS[order.paper], size.height, size.down)
+    places = [(f"{left:.2f}mm", f"{top:.2f}mm") for top in down[:-1] for left in across[:-1]]
+    spares = order.spares if chosen or order.spares else len(places)
     sides = [side for card in chosen for side in drawing.sides(card)]
     sides += [drawing.blank() for _number in range(spares)]
     look = computed.book.look
@@ -75,66 +76,31 @@ def markup(
         {
             "order": order,
             "page": page,
-            "pages": list(batched(sides, a_page)),
+            "pages": [
+                list(zip(places, some, strict=False)) for some in batched(sides, len(places))
+            ],
             "title": _("%(gang)s: cards") % {"gang": page.name},
-            "measures": _measures(order, look.accent.light, look.second.light),
+            "measures": page_rules(
+                order,
+                look,
+                paper=f"{HEIGHTS[order.paper] - 1}mm",
+                width=f"{size.width}mm",
+                height=f"{size.height}mm",
+                standing=f"{size.standing}pt",
+                label=f"{size.label}pt",
+                value=f"{size.value}pt",
+                portrait=f"{size.portrait}mm",
+            ),
             "emblem": look.emblem if order.illustrated else "",
             "faint": mixed(look.accent.light, "#ffffff", FAINT),
-            "upright": _to(size.across),
-            "level": _to(size.down),
+            # In the middle of a line of a tenth of a millimetre.
+            "upright": [f"{left - 0.05:.2f}mm" for left in across],
+            "level": [f"{top - 0.05:.2f}mm" for top in down],
         },
     )
 
 
-def _measures(order: CardsOrder, accent: str, second: str) -> SafeString:
-    """The rules that differ from order to order: the page with its lines to cut along, where the
-    cards are on it, and the colours of the game."""
-    size = order.format
-    wide, high = WIDTHS[order.paper], HEIGHTS[order.paper]
-    left = (wide - size.across * size.width) / 2
-    top = (high - size.down * size.height) / 2
-    cuts = [
-        f".x{place} {{ left: {left + size.width * place - 0.05:.2f}mm }}"
-        for place in _to(size.across)
-    ]
-    cuts += [
-        f".y{place} {{ top: {top + size.height * place - 0.05:.2f}mm }}" for place in _to(size.down)
-    ]
-    places = format_html_join(
-        " ",
-        ".c{} {{ left: {}mm; top: {}mm }}",
-        (
-            (place, f"{left + column * size.width:.2f}", f"{top + row * size.height:.2f}")
-            for place, (row, column) in enumerate(
-                (row, column) for row in range(size.down) for column in range(size.across)
-            )
-        ),
-    )
-    return format_html(
-        "@page {{ size: {}; margin: 0 }} {} .page {{ height: {}mm }} "
-        ".card {{ width: {}mm; height: {}mm }} .standing, .corner {{ font-size: {}pt }} "
-        ".stats th {{ font-size: {}pt }} .stats td {{ font-size: {}pt }} "
-        ".portrait {{ width: {}mm; height: {}mm }} {} "
-        ".illustrated .frame {{ border-color: {} }} .illustrated .head {{ background: {} }} "
-        ".illustrated .t, .illustrated .label {{ color: {} }} .illustrated .passage.ill, "
-        ".illustrated .stats td, .illustrated .stats th {{ border-color: {} }}",
-        order.page_size,
-        mark_safe(" ".join(cuts)),
-        high - 1,
-        size.width,
-        size.height,
-        size.standing,
-        size.label,
-        size.value,
-        size.portrait,
-        size.portrait,
-        places,
-        accent,
-        accent,
-        accent,
-        second,
-    )
-
-
-def _to(count: int) -> range:
-    return range(count + 1)
+def _cuts(paper: float, card: float, count: int) -> list[float]:
+    """Where so many cards in the middle of the paper are cut: millimetres from its edge."""
+    start = (paper - count * card) / 2
+    return [start + card * place for place in range(count + 1)]

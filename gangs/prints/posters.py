@@ -8,8 +8,6 @@ from pathlib import Path
 
 from django.template.loader import render_to_string
 from django.utils.formats import number_format
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from gangs.cards.render import render_member
@@ -26,6 +24,7 @@ from printing.orders import HEIGHTS, WIDTHS, Order, Style
 from printing.press import Job
 from rules.book.look import INK, mixed
 from rules.book.model import Book
+from rules.prints.page import BLACK, page_rules
 
 # Millimetres: from the edge of the paper to the frame, and from the frame to what stands in it.
 EDGE = 12.0
@@ -124,7 +123,14 @@ def markup(
             "order": order,
             "posters": posters,
             "title": _("%(gang)s: wanted posters") % {"gang": roster.name},
-            "measures": _measures(order, book),
+            "measures": page_rules(
+                order,
+                look,
+                ground=PAPER if coloured else "#fff",
+                ink=INK["light"] if coloured else BLACK,
+                high=f"{HEIGHTS[order.paper] - 2 * EDGE - 0.5}mm",
+            ),
+            "corners": look.corners,
             "emblem": look.emblem,
             "emblem_colour": mixed(look.accent.light, PAPER, 0.85) if coloured else "none",
             "line": look.accent.light if coloured else "#000",
@@ -255,25 +261,3 @@ def _lines(text: str, size: float, room: float, face: Face = "plain") -> list[st
 
 def _high(lines: int, size: float, leading: float = LEADING) -> float:
     return lines * size * leading * MILLIMETRES
-
-
-def _measures(order: Order, book: Book) -> SafeString:
-    """The rules that differ from order to order: the paper, and the colours and corners of the
-    game."""
-    corner = {"round": 7, "soft": 3, "square": 0}[book.look.corners]
-    coloured = order.illustrated
-    accent, second = (book.look.accent.light, book.look.second.light) if coloured else ("#000",) * 2
-    return format_html(
-        "@page {{ size: {}; background: {} }} .poster {{ height: {}mm; color: {} }} "
-        ".poster, .inner, .picture {{ border-radius: {}mm }} "
-        ".poster, .inner, .picture {{ border-color: {} }} "
-        ".shout, .amount {{ color: {} }} .below, .reward {{ color: {} }}",
-        order.page_size,
-        PAPER if coloured else "#fff",
-        HEIGHTS[order.paper] - 2 * EDGE - 0.5,
-        INK["light"] if coloured else "#000",
-        corner,
-        second,
-        accent,
-        second,
-    )

@@ -37,8 +37,9 @@ from printing import orders
 from printing.measuring import MILLIMETRES, width
 from printing.orders import HEIGHTS, Order, Paper
 from printing.press import Job
-from rules.book.look import mixed
+from rules.book.look import Look, mixed
 from rules.book.model import Book
+from rules.prints.page import page_rules
 
 # Millimetres inside the margins and a block's padding; between two blocks side by side, with their
 # padding; above and below the text of a page. The rest of the sizes are print/sheet.css's.
@@ -51,6 +52,8 @@ ERROR = 4.0
 FOOT_SIZE = 7.0
 NOTES = 15.0
 MOST_ERRORS = 6
+# Points, of tables for screen readers.
+PLAIN_SIZE = 9
 # Of the illustrated sheet: how much of the accent is in the ground behind a name.
 TINT = 0.1
 
@@ -140,7 +143,7 @@ def markup(
         "foot": foot,
         "lines": arrangement.lines,
         "entries": entries,
-        "measures": _measures(order, arrangement, computed.book),
+        "measures": _measures(order, arrangement, computed.book.look),
     }
     return render_to_string("gangs/prints/sheet.html", context)
 
@@ -234,58 +237,36 @@ def _foot_height(foot: str, room: float) -> float:
     return lines * FOOT_SIZE * 1.25 * MILLIMETRES + len(said) * 0.8
 
 
-def _measures(order: Order, arrangement: Arrangement, book: Book) -> SafeString:
-    """The rules that differ from sheet to sheet. Written here: a template would put decimal
-    commas into them for French readers."""
+def _measures(order: Order, arrangement: Arrangement, look: Look) -> SafeString:
+    """The rules that differ from sheet to sheet."""
     wide, narrow = arrangement.wide, arrangement.narrow
     rules: list[str] = [
-        format_html(
-            "@page {{ size: {} }} html {{ font-size: {}pt }} .k {{ font-size: {}pt }} "
-            ".stats {{ font-size: {}pt }} .half {{ width: {}mm }}",
-            order.page_size,
-            arrangement.size if not order.plain else 9,
-            LABEL,
-            VALUE,
-            round(narrow.room, 1),
+        page_rules(
+            order,
+            look,
+            tint=mixed(look.accent.light, "#ffffff", TINT),
+            body=f"{PLAIN_SIZE if order.plain else arrangement.size}pt",
+            label=f"{LABEL}pt",
+            value=f"{VALUE}pt",
+            half=f"{narrow.room:.1f}mm",
+            high=f"{narrow.drawn if narrow.drawn > LOW else 0:.1f}mm",
         )
     ]
     for name, measure in (("wide", wide), ("half", narrow)):
+        who = NAME_ROOM - 2 if measure.beside else measure.room - measure.corner
         rules.append(
-            format_html(
-                ".{0} .stats {{ tab-size: {1}mm }} "
-                ".{0} .n {{ width: {2}mm }} .{0} .v {{ margin-left: {2}mm }} "
-                ".{0} .corner {{ width: {3}mm }} .{0} .who {{ width: {4}mm }}",
-                name,
-                measure.statlines.tab,
-                measure.stops.name_width,
-                measure.corner,
-                round((NAME_ROOM - 2) if measure.beside else measure.room - measure.corner, 1),
-            )
+            f".{name} {{ --tab: {measure.statlines.tab}mm; --names: {measure.stops.name_width}mm;"
+            f" --corner: {measure.corner}mm; --who: {who:.1f}mm }}"
         )
         rules += [
             f".{name} .v{kind} {{ tab-size: {tab}mm }}"
             for kind, tab in enumerate(measure.stops.tabs.values())
         ]
-    if narrow.drawn > LOW:
-        rules.append(f".half {{ min-height: {narrow.drawn:.1f}mm }}")
     if wide.beside:
+        high = max(STATLINE + 1.2, wide.drawn + 5.4 if wide.worth else wide.drawn)
         rules.append(
-            format_html(
-                ".wide .stats {{ position: absolute; top: 1.6mm; left: {}mm; width: {}mm }} "
-                ".wide .card {{ min-height: {}mm }}",
-                NAME_ROOM + 2,
-                round(wide.room - NAME_ROOM - wide.corner, 1),
-                round(max(STATLINE + 1.2, wide.drawn + 5.4 if wide.worth else wide.drawn), 1),
-            )
-        )
-    if order.illustrated:
-        accent, second = book.look.accent.light, book.look.second.light
-        rules.append(
-            format_html(
-                ".illustrated {{ --accent: {}; --second: {}; --tint: {} }}",
-                accent,
-                second,
-                mixed(accent, "#ffffff", TINT),
-            )
+            f".wide .stats {{ position: absolute; top: 1.6mm; left: {NAME_ROOM + 2}mm;"
+            f" width: {wide.room - NAME_ROOM - wide.corner:.1f}mm }}"
+            f" .wide .card {{ min-height: {high:.1f}mm }}"
         )
     return SafeString(" ".join(rules))

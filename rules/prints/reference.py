@@ -12,8 +12,6 @@ from math import floor
 
 from django.template.loader import render_to_string
 from django.utils import translation
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from printing import orders
@@ -25,6 +23,7 @@ from rules.book.model import Book
 from rules.book.schema import ItemGroup
 from rules.book.vocabulary import Row, Settings
 from rules.engine.dice import gathered
+from rules.prints.page import page_rules
 from rules.reference_pages.pieces import Cell, Column, Grid, Line, Piece
 from rules.reference_pages.play import play, rolls
 from rules.reference_pages.words import Words
@@ -191,7 +190,7 @@ def markup(book: Book, order: ReferenceOrder, groups: tuple[Group, ...] | None =
                 "groups": groups,
                 "options": list(_options(words, settings)),
                 "house": any(part.house for group in groups for part in group.parts),
-                "measures": _measures(book, order),
+                "measures": page_rules(order, book.look),
             },
         )
 
@@ -315,14 +314,3 @@ def _options(words: Words, settings: Settings) -> Iterator[str]:
             named = words.only_when({setting.key: (value,)})
             if named:
                 yield named
-
-
-def _measures(book: Book, order: ReferenceOrder) -> SafeString:
-    """The rules that differ from sheet to sheet."""
-    accent = book.look.accent.light if order.illustrated else "#000000"
-    return format_html(
-        "@page {{ size: {} }} h1, h2, h3, .mark {{ color: {} }} .band, h2 {{ border-color: {} }}",
-        order.page_size,
-        accent,
-        accent,
-    )

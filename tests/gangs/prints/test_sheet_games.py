@@ -121,7 +121,7 @@ def test_no_letter_is_smaller_than_the_floor(style: Style) -> None:
 
 def test_letters_are_only_as_small_as_a_page_needs() -> None:
     book = shipped(POINTS)
-    size = re.compile(r"html \{ font-size: (.+?)pt \}")
+    size = re.compile(r"--body: (.+?)pt")
     sizes = {
         float(size.findall(html(crowd(book, members, items=3, name="Jo")))[0])
         for members in range(1, 14)

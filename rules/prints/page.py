@@ -1,0 +1,29 @@
+"""What all prints have in common: the rules that each brings along to its stylesheet."""
+
+from __future__ import annotations
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from printing.orders import Order
+from rules.book.look import Look
+
+BLACK = "#000000"
+
+
+def page_rules(order: Order, look: Look, ground: str = "none", **sizes: object) -> SafeString:
+    """The paper on its ``ground``, and the values that the stylesheet of a print names: the game's
+    colours, black where the print has none, and its own ``sizes`` (any value of CSS, by name).
+
+    Written here: a template would put decimal commas into them for French readers.
+    """
+    accent, second = BLACK, BLACK
+    if order.illustrated:
+        accent, second = look.accent.light, look.second.light
+    values = {"accent": accent, "second": second, **sizes}
+    return format_html(
+        "@page {{ size: {}; background: {} }} html {{ {} }}",
+        order.page_size,
+        ground,
+        format_html_join(" ", "--{}: {};", values.items()),
+    )
