@@ -137,7 +137,7 @@ def crew_page(
         _fighter(computed, candidate, homes, life, order.language)
         for candidate in _playing(side, now)
     )
-    track = turn_track(book, side.game, order.language)
+    track = turn_track(book, side.game)
     scenario = book.scenario.get(side.game.scenario)
     victory = scenario.victory.said(order.language) if scenario else ""
     room = LINES[order.paper] - 2 * (len(now.chances) + len(now.away)) - _above(track, victory)

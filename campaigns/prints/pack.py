@@ -6,20 +6,21 @@ read before (``Table``), so that many games take no more queries than one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from django.template.loader import render_to_string
 from django.utils.formats import date_format
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from campaigns import text as campaign_text
 from campaigns.crews.text import versus
+from campaigns.games.report_forms import ReportForms
 from campaigns.models import Campaign, Game, Night, Side
 from campaigns.prints.crews import CrewPage, crew_page
-from campaigns.prints.forms import FormPage, form_page
 from campaigns.prints.scenario_pages import ScenarioPage, scenario_page
 from gangs.models import Gang
 from gangs.prints.drawings import qr_code
@@ -27,6 +28,7 @@ from printing import orders
 from printing.orders import Order
 from printing.press import Job
 from rules.book.model import Book
+from rules.prints.page import page_rules
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,8 @@ class Table:
 
 @dataclass(frozen=True)
 class GamePack:
-    """The pages of one game. ``number``: its place in the night, for what must be told apart."""
+    """The pages of one game. ``number``: its place in the night, for what must be told apart;
+    ``names``: of its sides; ``report``: the very forms that ask for it, to be filled in by hand."""
 
     number: int
     title: str
@@ -58,7 +61,14 @@ class GamePack:
     code: SafeString
     crews: tuple[CrewPage, ...]
     scenario: ScenarioPage
-    form: FormPage
+    names: Collection[str]
+    report: ReportForms
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether the report takes smaller lines to be on a page."""
+        forms = self.report.side_forms
+        return sum(ceil(len(one.members) + len(one.gang_fields()) / 2) + 4 for one in forms) > 30
 
 
 def key(campaign: Campaign, tables: Sequence[Table], order: PackOrder, night: Night | None) -> str:
@@ -144,7 +154,8 @@ def _pack(campaign: Campaign, table: Table, order: PackOrder, number: int) -> Ga
             if side.pk in lines
         ),
         scenario=scenario_page(game, sides, against, order.language),
-        form=form_page(game, sides),
+        names=campaign_text.side_names(sides).values(),
+        report=ReportForms(game, sides),
     )
 
 
@@ -154,14 +165,7 @@ def _night_title(night: Night) -> str:
 
 def _measures(book: Book, order: PackOrder, packs: Sequence[GamePack]) -> SafeString:
     """The rules that differ from pack to pack."""
-    accent = book.look.accent.light if order.illustrated else "#000000"
-    rules = format_html(
-        "@page {{ size: {} }} h1, h2, .accent {{ color: {} }} "
-        ".band, h2, .fighter {{ border-color: {} }}",
-        order.page_size,
-        accent,
-        accent,
-    )
+    rules = page_rules(order, book.look)
     if order.plain:
         return rules
     sizes = (

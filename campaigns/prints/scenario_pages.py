@@ -9,6 +9,8 @@ from campaigns import text as campaign_text
 from campaigns.crews.text import Versus
 from campaigns.models import Game, Side
 from rules.book.reference import Deployment, Scenario
+from rules.book.schema import Choice
+from rules.book.vocabulary import Text
 from rules.reference_pages.pieces import Diagram
 from rules.reference_pages.play import diagram
 from rules.reference_pages.words import Words
@@ -19,48 +21,48 @@ LETTERS = {"★": "*", "✕": "×"}
 
 @dataclass(frozen=True)
 class Place:
-    """A deployment: its text, and its diagram if it has one."""
+    """A deployment, and its diagram if it has one."""
 
-    key: str
-    name: str
-    text: str
+    deployment: Deployment
     diagram: Diagram | None
     house: bool
-
-
-@dataclass(frozen=True)
-class Role:
-    """A role of the scenario, and whose it is: "" while nobody has it."""
-
-    name: str
-    whose: str
 
 
 @dataclass(frozen=True)
 class ScenarioPage:
     """What a game is about.
 
-    ``name`` is empty while nobody has chosen among ``choices``; ``chosen``: the deployments are the
-    scenario's own, and not all that the game knows; ``against``: how the sides compare, as
+    ``name`` is empty while nobody has chosen among ``choices``; ``scenario``: the rulebook's, None
+    where it has but a row of a table; ``against``: how the sides compare, as
     ``campaigns.crews.text`` says it.
     """
 
     name: str
-    text: str
-    victory: str
-    length: str
-    house: bool
-    house_victory: bool
-    roles: tuple[Role, ...]
+    text: Text | str
+    scenario: Scenario | None
+    sides: Sequence[Side]
     places: tuple[Place, ...]
-    chosen: bool
-    choices: tuple[str, ...]
+    choices: tuple[Scenario, ...]
     against: Versus
+
+    @property
+    def roles(self) -> list[tuple[Choice, str]]:
+        """The roles of the scenario, and whose each is: "" while nobody has it."""
+        return [
+            (role, ", ".join(side.name for side in self.sides if side.role == role.key))
+            for role in (self.scenario.roles if self.scenario else ())
+        ]
+
+    @property
+    def house_victory(self) -> bool:
+        """Whether how it is won is a house value."""
+        row = self.scenario
+        return row is not None and (row.is_house or "victory" in row.house)
 
     @property
     def marks_house(self) -> bool:
         """Whether anything on it is a house value."""
-        return self.house or self.house_victory or any(place.house for place in self.places)
+        return self.house_victory or any(place.house for place in self.places)
 
 
 def scenario_page(
@@ -70,29 +72,15 @@ def scenario_page(
     book = game.campaign.book
     words = Words(book, language)
     row = book.scenario.get(game.scenario)
-    hit = campaign_text.rolled_row(book, game)
-    text = words.said(row.text) if row else words.said(hit.text) if hit else ""
+    known = row or campaign_text.rolled_row(book, game)
     return ScenarioPage(
         name=campaign_text.scenario_name(book, game),
-        text=text,
-        victory=words.said(row.victory) if row else "",
-        length=words.said(row.length) if row else "",
-        house=row is not None and row.is_house,
-        house_victory=row is not None and (row.is_house or "victory" in row.house),
-        roles=_roles(words, row, sides),
+        text=(known and known.text) or "",
+        scenario=row,
+        sides=sides,
         places=tuple(_place(words, place) for place in _starts(game, row, len(sides))),
-        chosen=bool(row and row.deployments),
-        choices=tuple(
-            words.said(one.name) for one in book.in_force(book.scenarios, game.campaign.settings)
-        ),
+        choices=tuple(book.in_force(book.scenarios, game.campaign.settings)),
         against=against,
-    )
-
-
-def _roles(words: Words, row: Scenario | None, sides: Sequence[Side]) -> tuple[Role, ...]:
-    return tuple(
-        Role(words.said(role.name), ", ".join(side.name for side in sides if side.role == role.key))
-        for role in (row.roles if row else ())
     )
 
 
@@ -113,8 +101,7 @@ def _gangs(place: Deployment) -> int:
 
 def _place(words: Words, row: Deployment) -> Place:
     drawn = _printable(diagram(words, row)) if row.zones else None
-    source = words.source(row)
-    return Place(row.key, words.said(row.name), words.said(row.text), drawn, source.any_house)
+    return Place(row, drawn, words.source(row).any_house)
 
 
 def _printable(drawn: Diagram) -> Diagram:

@@ -6,16 +6,8 @@ from dataclasses import dataclass
 
 from campaigns.models import Game
 from rules.book.model import Book
+from rules.book.reference import Counted
 from rules.book.vocabulary import applies
-
-
-@dataclass(frozen=True)
-class CountLine:
-    """Something counted in every turn. ``first``: what it is in the first, "" if that is open."""
-
-    name: str
-    text: str
-    first: str
 
 
 @dataclass(frozen=True)
@@ -23,7 +15,7 @@ class TurnTrack:
     """The turns, from the first, and what is counted in them."""
 
     turns: range
-    counted: tuple[CountLine, ...]
+    counted: tuple[Counted, ...]
 
     @property
     def rows(self) -> int:
@@ -31,7 +23,7 @@ class TurnTrack:
         return 1 + (2 * len(self.counted) or 1)
 
 
-def turn_track(book: Book, game: Game, language: str) -> TurnTrack | None:
+def turn_track(book: Book, game: Game) -> TurnTrack | None:
     """The turns of a game, if its rulebook or its scenario counts them."""
     scenario = book.scenario.get(game.scenario)
     usual = book.pace.turns if book.pace else 0
@@ -39,11 +31,7 @@ def turn_track(book: Book, game: Game, language: str) -> TurnTrack | None:
     if not turns:
         return None
     counted = tuple(
-        CountLine(
-            row.name.said(language),
-            row.text.said(language),
-            "" if row.start is None else str(row.start),
-        )
+        row
         for row in (book.pace.counted if book.pace else ())
         if applies(row.when, game.campaign.settings)
     )

@@ -226,7 +226,7 @@ def test_turns_are_ticked_off(bob: User, alice: User) -> None:
     book = game.campaign.book
     for turns, last in ((3, 3), (0, None)):
         told = [row.model_copy(update={"turns": turns}) for row in book.scenarios]
-        track = turn_track(book.changed(scenarios=tuple(told)), game, "en")
+        track = turn_track(book.changed(scenarios=tuple(told)), game)
         assert (track.turns[-1] if track else None) == last
 
 
@@ -239,8 +239,8 @@ def test_the_purse_of_each_turn_is_noted(bob: User, alice: User) -> None:
         assert squeezed("12 Po, less the cost of each figure of one’s own that died") in squeezed(
             page
         )
-    more = turn_track(game.campaign.book, with_settings(game, players="more"), "en")
-    assert more is not None and [line.first for line in more.counted] == ["6"]
+    more = turn_track(game.campaign.book, with_settings(game, players="more"))
+    assert more is not None and [line.start for line in more.counted] == [6]
 
 
 def with_settings(game: Game, **settings: str) -> Game:
