@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial, singledispatch
+from functools import singledispatch
 from typing import Any
 
 from django.utils.functional import Promise
@@ -112,6 +112,20 @@ class Values:
                 return describer.row({row.key: row for row in book.campaign.awards}, entry.award)
             case "experience":
                 return spoken(book.experience_name)
+            case "names":
+                return ", ".join(describer.row(book.setting, key) for key in entry.settings)
+            case "place":
+                return entry.position + 1
+            case "result":
+                return describer.outcome(entry)
+            case "how":
+                rows = {row.key: row for row in book.campaign.departures}
+                return describer.row(rows, entry.departure)
+            case "faces":
+                return " + ".join(faces_told(entry.roll, book.table.get(entry.table)))
+            case "by":
+                by_app = entry.roll.thrown_by == "app"
+                return _("rolled by the app") if by_app else _("rolled at the table")
             case "rank" | "trait" | "condition" | "characteristic" | "origin" | "group" | "table":
                 return describer.row(getattr(book, key), getattr(entry, key))
         return getattr(entry, key)
@@ -123,55 +137,51 @@ def sentence(entry: Entry, describer: Describer) -> str:
     raise NotImplementedError(entry.kind)
 
 
-def _filled(text: Promise, entry: Entry, describer: Describer) -> str:
-    return str(text) % Values(describer, entry)
-
-
-# Kinds that one sentence is enough for.
+# Kinds that a sentence with what ``Values`` knows is enough for.
 SENTENCES: dict[type[Entry], Promise] = {
     kinds.Founded: gettext_lazy("%(name)s was founded."),
     kinds.Renamed: gettext_lazy("The gang is now called %(name)s."),
+    kinds.Noted: gettext_lazy("%(who)s: notes changed."),
+    kinds.SettingsChosen: gettext_lazy("Options changed: %(names)s."),
+    kinds.Recruited: gettext_lazy("%(name)s was recruited as %(rank)s%(paid)s."),
     kinds.Dismissed: gettext_lazy("%(who)s was dismissed."),
     kinds.Named: gettext_lazy("%(who)s is now called %(name)s."),
+    kinds.Reordered: gettext_lazy("%(who)s moved to place %(place)s."),
+    kinds.OriginChosen: gettext_lazy("%(who)s: %(origin)s."),
+    kinds.Bought: gettext_lazy("%(who)s got %(item)s%(paid)s."),
+    kinds.Moved: gettext_lazy("%(item)s was handed to %(who)s."),
     kinds.TraitTaken: gettext_lazy("%(who)s gained %(trait)s%(paid)s."),
     kinds.TraitDropped: gettext_lazy("%(who)s gave up %(trait)s."),
     kinds.Discarded: gettext_lazy("%(item)s was given away."),
     kinds.Joined: gettext_lazy("The gang joined the campaign %(name)s."),
+    kinds.Played: gettext_lazy("Game played, %(title)s: %(result)s."),
+    kinds.Rolled: gettext_lazy("%(who)s, %(table)s: %(faces)s (%(by)s)."),
     kinds.Died: gettext_lazy("%(who)s is dead."),
+    kinds.Left: gettext_lazy("%(who)s left the gang: %(how)s."),
     kinds.Suffered: gettext_lazy("%(who)s: %(condition)s."),
     kinds.Recovered: gettext_lazy("%(who)s is free of %(condition)s%(paid)s."),
     kinds.ItemLost: gettext_lazy("%(who)s lost %(item)s."),
     kinds.Promoted: gettext_lazy("%(who)s was promoted to %(rank)s%(paid)s."),
 }
-for _kind, _text in SENTENCES.items():
-    sentence.register(_kind, partial(_filled, _text))
+# What is said instead where one of the entry's fields is empty.
+WITHOUT: dict[type[Entry], tuple[str, Promise]] = {
+    kinds.Noted: ("member", gettext_lazy("The gang’s notes were changed.")),
+    kinds.Recruited: ("name", gettext_lazy("Recruited: %(rank)s%(paid)s.")),
+    kinds.OriginChosen: ("origin", gettext_lazy("%(who)s is of the gang’s own origin.")),
+    kinds.Bought: ("member", gettext_lazy("Bought for the stash: %(item)s%(paid)s.")),
+    kinds.Moved: ("member", gettext_lazy("%(item)s went to the stash.")),
+    kinds.Rolled: ("member", gettext_lazy("%(table)s: %(faces)s (%(by)s).")),
+}
 
 
-@sentence.register
-def _noted(entry: kinds.Noted, describer: Describer) -> str:
-    if entry.member is None:
-        return _("The gang’s notes were changed.")
-    return _("%(who)s: notes changed.") % Values(describer, entry)
+def _filled(entry: Entry, describer: Describer) -> str:
+    text = SENTENCES[type(entry)]
+    field, without = WITHOUT.get(type(entry), ("kind", text))
+    return str(text if getattr(entry, field) else without) % Values(describer, entry)
 
 
-@sentence.register
-def _settings(entry: kinds.SettingsChosen, describer: Describer) -> str:
-    names = ", ".join(describer.row(describer.book.setting, key) for key in entry.settings)
-    return _("Options changed: %(names)s.") % {"names": names}
-
-
-@sentence.register
-def _recruited(entry: kinds.Recruited, describer: Describer) -> str:
-    values = Values(describer, entry)
-    if entry.name:
-        return _("%(name)s was recruited as %(rank)s%(paid)s.") % values
-    return _("Recruited: %(rank)s%(paid)s.") % values
-
-
-@sentence.register
-def _reordered(entry: kinds.Reordered, describer: Describer) -> str:
-    place = entry.position + 1
-    return _("%(who)s moved to place %(place)s.") % Values(describer, entry, place=place)
+for _kind in SENTENCES:
+    sentence.register(_kind, _filled)
 
 
 @sentence.register
@@ -201,56 +211,9 @@ def _is(describer: Describer, member: int, what: Text | str, which: str) -> str:
 
 
 @sentence.register
-def _origin(entry: kinds.OriginChosen, describer: Describer) -> str:
-    values = Values(describer, entry)
-    if entry.origin is None:
-        return _("%(who)s is of the gang’s own origin.") % values
-    return _("%(who)s: %(origin)s.") % values
-
-
-@sentence.register
-def _bought(entry: kinds.Bought, describer: Describer) -> str:
-    values = Values(describer, entry)
-    if entry.member is None:
-        return _("Bought for the stash: %(item)s%(paid)s.") % values
-    return _("%(who)s got %(item)s%(paid)s.") % values
-
-
-@sentence.register
 def _item_declared(entry: kinds.ItemDeclared, describer: Describer) -> str:
     values = Values(describer, entry, item=entry.name)
     return _("The gang has an item of its own: %(item)s (%(group)s).") % values
-
-
-@sentence.register
-def _moved(entry: kinds.Moved, describer: Describer) -> str:
-    values = Values(describer, entry)
-    if entry.member is None:
-        return _("%(item)s went to the stash.") % values
-    return _("%(item)s was handed to %(who)s.") % values
-
-
-@sentence.register
-def _played(entry: kinds.Played, describer: Describer) -> str:
-    values = Values(describer, entry, result=describer.outcome(entry))
-    return _("Game played, %(title)s: %(result)s.") % values
-
-
-@sentence.register
-def _rolled(entry: kinds.Rolled, describer: Describer) -> str:
-    by = _("rolled by the app") if entry.roll.thrown_by == "app" else _("rolled at the table")
-    faces = " + ".join(faces_told(entry.roll, describer.book.table.get(entry.table)))
-    values = Values(describer, entry, faces=faces, by=by)
-    if entry.member is None:
-        return _("%(table)s: %(faces)s (%(by)s).") % values
-    return _("%(who)s, %(table)s: %(faces)s (%(by)s).") % values
-
-
-@sentence.register
-def _left(entry: kinds.Left, describer: Describer) -> str:
-    rows = {row.key: row for row in describer.book.campaign.departures}
-    how = describer.row(rows, entry.departure)
-    return _("%(who)s left the gang: %(how)s.") % Values(describer, entry, how=how)
 
 
 @sentence.register

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from django.utils.formats import number_format
 from django.utils.functional import Promise
@@ -59,6 +60,18 @@ def rules_name(book: Book) -> str:
 def money_unit(book: Book) -> str:
     """The unit of money; empty in a game without any."""
     return spoken(book.money.unit) if book.money else ""
+
+
+def rating_unit(book: Book) -> str:
+    """The unit of what a gang is worth; empty in a game that counts no worth."""
+    return spoken(book.rating.unit) if book.rating else ""
+
+
+def counted(names: Iterable[str]) -> list[str]:
+    """Each name once, with how often it is there if that is more than once."""
+    return [
+        f"{name}\u00a0× {count}" if count > 1 else name for name, count in Counter(names).items()
+    ]
 
 
 def with_unit(amount: Points, unit: str) -> str:
