@@ -1,8 +1,7 @@
 """Columns for a printed sheet: what goes side by side, how wide, and what goes in words instead.
 
 A table cell for every value makes a sheet slow to lay out. Values are therefore set as one line of
-text with tab stops, the same stops all over the sheet; widths are estimated from the letters, and a
-wrong guess only moves a value to the next stop.
+text with tab stops, the same stops all over the sheet.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import batched
 
 from gangs.cards.values import ItemLine, Stat
-from printing.measuring import width as set_width
+from printing.measuring import width
 
 NOTHING = "–"
 # A line that is there, and empty.
@@ -26,24 +25,6 @@ PLAIN_SIZE = 8.0
 NAME_SHARE, NARROW_NAME_SHARE = 0.32, 0.44
 NARROW = 120.0
 HEAD_SIZE = 6.5
-
-_NARROW = frozenset("iljtfrI.,;:'’|!()[]- ")
-_WIDE = frozenset("mMwWQ%@&—…¼½¾œŒæÆ")
-
-
-def width(text: str, size: float) -> float:
-    """About how wide ``text`` is in millimetres, set ``size`` points high."""
-    ems = 0.0
-    for letter in text:
-        if letter in _NARROW:
-            ems += 0.38
-        elif letter in _WIDE:
-            ems += 0.88
-        elif ord(letter) > 0x2100:
-            ems += 1.05
-        else:
-            ems += 0.66 if letter.isupper() else 0.58
-    return ems * size * 25.4 / 72
 
 
 @dataclass(frozen=True)
@@ -144,8 +125,8 @@ class Stops:
         for kit in kits:
             known = widest.setdefault(kit.columns, [0.0] * len(kit.columns))
             for index, column in enumerate(kit.columns):
-                heads = max(set_width(head, HEAD_SIZE) for head in _stacked(column))
-                values = max(set_width(values[index], size) for values in kit.values)
+                heads = max(width(head, HEAD_SIZE) for head in _stacked(column))
+                values = max(width(values[index], size) for values in kit.values)
                 known[index] = max(known[index], heads, values)
         names = [marked(line.name, line.house) for kit in kits for line in kit.lines if kit.columns]
         most = room * (NAME_SHARE if room > NARROW else NARROW_NAME_SHARE)
@@ -223,11 +204,11 @@ class Stops:
         return list(self.tabs).index(kit.columns)
 
     def _fits(self, text: str, room: float) -> bool:
-        return set_width(text, self.size) + GAP <= room
+        return width(text, self.size) + GAP <= room
 
 
 def _name_width(name: str, size: float) -> float:
-    return set_width(name, size, "bold") + GAP
+    return width(name, size, "bold") + GAP
 
 
 def _called(name: str, size: float, room: float) -> list[str]:
@@ -291,7 +272,8 @@ class Statlines:
         for line in stats:
             count = max(count, len(line))
             for stat in line:
-                needed = max(needed, width(stat.short, label_size), width(stat.value, size))
+                label, value = width(stat.short, label_size), width(stat.value, size, "bold")
+                needed = max(needed, label, value)
         needed += GAP
         self.fits = needed <= room / 2
         rows = -(-count // max(1, int(room // needed)))
