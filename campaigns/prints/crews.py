@@ -22,7 +22,7 @@ from gangs.models import Gang
 from gangs.prints import ticks
 from gangs.prints.drawings import Track, life_track, untracked
 from gangs.prints.ticks import Ticked
-from gangs.text.formats import spoken
+from gangs.text.formats import rating_unit, spoken
 from printing.orders import Order, Paper
 from rules.book.model import Book
 
@@ -150,7 +150,7 @@ def crew_page(
         fighters=fighters,
         now=now,
         life=life,
-        unit=spoken(book.rating.unit) if book.rating else "",
+        unit=rating_unit(book),
         size=size,
         turn=_turn(fighters, size, room),
         track=track,

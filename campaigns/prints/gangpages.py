@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -18,7 +18,8 @@ from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang, Se
 from campaigns.statistics.standings import Row
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Member, Roster
-from gangs.text.formats import shown_name, spoken, with_unit
+from gangs.engine.timeline import Moment, Person
+from gangs.text.formats import counted, rating_unit, shown_name, spoken, with_unit
 from rules.book.model import Book
 from rules.book.vocabulary import Row as RulebookRow
 from rules.book.vocabulary import named
@@ -30,50 +31,44 @@ FEARED = 3
 
 @dataclass(frozen=True)
 class Played:
-    """A game of the gang. ``rating`` and ``size``: how the gang stood after it, "" if its post-game
-    is still to be played."""
+    """A game of the gang. ``after``: how the gang stood then, None if its post-game is still to be
+    played."""
 
-    day: date
+    game: SeasonGame
     against: str
     scenario: str
     outcome: str
-    rating: str
-    size: str
+    after: Moment | None
 
 
 @dataclass(frozen=True)
 class Someone:
     """A member in short: what they are (``about``), can do, carry and suffer (``things``)."""
 
+    member: Member
     name: str
     about: str
-    games: int
-    taken_out: int
-    experience: int
     things: str
 
 
 @dataclass(frozen=True)
 class GangPage:
-    """What a yearbook tells of one gang. ``rated``: what the game calls a gang's worth, "" where
-    gangs have none; ``gone``: who is no longer there, with what became of them; ``badge``: where
-    the file of its badge lies, "" if it has none."""
+    """What a yearbook tells of one gang. ``gone``: who is no longer there, with what became of
+    them; ``badge``: where the file of its badge lies, "" if it has none."""
 
-    id: str
-    name: str
+    gang: SeasonGang
     about: str
-    rated: str
     facts: Sequence[tuple[str, str]]
     story: Sequence[str]
     games: Sequence[Played]
     members: Sequence[Someone]
     gone: Sequence[str]
-    badge: str = ""
+    badge: str
 
     @property
     def learns(self) -> bool:
         """Whether there is experience to tell of."""
-        return any(member.experience for member in self.members)
+        return any(one.member.experience for one in self.members)
 
 
 def gang_pages(
@@ -87,35 +82,24 @@ def gang_pages(
     for game, side in season.sides():
         lived.setdefault(side.gang, []).append((game, side))
     for row in standings:
-        gang = season.gang.get(row.gang)
-        if gang is not None:
-            made = _page(season, row, gang, lived.get(gang.id, []), rosters[gang.id])
-            yield replace(made, badge=badges.get(gang.id, ""))
-
-
-def _page(
-    season: Season,
-    row: Row,
-    gang: SeasonGang,
-    lived: Sequence[tuple[SeasonGame, SeasonSide]],
-    roster: Roster,
-) -> GangPage:
-    book = extended(season.book, roster)
-    return GangPage(
-        id=gang.id,
-        name=gang.name,
-        about=_about(gang),
-        rated=spoken(season.book.rating.name) if season.book.rating else "",
-        facts=_facts(season, row, roster),
-        story=list(_story(season, row, gang, lived)),
-        games=[_played(season, gang, game, side) for game, side in lived],
-        members=[_someone(book, member) for member in roster.members],
-        gone=[
-            _("%(name)s (%(fate)s)")
-            % {"name": shown_name(book, one.member), "fate": _fate(book, one.fate)}
-            for one in roster.departed
-        ],
-    )
+        if row.gang not in season.gang:
+            continue
+        gang, roster, games = season.gang[row.gang], rosters[row.gang], lived.get(row.gang, [])
+        book = extended(season.book, roster)
+        yield GangPage(
+            gang=gang,
+            about=_about(gang),
+            facts=_facts(season, row, roster),
+            story=list(_story(season, row, gang, games)),
+            games=[_played(season, gang, game, side) for game, side in games],
+            members=[_someone(book, member) for member in roster.members],
+            gone=[
+                _("%(name)s (%(fate)s)")
+                % {"name": shown_name(book, one.member), "fate": _fate(book, one.fate)}
+                for one in roster.departed
+            ],
+            badge=badges.get(gang.id, ""),
+        )
 
 
 def _about(gang: SeasonGang) -> str:
@@ -164,9 +148,8 @@ def _story(
             "It met %(name)s once.", "It met %(name)s most often: %(count)s times.", times
         ) % {"name": season.names[who], "count": times}
     feared = sorted(gang.timeline.people, key=lambda one: -one.taken_out)[:FEARED]
-    if named_so := [_deadly(season.book, one.name, one.rank, one.taken_out) for one in feared
-                    if one.taken_out]:  # fmt: skip
-        yield _("Its most dangerous: %(names)s.") % {"names": listed(named_so)}
+    if names := [_deadly(season.book, one) for one in feared if one.taken_out]:
+        yield _("Its most dangerous: %(names)s.") % {"names": listed(names)}
     dead = sum(one.kind == "died" for one in gang.timeline.events if one.game in season.game)
     if dead:
         yield ngettext(
@@ -174,48 +157,40 @@ def _story(
         ) % {"count": dead}
 
 
-def _deadly(book: Book, name: str, rank: str, number: int) -> str:
-    called = name or spoken(named(book.rank, rank))
-    return f"{called} ({number})"
+def _deadly(book: Book, person: Person) -> str:
+    name = person.name or spoken(named(book.rank, person.rank))
+    return f"{name} ({person.taken_out})"
 
 
 def _played(season: Season, gang: SeasonGang, game: SeasonGame, side: SeasonSide) -> Played:
-    after = {moment.game: moment for moment in gang.timeline.moments}.get(game.id)
     return Played(
-        day=game.day,
+        game,
         against=listed([season.names[other.who] for other in game.sides if other.who != side.who]),
         scenario=spoken(scenario(season.book, game)),
         outcome=spoken(season.book.campaign.outcome(game.result, side.kind)),
-        rating=number_format(after.rating) if after else "",
-        size=str(after.size) if after else "",
+        after=next((one for one in gang.timeline.moments if one.game == game.id), None),
     )
 
 
 def _someone(book: Book, member: Member) -> Someone:
     rank = spoken(named(book.rank, member.rank))
     profession = spoken(named(book.profession, member.profession)) if member.profession else ""
-    conditions = [affliction.condition for affliction in member.afflictions]
     parts = [
         _names(book.trait, member.traits),
         _names(book.item, [owned.key for owned in member.items]),
-        _names(book.condition, conditions),
+        _names(book.condition, [affliction.condition for affliction in member.afflictions]),
     ]
     return Someone(
+        member,
         name=shown_name(book, member),
         about=" · ".join(filter(None, (rank if member.name else "", profession))),
-        games=member.games,
-        taken_out=member.taken_out,
-        experience=member.experience,
         things=" · ".join(filter(None, parts)),
     )
 
 
 def _names(rows: Mapping[str, RulebookRow], keys: Iterable[str]) -> str:
     """What these are called, equal ones counted."""
-    counted = Counter(spoken(named(rows, key)) for key in keys)
-    return ", ".join(
-        f"{name}\u00a0× {count}" if count > 1 else name for name, count in counted.items()
-    )
+    return ", ".join(counted(spoken(named(rows, key)) for key in keys))
 
 
 def _fate(book: Book, fate: str) -> str:
@@ -227,8 +202,7 @@ def _fate(book: Book, fate: str) -> str:
 
 
 def _worth(season: Season, rating: Points) -> str:
-    unit = spoken(season.book.rating.unit) if season.book.rating else ""
-    return with_unit(rating, unit)
+    return with_unit(rating, rating_unit(season.book))
 
 
 def _day(day: date) -> str:

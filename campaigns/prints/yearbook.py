@@ -130,14 +130,12 @@ def html(found: Material, order: Order) -> str:
         "campaign": found.campaign,
         "order": order,
         "ink": ink,
-        "look": season.book.look,
-        "learning": spoken(season.book.experience_name),
+        "book": season.book,
         "rules": f"{spoken(season.book.title)} {rules_name(season.book)}",
         "measures": page_rules(order, season.book.look),
         "size": _size(found.campaign.name),
         "span": _span(season),
         "facts": _facts(season, graves),
-        "gangs": [(row.name, _owner(season, row.gang)) for row in ranked(season)],
         "on_cover": ON_COVER,
         "standings": _standings(season),
         "charts": list(_charts(season, ink=ink)) if season.games else [],
@@ -166,7 +164,9 @@ def _sections(
     sections.append(Section("chronicle", _("Chronicle"), nights))
     if season.games:
         sections.append(Section("records", _("Records")))
-    sections.append(Section("gangs", _("The gangs"), [(page.id, page.name) for page in pages]))
+    sections.append(
+        Section("gangs", _("The gangs"), [(page.gang.id, page.gang.name) for page in pages])
+    )
     sections.append(Section("fame", _("Hall of fame")))
     sections.append(Section("graveyard", _("Graveyard")))
     return sections

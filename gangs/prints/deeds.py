@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.utils import timezone
@@ -18,7 +18,7 @@ from gangs.engine.roster import Member
 from gangs.engine.timeline import Event, Timeline
 from gangs.ledger import timelines
 from gangs.models import Gang
-from gangs.text.formats import spoken
+from gangs.text.formats import counted, spoken
 from rules.book.model import Book
 from rules.book.season import CaptivesStep
 from rules.book.vocabulary import Row
@@ -112,21 +112,17 @@ def _victims(season: Season, member: Member, gang: str) -> Iterator[str]:
     ) % {"count": member.taken_out}
     if season.feared() == member.id:
         yield _("The most feared of %(gang)s.") % {"gang": gang}
-    count, best = max(
-        ((fight.played.taken_out.get(member.id, 0), place) for place, fight in _placed(season)),
-        default=(0, 0),
-    )
-    if count >= MANY:
-        fight = season.fights[best]
+
+    def taken_out(fight: Fight) -> int:
+        return fight.played.taken_out.get(member.id, 0)
+
+    best = max(reversed(season.fights), key=taken_out, default=None)
+    if best is not None and taken_out(best) >= MANY:
         yield _("The worst day, %(day)s: %(count)s at once, in the game %(game)s.") % {
-            "day": day(fight.at),
-            "count": count,
-            "game": fight.played.title,
+            "day": day(best.at),
+            "count": taken_out(best),
+            "game": best.played.title,
         }
-
-
-def _placed(season: Season) -> Iterable[tuple[int, Fight]]:
-    return enumerate(season.fights)
 
 
 def _wounds(season: Season, member: int) -> Iterator[str]:
@@ -178,16 +174,11 @@ def day(at: datetime.datetime) -> str:
 def _counted(names: Iterable[Row | str]) -> str:
     """Names in one line, those that are there several times once, with how often; of many the
     first ones, and how many more there are."""
-    said = Counter(name if isinstance(name, str) else spoken(name.name) for name in names)
-    listed = [f"{name}\u00a0× {count}" if count > 1 else name for name, count in said.items()]
+    listed = counted(name if isinstance(name, str) else spoken(name.name) for name in names)
     more = len(listed) - MOST_NAMES
     if more > 1:
         listed = [
             *listed[:MOST_NAMES],
             ngettext("and %(more)s more", "and %(more)s more", more) % {"more": more},
         ]
-    return _joined(listed)
-
-
-def _joined(names: Sequence[str]) -> str:
-    return ", ".join(names)
+    return ", ".join(listed)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from django.template.loader import render_to_string
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from gangs.cards.render import render_member
@@ -17,7 +16,7 @@ from gangs.engine.roster import Member, Roster
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from gangs.prints.deeds import Season, captivities, day, deeds
-from gangs.text.formats import fate_sentence, shown_name, spoken
+from gangs.text.formats import fate_sentence, rating_unit, shown_name, with_unit
 from printing import orders
 from printing.measuring import MILLIMETRES, Face, Run, fitting, wrapped
 from printing.orders import HEIGHTS, WIDTHS, Order, Style
@@ -184,14 +183,12 @@ def _reward(book: Book, roster: Roster, card: Card) -> tuple[str, str]:
         return _("Reward"), _("The thanks of all honest folk")
     gone = all(one.id != card.id for one in roster.members)
     label = _("Was worth") if gone else _("Reward")
-    return label, f"{number_format(card.rating)} {spoken(book.rating.unit)}"
+    return label, with_unit(card.rating, rating_unit(book))
 
 
 def _blank(book: Book) -> Words:
-    unit = spoken(book.rating.unit) if book.rating else ""
-    return Words(
-        _("Wanted"), _("Dead or alive"), "\u00a0", "\u00a0", _("Reward"), f"\u2026 {unit}", ()
-    )
+    amount = f"\u2026 {rating_unit(book)}"
+    return Words(_("Wanted"), _("Dead or alive"), "\u00a0", "\u00a0", _("Reward"), amount, ())
 
 
 # How it is set --------------------------------------------------------------------------------
