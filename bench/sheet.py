@@ -137,7 +137,7 @@ def celled(page: Page) -> str:
     """The same facts as most would write them: a table cell for every value."""
     parts = [f"<h1>{escape(page.name)} {page.rating}</h1>"]
     for card in page.cards:
-        boxes = drawings.boxes(card.life, "W")
+        boxes = drawings.boxes(card.life, "W").drawing
         parts.append(f'<div class="card"><h2>{escape(card.name)} <span>{card.rank}</span> ')
         parts.append(f"{boxes} {card.rating}</h2>")
         parts.append("<table>" + cells([stat.short for stat in card.stats], "th"))

@@ -6,7 +6,7 @@ The press only sets what is worked out here: every height is known before it is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import batched
 from pathlib import Path
 from typing import Literal
@@ -20,13 +20,15 @@ from gangs.cards.sheet import life_label, looked_up, named_kits
 from gangs.cards.values import Ailment, Card, Page, Words
 from gangs.engine.computed import ComputedGang
 from gangs.prints import drawings, ticks
-from gangs.prints.drawings import BOXES_A_ROW
+from gangs.prints.drawings import BOXES_A_ROW, Track
 from gangs.prints.ladder import Ladder, ladder
 from gangs.prints.ticks import Ticked
 from printing.fitting import LEADING, Passage, Room
 from printing.measuring import MILLIMETRES, Face, Run, width, wrapped
 
 CardSize = Literal["poker", "large"]
+# A characteristic on a card: its label and its value.
+Cell = tuple[str, str]
 # Millimetres: from the cut to the frame, from the frame to what stands in it.
 EDGE = 1.5
 INSIDE = 2.0
@@ -94,29 +96,19 @@ ONE_LINE = 10
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A characteristic on a card."""
-
-    label: str
-    value: str
-
-
-@dataclass(frozen=True)
 class Tail:
     """What is filled in at the table. ``life``: a drawing to tick, and ``life_high`` it is;
     ``ticks``: what else is ticked off, and ``ticks_high`` it is; ``experience``: what was earned so
-    far of what is called ``learning``, with the ``track`` to tick and what comes ``next``.
+    far, with the ``track`` to tick and what comes ``next``.
 
     ``beside``: life and experience share a line, and with ``inside`` the track does, too;
     ``high``: all of it together, in millimetres.
     """
 
-    label: str = ""
     life: SafeString | str = ""
     life_high: str = ""
     ticks: SafeString | str = ""
     ticks_high: str = ""
-    learning: str = ""
     experience: str = ""
     track: SafeString | str = ""
     next: str = ""
@@ -133,15 +125,15 @@ class Side:
     name: str
     standing: str
     worth: str
-    part: str
-    portrait: str
     stats: Sequence[Sequence[Cell]]
-    passages: Sequence[tuple[str, SafeString]]
     tail: Tail
     foot: str
     name_size: str
-    body_size: str
     notes: str
+    part: str = ""
+    portrait: str = ""
+    passages: Sequence[tuple[str, SafeString]] = ()
+    body_size: str = ""
     blank: bool = False
 
 
@@ -206,8 +198,8 @@ class Drawing:
         size = self.size
         page = self.page
         most = max((len(card.life) for card in page.cards), default=BOXES_A_ROW // 2)
-        cells = [Cell(row.short.said(self.language), BOUND) for row in self.book.characteristics]
-        stats, high = self._rows([cell for cell in cells if not self._ticked(cell.label)])
+        labels = (row.short.said(self.language) for row in self.book.characteristics)
+        stats, high = self._rows([(one, BOUND) for one in labels if not self._ticked(one)])
         foot = self._foot(None)
         life = (False,) * min(most, BOXES_A_ROW) if self.life else ()
         everybody = ticks.of_everybody(self.book, self.language)
@@ -219,14 +211,10 @@ class Drawing:
             name=_("Name"),
             standing=_("Rank"),
             worth=page.rating_unit if page.rating_name else "",
-            part="",
-            portrait="",
             stats=stats,
-            passages=(),
             tail=tail,
             foot=foot,
             name_size=f"{LABEL_SIZE:g}pt",
-            body_size=f"{LABEL_SIZE:g}pt",
             notes=f"{left:.1f}mm",
             blank=True,
         )
@@ -243,7 +231,7 @@ class Drawing:
 
     def _stats(self, card: Card) -> tuple[Sequence[Sequence[Cell]], float]:
         return self._rows(
-            [Cell(stat.short, stat.value) for stat in drawings.untracked(self.book, card)]
+            [(stat.short, stat.value) for stat in drawings.untracked(self.book, card)]
         )
 
     def _rows(self, cells: Sequence[Cell]) -> tuple[Sequence[Sequence[Cell]], float]:
@@ -252,16 +240,16 @@ class Drawing:
             return (), 0
         size = self.size
         widest = max(
-            max(width(cell.label, size.label), width(cell.value, size.value, "bold"))
-            for cell in cells
+            max(width(label, size.label), width(value, size.value, "bold"))
+            for label, value in cells
         )
         fit = min(len(cells), max(1, int(size.room / (widest + 1.2))))
         rows = list(batched(cells, -(-len(cells) // -(-len(cells) // fit))))
         high = 0.0
         for row in rows:
             room = size.room / len(row) - 1.2
-            labels = max(self._high(cell.label, size.label, room) for cell in row)
-            high += labels + max(self._high(cell.value, size.value, room, "bold") for cell in row)
+            high += max(self._high(label, size.label, room) for label, _value in row)
+            high += max(self._high(value, size.value, room, "bold") for _label, value in row)
             high += CELL + BETWEEN
         return rows, high
 
@@ -282,17 +270,20 @@ class Drawing:
     ) -> Tail:
         """Life and experience, beside each other if they have room; above them what ``other``
         boxes there are."""
-        drawn, across, life_high = self._life(life)
+        drawn = self._life(life)
+        life_high = drawn.high
         coming = next((rung for rung in way.rungs if rung.at > way.earned), None) if way else None
         then = f"{coming.at}: {coming.gain}" if coming else ""
         # Life with its label, then experience: in words, or with a blank to write it into.
-        labels = width(f"{self.learning} {earned}", LABEL_SIZE, "bold")
+        experience = f"{self.learning} {earned}"
+        labels = width(experience, LABEL_SIZE, "bold")
         labels = max(labels + (0 if way else BLANK), width(then, LABEL_SIZE))
-        taken = across + width(f"{self.life} ", LABEL_SIZE) + 2 * SPACE if life else 0
+        taken = drawn.across + width(f"{self.life} ", LABEL_SIZE) + 2 * SPACE if life else 0
         beside = bool(life and earned) and taken + labels <= self.size.room
         inside = beside and life_high >= HIGH
         room = self.size.room - (taken if inside else 0)
-        track, track_high = _track(way, room, f"{self.learning} {earned}")
+        track = drawings.experience(way, room, experience) if way else None
+        track_high = track.high + BETWEEN if track else 0
         life_high += BETWEEN if life else 0
         words = (WRITING + (NEXT if then else 0)) if earned else 0
         if inside:
@@ -302,30 +293,27 @@ class Drawing:
         else:
             high = life_high + (words + BETWEEN if earned else 0) + track_high
         ticks_high = ticks.lines(other, LABEL_SIZE, self.size.room) * ticks.HIGH
-        high += ticks_high
         return Tail(
-            self.life if life else "",
-            drawn,
-            f"{life_high - BETWEEN:.1f}mm",
-            ticks.markup(other),
-            f"{ticks_high:.1f}mm",
-            self.learning,
-            earned,
-            track,
-            then,
-            beside,
-            inside,
-            high,
+            life=drawn.drawing,
+            life_high=f"{drawn.high:.1f}mm",
+            ticks=ticks.markup(other),
+            ticks_high=f"{ticks_high:.1f}mm",
+            experience=earned,
+            track=track.drawing if track else "",
+            next=then,
+            beside=beside,
+            inside=inside,
+            high=high + ticks_high,
         )
 
-    def _life(self, life: Sequence[bool]) -> tuple[SafeString | str, float, float]:
-        """What is ticked off while playing, as the rulebook has it drawn, and how wide and high."""
+    def _life(self, life: Sequence[bool]) -> Track:
+        """What is ticked off while playing, as the rulebook has it drawn; no lower than a line of
+        writing."""
         if not life:
-            return "", 0, 0
+            return Track("", 0, 0)
         track = drawings.life_track(self.book, life, self.life)
-        if track is None:
-            return f"____ / {len(life)}", BLANK, WRITING
-        return track.drawing, track.across, max(track.high, WRITING)
+        track = track or Track(f"____ / {len(life)}", BLANK, WRITING)
+        return replace(track, high=max(track.high, WRITING))
 
     def _foot(self, card: Card | None) -> str:
         parts = [self.page.name, self.book.title.said(self.language)]
@@ -361,16 +349,6 @@ class Drawing:
 
     def _high(self, text: str, size: float, room: float, face: Face = "plain") -> float:
         return len(wrapped([Run(text, face)], size, room)) * size * LEADING * MILLIMETRES
-
-
-def _track(way: Ladder | None, room: float, told: str) -> tuple[SafeString | str, float]:
-    """The boxes of experience, and how high they are with what is below them."""
-    if way is None:
-        return "", 0
-    drawn = drawings.experience(way, room, told)
-    groups = max(1, int((room + drawings.GROUP) / (way.step * drawings.STEP + drawings.GROUP)))
-    rows = -(-(way.end - way.start) // (groups * way.step))
-    return drawn, rows * drawings.TRACK_ROW - 0.6 + BETWEEN
 
 
 def _worded(words: Words, more: str = "") -> tuple[Run, ...]:

@@ -76,6 +76,7 @@ def markup(
         {
             "order": order,
             "page": page,
+            "drawing": drawing,
             "pages": [
                 list(zip(places, some, strict=False)) for some in batched(sides, len(places))
             ],

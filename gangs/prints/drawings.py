@@ -44,8 +44,8 @@ def life_track(book: Book, life: Sequence[bool], label: str) -> Track | None:
         return None
     row = book.characteristic[book.life]
     if row.kind == "track" and row.drawn == "barrel" and 1 < len(life) <= MOST_CHAMBERS:
-        return Track(barrel(life, label), *barrel_size(len(life)))
-    return Track(boxes(life, label), *boxes_size(len(life)))
+        return barrel(life, label)
+    return boxes(life, label)
 
 
 def untracked(book: Book, card: Card) -> tuple[Stat, ...]:
@@ -56,58 +56,50 @@ def untracked(book: Book, card: Card) -> tuple[Stat, ...]:
     )
 
 
-def boxes(life: Sequence[bool], label: str, scale: float = 1) -> SafeString | str:
-    """Squares to tick off, as one drawing; "" where there are none, or too many to draw.
+def boxes(life: Sequence[bool], label: str, scale: float = 1) -> Track:
+    """Squares to tick off, as one drawing.
 
     ``life``: whether each square stands out; those that do have a smaller one inside.
     ``scale``: how large they are drawn, compared with those of life.
     """
-    if not 0 < len(life) <= MOST_BOXES:
-        return ""
-    across, height = boxes_size(len(life))
+    rows = -(-len(life) // BOXES_A_ROW)
+    across, high = min(len(life), BOXES_A_ROW) * BOX - 0.4, rows * BOX - 0.4
     squares = ""
     for place, marked in enumerate(life):
         x, y = 1 + place % BOXES_A_ROW * 46, 1 + place // BOXES_A_ROW * 46
         squares += f"M{x} {y}h40v40h-40z"
         if marked:
             squares += f"M{x + 9} {y + 9}h22v22h-22z"
-    return format_html(
+    drawing = format_html(
         '<svg viewBox="0 0 {0} {1}" width="{2}mm" height="{3}mm"><title>{5} {6}</title>'
         '<path d="{4}" fill="none" stroke="#000" stroke-width="3"/></svg>',
         round(across * 10),
-        round(height * 10),
+        round(high * 10),
         round(across * scale, 1),
-        round(height * scale, 1),
+        round(high * scale, 1),
         squares,
         label,
         len(life),
     )
+    return Track(drawing, across * scale, high * scale)
 
 
-def boxes_size(count: int) -> tuple[float, float]:
-    """How wide and how high so many squares are drawn, in millimetres."""
-    rows = -(-count // BOXES_A_ROW)
-    return min(count, BOXES_A_ROW) * BOX - 0.4, rows * BOX - 0.4
-
-
-def barrel(life: Sequence[bool], label: str) -> SafeString | str:
-    """The chambers of a revolver to tick off, clockwise from the notch at the top; squares where
-    there are too many.
+def barrel(life: Sequence[bool], label: str) -> Track:
+    """The chambers of a revolver to tick off, clockwise from the notch at the top.
 
     ``life``: whether each chamber stands out; those that do have a ring inside.
     """
-    if not 1 < len(life) <= MOST_CHAMBERS:
-        return boxes(life, label)
-    across, _height = barrel_size(len(life))
-    middle, ring = across / 2, _ring(len(life))
-    drawn = f"M{middle:.2f} .15v.9" + _circle(middle, middle, across / 2 - 0.15)
+    ring = _ring(len(life))
+    across = 2 * (ring + CHAMBER + 0.7)
+    middle = across / 2
+    drawn = f"M{middle:.2f} .15v.9" + _circle(middle, middle, middle - 0.15)
     for place, marked in enumerate(life):
         angle = 2 * pi * (place + 0.5) / len(life)
         x, y = middle + ring * sin(angle), middle - ring * cos(angle)
         drawn += _circle(x, y, CHAMBER)
         if marked:
             drawn += _circle(x, y, CHAMBER * 0.6)
-    return format_html(
+    drawing = format_html(
         '<svg viewBox="0 0 {0} {0}" width="{0}mm" height="{0}mm"><title>{2} {3}</title>'
         '<path d="{1}" fill="none" stroke="#000" stroke-width=".3"/></svg>',
         f"{across:.2f}",
@@ -115,12 +107,7 @@ def barrel(life: Sequence[bool], label: str) -> SafeString | str:
         label,
         len(life),
     )
-
-
-def barrel_size(count: int) -> tuple[float, float]:
-    """How wide and how high a barrel is drawn, in millimetres."""
-    across = 2 * (_ring(count) + CHAMBER + 0.7)
-    return across, across
+    return Track(drawing, across, across)
 
 
 def _ring(count: int) -> float:
@@ -133,7 +120,7 @@ def _circle(x: float, y: float, r: float) -> str:
     return f"M{x - r:.2f} {y:.2f}{half}{2 * r:.2f} 0{half}{-2 * r:.2f} 0z"
 
 
-def experience(way: Ladder, room: float, told: str) -> SafeString | str:
+def experience(way: Ladder, room: float, label: str) -> Track:
     """The boxes of a ladder as one drawing no wider than ``room`` millimetres: those earned are
     full, one with an advance has a heavy rim, one with a promotion is a triangle."""
     heavy = {rung.at: rung.rises for rung in way.rungs}
@@ -161,16 +148,17 @@ def experience(way: Ladder, room: float, told: str) -> SafeString | str:
         if paths["thick"]
         else ""
     )
-    return format_html(
+    drawing = format_html(
         '<svg viewBox="0 0 {0} {1}" width="{0}mm" height="{1}mm"><title>{2}</title>'
         '{5}<path d="{3}" fill="none" stroke="#000" stroke-width=".2"/>{4}</svg>',
         f"{wide:.1f}",
         f"{high:.1f}",
-        told,
+        label,
         paths["thin"],
         thick,
         full,
     )
+    return Track(drawing, wide, high)
 
 
 @cache

@@ -169,7 +169,7 @@ def _entries(
             life=life,
             across=across,
             drawn=high,
-            experience=partial(_track, card, way) if way else _no_track,
+            experience=partial(_track, card, way),
             note=_note(computed, member, card, page, way),
             picture=pictures[card.id].as_uri() if card.id in pictures else "",
             ticks=ticked(computed, card.id, order.language),
@@ -180,12 +180,8 @@ def _entries(
             yield Entry(name, "", None, named_kits(looked_up(computed.book, items)))
 
 
-def _track(card: Card, way: Ladder, room: float) -> SafeString | str:
-    return drawings.experience(way, room, card.learned)
-
-
-def _no_track(_room: float) -> str:
-    return ""
+def _track(card: Card, way: Ladder | None, room: float) -> SafeString | str:
+    return drawings.experience(way, room, card.learned).drawing if way else ""
 
 
 def _note(

@@ -38,7 +38,7 @@ class Ticked:
     @property
     def drawing(self) -> SafeString | str:
         """Its boxes, in a row."""
-        return drawings.boxes((False,) * self.boxes, self.label, SMALLER)
+        return drawings.boxes((False,) * self.boxes, self.label, SMALLER).drawing
 
     def across(self, size: float) -> float:
         """How wide it is with its label ``size`` points high, in millimetres."""

@@ -242,7 +242,7 @@ def test_experience_is_out_of_the_ranks_boxes(client: Client, alice: User) -> No
     way = ladder(computed, computed.roster.members[-1], "en")
     assert way is not None
     assert [(rung.at, rung.rises) for rung in way.rungs] == [(5, False), (10, False), (15, True)]
-    full, thin, thick = drawings.experience(way, 180, "7/15").split('d="')[1:]
+    full, thin, thick = drawings.experience(way, 180, "7/15").drawing.split('d="')[1:]
     square = "h1.8v1.8h-1.8z"
     assert [part.count(square) for part in (full, thin, thick)] == [7, 12, 2]
     assert thick.count("h2l-1-2.05z") == 1
