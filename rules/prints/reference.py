@@ -64,10 +64,25 @@ def key(digest: str, order: ReferenceOrder) -> str:
 def job(book: Book, order: ReferenceOrder) -> Job:
     """The sheet for the press: one page, or if that cannot be as few as its smallest letters
     take."""
-    groups = _groups_on(book, order)
+    settings = book.default_settings() | dict(order.settings)
+    with translation.override(order.language):
+        words = Words(book, order.language)
+        groups = [group for group in _groups(words, settings, order.plain) if group.parts]
+        html = render_to_string(
+            "rules/prints/reference.html",
+            {
+                "order": order,
+                "book": book,
+                "name": book.title.said(order.language),
+                "groups": groups,
+                "options": list(_options(words, settings)),
+                "house": any(part.house for group in groups for part in group.parts),
+                "measures": page_rules(order, book.look),
+            },
+        )
     tables = [part.table for group in groups for part in group.parts if part.table]
     tries = () if order.plain else _tries({table.largest for table in tables})
-    return Job(markup(book, order, groups), ("fonts", "reference"), tries=tries)
+    return Job(html, ("fonts", "reference"), tries=tries)
 
 
 def _tries(limits: Collection[float] = ()) -> tuple[str, ...]:
@@ -141,21 +156,18 @@ class Table:
 
 @dataclass(frozen=True)
 class Part:
-    """Something to look up: a text, steps, a table, or several of them."""
+    """Something to look up: a piece of the rules, its table as it is set."""
 
-    name: str
-    text: str = ""
-    steps: tuple[str, ...] = ()
-    numbered: bool = False
-    table: Table | None = None
-    house: bool = False
+    piece: Piece
+    table: Table | None
+    house: bool
 
     @property
     def is_long(self) -> bool:
         """Whether it may be broken in two."""
         lines = self.table.grid.lines if self.table else ()
         cells = [cell.strong + cell.text for line in lines for cell in line.cells]
-        return len("".join([self.text, *self.steps, *cells])) > WHOLE
+        return len("".join([self.piece.text, *self.piece.steps, *cells])) > WHOLE
 
 
 @dataclass(frozen=True)
@@ -165,34 +177,6 @@ class Group:
     title: str
     parts: tuple[Part, ...]
     kind: str = "references"
-
-
-def _groups_on(book: Book, order: ReferenceOrder) -> tuple[Group, ...]:
-    """What is on the sheet."""
-    settings = book.default_settings() | dict(order.settings)
-    with translation.override(order.language):
-        words = Words(book, order.language)
-        return tuple(group for group in _groups(words, settings, order.plain) if group.parts)
-
-
-def markup(book: Book, order: ReferenceOrder, groups: tuple[Group, ...] | None = None) -> str:
-    """The sheet as HTML for the press. ``groups``: what is on it, if that is known."""
-    settings = book.default_settings() | dict(order.settings)
-    groups = _groups_on(book, order) if groups is None else groups
-    with translation.override(order.language):
-        words = Words(book, order.language)
-        return render_to_string(
-            "rules/prints/reference.html",
-            {
-                "order": order,
-                "book": book,
-                "name": book.title.said(order.language),
-                "groups": groups,
-                "options": list(_options(words, settings)),
-                "house": any(part.house for group in groups for part in group.parts),
-                "measures": page_rules(order, book.look),
-            },
-        )
 
 
 def _groups(words: Words, settings: Settings, plain: bool) -> Iterator[Group]:
@@ -210,14 +194,8 @@ def _groups(words: Words, settings: Settings, plain: bool) -> Iterator[Group]:
 
 
 def _part(piece: Piece, plain: bool) -> Part:
-    return Part(
-        name=piece.name,
-        text=piece.text,
-        steps=piece.steps,
-        numbered=piece.numbered,
-        table=_table(piece.grid, plain) if piece.grid else None,
-        house=piece.source is not None and piece.source.any_house,
-    )
+    house = piece.source is not None and piece.source.any_house
+    return Part(piece, _table(piece.grid, plain) if piece.grid else None, house)
 
 
 def _table(grid: Grid, plain: bool) -> Table:
@@ -276,7 +254,7 @@ def _dice_table(words: Words, row: DiceTable, plain: bool) -> Part:
         lines.append(Line(rolls(words, row, same), (told,)))
     grid = Grid(row.dice.upper(), (Column(_("Result")),), tuple(lines))
     table = Table(grid, (False,), as_text=not plain)
-    return Part(words.said(row.name), table=table, house=_is_house(words, row))
+    return Part(Piece("", words.said(row.name)), table, _is_house(words, row))
 
 
 def _items(words: Words, group: ItemGroup, settings: Settings, plain: bool) -> Part | None:
@@ -296,7 +274,7 @@ def _items(words: Words, group: ItemGroup, settings: Settings, plain: bool) -> P
         lines.append(Line(words.said(item.name), tuple(cells)))
     grid = Grid(_("Item"), tuple(columns), tuple(lines))
     house = any(_is_house(words, item) for item in rows)
-    return Part(words.said(group.name), table=_table(grid, plain), house=house)
+    return Part(Piece("", words.said(group.name)), _table(grid, plain), house)
 
 
 def _is_house(words: Words, row: Row) -> bool:

@@ -127,7 +127,7 @@ def test_small_games_have_room_for_items() -> None:
 
 def test_what_is_not_looked_up_has_no_column() -> None:
     heads = [column.name.en for column in shipped("cran").group["ranged"].columns if column.minor]
-    sheet = prints_reference.markup(shipped("cran"), ReferenceOrder("en"))
+    sheet = prints_reference.job(shipped("cran"), ReferenceOrder("en")).html
     weapons = sheet.split("<h3>Ranged weapons")[1]
     assert heads and "Jam die" in weapons
     assert [head for head in heads if head in weapons] == []
@@ -167,7 +167,7 @@ def test_a_table_that_is_too_wide_does_not_lie_down() -> None:
     book = shipped("cran")
     infamy = next(row for row in book.references if row.key == "infamy")
     tests = next(row for row in book.references if row.key == "tests")
-    sheet = prints_reference.markup(book, ReferenceOrder("fr"))
+    sheet = prints_reference.job(book, ReferenceOrder("fr")).html
     rows = {
         row.key: sheet.split(f"<h3>{row.name.fr}<")[1].split("</table>")[0].count("<tr>")
         for row in (infamy, tests)
