@@ -29,28 +29,22 @@ HEAD_SIZE = 6.5
 
 @dataclass(frozen=True)
 class Kit:
-    """Items that share their columns: ``values`` are one tuple for each of ``lines``."""
+    """Items that share their columns, each with its values in them."""
 
     columns: tuple[str, ...]
-    lines: tuple[ItemLine, ...]
-    values: tuple[tuple[str, ...], ...]
-
-    @property
-    def rows(self) -> list[tuple[ItemLine, tuple[str, ...]]]:
-        """Every item with its values."""
-        return list(zip(self.lines, self.values, strict=True))
+    rows: tuple[tuple[ItemLine, tuple[str, ...]], ...]
 
     @property
     def explained(self) -> bool:
         """Whether any item has a text."""
-        return any(item.text for item in self.lines)
+        return any(item.text for item, _values in self.rows)
 
     @property
     def tight(self) -> bool:
         """Whether even the longest words are too wide for a row: then words must break."""
         longest = 0.0
         for index, head in enumerate(self.columns):
-            words = " ".join([head, *(values[index] for values in self.values)]).split()
+            words = " ".join([head, *(values[index] for _item, values in self.rows)]).split()
             longest += max(width(word, PLAIN_SIZE) for word in words) + GAP
         return longest > WIDEST_PLAIN
 
@@ -58,17 +52,11 @@ class Kit:
 def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[Kit]:
     """``items`` by the columns they have, in order of appearance, equal ones together; ``level``
     and ``hands`` are the heads of those two columns, which only some items have."""
-    sorts: dict[tuple[str, ...], list[ItemLine]] = {}
+    sorts: dict[tuple[str, ...], list[tuple[ItemLine, tuple[str, ...]]]] = {}
     for item in counted(items):
-        sorts.setdefault(tuple(_values(item, level, hands)), []).append(item)
-    return [
-        Kit(
-            columns,
-            tuple(lines),
-            tuple(tuple(_values(item, level, hands).values()) for item in lines),
-        )
-        for columns, lines in sorts.items()
-    ]
+        values = _values(item, level, hands)
+        sorts.setdefault(tuple(values), []).append((item, tuple(values.values())))
+    return [Kit(columns, tuple(rows)) for columns, rows in sorts.items()]
 
 
 def counted(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
@@ -126,9 +114,14 @@ class Stops:
             known = widest.setdefault(kit.columns, [0.0] * len(kit.columns))
             for index, column in enumerate(kit.columns):
                 heads = max(width(head, HEAD_SIZE) for head in _stacked(column))
-                values = max(width(values[index], size) for values in kit.values)
+                values = max(width(values[index], size) for _item, values in kit.rows)
                 known[index] = max(known[index], heads, values)
-        names = [marked(line.name, line.house) for kit in kits for line in kit.lines if kit.columns]
+        names = [
+            marked(item.name, item.house)
+            for kit in kits
+            if kit.columns
+            for item, _values in kit.rows
+        ]
         most = room * (NAME_SHARE if room > NARROW else NARROW_NAME_SHARE)
         parts = [part for name in names for part in _called(name, size, most)]
         widest_part = max((_name_width(part, size) for part in parts), default=most)
@@ -145,7 +138,7 @@ class Stops:
     def rows(self, kit: Kit) -> list[Row]:
         """``kit`` as rows."""
         if not kit.columns:
-            return [_worded(line, line.text) for line in kit.lines]
+            return [_worded(item, item.text) for item, _values in kit.rows]
         beside = self.side_by_side.get(kit.columns, [])
         apart = [i for i in range(len(kit.columns)) if i not in beside]
         rows: list[Row] = []
@@ -155,7 +148,7 @@ class Stops:
         rest_width = self.left - len(beside) * self.tabs.get(kit.columns, 0)
         head = ""
         if len(apart) == 1:
-            said = [kit.columns[apart[0]], *(values[apart[0]] for values in kit.values)]
+            said = [kit.columns[apart[0]], *(values[apart[0]] for _item, values in kit.rows)]
             head = said[0] if all(self._fits(one, rest_width) for one in said) else ""
 
         def close(text: str = "") -> None:
@@ -267,14 +260,10 @@ class Statlines:
     def __init__(
         self, stats: Sequence[Sequence[Stat]], room: float, label_size: float, size: float
     ) -> None:
-        needed = 0.0
-        count = 1
-        for line in stats:
-            count = max(count, len(line))
-            for stat in line:
-                label, value = width(stat.short, label_size), width(stat.value, size, "bold")
-                needed = max(needed, label, value)
-        needed += GAP
+        labels = [width(stat.short, label_size) for line in stats for stat in line]
+        values = [width(stat.value, size, "bold") for line in stats for stat in line]
+        needed = max([*labels, *values], default=0) + GAP
+        count = max(map(len, stats), default=1)
         self.fits = needed <= room / 2
         rows = -(-count // max(1, int(room // needed)))
         self.per_line = -(-count // rows)
