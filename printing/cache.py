@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from django.conf import settings
+
+from common.files import write_whole
 
 MOST_KEPT = 500
 
@@ -42,13 +42,9 @@ def claimed(key: str) -> Iterator[None]:
 
 def keep(key: str, printed: bytes) -> None:
     """Keep what was printed, whole or not at all, and clear away the oldest beyond MOST_KEPT."""
-    prints = folder()
-    prints.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=prints, suffix=".new", delete=False) as new:
-        new.write(printed)
-    os.replace(new.name, prints / f"{key}.pdf")
+    write_whole(folder() / f"{key}.pdf", printed)
     files = []
-    for file in prints.iterdir():
+    for file in folder().iterdir():
         # Another process may clear away the same file.
         with suppress(FileNotFoundError):
             files.append((file.stat().st_mtime_ns, file))

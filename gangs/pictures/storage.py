@@ -9,7 +9,6 @@ changes, and no two gangs have a file together.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import struct
 import subprocess
@@ -21,11 +20,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from django.conf import settings
 from django.db import transaction
 
+from common.files import write_whole
 from gangs.models import Gang, GangView
 from gangs.pictures import decoder
 from gangs.pictures.decoder import SIZES, Unfit
@@ -182,7 +181,7 @@ def keep(gang: Gang, member: int | None, picture: Decoded) -> None:
             raise Full
         # While the row is locked, so that nobody clears them away before it names them.
         for size, content in zip(SIZES, picture.files, strict=True):
-            _write(_file(name, size), content)
+            write_whole(_file(name, size), content)
         _set(gang, pictures, before)
 
 
@@ -255,11 +254,3 @@ def _is_name(name: str) -> bool:
 
 def _file(name: str, size: int) -> Path:
     return pictures_folder() / f"{name}-{size}.jpg"
-
-
-def _write(file: Path, content: bytes) -> None:
-    """Whole or not at all."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=file.parent, suffix=".new", delete=False) as new:
-        new.write(content)
-    os.replace(new.name, file)

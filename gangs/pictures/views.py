@@ -29,8 +29,7 @@ def portrait(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponse
     """A member's portrait, of one who has left, too: put another up, or take it down."""
     found = own_gang_or_404(request, gang)
     roster = found.roster
-    people = [*roster.members, *(departed.member for departed in roster.departed)]
-    known = next((one for one in people if one.id == member), None)
+    known = next((one for one in roster.everyone() if one.id == member), None)
     if known is None:
         # Who still has the form open is told; for everybody else there never was such a page.
         if request.method != "POST":
