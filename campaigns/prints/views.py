@@ -74,24 +74,11 @@ def tables_of(games: Iterable[Game]) -> list[Table]:
     for side in found:
         side.game = by_key[side.game_id]
         sides[side.game_id].append(side)
-    wanted = {
-        side.pk: {hand.gang for hand in hiring.hands_of(side.gang, side.game)}
-        for there in sides.values()
-        for side in there
+    hired_from = {
+        hand.gang
+        for side in found
         if side.gang is not None
+        for hand in hiring.hands_of(side.gang, side.game)
     }
-    keys = set().union(*wanted.values())
-    homes = {str(gang.pk): gang for gang in Gang.objects.filter(pk__in=keys)} if keys else {}
-    return [
-        Table(
-            by_key[key],
-            there,
-            {
-                home: homes[home]
-                for side in there
-                for home in wanted.get(side.pk, ())
-                if home in homes
-            },
-        )
-        for key, there in sides.items()
-    ]
+    homes = {str(gang.pk): gang for gang in Gang.objects.filter(pk__in=hired_from)}
+    return [Table(by_key[key], there, homes) for key, there in sides.items()]
