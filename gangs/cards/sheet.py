@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import NamedTuple
 
 from django.template.loader import render_to_string
 from django.utils.formats import number_format
@@ -21,16 +21,21 @@ from rules.book.schema import Characteristic, Origin, Rank
 from rules.engine.costing import Points
 
 
-def reading(gang: GangView, language: str, key: str = "") -> dict[str, Any]:
-    """What the page to be read shows, drawn once for as long as the gang stays as it is.
+class SheetParts(NamedTuple):
+    """What a page to be read shows of a gang: what its head says, and its two columns."""
 
-    ``key``: that of its link, for whoever reads it by that.
-    """
-    return _read(gang, language, key)
+    book: Book
+    campaigns: str
+    members: SafeString
+    side: SafeString
 
 
 @cached_html(maxsize=64)
-def _read(gang: GangView, language: str, key: str) -> dict[str, Any]:
+def sheet_parts(gang: GangView, language: str, key: str = "") -> SheetParts:
+    """What the page to be read shows, rendered once for as long as the gang stays as it is.
+
+    ``key``: that of its link, for whoever reads it by that.
+    """
     # A snapshot tells the whole roster; the names of its campaigns never change.
     computed, page = computed_gang(gang), page_of(gang)
     context = {
@@ -46,12 +51,12 @@ def _read(gang: GangView, language: str, key: str) -> dict[str, Any]:
             language,
         ),
     }
-    return {
-        "book": computed.book,
-        "campaigns": ", ".join(campaigns(gang)),
-        "members": render_to_string("gangs/cards/_sheet_members.html", context),
-        "side": render_to_string("gangs/cards/_sheet_side.html", context),
-    }
+    return SheetParts(
+        computed.book,
+        ", ".join(campaigns(gang)),
+        render_to_string("gangs/cards/_sheet_members.html", context),
+        render_to_string("gangs/cards/_sheet_side.html", context),
+    )
 
 
 @cached_html(maxsize=256)

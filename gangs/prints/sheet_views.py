@@ -58,9 +58,14 @@ def shared_pdf(request: HttpRequest, key: str) -> HttpResponseBase:
 
 def _read(request: HttpRequest, gang: Gang, pdf: str, *, mine: bool) -> HttpResponse:
     key = "" if mine else gang.share_key or ""
-    context = cards_sheet.reading(gang.view, language(), key)
-    context |= {"gang": gang, "shared_by": key, "mine": mine}
-    context |= {"pdf": pdf, "link": _link(request, gang)}
+    context = {
+        "gang": gang,
+        "parts": cards_sheet.sheet_parts(gang.view, language(), key),
+        "shared_by": key,
+        "mine": mine,
+        "pdf": pdf,
+        "link": _link(request, gang),
+    }
     return render(request, "gangs/prints/sheet_page.html", context)
 
 

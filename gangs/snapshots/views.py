@@ -58,9 +58,9 @@ def then_sheet(request: HttpRequest, gang: Gang, mine: bool, place: int) -> Http
     """The sheet as it was."""
     here = _gap_or_404(gang, place)
     at_the_time = stood(gang, place)
-    context = cards_sheet.reading(at_the_time, language())
-    context |= {
+    context = {
         "gang": at_the_time,
+        "parts": cards_sheet.sheet_parts(at_the_time, language()),
         "mine": False,
         "owned": mine,
         "gap": here,

@@ -138,7 +138,7 @@ def test_campaign_is_named(alice: Any) -> None:
     writer.append(gang, [joined], expected_version=gang.version, actor=alice)
     gang.refresh_from_db()
     assert "The Long Winter" in papers.html(gang.view, SheetOrder("en"))
-    assert cards_sheet.reading(gang, "en")["campaigns"] == "The Long Winter"
+    assert cards_sheet.sheet_parts(gang, "en").campaigns == "The Long Winter"
 
 
 # How it is laid out ---------------------------------------------------------------------------
