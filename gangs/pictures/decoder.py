@@ -15,20 +15,11 @@ import sys
 import warnings
 
 # The decoders are named, so that they are there before the process gives up what it may.
-from PIL import GifImagePlugin, Image, ImageFile, JpegImagePlugin, PngImagePlugin, WebPImagePlugin
+from PIL import GifImagePlugin, Image, ImageFile, JpegImagePlugin, PngImagePlugin, WebPImagePlugin  # noqa: F401
 from PIL import UnidentifiedImageError as Unidentified
 
 # Every other format that the library knows is never even tried.
-FORMATS = [
-    plugin.format
-    for plugin in (
-        JpegImagePlugin.JpegImageFile,
-        PngImagePlugin.PngImageFile,
-        WebPImagePlugin.WebPImageFile,
-        GifImagePlugin.GifImageFile,
-    )
-    if plugin.format
-]
+FORMATS = ["JPEG", "PNG", "WEBP", "GIF"]
 # A phone's camera has fewer, most of the time.
 MOST_PIXELS = 40_000_000
 # The sides of the squares that are made, in pixels.

@@ -53,10 +53,11 @@ class PictureForm(forms.Form):
             "JPEG, PNG, WebP or GIF, at most 8 megabytes. The middle of it is kept as a square, and"
             " nothing that the file says besides, such as where it was taken."
         ),
+        widget=forms.ClearableFileInput(
+            attrs={"accept": "image/jpeg,image/png,image/webp,image/gif"}
+        ),
     )
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        kinds = "image/jpeg,image/png,image/webp,image/gif"
-        self.fields["picture"].widget.attrs |= {"accept": kinds}
         self.helper = helper()
