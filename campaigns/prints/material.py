@@ -35,16 +35,6 @@ class Material:
     rosters: Mapping[str, Roster]
 
     @property
-    def campaign(self) -> Campaign:
-        """The campaign."""
-        return self.loaded.campaign
-
-    @property
-    def season(self) -> Season:
-        """Its season."""
-        return self.loaded.season
-
-    @property
     def badges(self) -> Mapping[str, str]:
         """The addresses of the gangs' badges, by the ids of those that have one."""
         files = {str(row.gang_id): file_of(row.gang, None) for row in self.loaded.memberships}

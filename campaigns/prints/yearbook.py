@@ -119,7 +119,7 @@ class Table:
 
 def html(found: Material, order: Order) -> str:
     """The yearbook as HTML for the press."""
-    season, ink = found.season, order.style == "ink"
+    season, ink = found.loaded.season, order.style == "ink"
     famous = records.hall_of_fame(season)
     graves = records.graveyard(season)
     chapters = list(_chapters(found))
@@ -127,13 +127,13 @@ def html(found: Material, order: Order) -> str:
     badges = {} if ink else found.badges
     pages = list(gang_pages(season, ranked(season), found.rosters, badges))
     context = {
-        "campaign": found.campaign,
+        "campaign": found.loaded.campaign,
         "order": order,
         "ink": ink,
         "book": season.book,
         "rules": f"{spoken(season.book.title)} {rules_name(season.book)}",
         "measures": page_rules(order, season.book.look),
-        "size": _size(found.campaign.name),
+        "size": _size(found.loaded.campaign.name),
         "span": _span(season),
         "facts": _facts(season, graves),
         "on_cover": ON_COVER,
@@ -180,9 +180,9 @@ def _heading(chapter: Chapter) -> str:
 
 def _chapters(found: Material) -> Iterator[Chapter]:
     """The chronicle, the oldest day first, as one reads a book."""
-    lines = sorted(chronicle_lines(found.season), key=lambda line: line.day)
+    lines = sorted(chronicle_lines(found.loaded.season), key=lambda line: line.day)
     number = 0
-    for day in days(found.season, [line for line in lines if line.kind not in UNTOLD]):
+    for day in days(found.loaded.season, [line for line in lines if line.kind not in UNTOLD]):
         held = [found.nights[night] for night in day.nights if night in found.nights]
         number += bool(held)
         yield Chapter(
@@ -202,7 +202,7 @@ def _events(found: Material, day: Day) -> Iterator[Event]:
     """What a day brought: game by game, with what each brought, and between them."""
 
     def said(line: Line) -> str:
-        return plain(found.season.book, line)
+        return plain(found.loaded.season.book, line)
 
     for game, some in groupby(day.lines, key=lambda line: line.game):
         lines = list(some)

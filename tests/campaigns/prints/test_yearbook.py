@@ -83,7 +83,12 @@ def test_everything_is_in_it(language: str, style: Style) -> None:
     found = season(book, NAMES, 6)
     pdf = press.pdf(job(found, language, style=style))
     text = text_of(pdf)
-    expected: list[object] = [found.campaign.name, book.title.said(language), TALE, "The mill"]
+    expected: list[object] = [
+        found.loaded.campaign.name,
+        book.title.said(language),
+        TALE,
+        "The mill",
+    ]
     for name in NAMES:
         expected += [name, f"Player of {name}", f"{name}’s first", f"{name} the Elder"]
     expected += [book.items[0].name.said(language), book.traits[0].name.said(language)]
