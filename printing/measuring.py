@@ -70,6 +70,18 @@ def fitting(text: str, sizes: Sequence[float], room: float, face: Face = "plain"
     return next((size for size in sizes if width(text, size, face) <= room), sizes[-1])
 
 
+def fitting_name(
+    name: str, sizes: Sequence[float], room: float, one_line: float
+) -> tuple[float, list[Line]]:
+    """The first of ``sizes`` in which a name takes two lines at most, or one if the letters are
+    larger than ``one_line``, and its lines; the last of them if none is small enough."""
+    for size in sizes:
+        lines = wrapped([Run(name, "title")], size, room)
+        if len(lines) <= (1 if size > one_line else 2):
+            break
+    return size, lines
+
+
 def _words(runs: Sequence[Run]) -> Iterator[tuple[list[Run], Face | None]]:
     """Words, which may change their face within, each with the face of the space before it (None
     at the start)."""

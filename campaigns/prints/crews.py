@@ -79,10 +79,9 @@ class Fighter:
     def lines(self, letters: int) -> float:
         """About how many lines they take in a column of so many letters."""
         card = self.card
-        words = [*card.calling, *card.gained, *card.traits]
         kit = sum(ceil((len(item.name) + len(told) + 3) / letters) for item, told in self.items)
         more = sum(ceil(len(item.text) / letters) for item, _told in self.items)
-        can = ceil(sum(len(word.name) + len(word.text) + 2 for word in words) / letters)
+        can = ceil(sum(len(word.name) + len(word.text) + 2 for word in card.abilities) / letters)
         ails = sum(ceil((len(one.name) + len(one.text) + 12) / letters) for one in card.afflictions)
         head = ceil((len(card.shown_name) * 1.6 + len(self.standing) * 1.2) / letters)
         high = self.track.high if self.track else 0

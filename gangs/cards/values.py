@@ -119,9 +119,14 @@ class Card:
         return " · ".join(filter(None, (self.standing, squad)))
 
     @property
+    def abilities(self) -> tuple[Words, ...]:
+        """What they can do, in the order in which it is read."""
+        return *self.calling, *self.gained, *self.traits
+
+    @property
     def marks_house(self) -> bool:
         """Whether anything that they have or can is a house value."""
-        words = [*self.calling, *self.gained, *self.traits, *self.afflictions]
+        words = [*self.abilities, *self.afflictions]
         return any(one.house for one in words) or any(item.house for item in self.items)
 
     @property

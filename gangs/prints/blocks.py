@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import batched
 from math import ceil
 
 from django.utils.safestring import SafeString
 
 from gangs.cards.item_tables import Kit, Row, Statlines, Stops
-from gangs.cards.values import Card, Stat, Words
+from gangs.cards.values import Card, Stat
 from gangs.prints import ticks
+from gangs.prints.drawings import NO_TRACK, Track
 from gangs.prints.ticks import Ticked
 from printing.measuring import MILLIMETRES, width
 
@@ -46,8 +46,8 @@ class Entry:
     """What a block shows. ``card``: None for what belongs to nobody, whose ``name`` it is.
 
     ``first``: it gets the whole width whatever is in it. ``stats``: those set as values; ``worth``
-    and ``life``: what stands in its corner, and how many millimetres that is wide and ``drawn``
-    high; ``experience``: draws no wider than so many millimetres; ``ticks``: what else is ticked.
+    and ``life``: what stands in its corner; ``experience``: draws no wider than so many
+    millimetres; ``ticks``: what else is ticked.
     """
 
     name: str
@@ -57,9 +57,7 @@ class Entry:
     stats: tuple[Stat, ...] = ()
     first: bool = False
     worth: str = ""
-    life: SafeString | str = ""
-    across: float = 0
-    drawn: float = 0
+    life: Track = NO_TRACK
     experience: Callable[[float], SafeString | str] = lambda _room: ""
     note: str = ""
     picture: str = ""
@@ -70,24 +68,18 @@ class Entry:
         """What they tick off besides their life, drawn."""
         return ticks.markup(self.ticks)
 
-    @cached_property
-    def words(self) -> list[Words]:
-        """What they can do, in the order of the sheet."""
-        card = self.card
-        return [*card.calling, *card.gained, *card.traits] if card else []
-
     def corner(self, *, wide: bool) -> float:
         """The width of its corner: in a wide block what they are worth stands above their life,
         in a narrow one beside it."""
         worth = width(self.worth, WORTH, "bold") + 2 if self.worth else 0
         if wide:
-            return max(self.across, worth)
-        return self.across + worth + (width(APART, WORTH, "bold") if self.apart else 0)
+            return max(self.life.across, worth)
+        return self.life.across + worth + (width(APART, WORTH, "bold") if self.apart else 0)
 
     @property
     def apart(self) -> str:
         """What parts a member's worth from their life, where the two stand beside each other."""
-        return APART if self.worth and self.life else ""
+        return APART if self.worth and self.life.drawing else ""
 
 
 @dataclass(frozen=True)
@@ -110,7 +102,7 @@ class Measure:
         self.corner = round(max((one.corner(wide=wide) for one in entries), default=0) + 1, 1)
         stats = [entry.stats for entry in entries if entry.stats]
         # What is drawn higher than a line of text reaches down beside the characteristics.
-        self.drawn = max((entry.drawn for entry in entries), default=0)
+        self.drawn = max((entry.life.high for entry in entries), default=0)
         self.worth = any(entry.worth for entry in entries)
         beside = room - NAME_ROOM - self.corner if wide else room
         if not wide and self.drawn > LOW:
@@ -142,7 +134,7 @@ class Measure:
         if entry.picture:
             head = max(head, PICTURE)
         stats = statlines * STATLINE
-        drawn = entry.drawn + (5 if self.wide and entry.worth else 0)
+        drawn = entry.life.high + (5 if self.wide and entry.worth else 0)
         if self.wide:
             head += 8 * LEADING * MILLIMETRES if entry.standing else 0
             head = max(head, stats, drawn) if self.beside else max(head, drawn) + stats
@@ -150,8 +142,8 @@ class Measure:
             head = max(head + stats, drawn)
         body = sum(self._row(row) for row in rows) * line
         body += ticks.lines(entry.ticks, TICK, self.room) * ticks.HIGH + 0.4 * bool(entry.ticks)
-        if entry.words:
-            said = " ".join(f"{words.name} {words.text}" for words in entry.words)
+        if entry.card and entry.card.abilities:
+            said = " ".join(f"{words.name} {words.text}" for words in entry.card.abilities)
             body += self._lines(said) * line + 0.6
         if entry.card and entry.card.afflictions:
             said = " ".join(f"{words.name} {words.text}" for words in entry.card.afflictions)

@@ -20,11 +20,11 @@ from gangs.cards.sheet import life_label, looked_up, named_kits
 from gangs.cards.values import Ailment, Card, Page, Words
 from gangs.engine.computed import ComputedGang
 from gangs.prints import drawings, ticks
-from gangs.prints.drawings import BOXES_A_ROW, Track
+from gangs.prints.drawings import BOXES_A_ROW, NO_TRACK, Track
 from gangs.prints.ladder import Ladder, ladder
 from gangs.prints.ticks import Ticked
 from printing.fitting import LEADING, Passage, Room
-from printing.measuring import MILLIMETRES, Face, Run, width, wrapped
+from printing.measuring import MILLIMETRES, Face, Run, fitting_name, width, wrapped
 
 CardSize = Literal["poker", "large"]
 # A characteristic on a card: its label and its value.
@@ -161,9 +161,11 @@ class Drawing:
         portrait = self.portraits.get(card.id)
         corner = width(f"{worth}8/8", size.standing + 1, "bold") + SPACE
         beside = size.portrait + SPACE if portrait else 0
-        name, lines = self._name(card.shown_name, size.room - corner - beside)
+        name, lines = fitting_name(
+            card.shown_name, size.names, size.room - corner - beside, ONE_LINE
+        )
         standing = card.placed
-        head = lines * name * TITLE_LEADING * MILLIMETRES + HEAD
+        head = len(lines) * name * TITLE_LEADING * MILLIMETRES + HEAD
         head += self._high(standing, size.standing, size.room - corner - beside)
         if portrait:
             head = max(head, size.portrait + HEAD)
@@ -220,14 +222,6 @@ class Drawing:
         )
 
     # The parts of a card ----------------------------------------------------------------------
-
-    def _name(self, name: str, room: float) -> tuple[float, int]:
-        """The size of a name, and on how many lines it is set."""
-        for size in self.size.names:
-            lines = len(wrapped([Run(name, "title")], size, room))
-            if lines <= (1 if size > ONE_LINE else 2):
-                return size, lines
-        return size, lines
 
     def _stats(self, card: Card) -> tuple[Sequence[Sequence[Cell]], float]:
         return self._rows(
@@ -310,7 +304,7 @@ class Drawing:
         """What is ticked off while playing, as the rulebook has it drawn; no lower than a line of
         writing."""
         if not life:
-            return Track("", 0, 0)
+            return NO_TRACK
         track = drawings.life_track(self.book, life, self.life)
         track = track or Track(f"____ / {len(life)}", BLANK, WRITING)
         return replace(track, high=max(track.high, WRITING))
@@ -338,7 +332,7 @@ class Drawing:
                 if item.text:
                     runs.append(Run(f"{DOT if told else ' '}{item.text}"))
                 yield Passage("kit", tuple(runs))
-        for words in [*card.calling, *card.gained, *card.traits]:
+        for words in card.abilities:
             yield Passage("skill", _worded(words))
         for words in card.afflictions:
             lasting = _lasting(words)

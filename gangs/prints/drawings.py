@@ -34,6 +34,9 @@ class Track:
     high: float
 
 
+NO_TRACK = Track("", 0, 0)
+
+
 def life_track(book: Book, life: Sequence[bool], label: str) -> Track | None:
     """What is ticked off while playing, drawn as the rulebook says; None where there is nothing to
     tick, or too much to draw.

@@ -18,7 +18,7 @@ from gangs.pictures import storage as pictures_storage
 from gangs.prints.deeds import Season, captivities, day, deeds
 from gangs.text.formats import fate_sentence, rating_unit, shown_name, with_unit
 from printing import orders
-from printing.measuring import MILLIMETRES, Face, Run, fitting, wrapped
+from printing.measuring import MILLIMETRES, Face, Line, Run, fitting, fitting_name, wrapped
 from printing.orders import HEIGHTS, WIDTHS, Order, Style
 from printing.press import Job
 from rules.book.look import INK, mixed
@@ -66,9 +66,9 @@ class Words:
     below: str
     name: str
     standing: str
-    reward: str
-    amount: str
-    deeds: tuple[str, ...]
+    reward: str = ""
+    amount: str = ""
+    deeds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -143,19 +143,14 @@ def markup(
 
 
 def _words(book: Book, roster: Roster, member: Member, season: Season, language: str) -> Words:
-    name = shown_name(book, member)
+    name, state = shown_name(book, member), _state(book, roster, member, season)
     if member.rank not in book.rank:
         # They left under rules that are no longer the gang's: what they were cannot be worked out.
-        return Words(*_state(book, roster, member, season), name, roster.name, "", "", ())
+        return Words(*state, name, roster.name)
     card = render_member(ComputedGang.of(book, roster, member), member, language)
+    standing = " · ".join(filter(None, (card.standing, roster.name)))
     told = tuple(deeds(season, member, card, roster.name))
-    return Words(
-        *_state(book, roster, member, season),
-        name,
-        " · ".join(filter(None, (card.standing, roster.name))),
-        *_reward(book, roster, card),
-        told,
-    )
+    return Words(*state, name, standing, *_reward(book, roster, card), told)
 
 
 def _state(book: Book, roster: Roster, member: Member, season: Season) -> tuple[str, str]:
@@ -188,7 +183,7 @@ def _reward(book: Book, roster: Roster, card: Card) -> tuple[str, str]:
 
 def _blank(book: Book) -> Words:
     amount = f"\u2026 {rating_unit(book)}"
-    return Words(_("Wanted"), _("Dead or alive"), "\u00a0", "\u00a0", _("Reward"), amount, ())
+    return Words(_("Wanted"), _("Dead or alive"), "\u00a0", "\u00a0", _("Reward"), amount)
 
 
 # How it is set --------------------------------------------------------------------------------
@@ -201,16 +196,9 @@ def _laid_out(words: Words, order: Order, portrait: str) -> Poster:
     shout = fitting(words.shout.upper(), SHOUTS, room, "title")
     below = fitting(words.below, BELOW, room, "title")
     amount = fitting(words.amount, AMOUNTS, room, "title")
-    named = next(
-        (
-            size
-            for size in NAMES
-            if len(_lines(words.name, size, room, "title")) <= (1 if size > ONE_LINE else 2)
-        ),
-        NAMES[-1],
-    )
+    named, name = fitting_name(words.name, NAMES, room, ONE_LINE)
     fixed = _high(1, shout, 1) + _high(len(_lines(words.below, below, room, "title")), below)
-    fixed += _high(len(_lines(words.name, named, room, "title")), named, TIGHT)
+    fixed += _high(len(name), named, TIGHT)
     fixed += _high(len(_lines(words.standing, STANDING, room)), STANDING)
     fixed += _high(1, REWARD) + _high(
         len(_lines(words.amount, amount, room, "title")), amount, TIGHT
@@ -220,9 +208,9 @@ def _laid_out(words: Words, order: Order, portrait: str) -> Poster:
     gap = GAP + min(max(left, 0) / 7, 4)
     return Poster(
         words,
-        "\n".join(_lines(words.name, named, room, "title")),
-        "\n".join(_lines(words.standing, STANDING, room)),
-        ["\n".join(_lines(deed, size, room)) for deed in words.deeds],
+        _joined(name),
+        _joined(_lines(words.standing, STANDING, room)),
+        [_joined(_lines(deed, size, room)) for deed in words.deeds],
         portrait,
         {
             "shout": f"{shout}pt",
@@ -252,8 +240,12 @@ def _sizes(told: Sequence[str], room: float, free: float) -> tuple[float, float,
     return PICTURES[-1], DEEDS[-1], left
 
 
-def _lines(text: str, size: float, room: float, face: Face = "plain") -> list[str]:
-    return ["".join(run.text for run in line) for line in wrapped([Run(text, face)], size, room)]
+def _lines(text: str, size: float, room: float, face: Face = "plain") -> list[Line]:
+    return wrapped([Run(text, face)], size, room)
+
+
+def _joined(lines: Sequence[Line]) -> str:
+    return "\n".join("".join(run.text for run in line) for line in lines)
 
 
 def _high(lines: int, size: float, leading: float = LEADING) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from gangs.models import Gang, GangView
 from gangs.pictures import storage as pictures
 from gangs.prints import drawings
 from gangs.prints.blocks import LABEL, LOW, NAME_ROOM, STATLINE, VALUE, Arrangement, Entry, arranged
-from gangs.prints.drawings import Track, qr_code
+from gangs.prints.drawings import NO_TRACK, Track, qr_code
 from gangs.prints.ladder import Ladder, ladder
 from gangs.prints.ticks import ticked
 from printing import orders
@@ -112,24 +112,21 @@ def markup(
     entries = list(_entries(computed, page, order, ways, pictures))
     context = {
         "page": page,
+        "roster": computed.roster,
         "book": computed.book,
         "order": order,
         "title": f"{computed.book.title.said(order.language)} {computed.book.edition}",
-        "plain": order.plain,
         "amounts": summed(page.receipt, page.rating, page.rating_unit),
         "campaigns": ", ".join(campaigns),
-        "games": computed.roster.games,
         "legend": legend(computed.book, order.language),
         "life": life_label(computed.book, order.language),
         "ranks": ranks(computed, order.language),
         "gains": _gains(ways),
-        "learning": computed.book.experience_name.said(order.language),
         "errors": errors,
-        "more_errors": max(0, sum(one.severity == "error" for one in page.findings) - MOST_ERRORS),
+        "more_errors": max(0, page.errors - MOST_ERRORS),
         "house": shows_house(computed.book, page),
         "code": qr_code(order.link, _("This sheet on the web")) if order.link else "",
         "badge": pictures[None].as_uri() if None in pictures else "",
-        "emblem": computed.book.look.emblem if order.illustrated else "",
     }
     foot = render_to_string("gangs/prints/sheet_foot.html", context)
     fits = partial(
@@ -157,7 +154,6 @@ def _entries(
 ) -> Iterator[Entry]:
     """Everybody, then what nobody carries and what everybody has."""
     for member, card in zip(computed.roster.members, page.cards, strict=True):
-        life, across, high = _life(computed.book, card, order.language)
         way = ways.get(member.id)
         yield Entry(
             name=card.shown_name,
@@ -166,9 +162,7 @@ def _entries(
             kits=named_kits(looked_up(computed.book, card.items)),
             stats=drawings.untracked(computed.book, card),
             worth=f"{card.rating} {page.rating_unit}" if page.rating_name else "",
-            life=life,
-            across=across,
-            drawn=high,
+            life=_life(computed.book, card, order.language),
             experience=partial(_track, card, way),
             note=_note(computed, member, card, page, way),
             picture=pictures[card.id].as_uri() if card.id in pictures else "",
@@ -199,17 +193,15 @@ def _note(
     return " · ".join(filter(None, (*fared, worth, notes)))
 
 
-def _life(book: Book, card: Card, language: str) -> tuple[SafeString | str, float, float]:
-    """What is ticked off while playing: as a drawing, or in words where that would be too large;
-    with its width and height."""
-    label = life_label(book, language)
+def _life(book: Book, card: Card, language: str) -> Track:
+    """What is ticked off while playing, with its label: as a drawing, or in words where that would
+    be too large."""
     if book.life is None or not card.life:
-        return "", 0, 0
-    track = drawings.life_track(book, card.life, label)
-    if track is None:
-        track = Track(f"____ / {len(card.life)}", 16, 4)
+        return NO_TRACK
+    label = life_label(book, language)
+    track = drawings.life_track(book, card.life, label) or Track(f"____ / {len(card.life)}", 16, 4)
     across = track.across + width(label, 8, "bold") + 1.5
-    return format_html("{} {}", label, track.drawing), across, track.high
+    return replace(track, drawing=format_html("{} {}", label, track.drawing), across=across)
 
 
 def _gains(ways: Mapping[int, Ladder]) -> list[tuple[bool, str, str]]:
