@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -20,18 +20,13 @@ from printing.worker import Failed
 AGAIN = 2
 
 
-@dataclass(frozen=True)
-class About:
-    """What a page says while a print is waited for: what is being made, and the name and address
-    of the page to go back to. ``book``: it may take minutes."""
+class About(NamedTuple):
+    """What a page says while a book is waited for, which may take minutes: what is being made, and
+    the name and address of the page to go back to."""
 
-    what: str = ""
-    origin: str = ""
-    back: str = ""
-    book: bool = False
-
-
-NOTHING = About()
+    what: str
+    origin: str
+    back: str
 
 
 def answer(
@@ -39,7 +34,7 @@ def answer(
     key: str,
     job: Callable[[], Job],
     name: str,
-    about: About = NOTHING,
+    about: About | None = None,
 ) -> HttpResponseBase:
     """The print under ``key``, or word that the reader has it already.
 
@@ -50,10 +45,11 @@ def answer(
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     if response is None:
         try:
-            printed = queue.ask(key, job, book=about.book)
+            printed = queue.ask(key, job, book=about is not None)
         except queue.Waiting as waiting:
-            context = {"about": about, "before": waiting.before, "pages": waiting.pages}
-            return _not_yet(request, context)
+            return _not_yet(
+                request, {"about": about, "before": waiting.before, "pages": waiting.pages}
+            )
         except queue.Busy:
             return _not_yet(request, {"about": about, "busy": True})
         except Failed:

@@ -47,5 +47,5 @@ def pdf(request: Request, campaign: uuid.UUID) -> HttpResponseBase:
         prints_yearbook.key(shown, order),
         lambda: prints_yearbook.job(shown, order),
         name,
-        About(name, shown.name, shown.get_absolute_url(), book=True),
+        About(name, shown.name, shown.get_absolute_url()),
     )

@@ -143,9 +143,7 @@ def name_of(gang: Gang | GangView, member: int | None) -> str:
 def file_of(gang: Gang | GangView, member: int | None, size: int = LARGE) -> Path | None:
     """The file of a member's portrait, or of the gang's badge (``member`` is None); None if there
     is none."""
-    name = name_of(gang, member)
-    file = _file(name, size)
-    return file if name and file.is_file() else None
+    return file_named(gang, gang.pictures.get(_place(member), ""), size)
 
 
 def files_of(gang: Gang | GangView, members: Iterable[int | None]) -> dict[int | None, Path]:
@@ -154,7 +152,7 @@ def files_of(gang: Gang | GangView, members: Iterable[int | None]) -> dict[int |
     return {member: file for member, file in files if file is not None}
 
 
-def file_named(gang: Gang, name: str, size: int) -> Path | None:
+def file_named(gang: Gang | GangView, name: str, size: int) -> Path | None:
     """The file of one of the gang's pictures by its name; None if it has none of that name."""
     if name not in gang.pictures.values() or not _is_name(name) or size not in SIZES:
         return None
