@@ -39,10 +39,12 @@ def chart(drawing: Drawing, said: str, *, ink: bool) -> SafeString:
     for plot in root.iter(f"{SVG}g"):
         if "plot" in plot.get("class", "").split():
             plain.append(plot)
-    _dress(plain, ("",), None, colours(ink=ink))
+    _dress(plain, (), 0, colours(ink=ink))
     for parent in list(plain.iter()):
         for child in list(parent):
-            if _unseen(parent, child, plain):
+            # Grounds, which are the paper; and what only a pointer would show.
+            hover = child.tag == f"{SVG}title" and parent is not plain
+            if hover or child.get("class") == "background":
                 parent.remove(child)
     return mark_safe(ElementTree.tostring(plain, encoding="unicode"))  # noqa: S308 (escaped there)
 
@@ -71,16 +73,9 @@ def _frame(root: Element) -> tuple[float, float, float]:
     return width, float(y) - ABOVE, float(y) + float(base.get("height", "0")) + BELOW
 
 
-def _unseen(parent: Element, child: Element, root: Element) -> bool:
-    """Grounds, which are the paper; and what only a pointer would show."""
-    hover = child.tag == f"{SVG}title" and parent is not root
-    return hover or child.get("class") == "background"
-
-
-def _dress(
-    node: Element, around: tuple[str, ...], place: int | None, inks: tuple[str, ...]
-) -> None:
-    """Say how this and all inside it is drawn. ``around``: the classes of what it is in."""
+def _dress(node: Element, around: tuple[str, ...], place: int, inks: tuple[str, ...]) -> None:
+    """Say how this and all inside it is drawn. ``around``: the classes of what it is in; ``place``:
+    of the line that it belongs to."""
     names = node.get("class", "").split()
     for name in names:
         head, _, number = name.partition("-")
@@ -93,10 +88,10 @@ def _dress(
 
 
 def _attributes(
-    tag: str, names: list[str], around: tuple[str, ...], place: int | None, inks: tuple[str, ...]
+    tag: str, names: list[str], around: tuple[str, ...], place: int, inks: tuple[str, ...]
 ) -> Iterator[tuple[str, str]]:
     """How something of these classes is drawn."""
-    colour = inks[(place or 0) % len(inks)]
+    colour, dashes = inks[place % len(inks)], DASHES[place % len(DASHES)]
     if tag == f"{SVG}text":
         yield from {"font-family": FONT, "fill": "#000000", "font-size": "15"}.items()
         if "y" in around:
@@ -109,8 +104,8 @@ def _attributes(
         yield from {"fill": colour, "stroke": "#ffffff", "stroke-width": "1"}.items()
     elif "line" in names and "series" in around:
         yield from {"fill": "none", "stroke": colour, "stroke-width": "2.2"}.items()
-        if DASHES[(place or 0) % len(DASHES)]:
-            yield "stroke-dasharray", DASHES[(place or 0) % len(DASHES)]
+        if dashes:
+            yield "stroke-dasharray", dashes
     elif "line" in names:
         ink = FAINT if "guide" in names else GREY
         yield from {"fill": "none", "stroke": ink, "stroke-width": "1"}.items()

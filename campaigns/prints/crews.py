@@ -13,7 +13,6 @@ from campaigns.crews.preparing import Preparation, prepared
 from campaigns.crews.text import VersusLine
 from campaigns.engine.crew import Candidate
 from campaigns.models import Game, Side
-from campaigns.prints.turns import TurnTrack, turn_track
 from gangs.cards.render import render_member
 from gangs.cards.sheet import item_rows, life_label, looked_up
 from gangs.cards.values import Card, ItemLine, Stat
@@ -22,9 +21,11 @@ from gangs.models import Gang
 from gangs.prints import ticks
 from gangs.prints.drawings import Track, life_track, untracked
 from gangs.prints.ticks import Ticked
-from gangs.text.formats import rating_unit, spoken
+from gangs.text.formats import spoken
 from printing.orders import Order, Paper
 from rules.book.model import Book
+from rules.book.reference import Counted
+from rules.book.vocabulary import applies
 
 # Points: the letters of a crew are as large as one page allows, and never smaller than the last.
 SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
@@ -95,19 +96,30 @@ class Fighter:
 
 
 @dataclass(frozen=True)
+class TurnTrack:
+    """The turns, from the first, and what is counted in them."""
+
+    turns: range
+    counted: tuple[Counted, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many rows it takes, its head among them, and the texts below it."""
+        return 1 + (2 * len(self.counted) or 1)
+
+
+@dataclass(frozen=True)
 class CrewPage:
     """A gang before its game. ``role``: what it is by the scenario; ``size``: of its letters;
     ``turn``: who stands at the top of the second column; ``track``: the turns of the game, to tick
     off; ``victory``: what it is about."""
 
-    name: str
     rival: str
     line: VersusLine
     role: str
     fighters: tuple[Fighter, ...]
     now: Preparation
     life: str
-    unit: str
     size: float
     turn: int
     track: TurnTrack | None
@@ -142,19 +154,32 @@ def crew_page(
     room = LINES[order.paper] - 2 * (len(now.chances) + len(now.away)) - _above(track, victory)
     size = _size(fighters, room)
     return CrewPage(
-        name=side.name,
         rival=" – ".join(other.name for other in sides if other.pk != side.pk),
         line=line,
         role=_role(book, side),
         fighters=fighters,
         now=now,
         life=life,
-        unit=rating_unit(book),
         size=size,
         turn=_turn(fighters, size, room),
         track=track,
         victory=victory,
     )
+
+
+def turn_track(book: Book, game: Game) -> TurnTrack | None:
+    """The turns of a game, if its rulebook or its scenario counts them."""
+    scenario = book.scenario.get(game.scenario)
+    usual = book.pace.turns if book.pace else 0
+    turns = usual if scenario is None or scenario.turns is None else scenario.turns
+    if not turns:
+        return None
+    counted = tuple(
+        row
+        for row in (book.pace.counted if book.pace else ())
+        if applies(row.when, game.campaign.settings)
+    )
+    return TurnTrack(range(1, turns + 1), counted)
 
 
 def _above(track: TurnTrack | None, victory: str) -> int:

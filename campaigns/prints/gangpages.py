@@ -53,12 +53,13 @@ class Someone:
 
 @dataclass(frozen=True)
 class GangPage:
-    """What a yearbook tells of one gang. ``gone``: who is no longer there, with what became of
-    them; ``badge``: where the file of its badge lies, "" if it has none."""
+    """What a yearbook tells of one gang. ``row``: its line of the standings; ``gone``: who is no
+    longer there, with what became of them; ``badge``: where the file of its badge lies, "" if it
+    has none."""
 
     gang: SeasonGang
+    row: Row
     about: str
-    facts: Sequence[tuple[str, str]]
     story: Sequence[str]
     games: Sequence[Played]
     members: Sequence[Someone]
@@ -89,7 +90,7 @@ def gang_pages(
         yield GangPage(
             gang=gang,
             about=_about(gang),
-            facts=_facts(season, row, roster),
+            row=row,
             story=list(_story(season, row, gang, games)),
             games=[_played(season, gang, game, side) for game, side in games],
             members=[_someone(book, member) for member in roster.members],
@@ -108,19 +109,6 @@ def _about(gang: SeasonGang) -> str:
     if gang.left_at is not None:
         said.append(_("left on %(day)s") % {"day": _day(localtime(gang.left_at).date())})
     return " · ".join(said)
-
-
-def _facts(season: Season, row: Row, roster: Roster) -> list[tuple[str, str]]:
-    """The figures under its name."""
-    facts = [
-        (_("Place"), str(row.place)),
-        (_("Won – drawn – lost"), f"{row.won} – {row.level} – {row.lost}"),
-    ]
-    if season.book.rating is not None:
-        facts.append((spoken(season.book.rating.name), _worth(season, row.rating)))
-    facts.append((_("Members"), str(len(roster.members))))
-    facts.append((_("Enemies out"), str(row.taken_out)))
-    return facts
 
 
 def _story(

@@ -55,8 +55,7 @@ class GamePack:
 
     number: int
     title: str
-    day: str
-    scenario_name: str
+    game: Game
     link: str
     code: SafeString
     crews: tuple[CrewPage, ...]
@@ -120,7 +119,11 @@ def html(
 ) -> str:
     """The pack as HTML for the press."""
     packs = tuple(_pack(campaign, table, order, n) for n, table in enumerate(tables, start=1))
-    title = _night_title(night) if night else packs[0].title if packs else campaign.name
+    if night:
+        day = date_format(night.starts_at, "l j F Y")
+        title = _("Game night, %(day)s") % {"day": day}
+    else:
+        title = packs[0].title if packs else campaign.name
     return render_to_string(
         "campaigns/prints/pack.html",
         {
@@ -136,7 +139,7 @@ def html(
 
 
 def _pack(campaign: Campaign, table: Table, order: PackOrder, number: int) -> GamePack:
-    game, sides, book = table.game, table.sides, campaign.book
+    game, sides = table.game, table.sides
     homes = {key: gang.roster for key, gang in table.homes.items()}
     against = versus(game, sides, None, homes)
     lines = {line.side.pk: line for line in against.lines}
@@ -144,8 +147,7 @@ def _pack(campaign: Campaign, table: Table, order: PackOrder, number: int) -> Ga
     return GamePack(
         number=number,
         title=" – ".join(side.name for side in sides),
-        day=date_format(game.played_on, "j N Y"),
-        scenario_name=campaign_text.scenario_name(book, game),
+        game=game,
         link=link,
         code=qr_code(link, _("The game’s page on the web")),
         crews=tuple(
@@ -157,10 +159,6 @@ def _pack(campaign: Campaign, table: Table, order: PackOrder, number: int) -> Ga
         names=campaign_text.side_names(sides).values(),
         report=ReportForms(game, sides),
     )
-
-
-def _night_title(night: Night) -> str:
-    return _("Game night, %(day)s") % {"day": date_format(night.starts_at, "l j F Y")}
 
 
 def _measures(book: Book, order: PackOrder, packs: Sequence[GamePack]) -> SafeString:

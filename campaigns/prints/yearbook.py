@@ -20,9 +20,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from campaigns.games.game_story import Tale
-from campaigns.models import Campaign, Night
+from campaigns.models import Campaign
 from campaigns.prints import charting
-from campaigns.prints.gangpages import GangPage, gang_pages
+from campaigns.prints.gangpages import gang_pages
 from campaigns.prints.lives import life
 from campaigns.prints.material import Material, contents, material
 from campaigns.season import chart_text
@@ -43,7 +43,6 @@ from printing.orders import Order
 from printing.press import Job
 from rules.prints.page import page_rules
 
-STYLES = ("fonts", "yearbook")
 # What is not told in a book: how its records came to be right.
 UNTOLD = frozenset({"corrected", "taken_back"})
 # Gangs that a cover has room for, and columns that a table of meetings has.
@@ -60,17 +59,7 @@ def key(campaign: Campaign, order: Order) -> str:
 
 def job(campaign: Campaign, order: Order) -> Job:
     """The yearbook for the press."""
-    folder = "" if order.style == "ink" else str(pictures_folder())
-    return Job(html(material(campaign), order), styles=STYLES, pictures=folder)
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of the book; ``parts``: what of it the table of contents names one by one."""
-
-    anchor: str
-    title: str
-    parts: Sequence[tuple[str, str]] = ()
+    return Job(html(material(campaign), order), ("fonts", "yearbook"), str(pictures_folder()))
 
 
 @dataclass(frozen=True)
@@ -92,6 +81,11 @@ class Chapter:
     night: int
     place: str
     events: Sequence[Event]
+
+    @property
+    def has_games(self) -> bool:
+        """Whether somebody played on that day."""
+        return any(event.head for event in self.events)
 
 
 @dataclass(frozen=True)
@@ -148,34 +142,8 @@ def html(found: Material, order: Order) -> str:
         ],
         "graves": [(grave, life(season, grave.gang, grave.member)) for grave in graves],
         "pages": pages,
-        "sections": _sections(season, chapters, pages),
     }
     return render_to_string("campaigns/prints/yearbook.html", context)
-
-
-def _sections(
-    season: Season, chapters: Sequence[Chapter], pages: Sequence[GangPage]
-) -> list[Section]:
-    """The parts of the book, in order."""
-    sections = [Section("standings", _("Standings"))]
-    if season.games:
-        sections += [Section("met", _("Who met whom")), Section("charts", _("Charts"))]
-    nights = [(one.anchor, _heading(one)) for one in chapters if any(e.head for e in one.events)]
-    sections.append(Section("chronicle", _("Chronicle"), nights))
-    if season.games:
-        sections.append(Section("records", _("Records")))
-    sections.append(
-        Section("gangs", _("The gangs"), [(page.gang.id, page.gang.name) for page in pages])
-    )
-    sections.append(Section("fame", _("Hall of fame")))
-    sections.append(Section("graveyard", _("Graveyard")))
-    return sections
-
-
-def _heading(chapter: Chapter) -> str:
-    if not chapter.night:
-        return chapter.title
-    return _("Night %(number)s, %(day)s") % {"number": chapter.night, "day": chapter.title}
 
 
 def _chapters(found: Material) -> Iterator[Chapter]:
@@ -189,13 +157,9 @@ def _chapters(found: Material) -> Iterator[Chapter]:
             anchor=f"day-{day.day.isoformat()}",
             title=capfirst(date_format(day.day, "l j F Y")),
             night=number if held else 0,
-            place=_places(held),
+            place=", ".join(dict.fromkeys(night.place for night in held if night.place)),
             events=list(_events(found, day)),
         )
-
-
-def _places(held: Sequence[Night]) -> str:
-    return ", ".join(dict.fromkeys(night.place for night in held if night.place))
 
 
 def _events(found: Material, day: Day) -> Iterator[Event]:
@@ -219,11 +183,6 @@ def _standings(season: Season) -> dict[str, object]:
     return {
         "columns": [measure_name(season.book, measure) for measure in shown],
         "rows": [(row, _owner(season, row.gang), cells(row, shown)) for row in ranked(season)],
-        "meanings": [
-            _("%(name)s: %(value)s") % {"name": name, "value": meaning.lower()}
-            for name, meaning in (measure_name(season.book, measure) for measure in shown)
-            if meaning
-        ],
         "measures": ranking(season.book),
     }
 
@@ -234,16 +193,13 @@ def _charts(season: Season, *, ink: bool) -> Iterator[ChartFigure]:
         groups = chart_text.groups(season)
         for number, group in enumerate(groups):
             drawing = chart_text.drawing(season, chart, group)
-            some = drawing.figures
             title = drawing.title
             if len(groups) > 1:
                 first = number * TOGETHER + 1
                 places = {"title": title, "first": first, "last": first + len(group) - 1}
                 title = _("%(title)s, places %(first)s–%(last)s") % places
-            said = _("%(title)s at the end: %(ends)s") % {
-                "title": title,
-                "ends": chart_text.ends(some),
-            }
+            ends = chart_text.ends(drawing.figures)
+            said = _("%(title)s at the end: %(ends)s") % {"title": title, "ends": ends}
             yield ChartFigure(
                 title,
                 charting.chart(drawing, said, ink=ink),
@@ -254,7 +210,7 @@ def _charts(season: Season, *, ink: bool) -> Iterator[ChartFigure]:
                         row.name,
                         number_format(row.last),
                     )
-                    for place, row in enumerate(some.series)
+                    for place, row in enumerate(drawing.figures.series)
                 ],
             )
 
