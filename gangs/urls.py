@@ -7,7 +7,7 @@ from gangs.files import views as files_views
 from gangs.history import views as history_views
 from gangs.pages import views as pages_views
 from gangs.pictures import views as pictures_views
-from gangs.prints import choice_views, sheet_views
+from gangs.prints import sheet_views
 from gangs.prints import views as prints_views
 from gangs.snapshots import views as snapshots_views
 from gangs.versions import views as versions_views
@@ -44,8 +44,8 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("history/strikes/<int:act>/", history_views.restore, name="restore"),
     path("sheet/", sheet_views.sheet, name="sheet"),
     path("sheet.pdf", sheet_views.sheet_pdf, name="sheet-pdf"),
-    path("reference.pdf", choice_views.of_gang, name="reference-pdf"),
-    path("prints/", choice_views.choose, name="prints"),
+    path("reference.pdf", prints_views.reference_pdf, name="reference-pdf"),
+    path("prints/", prints_views.choose, name="prints"),
     path("cards.pdf", prints_views.cards_pdf, name="cards-pdf"),
     path("posters.pdf", prints_views.posters_pdf, name="posters-pdf"),
     path("then/", snapshots_views.then, name="then"),

@@ -1,20 +1,57 @@
-"""Prints of a gang's members, each on their own: for its owner."""
+"""Everything that its owner can print of a gang, and how; its sheet is ``sheet_views``."""
 
 from __future__ import annotations
 
 import uuid
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
+from common.forms import INVALID, OK
 from gangs.access import own_gang_or_404
 from gangs.prints import cards as prints_cards
 from gangs.prints import kinds, posters
 from gangs.prints.cards import CardsOrder
 from gangs.prints.posters import PostersOrder
 from printing import responses as printing_responses
+from printing.forms import PaperForm
+from rules.prints import views as reference_views
+
+
+@login_not_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def choose(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
+    """Choose what to print and how; the choice is remembered for the next time."""
+    found = own_gang_or_404(request, gang)
+    paper, status = kinds.shared(found), OK
+    forms = [
+        (kind, kinds.remembered(found, kind, prefix=kind.key)) for kind in kinds.KINDS.values()
+    ]
+    if request.method == "POST":
+        wanted = kinds.KINDS.get(request.POST.get("kind", ""))
+        if wanted is None:
+            raise Http404
+        paper, status = PaperForm(request.POST), INVALID
+        forms = [(kind, kinds.asked(found, kind, request.POST)) for kind in kinds.KINDS.values()]
+        form = dict(forms)[wanted]
+        if paper.is_valid() and form.is_valid():
+            query = kinds.remember(found, wanted, form, paper)
+            return redirect(f"{reverse(wanted.address, args=[found.pk])}?{query}")
+    context = {"gang": found, "paper": paper, "kinds": forms}
+    return render(request, "gangs/prints/choose.html", context, status=status)
+
+
+@login_not_required
+@require_safe
+def reference_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
+    """The reference sheet of the game that one's own gang plays, by its options."""
+    found = own_gang_or_404(request, gang)
+    form = kinds.form(kinds.REFERENCE, found, request.GET)
+    return reference_views.answer(request, found.book_version_id, form, found.roster.settings)
 
 
 @login_not_required
