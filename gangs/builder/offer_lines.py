@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from accounts.language import language
-from gangs.cards.render import item_line, trait_words
+from gangs.cards.render import item_line, words_of
 from gangs.cards.values import ItemLine, Words
 from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
@@ -64,7 +64,7 @@ def trait_offers(computed: ComputedGang, member: Member) -> tuple[OfferGroup[Wor
     return _grouped(
         (
             spoken(offer.row.family) if offer.row.family else "",
-            _line(trait_words(offer.row, language()), offer),
+            _line(words_of(offer.row, language()), offer),
         )
         for offer in offers.traits(computed, member)
         if offer.row.key not in member.traits

@@ -57,29 +57,22 @@ def lines(
         same = (number,) if alone else (finding.code, finding.severity, finding.text, *values)
         groups.setdefault(same, []).append(finding)
 
-    def named(members: Iterable[int]) -> tuple[Concerned, ...]:
-        return _named(members, book, roster, language)
+    def concerned(members: Iterable[int]) -> tuple[Concerned, ...]:
+        names: dict[str, list[int]] = {}
+        for number in members:
+            name = str(_value(roster.member(number).name_or_rank(book), language))
+            names.setdefault(name, []).append(number)
+        return tuple(Concerned(ids[0], name, len(ids)) for name, ids in names.items())
 
     return tuple(
         line(
             first,
             language,
-            named(other.members[0] for other in others),
-            named(first.members if len(first.members) > 1 else ()),
+            concerned(other.members[0] for other in others),
+            concerned(first.members if len(first.members) > 1 else ()),
         )
         for first, *others in groups.values()
     )
-
-
-def _named(
-    members: Iterable[int], book: Book, roster: Roster, language: str
-) -> tuple[Concerned, ...]:
-    names: dict[str, list[int]] = {}
-    for number in members:
-        member = roster.member(number)
-        name = str(_value(member.name_or_rank(book), language))
-        names.setdefault(name, []).append(member.id)
-    return tuple(Concerned(ids[0], name, len(ids)) for name, ids in names.items())
 
 
 def _value(value: int | float | str | Text, language: str) -> int | float | str:

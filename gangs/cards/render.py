@@ -13,7 +13,7 @@ from gangs.engine.roster import Departed, Member
 from gangs.engine.validation import findings, places_taken
 from gangs.engine.valuation import gang_rating, hire_price, member_rating, stash_price
 from rules.book.limits import CarriedLimit
-from rules.book.schema import Item, Trait
+from rules.book.schema import Item, Origin, Rank, Trait
 from rules.book.vocabulary import Text, named
 from rules.engine.costing import Points, Receipt, price
 
@@ -114,8 +114,8 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
             stats.stat(score, member, points_left, language) for score in profile.scores.values()
         ),
         points_left=points_left,
-        traits=tuple(trait_words(book.trait[key], language) for key in member.traits),
-        gained=tuple(trait_words(trait, language) for trait in profile.gained),
+        traits=tuple(words_of(book.trait[key], language) for key in member.traits),
+        gained=tuple(words_of(trait, language) for trait in profile.gained),
         items=tuple(
             item_line(computed, owned.key, language, owned.id, amount)
             for owned, amount in zip(member.items, _item_prices(computed, member), strict=True)
@@ -213,11 +213,10 @@ def _cell(item: Item, column: str, language: str) -> str:
     return value.said(language) if isinstance(value, Text) else value
 
 
-def trait_words(trait: Trait, language: str) -> Words:
-    """A trait in ``language``."""
-    return Words(
-        trait.key, trait.name.said(language), trait.text.said(language), house=trait.is_house
-    )
+def words_of(row: Trait | Rank | Origin, language: str) -> Words:
+    """What a row lets somebody do, in ``language``."""
+    text = row.text.said(language) if row.text else ""
+    return Words(row.key, row.name.said(language), text, row.is_house)
 
 
 def _calling(computed: ComputedGang, member: Member, language: str) -> tuple[Words, ...]:

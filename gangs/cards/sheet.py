@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from gangs.cards.cache import cached_html, computed_gang, page_of
 from gangs.cards.item_tables import NOTHING, Kit, kits
+from gangs.cards.render import words_of
 from gangs.cards.values import AmountLine, ItemLine, Page, Words
 from gangs.engine.computed import ComputedGang
 from gangs.models import GangView, StoredEntry
@@ -146,11 +147,7 @@ def ranks(computed: ComputedGang, language: str) -> list[Words]:
     present = {figure.rank for figure in figures}, {figure.origin for figure in figures}
     rows: list[Rank | Origin] = [row for row in computed.book.ranks if row.key in present[0]]
     rows += [row for row in computed.book.origins if row.key in present[1]]
-    return [
-        Words(row.key, row.name.said(language), row.text.said(language), row.is_house)
-        for row in rows
-        if row.text
-    ]
+    return [words_of(row, language) for row in rows if row.text]
 
 
 def life_label(book: Book, language: str) -> str:

@@ -335,8 +335,7 @@ class Drawing:
         for words in card.abilities:
             yield Passage("skill", _worded(words))
         for words in card.afflictions:
-            lasting = _lasting(words)
-            yield Passage("ill", _worded(words, lasting))
+            yield Passage("ill", _worded(words, _lasting(words)))
         if card.notes:
             text = " ".join(card.notes.split())
             yield Passage("note", (Run(_("Notes"), "title"), Run(f" {text}")))

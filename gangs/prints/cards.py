@@ -14,7 +14,7 @@ from gangs.cards.render import render
 from gangs.engine.computed import ComputedGang
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
-from gangs.prints.card_sides import FORMATS, CardSize, Drawing, Format
+from gangs.prints.card_sides import FORMATS, CardSize, Drawing
 from printing import orders
 from printing.orders import HEIGHTS, WIDTHS, Order
 from printing.press import Job
@@ -34,11 +34,6 @@ class CardsOrder(Order):
     members: tuple[int, ...] = ()
     spares: int = 0
 
-    @property
-    def format(self) -> Format:
-        """The size of the cards."""
-        return FORMATS[self.size]
-
 
 def key(gang: Gang, order: CardsOrder) -> str:
     """What identifies printed cards, known without drawing them."""
@@ -52,8 +47,7 @@ def job(gang: Gang, order: CardsOrder) -> Job:
     pictured = roster.members if order.illustrated else ()
     portraits = pictures_storage.files_of(gang, (one.id for one in pictured))
     html = markup(ComputedGang.of(gang.book, roster), order, portraits)
-    folder = str(pictures_storage.pictures_folder()) if portraits else ""
-    return Job(html, styles=("fonts", "cards"), pictures=folder)
+    return Job(html, ("fonts", "cards"), str(pictures_storage.pictures_folder()))
 
 
 def markup(
@@ -61,7 +55,7 @@ def markup(
 ) -> str:
     """The cards as HTML for the printer. Of a gang with nobody in it there are blank ones."""
     page = render(computed, order.language)
-    size = order.format
+    size = FORMATS[order.size]
     drawing = Drawing(computed, page, order.language, size, portraits or {})
     chosen = [card for card in page.cards if not order.members or card.id in order.members]
     across = _cuts(WIDTHS[order.paper], size.width, size.across)

@@ -56,11 +56,9 @@ class Season:
 
     def feared(self) -> int | None:
         """Who has put more enemies out of action than anybody else of the gang, if somebody has."""
-        counts = sorted(((one.taken_out, one.id) for one in self.timeline.people), reverse=True)
-        if not counts or not counts[0][0]:
-            return None
-        alone = len(counts) == 1 or counts[1][0] < counts[0][0]
-        return counts[0][1] if alone else None
+        most = max((one.taken_out for one in self.timeline.people), default=0)
+        feared = [one.id for one in self.timeline.people if one.taken_out == most]
+        return feared[0] if most and len(feared) == 1 else None
 
     def happened(self, member: int, *kinds: str) -> list[Event]:
         """What befell a member, of these kinds."""

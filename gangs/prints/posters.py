@@ -94,8 +94,7 @@ def job(gang: Gang, order: PostersOrder) -> Job:
     roster = gang.roster
     portraits = pictures_storage.files_of(gang, (one.id for one in roster.everyone()))
     html = markup(gang.book, roster, order, Season.of(gang), portraits)
-    folder = str(pictures_storage.pictures_folder()) if portraits else ""
-    return Job(html, styles=("fonts", "posters"), pictures=folder)
+    return Job(html, ("fonts", "posters"), str(pictures_storage.pictures_folder()))
 
 
 def markup(

@@ -79,17 +79,13 @@ def key(gang: Gang, order: SheetOrder) -> str:
 
 def job(gang: GangView, order: SheetOrder) -> Job:
     """The sheet for the press."""
-    return Job(html(gang, order), pictures=str(pictures.pictures_folder()))
-
-
-def html(gang: GangView, order: SheetOrder) -> str:
-    """The sheet as HTML for the press."""
     computed = ComputedGang.of(gang.book, gang.roster)
     shown: dict[int | None, Path] = {}
     if order.illustrated:
         whom = [None, *(member.id for member in computed.roster.members)]
         shown = pictures.files_of(gang, whom)
-    return markup(computed, order, campaigns=campaigns(gang), pictures=shown)
+    html = markup(computed, order, campaigns=campaigns(gang), pictures=shown)
+    return Job(html, pictures=str(pictures.pictures_folder()))
 
 
 def markup(

@@ -137,7 +137,7 @@ def test_campaign_is_named(alice: Any) -> None:
     joined = kinds.Joined(campaign="c1", name="The Long Winter", settings={})
     writer.append(gang, [joined], expected_version=gang.version, actor=alice)
     gang.refresh_from_db()
-    assert "The Long Winter" in papers.html(gang.view, SheetOrder("en"))
+    assert "The Long Winter" in papers.job(gang.view, SheetOrder("en")).html
     assert cards_sheet.sheet_parts(gang, "en").campaigns == "The Long Winter"
 
 
