@@ -65,9 +65,9 @@ def wrapped(runs: Sequence[Run], size: float, room: float) -> list[Line]:
     return lines
 
 
-def fitting(text: str, sizes: Sequence[float], room: float, face: Face = "plain") -> float:
-    """The first of ``sizes`` in which ``text`` is no wider than ``room``; the last if none is."""
-    return next((size for size in sizes if width(text, size, face) <= room), sizes[-1])
+def fitting(title: str, sizes: Sequence[float], room: float) -> float:
+    """The first of ``sizes`` in which a title is no wider than ``room``; the last if none is."""
+    return next((size for size in sizes if width(title, size, "title") <= room), sizes[-1])
 
 
 def fitting_name(

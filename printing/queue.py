@@ -193,12 +193,12 @@ def _run(queue: _Queue) -> None:
 def _print(queue: _Queue, key: str, job: Job) -> None:
     """Print the first job, unless another process of the site has just done it."""
 
-    def told(pages: int) -> None:
+    def count(pages: int) -> None:
         queue.pages = pages
 
     with printing_cache.claimed(key):
         if printing_cache.kept(key) is None:
-            printing_cache.keep(key, queue.worker.print(job, told))
+            printing_cache.keep(key, queue.worker.print(job, count))
 
 
 @atexit.register

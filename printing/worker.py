@@ -33,8 +33,8 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._prints = 0
 
-    def print(self, job: Job, told: Callable[[int], None] = lambda _pages: None) -> bytes:
-        """The job as a PDF. ``told``: called with how many pages are set. Raises Failed."""
+    def print(self, job: Job, on_pages: Callable[[int], None] = lambda _pages: None) -> bytes:
+        """The job as a PDF. ``on_pages``: called with how many pages are set. Raises Failed."""
         process = self._started()
         assert process.stdin is not None and process.stdout is not None
         deadline = threading.Timer(self._longest or LONGEST_PRINT, process.kill)
@@ -42,7 +42,7 @@ class Worker:
         try:
             pickle.dump(job, process.stdin)
             process.stdin.flush()
-            answer = self._answer(process.stdout, told)
+            answer = self._answer(process.stdout, on_pages)
         except (OSError, EOFError, pickle.UnpicklingError) as error:
             self.stop()
             raise Failed("the press stopped") from error
@@ -55,13 +55,13 @@ class Worker:
             raise Failed(answer)
         return answer
 
-    def _answer(self, results: IO[bytes], told: Callable[[int], None]) -> bytes | str:
+    def _answer(self, results: IO[bytes], on_pages: Callable[[int], None]) -> bytes | str:
         """What the press answers in the end; until then it tells how far it is."""
         while True:
             answer: bytes | str | int = pickle.load(results)  # noqa: S301 - Our own process.
             if not isinstance(answer, int):
                 return answer
-            told(answer)
+            on_pages(answer)
 
     def stop(self) -> None:
         """End the process, if there is one; the next print starts another."""

@@ -12,10 +12,9 @@ from operator import attrgetter
 from django.utils import timezone
 
 from campaigns.games.game_story import Tale, written
-from campaigns.models import Campaign, Game, Membership, Night
+from campaigns.models import Campaign, Game, Night
 from campaigns.season.freshness import state_of
 from campaigns.season.loading import LoadedSeason, load_season
-from campaigns.statistics.season_facts import Season
 from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from gangs.ledger.storage import numbered, stored_book
@@ -81,7 +80,8 @@ def rosters(loaded: LoadedSeason) -> dict[str, Roster]:
     places = {
         row.gang_id: moments[-1].place
         for row in loaded.memberships
-        if _over(row, season) and (moments := season.moments(season.gang[str(row.gang_id)]))
+        if (row.left_at or season.ended_at)
+        and (moments := season.moments(season.gang[str(row.gang_id)]))
     }
     moved_on = [
         row.gang
@@ -92,10 +92,6 @@ def rosters(loaded: LoadedSeason) -> dict[str, Roster]:
     snapshots = Gang.objects.filter(pk__in=keys).values_list("pk", "snapshot")
     found = {str(key): Roster.model_validate_json(snapshot) for key, snapshot in snapshots}
     return found | _folded(moved_on, places)
-
-
-def _over(row: Membership, season: Season) -> bool:
-    return row.left_at is not None or season.ended_at is not None
 
 
 def _folded(gangs: Sequence[Gang], places: Mapping[uuid.UUID, int]) -> dict[str, Roster]:

@@ -26,7 +26,6 @@ class Stat:
     why: str
     parts: str
     boxes: tuple[bool, ...]
-    spread: int
     bought_with_points: bool
     can_rise: bool
     can_fall: bool
@@ -38,7 +37,6 @@ def stat(score: Score, member: Member, points_left: int, language: str) -> Stat:
     bought = row.kind == "number" and row.bought_with_points
     natural = score.natural
     below = row.kind == "number" and isinstance(natural, int) and natural < row.maximum
-    spread = member.points.get(row.key, 0)
     return Stat(
         key=row.key,
         short=row.short.said(language),
@@ -47,10 +45,9 @@ def stat(score: Score, member: Member, points_left: int, language: str) -> Stat:
         why=_why(score, language),
         parts=_parts(score, language),
         boxes=boxes(score) if row.kind == "track" else (),
-        spread=spread,
         bought_with_points=bought,
         can_rise=bought and below and points_left > 0,
-        can_fall=bought and spread > 0,
+        can_fall=bought and member.points.get(row.key, 0) > 0,
     )
 
 

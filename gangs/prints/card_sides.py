@@ -169,7 +169,8 @@ class Drawing:
         head += self._high(standing, size.standing, size.room - corner - beside)
         if portrait:
             head = max(head, size.portrait + HEAD)
-        stats, high = self._stats(card)
+        plain = drawings.untracked(self.book, card)
+        stats, high = self._rows([(stat.short, stat.value) for stat in plain])
         tail = self._tail(card)
         foot = self._foot(card)
         bottom = self._high(foot, FOOT_SIZE, size.room)
@@ -200,8 +201,13 @@ class Drawing:
         size = self.size
         page = self.page
         most = max((len(card.life) for card in page.cards), default=BOXES_A_ROW // 2)
-        labels = (row.short.said(self.language) for row in self.book.characteristics)
-        stats, high = self._rows([(one, BOUND) for one in labels if not self._ticked(one)])
+        # What is drawn as boxes is no number besides.
+        plain = (
+            row
+            for row in self.book.characteristics
+            if row.key != self.book.life or row.kind != "track"
+        )
+        stats, high = self._rows([(row.short.said(self.language), BOUND) for row in plain])
         foot = self._foot(None)
         life = (False,) * min(most, BOXES_A_ROW) if self.life else ()
         everybody = ticks.of_everybody(self.book, self.language)
@@ -223,11 +229,6 @@ class Drawing:
 
     # The parts of a card ----------------------------------------------------------------------
 
-    def _stats(self, card: Card) -> tuple[Sequence[Sequence[Cell]], float]:
-        return self._rows(
-            [(stat.short, stat.value) for stat in drawings.untracked(self.book, card)]
-        )
-
     def _rows(self, cells: Sequence[Cell]) -> tuple[Sequence[Sequence[Cell]], float]:
         """Characteristics in rows of equal cells, and how high they are together."""
         if not cells:
@@ -246,11 +247,6 @@ class Drawing:
             high += max(self._high(value, size.value, room, "bold") for _label, value in row)
             high += CELL + BETWEEN
         return rows, high
-
-    def _ticked(self, label: str) -> bool:
-        """Whether a characteristic is drawn as boxes, and is no number besides."""
-        row = self.book.characteristic.get(self.book.life or "")
-        return bool(row and row.kind == "track" and row.short.said(self.language) == label)
 
     def _tail(self, card: Card) -> Tail:
         learns = self.learns or bool(card.experience)

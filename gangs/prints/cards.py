@@ -69,7 +69,6 @@ def markup(
         "gangs/prints/cards.html",
         {
             "order": order,
-            "page": page,
             "drawing": drawing,
             "pages": [
                 list(zip(places, some, strict=False)) for some in batched(sides, len(places))

@@ -192,9 +192,9 @@ def _laid_out(words: Words, order: Order, portrait: str) -> Poster:
     """A poster on which everything fits: the largest picture, then the largest letters."""
     room = WIDTHS[order.paper] - 2 * (EDGE + INSIDE)
     high = HEIGHTS[order.paper] - 2 * (EDGE + INSIDE) - FOOT
-    shout = fitting(words.shout.upper(), SHOUTS, room, "title")
-    below = fitting(words.below, BELOW, room, "title")
-    amount = fitting(words.amount, AMOUNTS, room, "title")
+    shout = fitting(words.shout.upper(), SHOUTS, room)
+    below = fitting(words.below, BELOW, room)
+    amount = fitting(words.amount, AMOUNTS, room)
     named, name = fitting_name(words.name, NAMES, room, ONE_LINE)
     fixed = _high(1, shout, 1) + _high(len(_lines(words.below, below, room, "title")), below)
     fixed += _high(len(name), named, TIGHT)

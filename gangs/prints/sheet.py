@@ -115,7 +115,6 @@ def markup(
         "amounts": summed(page.receipt, page.rating, page.rating_unit),
         "campaigns": ", ".join(campaigns),
         "legend": legend(computed.book, order.language),
-        "life": life_label(computed.book, order.language),
         "ranks": ranks(computed, order.language),
         "gains": _gains(ways),
         "errors": errors,

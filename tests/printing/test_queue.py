@@ -41,7 +41,7 @@ class Press:
         self.given: list[str] = []
         self.free = threading.Event()
 
-    def print(self, job: Job, told: Any = None) -> bytes:
+    def print(self, job: Job, on_pages: Any = None) -> bytes:
         self.given.append(job.html)
         assert self.free.wait(30)
         if "Broken" in job.html:
