@@ -65,9 +65,8 @@ def _fingerprint() -> str:
     """What prints are made with: our code, templates, styles and translations, and the press."""
     made_with = hashlib.sha256(version("weasyprint").encode())
     base = settings.BASE_DIR
-    files = [
-        file for app in ("campaigns", "gangs", "rules") for file in base.glob(f"{app}/**/*.py")
-    ]
+    apps = ("campaigns", "gangs", "printing", "rules")
+    files = [file for app in apps for file in base.glob(f"{app}/**/*.py")]
     files += [*base.glob("templates/**/*.html"), *base.glob("locale/*/LC_MESSAGES/*.mo")]
     for file in sorted([*files, *press.stylesheets()]):
         made_with.update(file.read_bytes())
