@@ -269,7 +269,7 @@ def bill(book: Book, roster: Roster, member: Member) -> Fraction:
     for item in sorted(rows, key=lambda item: item.price, reverse=True):
         felt = []
         for row in tables["items"]:
-            tags = getattr(item, "tags", frozenset())
+            tags = set(item.tags)
             if row.groups and item.group not in row.groups:
                 continue
             if row.item_tags and not tags & set(row.item_tags):
