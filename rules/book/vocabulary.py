@@ -178,6 +178,11 @@ class Selector(Frozen):
     not_trait_tags: tuple[TraitTag, ...] = ()
     conditions: tuple[ConditionKey, ...] = ()
 
+    @cached_property
+    def picks_all(self) -> bool:
+        """Whether it names nothing."""
+        return not any(getattr(self, name) for name in type(self).model_fields)
+
 
 # Whom something is about.
 Of = Annotated[Selector, _("Whom it is about")]

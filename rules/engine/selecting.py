@@ -11,7 +11,7 @@ EVERYBODY = Selector()
 
 def picks(book: Book, selector: Selector, figure: Figure) -> bool:
     """Whether ``selector`` picks the member."""
-    if selector == EVERYBODY:
+    if selector.picks_all:
         return True
     return (
         _one_of(selector.ranks, selector.not_ranks, {figure.rank})
