@@ -31,5 +31,5 @@ def _waiting(gang: uuid.UUID) -> SideQuerySet:
     return found.order_by().only("pk")[:1]
 
 
-# Asked before every change of a gang.
+# RollRequest before every change of a gang.
 WAITING = Statement(_waiting, UUIDField(), uuid.UUID("5ca1ab1e-0000-4000-8000-000000000002"))

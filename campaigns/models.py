@@ -351,9 +351,9 @@ class Game(models.Model):
         return reverse("campaigns:game", args=[self.pk])
 
     @property
-    def is_to_tell(self) -> bool:
+    def is_pending(self) -> bool:
         """Whether it is still to be played, or to be agreed on."""
-        return self.status in TO_TELL
+        return self.status in PENDING
 
     @property
     def roll(self) -> Roll | None:
@@ -362,7 +362,7 @@ class Game(models.Model):
 
 
 # The games that somebody has still to play, or to agree on.
-TO_TELL = (Game.Status.PLANNED, Game.Status.REPORTED, Game.Status.DISPUTED)
+PENDING = (Game.Status.PLANNED, Game.Status.REPORTED, Game.Status.DISPUTED)
 
 
 def _standing() -> Exists:

@@ -57,7 +57,7 @@ def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: st
     )
 
 
-def told_apart(lines: Sequence[GameLine]) -> list[GameLine]:
+def disambiguate(lines: Sequence[GameLine]) -> list[GameLine]:
     """The same games, in the same order; those of one day between the same gangs with a number.
 
     ``lines``: the oldest first.

@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns.engine import captives
-from campaigns.engine.captives import Held, Party, Terms
+from campaigns.engine.captives import Captive, Party, Terms
 from campaigns.holds import unsettled
 from campaigns.models import Bargain, Campaign, Game, Side
 from common.errors import Refusal, Stale
@@ -31,7 +31,7 @@ class Prisoner:
     """A member who is held: of which gang, since which game, and the gangs that may hold them."""
 
     gang: Gang
-    held: Held
+    captive: Captive
     game: Game | None
     captors: tuple[Gang, ...]
 
@@ -39,20 +39,20 @@ class Prisoner:
 def prisoners(campaign: Campaign) -> list[Prisoner]:
     """Everybody who is held, gang by gang. As many queries with one as with many."""
     gangs = _gangs(campaign)
-    found = [(gang, one) for gang in gangs for one in captives.held(gang.book, gang.roster)]
+    found = [(gang, captive) for gang in gangs for captive in captives.held(gang.book, gang.roster)]
     games = _games(found)
     return [
         Prisoner(
             gang,
-            one,
-            games.get((gang.pk, one.member.id)),
+            captive,
+            games.get((gang.pk, captive.member.id)),
             tuple(
                 other
                 for other in gangs
-                if other != gang and str(other.pk) in one.affliction.captors
+                if other != gang and str(other.pk) in captive.affliction.captors
             ),
         )
-        for gang, one in found
+        for gang, captive in found
     ]
 
 
@@ -64,12 +64,12 @@ def _gangs(campaign: Campaign) -> list[Gang]:
     return list(gangs.select_related("owner").order_by("memberships__joined_at"))
 
 
-def _games(found: Sequence[tuple[Gang, Held]]) -> dict[tuple[uuid.UUID, int], Game]:
+def _games(found: Sequence[tuple[Gang, Captive]]) -> dict[tuple[uuid.UUID, int], Game]:
     """The game that each was taken in, by gang and member."""
     entries = StoredEntry.objects.live().filter(
-        gang__in={gang.pk for gang, _one in found}, kind="suffered"
+        gang__in={gang.pk for gang, _captive in found}, kind="suffered"
     )
-    conditions = {(gang.pk, one.member.id): one.affliction.condition for gang, one in found}
+    conditions = {(gang.pk, held.member.id): held.affliction.condition for gang, held in found}
     batches = {
         (gang, data["member"]): batch
         for gang, batch, data in entries.values_list("gang", "batch", "data")
@@ -80,9 +80,9 @@ def _games(found: Sequence[tuple[Gang, Held]]) -> dict[tuple[uuid.UUID, int], Ga
     return {key: games[key[0], batch] for key, batch in batches.items() if (key[0], batch) in games}
 
 
-def between(found: Sequence[Prisoner], one: Gang, other: Gang) -> list[Prisoner]:
+def between(found: Sequence[Prisoner], first: Gang, second: Gang) -> list[Prisoner]:
     """Those of two gangs that the other one of them may hold."""
-    pair = {one, other}
+    pair = {first, second}
     return [who for who in found if who.gang in pair and (pair - {who.gang}) & set(who.captors)]
 
 
@@ -102,14 +102,14 @@ def offer(
     """
     _check_open(campaign)
     open_to = {
-        (who.gang.pk, who.held.member.id) for who in between(prisoners(campaign), giver, taker)
+        (who.gang.pk, who.captive.member.id) for who in between(prisoners(campaign), giver, taker)
     }
     gangs: dict[Party, Gang] = {"giver": giver, "taker": taker}
     for party, member in terms.frees:
         if (gangs[party].pk, member) not in open_to:
             raise Refusal("not_held")
     for party, gang in gangs.items():
-        captives.settled(terms, party, gang.book, gang.roster)
+        captives.entries_for(terms, party, gang.book, gang.roster)
     with transaction.atomic():
         bargain, created = Bargain.objects.get_or_create(
             token=token,
@@ -160,13 +160,13 @@ def agree(bargain: Bargain, *, actor: User, expected_version: tuple[int, int]) -
         if (gangs["giver"].version, gangs["taker"].version) != expected_version:
             raise Stale
         terms = Terms.model_validate(bargain.terms)
-        made = {
-            party: captives.settled(terms, party, gang.book, gang.roster)
+        entries = {
+            party: captives.entries_for(terms, party, gang.book, gang.roster)
             for party, gang in gangs.items()
         }
         for party, gang in gangs.items():
             writer.append(
-                gang, made[party], expected_version=gang.version, actor=actor, batch=batch
+                gang, entries[party], expected_version=gang.version, actor=actor, batch=batch
             )
         campaigns_notices.bargain_answered(bargain, agreed=True, actor=actor)
 
@@ -191,13 +191,13 @@ def release(
     Raises Refusal if there is somebody to bargain with, Stale as ``ledger.append``.
     """
     _check_open(campaign)
-    found = {who.held.member.id: who for who in prisoners(campaign) if who.gang == gang}
-    if member not in found:
+    held = {who.captive.member.id: who for who in prisoners(campaign) if who.gang == gang}
+    if member not in held:
         raise Refusal("not_held")
-    if found[member].captors:
+    if held[member].captors:
         raise Refusal("captors_there")
     _check_settled(gang)
-    condition = found[member].held.affliction.condition
+    condition = held[member].captive.affliction.condition
     freed = Recovered(member=member, condition=condition)
     writer.append(gang, [freed], expected_version=expected_version, actor=actor)
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from campaigns.captives.bargains import Prisoner
-from campaigns.engine.captives import Held, Party, Terms, worth
+from campaigns.engine.captives import Captive, Party, Terms, total_ransom
 from campaigns.forms import TokenField
 from common.forms import NameField, helper, set_choices
 from gangs.models import Gang
@@ -39,20 +39,20 @@ class BargainForm(forms.Form):
     ) -> None:
         super().__init__(*args, **options)
         self.gangs: dict[Party, Gang] = {"giver": giver, "taker": taker}
-        self.held: dict[str, tuple[Party, Held]] = {}
-        for who in found:
-            party: Party = "giver" if who.gang == giver else "taker"
-            self.held[f"{party}-{who.held.member.id}"] = (party, who.held)
-        set_choices(self, "frees", [(key, self._label(key)) for key in self.held])
+        self.captives: dict[str, tuple[Party, Captive]] = {}
+        for prisoner in found:
+            party: Party = "giver" if prisoner.gang == giver else "taker"
+            self.captives[f"{party}-{prisoner.captive.member.id}"] = (party, prisoner.captive)
+        set_choices(self, "frees", [(key, self._label(key)) for key in self.captives])
         book = giver.book
         if book.money is None:
             del self.fields["payer"], self.fields["ransom"]
         else:
-            captive = {party for party, _held in self.held.values()}
+            captive = {party for party, _held in self.captives.values()}
             payers = [(party, gang.name) for party, gang in self.gangs.items() if party in captive]
             nobody = ("", _("Nobody: they are exchanged, or let go"))
             set_choices(self, "payer", [nobody, *payers])
-            if all(held.price is not None for _party, held in self.held.values()):
+            if all(captive.price is not None for _party, captive in self.captives.values()):
                 del self.fields["ransom"]
             else:
                 self.fields["ransom"].label = _("Ransom (%(unit)s)") % {"unit": money_unit(book)}
@@ -62,11 +62,11 @@ class BargainForm(forms.Form):
         self.helper = helper()
 
     def _label(self, key: str) -> str:
-        party, held = self.held[key]
+        party, captive = self.captives[key]
         gang = self.gangs[party]
-        label = f"{shown_name(gang.book, held.member)} ({gang.name})"
-        if held.price and gang.book.money is not None:
-            price = with_unit(held.price, money_unit(gang.book))
+        label = f"{shown_name(gang.book, captive.member)} ({gang.name})"
+        if captive.price and gang.book.money is not None:
+            price = with_unit(captive.price, money_unit(gang.book))
             return _("%(who)s, ransom %(price)s") % {"who": label, "price": price}
         return label
 
@@ -91,9 +91,9 @@ class BargainForm(forms.Form):
                 self.add_error("payer", _("Who pays that?"))
         return data
 
-    def _freed(self, party: str) -> list[Held]:
-        chosen = [self.held[key] for key in self.cleaned_data["frees"]]
-        return [held for of, held in chosen if of == party]
+    def _freed(self, party: str) -> list[Captive]:
+        chosen = [self.captives[key] for key in self.cleaned_data["frees"]]
+        return [captive for side, captive in chosen if side == party]
 
     def terms(self) -> Terms:
         """What is offered. Where the rules fix the ransom it is that."""
@@ -101,8 +101,8 @@ class BargainForm(forms.Form):
         payer = data.get("payer") or None
         ransom: Points = data.get("ransom", 0)
         if payer and "ransom" not in self.fields:
-            ransom = worth(self._freed(payer)) or 0
-        frees = [(self.held[key][0], self.held[key][1].member.id) for key in data["frees"]]
+            ransom = total_ransom(self._freed(payer)) or 0
+        frees = [(self.captives[key][0], self.captives[key][1].member.id) for key in data["frees"]]
         return Terms.model_validate(
             {"frees": frees, "ransom": ransom, "payer": payer if ransom else None}
         )

@@ -45,7 +45,7 @@ def captives_between(campaign: Campaign, sides: Sequence[Side]) -> list[str]:
         captors = [gangs[captor] for captor in prisoner.captors if captor in gangs]
         if prisoner.gang in gangs and captors:
             values = {
-                "who": shown_name(campaign.book, prisoner.held.member),
+                "who": shown_name(campaign.book, prisoner.captive.member),
                 "gang": gangs[prisoner.gang],
                 "captor": ", ".join(captors),
             }
@@ -92,7 +92,7 @@ def sentences(book: Book, bargain: Bargain) -> list[str]:
 
 def _who(gang: Gang | None, member: int) -> str:
     if gang is not None:
-        for one in gang.roster.everyone():
-            if one.id == member:
-                return shown_name(gang.book, one)
+        for person in gang.roster.everyone():
+            if person.id == member:
+                return shown_name(gang.book, person)
     return _("somebody")

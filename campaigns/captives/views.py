@@ -46,7 +46,7 @@ def _page(
         "organises": organises,
         "unit": money_unit(campaign.book),
         "prisoners": [
-            (one, captors_to_ask(one, request.user, organises=organises)) for one in found
+            (who, captors_to_ask(who, request.user, organises=organises)) for who in found
         ],
         "open": [line for line in lines if line.bargain.status == Bargain.Status.OPEN],
         "closed": [line for line in lines if line.bargain.status != Bargain.Status.OPEN],
@@ -96,7 +96,7 @@ def offer(
         "form": form,
         "giver": giver,
         "taker": taker,
-        "who": shown_name(prisoner.gang.book, prisoner.held.member),
+        "who": shown_name(prisoner.gang.book, prisoner.captive.member),
     }
     status = 422 if form.is_bound else 200
     return render(request, "campaigns/captives/offer.html", context, status=status)
@@ -105,11 +105,11 @@ def offer(
 def _prisoner_or_404(
     found: list[Prisoner], gang: uuid.UUID, member: int, captor: uuid.UUID
 ) -> tuple[Prisoner, Gang]:
-    for one in found:
-        if one.gang.pk == gang and one.held.member.id == member:
-            for other in one.captors:
-                if other.pk == captor:
-                    return one, other
+    for prisoner in found:
+        if prisoner.gang.pk == gang and prisoner.captive.member.id == member:
+            for gang_of_captor in prisoner.captors:
+                if gang_of_captor.pk == captor:
+                    return prisoner, gang_of_captor
     raise Http404
 
 

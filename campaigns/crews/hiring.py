@@ -10,7 +10,7 @@ from django.db.models import F
 
 from accounts.models import User
 from campaigns.engine import mercenaries
-from campaigns.engine.crew import Whom, hand_key
+from campaigns.engine.crew import Whom, hired_key
 from campaigns.engine.mercenaries import Mercenary
 from campaigns.models import Campaign, Game, Side
 from common.errors import Refusal
@@ -28,15 +28,15 @@ def pool(campaign: Campaign) -> tuple[Mercenary, ...]:
     return mercenaries.pool(campaign.book, ((str(home.pk), home.roster) for home in homes))
 
 
-def hands_of(gang: Gang, game: Game) -> list[HiredHand]:
+def hired_for(gang: Gang, game: Game) -> list[HiredHand]:
     """Those whom a gang has hired for a game that it has still to play."""
-    return [hand for hand in gang.roster.hired if hand.game == str(game.pk)]
+    return [hire for hire in gang.roster.hired if hire.game == str(game.pk)]
 
 
 def taken(game: Game, sides: Iterable[Side], but: Side) -> set[Whom]:
     """Those whom the other sides of a game have hired. Reads the sides' gangs."""
     others = (side.gang for side in sides if side.pk != but.pk)
-    return {(hand.gang, hand.member) for gang in others if gang for hand in hands_of(gang, game)}
+    return {(hire.gang, hire.member) for gang in others if gang for hire in hired_for(gang, game)}
 
 
 def hire(side: Side, key: str, *, expected_version: int, actor: User, token: str) -> None:
@@ -48,16 +48,16 @@ def hire(side: Side, key: str, *, expected_version: int, actor: User, token: str
         game, sides, gang = _held(side)
         if writer.was_written(gang, token):
             return
-        wanted = next((one for one in pool(game.campaign) if one.key == key), None)
-        if wanted is None:
+        found = next((mercenary for mercenary in pool(game.campaign) if mercenary.key == key), None)
+        if found is None:
             raise Refusal("gone")
         others = taken(game, sides, side)
-        entry = mercenaries.hire(gang.book, gang.roster, str(game.pk), wanted, others)
+        entry = mercenaries.hire(gang.book, gang.roster, str(game.pk), found, others)
         hooks.check_unlocked(gang, [entry])
         writer.append(gang, [entry], expected_version=expected_version, actor=actor, token=token)
         if side.crew is not None:
             # Who is paid for plays, unless the player says otherwise.
-            _add_to_crew(side, wanted.whom)
+            _add_to_crew(side, found.whom)
 
 
 def send_back(side: Side, key: str, *, expected_version: int, actor: User) -> None:
@@ -68,7 +68,7 @@ def send_back(side: Side, key: str, *, expected_version: int, actor: User) -> No
     with transaction.atomic():
         game, sides, gang = _held(side)
         for entry in _hirings(game, [gang]):
-            if hand_key(entry.data["gang"], entry.data["member"]) == key:
+            if hired_key(entry.data["gang"], entry.data["member"]) == key:
                 writer.strike(gang, entry.batch, expected_version=expected_version, actor=actor)
                 return
 

@@ -13,10 +13,10 @@ from campaigns import throws
 from campaigns.access import may_act_for
 from campaigns.crews import hiring
 from campaigns.engine.crew import (
-    Before,
     Candidate,
     Chance,
     Crew,
+    PregameRolls,
     candidates,
     hired,
     picked,
@@ -42,20 +42,20 @@ class Preparation:
 
     book: Book
     roster: Roster
-    before: Before
+    before: PregameRolls
     candidates: tuple[Candidate, ...]
     crew: tuple[Candidate, ...]
     is_picked: bool
 
     @property
-    def hands(self) -> list[Member]:
+    def hired(self) -> list[Member]:
         """Those who are hired for it."""
-        return [candidate.member for candidate in self.candidates if candidate.hand]
+        return [candidate.member for candidate in self.candidates if candidate.hired]
 
     @property
     def away(self) -> list[Candidate]:
         """Those who cannot play."""
-        return [one for one in self.candidates if one.standing in ("away", "sits_out")]
+        return [who for who in self.candidates if who.standing in ("away", "sits_out")]
 
     @property
     def waiting(self) -> tuple[Chance, ...]:
@@ -65,7 +65,7 @@ class Preparation:
     @property
     def chances(self) -> dict[str, Chance]:
         """All the dice before the game, thrown or not, by key."""
-        return {chance.key: chance for one in self.candidates for chance in one.chances}
+        return {chance.key: chance for candidate in self.candidates for chance in candidate.chances}
 
 
 def prepared(side: Side, homes: Mapping[str, Roster]) -> Preparation:
@@ -79,18 +79,18 @@ def prepared(side: Side, homes: Mapping[str, Roster]) -> Preparation:
     book, roster = gang.book, gang.roster
     before, crew = before_of(side), crew_of(side)
     members = candidates(book, roster, before.rolls)
-    hands = (
-        hired(book, homes[hand.gang], hand, before.rolls)
-        for hand in hiring.hands_of(gang, side.game)
-        if hand.gang in homes
+    everybody_hired = (
+        hired(book, homes[hire.gang], hire, before.rolls)
+        for hire in hiring.hired_for(gang, side.game)
+        if hire.gang in homes
     )
-    everybody = (*members, *(hand for hand in hands if hand is not None))
+    everybody = (*members, *(candidate for candidate in everybody_hired if candidate is not None))
     return Preparation(book, roster, before, everybody, picked(everybody, crew), crew is not None)
 
 
-def before_of(side: Side) -> Before:
+def before_of(side: Side) -> PregameRolls:
     """What was rolled for the side before its game."""
-    return Before.model_validate(side.before)
+    return PregameRolls.model_validate(side.before)
 
 
 def crew_of(side: Side) -> Crew | None:
@@ -102,7 +102,7 @@ def crew_of(side: Side) -> Crew | None:
 def homes_of(sides: Sequence[Side], game: Game) -> dict[str, Roster]:
     """The rosters of the gangs that hired hands of these sides come from, by key. One query, none
     if nobody is hired. Reads the sides' gangs."""
-    keys = {hand.gang for side in sides if side.gang for hand in hiring.hands_of(side.gang, game)}
+    keys = {hire.gang for side in sides if side.gang for hire in hiring.hired_for(side.gang, game)}
     if not keys:
         return {}
     return {str(gang.pk): gang.roster for gang in Gang.objects.filter(pk__in=keys)}
@@ -122,7 +122,7 @@ def roll(side: Side, change: Change, *, expected_version: int, actor: User) -> N
     with transaction.atomic():
         now = _open(side, expected_version)
         before = now.before.rolls
-        after = Before(rolls=change(now.chances, before))
+        after = PregameRolls(rolls=change(now.chances, before))
         _store(side, expected_version, before=after.model_dump(mode="json"))
         throws.keep_changes(side, before, after.rolls, partial(_about, now), actor)
 

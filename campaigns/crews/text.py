@@ -14,7 +14,7 @@ from accounts.models import User
 from campaigns.crews import hiring
 from campaigns.crews.preparing import Preparation, homes_of, may_prepare, prepared
 from campaigns.engine import mercenaries, underdog
-from campaigns.engine.crew import Candidate, Chance, Whom, hand_key, worth_of
+from campaigns.engine.crew import Candidate, Chance, Whom, hired_key, worth_of
 from campaigns.engine.mercenaries import Mercenary
 from campaigns.models import Game, Side
 from common.errors import Refusal
@@ -30,7 +30,7 @@ from rules.engine.costing import Points, whole
 
 @dataclass(frozen=True)
 class HireLine:
-    """A mercenary on offer, or one who is hired (``hand``). ``whom``: which gang they left, and who
+    """A mercenary on offer, or one who is ``hired``. ``whom``: which gang they left, and who
     they were there; ``refusal``: why they cannot be had."""
 
     whom: Whom
@@ -39,13 +39,13 @@ class HireLine:
     price: str
     way: str = ""
     card: Card | None = None
-    hand: HiredHand | None = None
+    hired: HiredHand | None = None
     refusal: Refusal | None = None
 
     @property
     def key(self) -> str:
         """What they are known by."""
-        return hand_key(*self.whom)
+        return hired_key(*self.whom)
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def candidate_label(book: Book, candidate: Candidate) -> tuple[str, str]:
     member = candidate.member
     name = shown_name(book, member)
     parts = [rank_name(book, member) if member.name else "", rating_words(book, candidate.worth)]
-    if candidate.hand:
+    if candidate.hired:
         parts.append(_("hired for this game"))
     return name, " · ".join(filter(None, parts))
 
@@ -118,35 +118,35 @@ def hire_lines(
     book, roster, game, unit = gang.book, gang.roster, side.game, money_unit(gang.book)
     names = {str(other.gang_id): other.name for other in sides}
     others = hiring.taken(game, sides, side)
-    by_whom = {one.whom: one for one in pool}
-    hands = []
-    for hand in hiring.hands_of(gang, game):
-        whom, price = (hand.gang, hand.member), with_unit(hand.paid, unit)
+    by_whom = {mercenary.whom: mercenary for mercenary in pool}
+    hired_lines = []
+    for hire in hiring.hired_for(gang, game):
+        whom, price = (hire.gang, hire.member), with_unit(hire.paid, unit)
         known = by_whom.pop(whom, None)
         if known is not None:
-            hands.append(_hire_line(book, known, price, hand=hand))
+            hired_lines.append(_hire_line(book, known, price, hired=hire))
         else:
-            name = spoken(name_or_rank(book, hand.name, hand.rank))
-            hands.append(HireLine(whom, name, names.get(hand.gang, ""), price, hand=hand))
+            name = spoken(name_or_rank(book, hire.name, hire.rank))
+            hired_lines.append(HireLine(whom, name, names.get(hire.gang, ""), price, hired=hire))
     offers = []
     for one in by_whom.values():
         refusal = mercenaries.why_not(book, roster, str(game.pk), one, others)
         price = with_unit(mercenaries.due(book, roster, one), unit)
         offers.append(_hire_line(book, one, price, refusal=refusal))
-    return hands, offers
+    return hired_lines, offers
 
 
 def _hire_line(
     book: Book,
-    one: Mercenary,
+    mercenary: Mercenary,
     price: str,
     *,
-    hand: HiredHand | None = None,
+    hired: HiredHand | None = None,
     refusal: Refusal | None = None,
 ) -> HireLine:
-    computed, way = ComputedGang.of(book, one.home, one.member), spoken(one.way.name)
-    card = render_member(computed, one.member, language())
-    return HireLine(one.whom, card.shown_name, one.home.name, price, way, card, hand, refusal)
+    home, member, way = mercenary.home, mercenary.member, spoken(mercenary.way.name)
+    card = render_member(ComputedGang.of(book, home, member), member, language())
+    return HireLine(mercenary.whom, card.shown_name, home.name, price, way, card, hired, refusal)
 
 
 def versus(
@@ -189,7 +189,7 @@ def _versus_line(
         side=side,
         now=now,
         rating=rating_words(book, side.gang.rating),
-        behind=rating_words(book, due.behind) if due and due.behind and due.among > 2 else "",
+        behind=rating_words(book, due.behind) if due and due.behind and due.sides > 2 else "",
         crew=crew_words(book, now.crew),
         due=tuple(_due_words(book, due)) if due else (),
         url=reverse("campaigns:prepare", args=[side.game_id, side.pk]) if mine else "",
@@ -201,9 +201,9 @@ def _differences(book: Book, lines: Sequence[VersusLine]) -> tuple[str, ...]:
     two, or where nothing is weighed."""
     if book.rating is None or len(lines) != 2:
         return ()
-    one, other = (line.side.gang.rating if line.side.gang else 0 for line in lines)
+    rating, other_rating = (line.side.gang.rating if line.side.gang else 0 for line in lines)
     crew, other_crew = (worth_of(line.now.crew) for line in lines)
-    apart, crews_apart = whole(one - other), whole(crew - other_crew)
+    apart, crews_apart = whole(rating - other_rating), whole(crew - other_crew)
     names = [line.side.name for line in lines]
     if apart:
         sentence = _("%(stronger)s is worth %(points)s more than %(weaker)s.")

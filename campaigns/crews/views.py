@@ -32,9 +32,9 @@ from rules.engine.dice import BadRoll
 def _sides_or_404(request: Request, game: uuid.UUID, side: int) -> tuple[Side, list[Side]]:
     """The side, if the user may act for it, and all sides of the game."""
     _game, sides = game_or_404(request, game)
-    for shown in sides:
-        if shown.pk == side and may_act_for(shown, request.user):
-            return shown, sides
+    for candidate in sides:
+        if candidate.pk == side and may_act_for(candidate, request.user):
+            return candidate, sides
     raise Http404
 
 
@@ -71,33 +71,33 @@ def prepare(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
 
 def _is_as_seen(request: Request, side: Side) -> bool:
     """Whether the page that was sent showed the side and its gang as they stand."""
-    drawn = posted_version(request.POST, "seen"), posted_version(request.POST, "seen_gang")
-    return side.gang is not None and drawn == (side.draft_version, side.gang.version)
+    posted = posted_version(request.POST, "seen"), posted_version(request.POST, "seen_gang")
+    return side.gang is not None and posted == (side.draft_version, side.gang.version)
 
 
 def _act(request: Request, side: Side, crew: CrewForm | None) -> str:
     """Do what was asked for; the part of the page that it is about. Raises Refusal."""
     post, actor, key = request.POST, request.user, request.POST.get("key", "")
-    seen, seen_gang = posted_version(post, "seen"), posted_version(post, "seen_gang")
+    version, gang_version = posted_version(post, "seen"), posted_version(post, "seen_gang")
     rolled = posted_roll(post)
     if rolled is not None:
-        preparing.roll(side, rolled, expected_version=seen, actor=actor)
+        preparing.roll(side, rolled, expected_version=version, actor=actor)
         return "dice"
     match post.get("act"):
         case "pick" | "all" | "none" as choice:
             preparing.pick(
                 side,
                 partial(_chosen, choice, crew),
-                expected_version=seen,
-                seen_gang=seen_gang,
+                expected_version=version,
+                seen_gang=gang_version,
             )
             return "crew"
         case "hire":
             token = form_token(post, request.path)
-            hiring.hire(side, key, expected_version=seen_gang, actor=actor, token=token)
+            hiring.hire(side, key, expected_version=gang_version, actor=actor, token=token)
             return "hire"
         case "send-back":
-            hiring.send_back(side, key, expected_version=seen_gang, actor=actor)
+            hiring.send_back(side, key, expected_version=gang_version, actor=actor)
             return "hire"
     raise Refusal("not_offered")
 
@@ -125,7 +125,7 @@ def _page(
     assert side.gang is not None
     now, game, book = _prepared(side), side.game, side.gang.book
     forms = roll_forms(now.chances.values(), bad_roll)
-    hands, offers = hire_lines(side, sides, hiring.pool(game.campaign))
+    hired, offers = hire_lines(side, sides, hiring.pool(game.campaign))
     context = {
         "side": side,
         "gang": side.gang,
@@ -136,7 +136,7 @@ def _page(
         "strength": crew_words(book, now.crew),
         "rating": rating_words(book, side.gang.rating),
         "now": now,
-        "hands": hands,
+        "hired": hired,
         "offers": offers,
         "treasury": with_unit(now.roster.treasury, money_unit(book)) if book.money else "",
         "chances": [(chance, forms.get(key)) for key, chance in now.chances.items()],

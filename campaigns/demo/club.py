@@ -23,7 +23,7 @@ from accounts import notices
 from accounts.models import User
 from campaigns.captives import bargains
 from campaigns.demo import player
-from campaigns.engine.captives import Terms, prisons
+from campaigns.engine.captives import Terms, captive_steps
 from campaigns.engine.claims import Account
 from campaigns.engine.pairing import propose
 from campaigns.engine.report import results as results_of
@@ -206,7 +206,7 @@ def _night(campaign: Campaign, number: int, pairs: Sequence[tuple[int, int]]) ->
         for side in sides:
             _aftermath(side, captive=is_last and not bargains.prisoners(campaign))
         if is_last:
-            game_story.tell(sides[0], TALE, expected_version=game_story.mark_of(""))
+            game_story.save_tale(sides[0], TALE, expected_version=game_story.fingerprint(""))
 
 
 def _game(night: Night, gangs: Sequence[Gang]) -> Game:
@@ -242,11 +242,11 @@ def _aftermath(side: Side, *, captive: bool) -> None:
     """Play the side's post-game in a hurry. ``captive``: somebody is taken prisoner, if the game
     knows such a thing."""
     campaign, gang = side.game.campaign, gang_of(side)
-    captivity = set(prisons(campaign.book, campaign.settings)) if captive else set()
+    captivity = set(captive_steps(campaign.book, campaign.settings)) if captive else set()
     dice = random.Random(f"{gang} {gang.roster.games}")  # the same demo every time
     postgame = drafts.load(side)
     for _ in range(player.MOST_ANSWERS):
-        state = postgame.through.current
+        state = postgame.playthrough.current
         if state is None:
             break
         postgame = drafts.answer(
@@ -277,7 +277,7 @@ def _offer(campaign: Campaign) -> None:
     """The gangs that miss somebody offer a ransom for them, and wait for the answer."""
     for prisoner in bargains.prisoners(campaign):
         gang, owner = prisoner.gang, prisoner.gang.owner
-        price = prisoner.held.price
+        price = prisoner.captive.price
         ransom = min(5, gang.roster.treasury) if price is None else price
         if owner is None or not prisoner.captors or ransom > gang.roster.treasury:
             continue
@@ -286,7 +286,7 @@ def _offer(campaign: Campaign) -> None:
             gang,
             prisoner.captors[0],
             Terms(
-                frees=(("giver", prisoner.held.member.id),),
+                frees=(("giver", prisoner.captive.member.id),),
                 ransom=ransom,
                 payer="giver" if ransom else None,
             ),

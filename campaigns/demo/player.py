@@ -10,9 +10,9 @@ from functools import partial
 from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
 from campaigns.engine.claims import SideAccount
-from campaigns.engine.credits import Fallen, deeds
+from campaigns.engine.credits import Losses, deeds
 from campaigns.engine.report import TAKEN_OUT, Answers, Credit, Report, marks, tallies
-from campaigns.engine.script_state import Asked, Playthrough, StepState
+from campaigns.engine.script_state import Playthrough, RollRequest, StepState
 from campaigns.models import Side
 from gangs.engine.roster import Member
 from rules.book.fates import TableRow
@@ -34,7 +34,7 @@ def accounts(book: Book, settings: Settings, sides: Sequence[Side]) -> dict[int,
     """What the winner's player tells: the first side won, and put out two of the other's; the
     first of the others put one of theirs out."""
     gangs = [
-        _fallen(book, settings, side, sides[1 - place], won=place == 0)
+        _losses(book, settings, side, sides[1 - place], won=place == 0)
         for place, side in enumerate(sides)
     ]
     done = deeds(book, settings, gangs)
@@ -55,7 +55,7 @@ def accounts(book: Book, settings: Settings, sides: Sequence[Side]) -> dict[int,
     return found
 
 
-def _fallen(book: Book, settings: Settings, side: Side, other: Side, *, won: bool) -> Fallen:
+def _losses(book: Book, settings: Settings, side: Side, other: Side, *, won: bool) -> Losses:
     """All who can play were there. The other side's first put out the last of them and,
     if they lost, the second, too."""
     assert side.gang is not None and other.gang is not None
@@ -64,7 +64,7 @@ def _fallen(book: Book, settings: Settings, side: Side, other: Side, *, won: boo
     there = _able(book, side)
     fell = [*there[-1:], *(() if won else there[1:2])] if mark else []
     credit = Credit(gang=str(other.gang.pk), member=_able(book, other)[0].id)
-    return Fallen(
+    return Losses(
         gang=str(side.gang.pk),
         roster=roster,
         members=there,
@@ -82,7 +82,7 @@ def next_answer(
     state: StepState,
     dice: random.Random,
     captivity: Collection[str],
-    through: Playthrough,
+    playthrough: Playthrough,
     answers: Answers,
 ) -> Answers:
     """What a player in a hurry answers: they roll everything, take the first of what they may have,
@@ -93,27 +93,27 @@ def next_answer(
         return dice.randint(1, sides)
 
     if state.waiting:
-        taken = any(_brings(one.row, captivity) for one in through.asked.values())
+        taken = any(_brings(request.row, captivity) for request in playthrough.requests.values())
         faces = "" if taken else _faces(state.waiting[0], captivity, fair)
         if faces:
             typed = partial(rolls.take_over, key=state.waiting[0].key, faces=faces)
-            return engine_answers.roll(through, answers, typed)
-        return engine_answers.roll(through, answers, partial(rolls.throw_all, by=fair))
+            return engine_answers.roll(playthrough, answers, typed)
+        return engine_answers.roll(playthrough, answers, partial(rolls.throw_all, by=fair))
     if (question := state.next_question) is not None:
         # The last outcome is what there is to choose if one cannot, or will not, pay.
         choice = question.available[-1 if question.kind == "outcome" else 0]
-        return engine_answers.choose(through, answers, question.key, choice.value)
+        return engine_answers.choose(playthrough, answers, question.key, choice.value)
     for offer in state.promotions:
-        if offer.must and offer.is_open:
+        if offer.required and offer.is_open:
             how = "sent_away" if offer.rivals else ""
             key = offer.promotion.key
-            return engine_answers.promote(through, answers, key, offer.candidates[0].id, how)
+            return engine_answers.promote(playthrough, answers, key, offer.candidates[0].id, how)
     if state.hiring is not None and not state.hiring.chosen:
         for recruit in reversed(state.hiring.offers):
             if recruit.refusal is None:
                 name = dice.choice(FIRST_NAMES)
-                return engine_answers.hire(through, answers, recruit.row.key, name)
-    return engine_answers.finish(through, answers, state.step.key)
+                return engine_answers.hire(playthrough, answers, recruit.row.key, name)
+    return engine_answers.finish(playthrough, answers, state.step.key)
 
 
 def _brings(row: TableRow | None, conditions: Collection[str]) -> bool:
@@ -123,10 +123,10 @@ def _brings(row: TableRow | None, conditions: Collection[str]) -> bool:
     )
 
 
-def _faces(asked: Asked, conditions: Collection[str], by: Thrower) -> str:
+def _faces(request: RollRequest, conditions: Collection[str], by: Thrower) -> str:
     """Dice that bring one of these conditions, as they are typed in; "" if none do."""
-    if asked.table is None or not any(_brings(row, conditions) for row in asked.table.rows):
+    if request.table is None or not any(_brings(row, conditions) for row in request.table.rows):
         return ""
-    rolls = (throw(asked.dice, by) for _ in range(MOST_THROWS))
-    hit = next((roll for roll in rolls if _brings(look_up(asked.table, roll), conditions)), None)
+    rolls = (throw(request.dice, by) for _ in range(MOST_THROWS))
+    hit = next((roll for roll in rolls if _brings(look_up(request.table, roll), conditions)), None)
     return " ".join(map(str, hit.faces)) if hit else ""

@@ -7,10 +7,10 @@ from contextlib import suppress
 
 from campaigns.engine.report import PromotionAnswer
 from campaigns.engine.script_state import (
-    Asked,
     Choice,
     PromotionOffer,
     Question,
+    RollRequest,
     ScriptRun,
     StepState,
     Unanswered,
@@ -89,7 +89,7 @@ def play_promotions(run: ScriptRun, step: PromotionsStep) -> StepState:
         with suppress(Unanswered):
             _promote_chosen(run, step, rows[answer.promotion], member, answer)
     found = [_offer(run, row, chosen[key], promoted) for key, row in rows.items()]
-    must = any(offer.must and offer.is_open for offer in found)
+    must = any(offer.required and offer.is_open for offer in found)
     possible = any(offer.chosen or offer.is_open for offer in found)
     waits = must or (possible and step.key not in run.answers.done)
     return run.finish(step, waits=waits, promotions=found)
@@ -117,7 +117,7 @@ def _candidates(run: ScriptRun, promotion: Promotion, promoted: set[int]) -> lis
     return [
         member
         for member in run.roster.members
-        if member.id in run.there - promoted and _is_eligible(run, promotion, member)
+        if member.id in run.members_before - promoted and _is_eligible(run, promotion, member)
     ]
 
 
@@ -193,7 +193,7 @@ def _promote_chosen(
         leaves = _holder(run, promotion)
         if answer.how == "dice" and promotion.dice is not None:
             key = f"{step.key}:{promotion.key}:{member.id}"
-            roll = run.roll(Asked(key, member, promotion.dice, "rivals"))
+            roll = run.roll(RollRequest(key, member, promotion.dice, "rivals"))
             count, sides = parse(promotion.dice)
             if 2 * roll.total > count * (sides + 1):
                 leaves = member

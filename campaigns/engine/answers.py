@@ -12,17 +12,17 @@ from campaigns.engine.script_state import Playthrough
 from common.errors import Refusal
 
 
-def roll(through: Playthrough, answers: Answers, change: Change) -> Answers:
+def roll(playthrough: Playthrough, answers: Answers, change: Change) -> Answers:
     """Throw dice, take over what was rolled at the table, or forget it, as ``change`` does.
 
     Raises what that raises: Refusal, and BadRoll if dice cannot show what was typed in.
     """
-    return _changed(answers, rolls=change(through.asked, answers.rolls))
+    return _changed(answers, rolls=change(playthrough.requests, answers.rolls))
 
 
-def choose(through: Playthrough, answers: Answers, key: str, value: str) -> Answers:
+def choose(playthrough: Playthrough, answers: Answers, key: str, value: str) -> Answers:
     """Choose one of the things that a question offers; no ``value`` takes the answer back."""
-    question = through.questions.get(key)
+    question = playthrough.questions.get(key)
     if question is None:
         raise Refusal("gone")
     kept = {name: chosen for name, chosen in answers.choices.items() if name != key}
@@ -37,13 +37,13 @@ def choose(through: Playthrough, answers: Answers, key: str, value: str) -> Answ
 
 
 def promote(
-    through: Playthrough, answers: Answers, promotion: str, member: int, how: str = ""
+    playthrough: Playthrough, answers: Answers, promotion: str, member: int, how: str = ""
 ) -> Answers:
     """Promote a member. Whether the promotion is to be had, the script says.
 
     ``how``: who makes room where the place is taken, as in ``PromotionAnswer``.
     """
-    offered = {offer.promotion.key for state in through.steps for offer in state.promotions}
+    offered = {offer.promotion.key for state in playthrough.steps for offer in state.promotions}
     if promotion not in offered:
         raise Refusal("not_offered")
     answer = {"promotion": promotion, "member": member, "how": how}
@@ -51,7 +51,7 @@ def promote(
 
 
 def hire(
-    through: Playthrough, answers: Answers, rank: str, name: str, origin: str | None = None
+    playthrough: Playthrough, answers: Answers, rank: str, name: str, origin: str | None = None
 ) -> Answers:
     """Recruit somebody. Whether they can be had, the script says."""
     hired = {"rank": rank, "name": name, "origin": origin}
@@ -59,7 +59,7 @@ def hire(
 
 
 def take_back(
-    through: Playthrough, answers: Answers, what: Literal["promotions", "recruits"], place: int
+    playthrough: Playthrough, answers: Answers, what: Literal["promotions", "recruits"], place: int
 ) -> Answers:
     """Take the promotion or the recruit at this place of the answers back."""
     decided = enumerate(getattr(answers, what))
@@ -68,13 +68,13 @@ def take_back(
     )
 
 
-def finish(through: Playthrough, answers: Answers, step: str) -> Answers:
+def finish(playthrough: Playthrough, answers: Answers, step: str) -> Answers:
     """Declare a step finished."""
-    key = through.step(step).step.key
+    key = playthrough.step(step).step.key
     return _changed(answers, done=tuple(dict.fromkeys((*answers.done, key))))
 
 
-def reopen(through: Playthrough, answers: Answers, step: str) -> Answers:
+def reopen(playthrough: Playthrough, answers: Answers, step: str) -> Answers:
     """Go back to a step that was declared finished."""
     return _changed(answers, done=tuple(key for key in answers.done if key != step))
 

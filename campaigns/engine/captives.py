@@ -37,7 +37,7 @@ class Terms(Frozen):
 
 
 @dataclass(frozen=True)
-class Held:
+class Captive:
     """A member who is held, and the ``condition`` that says so. ``price``: what they cost to free,
     None where any sum may be agreed."""
 
@@ -47,67 +47,67 @@ class Held:
     price: Points | None
 
 
-def prisons(book: Book, settings: Settings) -> dict[str, CaptivesStep]:
+def captive_steps(book: Book, settings: Settings) -> dict[str, CaptivesStep]:
     """The conditions under which members are held by a gang, each with what the rulebook says."""
     steps = book.in_force(book.campaign.steps, settings)
     captive = [step for step in steps if isinstance(step, CaptivesStep)]
     return {step.condition: step for step in captive if step.ransom != "none"}
 
 
-def held(book: Book, roster: Roster) -> list[Held]:
+def held(book: Book, roster: Roster) -> list[Captive]:
     """The members of a gang that somebody holds."""
-    known = prisons(book, roster.settings)
-    found = []
+    steps = captive_steps(book, roster.settings)
+    captives = []
     for member in roster.members:
         for affliction in member.afflictions:
-            if affliction.condition in known:
-                worth = known[affliction.condition].ransom == "worth"
+            if affliction.condition in steps:
+                worth = steps[affliction.condition].ransom == "worth"
                 price = member_rating(book, roster, member).own if worth else None
                 condition = book.condition[affliction.condition]
-                found.append(Held(member, condition, affliction, price))
+                captives.append(Captive(member, condition, affliction, price))
                 break
-    return found
+    return captives
 
 
-def worth(freed: Sequence[Held]) -> Points | None:
+def total_ransom(freed: Sequence[Captive]) -> Points | None:
     """What it costs to free all of these, if the rulebook says so."""
-    prices = [one.price for one in freed]
+    prices = [captive.price for captive in freed]
     fixed = [price for price in prices if price is not None]
     return whole(sum(fixed)) if len(fixed) == len(prices) else None
 
 
-def settled(terms: Terms, party: Party, book: Book, roster: Roster) -> list[Entry]:
+def entries_for(terms: Terms, party: Party, book: Book, roster: Roster) -> list[Entry]:
     """What the bargain brings about in the gang of one party.
 
     What one gang pays the other earns, to the last point. Raises Refusal if somebody is no longer
     held, or if the ransom cannot be paid or is not what the rulebook asks for.
     """
-    prisoners = {one.member.id: one for one in held(book, roster)}
-    if not set(terms.freed(party)) <= set(prisoners):
+    captives = {one.member.id: one for one in held(book, roster)}
+    if not set(terms.freed(party)) <= set(captives):
         raise Refusal("not_held")
-    freed = [prisoners[member] for member in terms.freed(party)]
+    freed = [captives[member] for member in terms.freed(party)]
     paid: list[Points] = [0] * len(freed)
     if terms.ransom and terms.payer == party:
         paid = _shares(terms, freed)
         missing = whole(terms.ransom - roster.treasury)
         if missing > 0:
             raise too_dear(book, missing)
-    made: list[Entry] = [
-        kinds.Recovered(member=one.member.id, condition=one.affliction.condition, paid=share)
-        for one, share in zip(freed, paid, strict=True)
+    entries: list[Entry] = [
+        kinds.Recovered(member=captive.member.id, condition=captive.affliction.condition, paid=cost)
+        for captive, cost in zip(freed, paid, strict=True)
     ]
     if terms.ransom and terms.payer not in (None, party):
-        made.append(kinds.Earned(amount=terms.ransom, why="ransom"))
-    return made
+        entries.append(kinds.Earned(amount=terms.ransom, why="ransom"))
+    return entries
 
 
-def _shares(terms: Terms, freed: list[Held]) -> list[Points]:
+def _shares(terms: Terms, freed: list[Captive]) -> list[Points]:
     """What is paid for each; an agreed sum stands with the first of them."""
     if not freed:
         raise Refusal("nobody_ransomed")
-    price = worth(freed)
+    price = total_ransom(freed)
     if price is None:
         return [terms.ransom, *[0] * (len(freed) - 1)]
     if price != terms.ransom:
         raise Refusal("ransom_worth", price=price)
-    return [one.price or 0 for one in freed]
+    return [captive.price or 0 for captive in freed]

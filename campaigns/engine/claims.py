@@ -33,7 +33,7 @@ class Account(Frozen):
     sides: dict[int, SideAccount]
 
 
-class Claimed(Frozen):
+class ClaimData(Frozen):
     """A claim as it is kept. ``behind``: the sides whose players say so.
 
     ``decided``: an organiser's decision, which needs nobody behind it; ``taken``: the claim whose
@@ -48,26 +48,26 @@ class Claimed(Frozen):
 
 
 @dataclass(frozen=True)
-class Standing:
+class ClaimRow:
     """A claim with its number and who made it (None: their account is gone)."""
 
     pk: int
     actor: int | None
-    said: Claimed
+    data: ClaimData
 
-    def backed(self, sides: Iterable[int]) -> Standing:
+    def backed(self, sides: Iterable[int]) -> ClaimRow:
         """The claim with these sides behind it too."""
-        behind = tuple(sorted({*self.said.behind, *sides}))
-        return replace(self, said=self.said.model_copy(update={"behind": behind}))
+        behind = tuple(sorted({*self.data.behind, *sides}))
+        return replace(self, data=self.data.model_copy(update={"behind": behind}))
 
-    def left(self, sides: Iterable[int]) -> Standing:
+    def left(self, sides: Iterable[int]) -> ClaimRow:
         """The claim without these sides."""
         gone = set(sides)
-        behind = tuple(side for side in self.said.behind if side not in gone)
-        return replace(self, said=self.said.model_copy(update={"behind": behind}))
+        behind = tuple(side for side in self.data.behind if side not in gone)
+        return replace(self, data=self.data.model_copy(update={"behind": behind}))
 
 
-def standing(claims: Sequence[Standing], players: Iterable[int | None]) -> list[Standing]:
+def standing(claims: Sequence[ClaimRow], players: Iterable[int | None]) -> list[ClaimRow]:
     """The claims that still count, oldest first: each person's last, if anybody is behind it.
 
     ``players``: whose gangs take part. Somebody else who tells what happened (an organiser) has no
@@ -78,15 +78,15 @@ def standing(claims: Sequence[Standing], players: Iterable[int | None]) -> list[
     return [
         claim
         for claim in claims
-        if claim.said.behind or claim.actor not in playing
+        if claim.data.behind or claim.actor not in playing
         if claim.actor is None or latest[claim.actor] == claim.pk
     ]
 
 
-def agreed_on(claims: Sequence[Standing], sides: Iterable[int]) -> Standing | None:
+def agreed_on(claims: Sequence[ClaimRow], sides: Iterable[int]) -> ClaimRow | None:
     """The claim that all these sides are behind, if there is one."""
     needed = set(sides)
-    return next((claim for claim in claims if needed <= set(claim.said.behind)), None)
+    return next((claim for claim in claims if needed <= set(claim.data.behind)), None)
 
 
 Outcome = Literal["reported", "disputed", "confirmed"]
@@ -121,40 +121,40 @@ class Contest:
     reported_by: int | None
     account: Account | None
     seats: tuple[Seat, ...]
-    claims: tuple[Standing, ...]
+    claims: tuple[ClaimRow, ...]
 
-    def of(self, actor: int | None) -> frozenset[int]:
+    def sides_of(self, actor: int | None) -> frozenset[int]:
         """The sides that are somebody's."""
         return frozenset(seat.pk for seat in self.seats if actor and seat.owner == actor)
 
-    def pick(self, claim: int | None) -> Standing:
+    def pick(self, claim: int | None) -> ClaimRow:
         """The claim named, or that which the game goes by. Raises Stale if it does not stand."""
         wanted = self.claim if claim is None else claim
-        for one in self.claims:
-            if one.pk == wanted:
-                return one
+        for claim_row in self.claims:
+            if claim_row.pk == wanted:
+                return claim_row
         raise Stale
 
-    def is_said(self, actor: int, account: Account) -> bool:
+    def has_claimed(self, actor: int, account: Account) -> bool:
         """Whether this is what somebody says already."""
-        return any(one.actor == actor and one.said.account == account for one in self.claims)
+        return any(claim.actor == actor and claim.data.account == account for claim in self.claims)
 
 
 @dataclass(frozen=True)
 class Speaker:
-    """Who says something of a game. ``organises``: they run its campaign; ``seen``: the version of
-    the game that they saw."""
+    """Who says something of a game. ``organises``: they run its campaign; ``expected_version``: of
+    the game as they saw it."""
 
     actor: int
     organises: bool
-    seen: int
+    expected_version: int
 
 
 @dataclass(frozen=True)
 class Settlement:
     """Where a game stands once somebody has spoken.
 
-    ``claim``: the claim that it goes by, ``NEW`` for the ``told`` one, which is still to be
+    ``claim``: the claim that it goes by, ``NEW`` for the ``new_claim``, which is still to be
     written; ``account``: what game and sides say from now on, None if that is what they say;
     ``changed``: claims that somebody else is behind now, by number; ``news``: of what the players
     are notified; ``reopened``: the sides whose post-games went by something else so far.
@@ -166,8 +166,8 @@ class Settlement:
     seats: tuple[Seat, ...]
     news: Outcome | Literal["", "decided"] = ""
     account: Account | None = None
-    told: Claimed | None = None
-    changed: Mapping[int, Claimed] = field(default_factory=dict)
+    new_claim: ClaimData | None = None
+    changed: Mapping[int, ClaimData] = field(default_factory=dict)
     reopened: tuple[int, ...] = ()
 
 
@@ -178,37 +178,37 @@ class Settlement:
 
 def report(game: Contest, by: Speaker, account: Account) -> Settlement | None:
     """This is what happened."""
-    own = game.of(by.actor)
-    if game.is_said(by.actor, account):
+    own = game.sides_of(by.actor)
+    if game.has_claimed(by.actor, account):
         return None
-    _check_seen(game, by)
+    _check_version(game, by)
     if game.status == "struck":
         raise Refusal("game_struck")
     if game.status == "confirmed":
         raise Refusal("confirmed_already")
     if not (by.organises or own):
         raise Refusal("not_your_game")
-    told = Claimed(account=account, behind=tuple(sorted(own)))
-    before = [one.left(own) for one in game.claims]
-    settlement = _settled(game, by.actor, [*before, Standing(NEW, by.actor, told)])
+    new_claim = ClaimData(account=account, behind=tuple(sorted(own)))
+    before = [claim.left(own) for claim in game.claims]
+    settlement = _settled(game, by.actor, [*before, ClaimRow(NEW, by.actor, new_claim)])
     return replace(settlement, news=settlement.status)
 
 
 def agree(game: Contest, by: Speaker, claim: int | None = None) -> Settlement | None:
     """It went as this claim says; None: as the one says that the game goes by."""
-    own = game.of(by.actor)
+    own = game.sides_of(by.actor)
     agreeing = [seat.verdict == "confirmed" for seat in game.seats if seat.pk in own]
     if claim is not None and claim == game.claim and own and all(agreeing):
         return None
     if game.status not in OPEN:
         raise Refusal("nothing_to_confirm")
-    if claim is None or all(one.pk != claim for one in game.claims):
-        _check_seen(game, by)
+    if claim is None or all(row.pk != claim for row in game.claims):
+        _check_version(game, by)
     if not (own or by.organises):
         raise Refusal("not_your_game")
     picked = game.pick(claim)
     if own:
-        claims = [one.backed(own) if one is picked else one.left(own) for one in game.claims]
+        claims = [row.backed(own) if row is picked else row.left(own) for row in game.claims]
         settlement = _settled(game, by.actor, claims)
     else:
         settlement = _taken(game, picked, by.actor)
@@ -219,11 +219,11 @@ def object_to(game: Contest, by: Speaker, comment: str) -> Settlement:
     """It did not go as the claim says that the game goes by."""
     if game.status not in OPEN:
         raise Refusal("nothing_to_confirm")
-    _check_seen(game, by)
-    own = game.of(by.actor)
+    _check_version(game, by)
+    own = game.sides_of(by.actor)
     if not own:
         raise Refusal("not_your_game")
-    claims = [one.left(own) if one.pk == game.claim else one for one in game.claims]
+    claims = [row.left(own) if row.pk == game.claim else row for row in game.claims]
     settlement = _settled(game, by.actor, claims, objection=comment)
     return replace(settlement, news="disputed")
 
@@ -238,9 +238,9 @@ def decide(
     """An organiser's word: a claim as it is, or an account of their own; ``why``: the reason."""
     if not by.organises:
         raise Refusal("not_organiser")
-    if account is not None and game.is_said(by.actor, account):
+    if account is not None and game.has_claimed(by.actor, account):
         return None
-    _check_seen(game, by)
+    _check_version(game, by)
     if game.status == "struck":
         raise Refusal("game_struck")
     if game.status == "planned":
@@ -251,8 +251,8 @@ def decide(
     if account is None:
         settlement = _taken(game, game.pick(claim), by.actor, why)
     else:
-        told = Claimed(account=account, decided=True, why=why)
-        settlement = _decided(game, Standing(NEW, by.actor, told))
+        told = ClaimData(account=account, decided=True, why=why)
+        settlement = _decided(game, ClaimRow(NEW, by.actor, told))
     before, now = game.account, settlement.account
     reopened: list[int] = []
     if corrects and before and now:
@@ -261,37 +261,37 @@ def decide(
     return replace(settlement, news="decided", reopened=tuple(reopened))
 
 
-def _taken(game: Contest, claim: Standing, actor: int, why: str = "") -> Settlement:
+def _taken(game: Contest, claim: ClaimRow, actor: int, why: str = "") -> Settlement:
     """An organiser takes this claim as it is."""
-    told = claim.said.model_copy(update={"decided": True, "taken": claim.pk, "why": why})
-    settlement = _decided(game, Standing(NEW, actor, told))
-    return settlement if claim.said.decided else replace(settlement, reported_by=claim.actor)
+    decision = claim.data.model_copy(update={"decided": True, "taken": claim.pk, "why": why})
+    settlement = _decided(game, ClaimRow(NEW, actor, decision))
+    return settlement if claim.data.decided else replace(settlement, reported_by=claim.actor)
 
 
-def _decided(game: Contest, decision: Standing) -> Settlement:
+def _decided(game: Contest, decision: ClaimRow) -> Settlement:
     return _settled(game, decision.actor, [*game.claims, decision], decision)
 
 
 def _settled(
     game: Contest,
     actor: int | None,
-    claims: Sequence[Standing],
-    decision: Standing | None = None,
+    claims: Sequence[ClaimRow],
+    decision: ClaimRow | None = None,
     objection: str = "",
 ) -> Settlement:
     """Where the game stands with these claims, those that nobody is behind any more among them:
     nobody can be taken at a word that they took back. ``actor``: who has spoken."""
     players = [seat for seat in game.seats if seat.plays]
     valid = standing(claims, [seat.owner for seat in players])
-    valid = [one for one in valid if one is not decision]
+    valid = [claim for claim in valid if claim is not decision]
     agreed = agreed_on(valid, [seat.pk for seat in players])
     # While nobody decides, what the game went by, as long as that stands.
-    kept = [one for one in valid if one.pk == game.claim] or valid
+    kept = [claim for claim in valid if claim.pk == game.claim] or valid
     current = decision or agreed or next(iter(kept), None)
     turned = current if game.status == "planned" or (current and current.pk != game.claim) else None
-    own, behind = game.of(actor), current.said.behind if current else ()
-    elsewhere = {side for one in valid for side in one.said.behind}
-    if decision and not decision.said.taken:
+    own, behind = game.sides_of(actor), current.data.behind if current else ()
+    elsewhere = {side for claim in valid for side in claim.data.behind}
+    if decision and not decision.data.taken:
         elsewhere = set()
     judged = []
     for seat in game.seats:
@@ -308,27 +308,27 @@ def _settled(
         status = "confirmed"
     elif any(seat.verdict == "disputed" for seat in judged):
         status = "disputed"
-    before = {one.pk: one.said for one in game.claims}
+    before = {claim.pk: claim.data for claim in game.claims}
     return Settlement(
         status=status,
         claim=turned.pk if turned else game.claim,
-        reported_by=turned.actor if turned and not turned.said.decided else game.reported_by,
+        reported_by=turned.actor if turned and not turned.data.decided else game.reported_by,
         seats=tuple(judged),
-        account=turned.said.account if turned else None,
-        told=next((one.said for one in claims if one.pk == NEW), None),
-        changed={one.pk: one.said for one in claims if one.said != before.get(one.pk, one.said)},
+        account=turned.data.account if turned else None,
+        new_claim=next((row.data for row in claims if row.pk == NEW), None),
+        changed={row.pk: row.data for row in claims if row.data != before.get(row.pk, row.data)},
     )
 
 
 def _facts(account: Account, side: int) -> tuple[object, ...]:
     """What a side's post-game goes by. Who put somebody out is a story, and changes none; nor does
     in which order a form names those who took part."""
-    told = account.sides[side]
-    fielded = tuple(sorted(told.report.fielded))
-    report = told.report.model_copy(update={"credits": {}, "fielded": fielded})
-    return account.result, told.side, report
+    side_account = account.sides[side]
+    fielded = tuple(sorted(side_account.report.fielded))
+    report = side_account.report.model_copy(update={"credits": {}, "fielded": fielded})
+    return account.result, side_account.side, report
 
 
-def _check_seen(game: Contest, by: Speaker) -> None:
-    if game.version != by.seen:
+def _check_version(game: Contest, by: Speaker) -> None:
+    if game.version != by.expected_version:
         raise Stale

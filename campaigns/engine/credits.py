@@ -15,7 +15,7 @@ from rules.engine.selecting import picks
 
 
 @dataclass(frozen=True)
-class Fallen:
+class Losses:
     """One gang's part: how its members ended, and who put them out where that is known."""
 
     gang: str
@@ -33,7 +33,7 @@ class Deeds:
     tallies: Counter[str] = field(default_factory=Counter)
 
 
-def deeds(book: Book, settings: Settings, gangs: Sequence[Fallen]) -> dict[str, Deeds]:
+def deeds(book: Book, settings: Settings, gangs: Sequence[Losses]) -> dict[str, Deeds]:
     """What every gang can count, by the gang: for its members from those they put out, and for
     itself from those whom any of them put out, or of two gangs simply the other's fallen.
     """
@@ -42,7 +42,7 @@ def deeds(book: Book, settings: Settings, gangs: Sequence[Fallen]) -> dict[str, 
     of_gangs = [row for row in tallies(book, settings, "gang") if row.marks]
     for gang in gangs:
         others = [other.gang for other in gangs if other.gang != gang.gang]
-        for member, mark, credit in _fallen(gang):
+        for member, mark, credit in _losses(gang):
             who = credit.gang if credit else others[0] if len(others) == 1 else ""
             if who not in others:
                 continue
@@ -67,7 +67,7 @@ def counted_sorts(book: Book, settings: Settings) -> dict[str, Tally | None]:
     return sorts
 
 
-def _fallen(gang: Fallen) -> Iterator[tuple[Member, str, Credit | None]]:
+def _losses(gang: Losses) -> Iterator[tuple[Member, str, Credit | None]]:
     for member in gang.members:
         if mark := gang.marks.get(member.id):
             yield member, mark, gang.credits.get(member.id)

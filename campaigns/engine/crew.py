@@ -22,7 +22,7 @@ Whom = tuple[str, int]
 Crew = Sequence[int | Whom]
 
 
-class Before(Frozen):
+class PregameRolls(Frozen):
     """What was rolled before a game, by the key of what asked for it."""
 
     rolls: dict[str, Roll] = {}
@@ -62,14 +62,14 @@ class Chance(DiceRequest):
 
 @dataclass(frozen=True)
 class Candidate:
-    """Somebody who may play tonight: a member, or a hired ``hand``."""
+    """Somebody who may play tonight: a member, or one who is ``hired``."""
 
     key: str
     member: Member
     worth: Points
     absences: tuple[Absence, ...] = ()
     chances: tuple[Chance, ...] = ()
-    hand: HiredHand | None = None
+    hired: HiredHand | None = None
 
     @property
     def standing(self) -> Standing:
@@ -83,7 +83,7 @@ class Candidate:
         return "fit"
 
 
-def hand_key(gang: str, member: int) -> str:
+def hired_key(gang: str, member: int) -> str:
     """What a hired hand is known by among those who may play."""
     return f"{gang}-{member}"
 
@@ -93,60 +93,60 @@ def candidates(book: Book, roster: Roster, rolls: Mapping[str, Roll]) -> tuple[C
     return tuple(_candidate(book, roster, member, rolls) for member in roster.members)
 
 
-def hired(book: Book, home: Roster, hand: HiredHand, rolls: Mapping[str, Roll]) -> Candidate | None:
+def hired(book: Book, home: Roster, hire: HiredHand, rolls: Mapping[str, Roll]) -> Candidate | None:
     """A hired hand, out of the gang that they left; None if they never left it for hire after all.
 
     The games that they were to miss have passed since.
     """
     for departed in home.departed:
         worth = hire_price(book, home, departed)
-        if departed.member.id == hand.member and worth is not None:
-            key = hand_key(hand.gang, hand.member)
+        if departed.member.id == hire.member and worth is not None:
+            key = hired_key(hire.gang, hire.member)
             chances = tuple(_chances(book, key, departed.member, rolls))
-            return Candidate(key, departed.member, worth, chances=chances, hand=hand)
+            return Candidate(key, departed.member, worth, chances=chances, hired=hire)
     return None
 
 
-def waiting(those: Iterable[Candidate]) -> tuple[Chance, ...]:
+def waiting(candidates: Iterable[Candidate]) -> tuple[Chance, ...]:
     """The dice that are still to be thrown before the game."""
     return tuple(
         chance
-        for candidate in those
+        for candidate in candidates
         if candidate.standing == "waits"
         for chance in candidate.chances
         if chance.roll is None
     )
 
 
-def picked(those: Iterable[Candidate], crew: Crew | None) -> tuple[Candidate, ...]:
+def picked(candidates: Iterable[Candidate], crew: Crew | None) -> tuple[Candidate, ...]:
     """Those who play: all who can as long as nobody has picked."""
     keys = None if crew is None else {_key(whom) for whom in crew}
     return tuple(
         candidate
-        for candidate in those
+        for candidate in candidates
         if candidate.standing == "fit" and (keys is None or candidate.key in keys)
     )
 
 
 def _key(whom: int | Whom) -> str:
-    return str(whom) if isinstance(whom, int) else hand_key(*whom)
+    return str(whom) if isinstance(whom, int) else hired_key(*whom)
 
 
-def stored(those: Iterable[Candidate], keys: Collection[str]) -> list[int | Whom]:
+def stored(candidates: Iterable[Candidate], keys: Collection[str]) -> list[int | Whom]:
     """What is kept of a choice among those who can play."""
     return [
-        (candidate.hand.gang, candidate.hand.member) if candidate.hand else candidate.member.id
-        for candidate in those
+        (candidate.hired.gang, candidate.hired.member) if candidate.hired else candidate.member.id
+        for candidate in candidates
         if candidate.standing == "fit" and candidate.key in keys
     ]
 
 
-def worth_of(those: Iterable[Candidate]) -> Points:
+def worth_of(candidates: Iterable[Candidate]) -> Points:
     """What they are worth together."""
-    return whole(sum(candidate.worth for candidate in those))
+    return whole(sum(candidate.worth for candidate in candidates))
 
 
-def expected(book: Book, roster: Roster, before: Before, crew: Crew | None) -> frozenset[int]:
+def expected(book: Book, roster: Roster, before: PregameRolls, crew: Crew | None) -> frozenset[int]:
     """The members who take part as far as anybody knows before the report."""
     members = candidates(book, roster, before.rolls)
     return frozenset(candidate.member.id for candidate in picked(members, crew))
@@ -156,8 +156,8 @@ def _candidate(book: Book, roster: Roster, member: Member, rolls: Mapping[str, R
     key = str(member.id)
     worth = member_rating(book, roster, member).total
     away = tuple(
-        Absence(book.condition[one.condition], one.games_left, one.against)
-        for one in member.absences(book)
+        Absence(book.condition[affliction.condition], affliction.games_left, affliction.against)
+        for affliction in member.absences(book)
     )
     # Who is away anyway need not roll.
     chances = () if away else tuple(_chances(book, key, member, rolls))
@@ -166,8 +166,8 @@ def _candidate(book: Book, roster: Roster, member: Member, rolls: Mapping[str, R
 
 def _chances(book: Book, who: str, member: Member, rolls: Mapping[str, Roll]) -> Iterator[Chance]:
     had: dict[str, int] = {}
-    for one in member.afflictions:
-        condition = book.condition.get(one.condition)
+    for ailment in member.afflictions:
+        condition = book.condition.get(ailment.condition)
         if condition is None or condition.before is None:
             continue
         had[condition.key] = number = had.get(condition.key, 0) + 1

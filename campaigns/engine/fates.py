@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from campaigns.engine.report import marks
 from campaigns.engine.script_state import (
-    Asked,
     Choice,
     Question,
     RolledFor,
+    RollRequest,
     ScriptRun,
     StepState,
     Unanswered,
@@ -71,7 +71,7 @@ def _roll_on(
     path = f"{path}:{table.key}"
     for attempt in range(MOST_AGAIN):
         key = f"{path}#{attempt}" if attempt else path
-        roll = run.roll(Asked(key, member, table.dice, "table", table=table))
+        roll = run.roll(RollRequest(key, member, table.dice, "table", table=table))
         row = look_up(table, roll)
         again = not row.tags.isdisjoint(rerolling) or any(
             isinstance(outcome, fates.Again) for outcome in row.outcomes
@@ -125,7 +125,7 @@ def _amount(
     """A number, or what the dice for it showed."""
     if "d" not in written:
         return int(written), None
-    roll = run.roll(Asked(f"{path}:{written}", member, written, what))
+    roll = run.roll(RollRequest(f"{path}:{written}", member, written, what))
     return roll.total, roll
 
 
@@ -160,7 +160,7 @@ def _lose_item(run: ScriptRun, outcome: fates.LosesItem, member: Member, path: s
             run.add(kinds.ItemLost(member=member.id, item=owned.id))
         return
     dice = f"1d{len(items)}"
-    roll = run.roll(Asked(f"{path}:{dice}", member, dice, "item", items=items))
+    roll = run.roll(RollRequest(f"{path}:{dice}", member, dice, "item", items=items))
     run.add(kinds.ItemLost(member=member.id, item=items[roll.total - 1].id, roll=roll))
 
 
@@ -171,8 +171,8 @@ def _pay(run: ScriptRun, outcome: fates.Pays, member: Member, path: str) -> None
     paid: Points = amount
     refusal = run.too_dear(amount)
     if refusal is not None:
-        asked = [one for one in run.questions if path.startswith(f"{one.key}:")]
-        if any(_has_way_out([choice.about for choice in one.choices]) for one in asked):
+        asked = [question for question in run.questions if path.startswith(f"{question.key}:")]
+        if any(_has_way_out([choice.about for choice in question.choices]) for question in asked):
             run.refused.append(Unmet(refusal))
             raise Unanswered
         paid = max(0, run.roster.treasury)

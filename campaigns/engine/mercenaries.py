@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from campaigns.engine.crew import Whom, hand_key
+from campaigns.engine.crew import Whom, hired_key
 from common.errors import Refusal
 from gangs.engine.entries import Hired
 from gangs.engine.errors import too_dear
@@ -34,7 +34,7 @@ class Mercenary:
     @property
     def key(self) -> str:
         """What they are known by."""
-        return hand_key(*self.whom)
+        return hired_key(*self.whom)
 
 
 def pool(book: Book, homes: Iterable[tuple[str, Roster]]) -> tuple[Mercenary, ...]:
@@ -52,7 +52,7 @@ def pool(book: Book, homes: Iterable[tuple[str, Roster]]) -> tuple[Mercenary, ..
 def _is_held(book: Book, member: Member) -> bool:
     """Whether something without an end keeps them away, a captor say. What lasts for some games
     has passed since they left."""
-    return not all(one.games_left for one in member.absences(book))
+    return not all(ailment.games_left for ailment in member.absences(book))
 
 
 def due(book: Book, roster: Roster, mercenary: Mercenary) -> Points:
@@ -65,8 +65,8 @@ def why_not(
 ) -> Refusal | None:
     """Why the gang cannot hire them for the game, if it cannot. ``taken``: those whom other sides
     of the game have hired."""
-    hands = [hand for hand in roster.hired if hand.game == game]
-    if mercenary.whom in taken or mercenary.whom in {(hand.gang, hand.member) for hand in hands}:
+    hands = [hired for hired in roster.hired if hired.game == game]
+    if mercenary.whom in taken or mercenary.whom in {(hired.gang, hired.member) for hired in hands}:
         return Refusal("hired_already")
     if len(hands) >= book.campaign.hires:
         return Refusal("hires_full", maximum=book.campaign.hires)

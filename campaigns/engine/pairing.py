@@ -70,21 +70,21 @@ def propose(
     of those who have rested longest ago, or never, the one that has played most. Where nobody is
     to rest, the one left after the best pairs joins the pair that suits best.
     """
-    players = sorted(candidates, key=lambda one: (-one.rating, one.gang))
-    turns = sorted({_turn(one) for one in players})
+    players = sorted(candidates, key=lambda player: (-player.rating, player.gang))
+    turns = sorted({_turn(player) for player in players})
     # An odd number gets somebody more: who is paired with nobody, rests.
     nobody = len(players)
     costs: dict[tuple[int, int], Cost] = {}
-    for one, other in combinations(range(len(players)), 2):
-        same, *rest = _cost(players[one], players[other], meetings, by)
-        costs[one, other] = (same, 0, *rest)
+    for first, second in combinations(range(len(players)), 2):
+        same, *rest = _cost(players[first], players[second], meetings, by)
+        costs[first, second] = (same, 0, *rest)
     if nobody % 2:
         for number, player in enumerate(players):
             turn = turns.index(_turn(player)) if odd == "rests" else 0
             costs[number, nobody] = (0, turn, 0, 0)
     matched = _best(costs)
-    pairs = [[players[one], players[other]] for one, other in matched if other != nobody]
-    left = next((players[one] for one, other in matched if other == nobody), None)
+    pairs = [[players[first], players[second]] for first, second in matched if second != nobody]
+    left = next((players[first] for first, second in matched if second == nobody), None)
     if left is not None and odd == "joins" and pairs:
         third = left
         min(pairs, key=lambda pair: _joining(pair, third, meetings, by)).append(third)
@@ -97,16 +97,16 @@ def _turn(player: Candidate) -> tuple[date, int]:
     return player.rested or date.min, -player.played
 
 
-def _cost(one: Candidate, other: Candidate, meetings: Meetings, by: By) -> Cost:
+def _cost(first: Candidate, second: Candidate, meetings: Meetings, by: By) -> Cost:
     """What speaks against a pair: one player on both sides, then what the pairs go ``by``."""
     # Points are whole or halves: twice as many are whole.
-    apart = round(2 * abs(one.rating - other.rating))
-    met = meetings.get(frozenset((one.gang, other.gang)), 0)
-    return (int(_same_owner(one, other)), *((apart, met) if by == "rating" else (met, apart)))
+    apart = round(2 * abs(first.rating - second.rating))
+    met = meetings.get(frozenset((first.gang, second.gang)), 0)
+    return (int(_same_owner(first, second)), *((apart, met) if by == "rating" else (met, apart)))
 
 
-def _same_owner(one: Candidate, other: Candidate) -> bool:
-    return one.owner is not None and one.owner == other.owner
+def _same_owner(first: Candidate, second: Candidate) -> bool:
+    return first.owner is not None and first.owner == second.owner
 
 
 def _best(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
@@ -125,22 +125,22 @@ def _best(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
 
 def _joining(pair: Sequence[Candidate], third: Candidate, meetings: Meetings, by: By) -> Cost:
     """What speaks against a third gang in a pair."""
-    costs = [_cost(one, third, meetings, by) for one in pair]
+    costs = [_cost(player, third, meetings, by) for player in pair]
     return tuple(map(sum, zip(*costs, strict=True)))
 
 
 def _rank(pair: Sequence[Candidate]) -> tuple[Points, str]:
     """The place of a pair in the list: strong gangs first."""
-    return -max(one.rating for one in pair), pair[0].gang
+    return -max(player.rating for player in pair), pair[0].gang
 
 
 def _pairing(pair: Sequence[Candidate], meetings: Meetings) -> Pairing:
-    ratings = tuple(one.rating for one in pair)
+    ratings = tuple(player.rating for player in pair)
     among = list(combinations(pair, 2))
     return Pairing(
-        gangs=tuple(one.gang for one in pair),
+        gangs=tuple(player.gang for player in pair),
         ratings=ratings,
         apart=max(ratings) - min(ratings),
-        met=sum(meetings.get(frozenset((one.gang, other.gang)), 0) for one, other in among),
-        same_owner=any(_same_owner(one, other) for one, other in among),
+        met=sum(meetings.get(frozenset((first.gang, second.gang)), 0) for first, second in among),
+        same_owner=any(_same_owner(first, second) for first, second in among),
     )

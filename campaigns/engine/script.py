@@ -49,14 +49,14 @@ def play(
     ``recruits``: the numbers that recruits had when this was played before; they keep them.
     """
     run = ScriptRun(book, roster, next_id, game_report, answers, recruits)
-    run.add(_played(game_report))
+    run.add(_played_entry(game_report))
     states: list[StepState] = []
     for step in book.in_force(book.campaign.steps, roster.settings):
         if states and states[-1].status != "done":
             states.append(StepState(step, "later"))
         else:
             run.begin()
-            states.append(_run(run, step))
+            states.append(_play_step(run, step))
     return Playthrough(tuple(states), tuple(run.played), roster, run.roster)
 
 
@@ -73,7 +73,7 @@ def points_earned(book: Book, before: Roster, after: Roster) -> list[tuple[Membe
     return [(member, points) for member, points in earned if points > 0]
 
 
-def _played(game_report: GameReport) -> kinds.Played:
+def _played_entry(game_report: GameReport) -> kinds.Played:
     report = game_report.report
     return kinds.Played(
         game=game_report.game,
@@ -87,7 +87,7 @@ def _played(game_report: GameReport) -> kinds.Played:
     )
 
 
-def _run(run: ScriptRun, step: season.AnyStep) -> StepState:
+def _play_step(run: ScriptRun, step: season.AnyStep) -> StepState:
     """Play one step as far as the answers reach."""
     match step:
         case season.FatesStep():
@@ -154,7 +154,7 @@ def _captives(run: ScriptRun, step: season.CaptivesStep) -> StepState:
     """What became of captives in the game. A ransom or an exchange takes two gangs, so it is no
     part of one gang's post-game: see ``campaigns.captives.bargains``."""
     for member in run.roster.members:
-        held = [one for one in member.afflictions if one.condition == step.condition]
+        held = [ailment for ailment in member.afflictions if ailment.condition == step.condition]
         if held:
             with suppress(Unanswered):
                 _captive(run, step, member, held[0].against)
@@ -163,7 +163,7 @@ def _captives(run: ScriptRun, step: season.CaptivesStep) -> StepState:
 
 def _captive(run: ScriptRun, step: season.CaptivesStep, member: Member, against: str) -> None:
     # Nobody can have been rescued from those who have taken them only now.
-    fresh = (member.id, step.condition) not in run.ailing
+    fresh = (member.id, step.condition) not in run.conditions_before
     fates = ["stay", "freed", "lost"] if step.rescue and not fresh else ["stay", "lost"]
     question = Question(
         f"{step.key}:{member.id}",
@@ -183,12 +183,12 @@ def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
     chosen: list[tuple[int, Hire]] = []
     for place, hire in enumerate(run.answers.recruits):
         try:
-            made = recruit(run.computed(), hire.rank, hire.name, origin=hire.origin)
+            entries = recruit(run.computed(), hire.rank, hire.name, origin=hire.origin)
         except Refusal as refusal:
             run.refused.append(Unmet(refusal, place, hire))
         else:
             chosen.append((place, hire))
-            for entry in made:
+            for entry in entries:
                 run.add(entry)
     on_offer = tuple(offers.ranks(run.computed()))
     possible = chosen or any(offer.refusal is None for offer in on_offer)

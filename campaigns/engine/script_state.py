@@ -31,7 +31,7 @@ RolledFor = Literal["table", "item", "experience", "games", "fine", "times", "ri
 
 
 @dataclass(frozen=True)
-class Asked(DiceRequest):
+class RollRequest(DiceRequest):
     """A roll for a member, and what it is for: a row of a ``table``, one of their ``items``, or how
     much ``experience``, how many ``games``, how high a ``fine``, how many ``times``, or who of two
     leaves (``rivals``).
@@ -114,7 +114,7 @@ class PromotionOffer:
         return bool(self.candidates) and self.refusal is None
 
     @property
-    def must(self) -> bool:
+    def required(self) -> bool:
         """Whether it is no choice."""
         return self.promotion.required
 
@@ -161,7 +161,7 @@ class StepState:
     step: AnyStep
     status: Status
     played: tuple[PlayedEntry, ...] = ()
-    rolls: tuple[Asked, ...] = ()
+    rolls: tuple[RollRequest, ...] = ()
     questions: tuple[Question, ...] = ()
     kept: tuple[Member, ...] = ()
     promotions: tuple[PromotionOffer, ...] = ()
@@ -174,14 +174,14 @@ class StepState:
         return tuple(played.entry for played in self.played)
 
     @property
-    def waiting(self) -> tuple[Asked, ...]:
+    def waiting(self) -> tuple[RollRequest, ...]:
         """The rolls that are still to be made."""
-        return tuple(asked for asked in self.rolls if asked.roll is None)
+        return tuple(request for request in self.rolls if request.roll is None)
 
     @property
     def must_promote(self) -> bool:
         """Whether somebody is still to be promoted without there being a choice about it."""
-        return any(offer.must and offer.is_open for offer in self.promotions)
+        return any(offer.required and offer.is_open for offer in self.promotions)
 
     @property
     def may_finish(self) -> bool:
@@ -219,9 +219,9 @@ class Playthrough:
         return next((state for state in self.steps if state.status == "open"), None)
 
     @property
-    def asked(self) -> dict[str, Asked]:
+    def requests(self) -> dict[str, RollRequest]:
         """Every roll asked for so far, by key."""
-        return {asked.key: asked for state in self.steps for asked in state.rolls}
+        return {request.key: request for state in self.steps for request in state.rolls}
 
     @property
     def questions(self) -> dict[str, Question]:
@@ -245,9 +245,9 @@ class ScriptRun:
     """The gang while the script runs. Everything that happens goes through ``add``, every roll
     through ``roll``, every question through ``choose``.
 
-    ``there``: who was in the gang before, ``ailing``: with which conditions; ``recruits``: the
-    numbers that recruits are known by, the next ones once those are used up. ``rolls``,
-    ``questions`` and ``refused`` are those of the step being played.
+    ``members_before``: who was in the gang before; ``conditions_before``: which conditions they
+    had; ``recruits``: the numbers that recruits are known by, the next ones once those are used
+    up. ``rolls``, ``questions`` and ``refused`` are those of the step being played.
     """
 
     def __init__(
@@ -261,9 +261,9 @@ class ScriptRun:
     ) -> None:
         self.book = book
         self.roster = roster
-        self.there = frozenset(member.id for member in roster.members)
-        self.ailing = frozenset(
-            (member.id, one.condition) for member in roster.members for one in member.afflictions
+        self.members_before = frozenset(member.id for member in roster.members)
+        self.conditions_before = frozenset(
+            (who.id, ailment.condition) for who in roster.members for ailment in who.afflictions
         )
         self.next_id = next_id
         self.recruits = iter(recruits)
@@ -275,7 +275,7 @@ class ScriptRun:
     def begin(self) -> None:
         """A new step begins: nothing has been asked in it."""
         self.began = len(self.played)
-        self.rolls: list[Asked] = []
+        self.rolls: list[RollRequest] = []
         self.questions: list[Question] = []
         self.refused: list[Unmet] = []
 
@@ -293,7 +293,7 @@ class ScriptRun:
         waits = (
             waits
             or bool(self.refused)
-            or any(asked.roll is None for asked in self.rolls)
+            or any(request.roll is None for request in self.rolls)
             or any(question.chosen is None for question in self.questions)
         )
         return StepState(
@@ -330,10 +330,10 @@ class ScriptRun:
         """The gang as it is now, worked out."""
         return ComputedGang.of(self.book, self.roster)
 
-    def roll(self, asked: Asked) -> Roll:
+    def roll(self, request: RollRequest) -> Roll:
         """The roll as it was made; it is listed. Raises Unanswered if it is still to be made."""
-        roll = asked.answer(self.answers.rolls)
-        self.rolls.append(replace(asked, roll=roll))
+        roll = request.answer(self.answers.rolls)
+        self.rolls.append(replace(request, roll=roll))
         if roll is None:
             raise Unanswered
         return roll

@@ -14,10 +14,10 @@ from rules.engine.costing import Points, whole
 @dataclass(frozen=True)
 class Dues:
     """What a side would have from a game for being the weaker one. ``behind``: by how much the
-    strongest opponent's rating is higher, 0 if none is; ``among``: how many sides there are."""
+    strongest opponent's rating is higher, 0 if none is; ``sides``: how many sides there are."""
 
     behind: Points
-    among: int
+    sides: int
     money: tuple[tuple[UnderdogMoney, int], ...]
     awards: tuple[Award, ...]
 
@@ -32,7 +32,7 @@ def dues(book: Book, settings: Settings, ratings: Mapping[int, Points]) -> dict[
         others = [theirs for key, theirs in ratings.items() if key != side]
         found[side] = Dues(
             behind=max(0, above(rating, others)),
-            among=len(ratings),
+            sides=len(ratings),
             money=tuple(money(book, settings, rating, others)) if book.pays(settings) else (),
             awards=tuple(
                 award

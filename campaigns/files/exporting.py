@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 from django.db.models import Model
 
 from accounts.models import User
-from campaigns.engine.claims import Claimed
+from campaigns.engine.claims import ClaimData
 from campaigns.files import format as files_format
 from campaigns.files.format import (
     AttendanceRecord,
@@ -146,7 +146,7 @@ def _game(export: Export, game: Game) -> GameRecord:
             export.record(
                 ClaimRecord,
                 claim,
-                data=renumbered(Claimed.model_validate(claim.data), sides, claims),
+                data=renumbered(ClaimData.model_validate(claim.data), sides, claims),
             )
             for claim in game.claims.all()
         ],

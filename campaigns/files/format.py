@@ -21,8 +21,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, ValidationError, ValidationInfo
 
 from campaigns.engine.captives import Terms
-from campaigns.engine.claims import Claimed
-from campaigns.engine.crew import Before
+from campaigns.engine.claims import ClaimData
+from campaigns.engine.crew import PregameRolls
 from campaigns.engine.report import Answers, Report, SideKind
 from gangs.engine.entries import Id, Name, Note, Reference
 from gangs.files.format import BadFile, GangFile, Index, Moment, parsed
@@ -121,7 +121,7 @@ class SideRecord(Frozen):
     name: Name
     role: Word = ""
     crew: tuple[Id | tuple[Reference, Id], ...] | None = None
-    before: Before = Before()
+    before: PregameRolls = PregameRolls()
     side: SideKind
     report: Report
     rating: Points
@@ -141,7 +141,7 @@ class ClaimRecord(Frozen):
 
     actor: Person | None = None
     at: Moment
-    data: Claimed
+    data: ClaimData
 
 
 class ThrowRecord(Frozen):
@@ -230,7 +230,7 @@ class CampaignFile(Frozen):
     upgrades: Annotated[tuple[UpgradeRecord, ...], Field(max_length=1_000)] = ()
 
 
-def renumbered(said: Claimed, sides: Mapping[Any, int], claims: Mapping[Any, int]) -> Claimed:
+def renumbered(said: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, int]) -> ClaimData:
     """A claim that knows sides and claims by other numbers, as far as they have any."""
     account = said.account
     told = {sides[side]: what for side, what in account.sides.items() if side in sides}

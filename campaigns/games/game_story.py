@@ -53,7 +53,7 @@ class TaleForm(forms.Form):
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def __init__(self, side: Side, data: Mapping[str, Any] | None = None) -> None:
-        initial = {"tale": side.tale, "seen": mark_of(side.tale)}
+        initial = {"tale": side.tale, "seen": fingerprint(side.tale)}
         super().__init__(data, initial=initial, auto_id=f"id_{side.pk}_%s")
         self.side = side
         self.fields["tale"].label = _("The game as %(name)s saw it") % {"name": side.name}
@@ -63,26 +63,26 @@ class TaleForm(forms.Form):
     def anew(self, sides: Sequence[Side]) -> TaleForm:
         """What was typed, to be sent again knowing what the side's report is by now."""
         side = next(side for side in sides if side.pk == self.side.pk)
-        return TaleForm(side, {"tale": self.data.get("tale", ""), "seen": mark_of(side.tale)})
+        return TaleForm(side, {"tale": self.data.get("tale", ""), "seen": fingerprint(side.tale)})
 
 
-def mark_of(tale: str) -> str:
+def fingerprint(tale: str) -> str:
     """What tells one state of a tale from another."""
     return sha256(tale.encode()).hexdigest()[:16]
 
 
-def may_tell(side: Side, user: User) -> bool:
+def may_write_tale(side: Side, user: User) -> bool:
     """Whether the user may write the side's report: it is theirs, or they run the campaign."""
     if side.game.status == Game.Status.PLANNED:
         return False
     return side.is_of(user) or side.game.campaign.is_run_by(user)
 
 
-def tell(side: Side, tale: str, *, expected_version: str) -> None:
+def save_tale(side: Side, tale: str, *, expected_version: str) -> None:
     """Keep a side's report; the same twice is one. Raises Stale if it is no longer as seen."""
     if side.tale == tale:
         return
-    if mark_of(side.tale) != expected_version:
+    if fingerprint(side.tale) != expected_version:
         raise Stale
     if not Side.objects.filter(pk=side.pk, tale=side.tale).update(tale=tale):
         raise Stale

@@ -184,5 +184,5 @@ class ReportForms:
         )
 
     def _deeds(self) -> dict[str, Deeds]:
-        fallen = [form.fallen() for form in self.side_forms]
+        fallen = [form.losses() for form in self.side_forms]
         return deeds(self.book, self.settings, fallen)

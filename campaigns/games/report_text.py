@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.language import language
 from accounts.models import User
 from campaigns.access import may_act_for
-from campaigns.engine.claims import Account, SideAccount, Standing
+from campaigns.engine.claims import Account, ClaimRow, SideAccount
 from campaigns.engine.report import TAKEN_OUT, Credit, Report
 from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side, Throw
@@ -144,7 +144,7 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
 
 
 def claim_lines(
-    game: Game, claims: Sequence[Standing], sides: Sequence[Side], user: User
+    game: Game, claims: Sequence[ClaimRow], sides: Sequence[Side], user: User
 ) -> list[ClaimLine]:
     """The claims that stand. Reads the campaign's people."""
     names, called = names_of(game), side_names(sides)
@@ -153,8 +153,8 @@ def claim_lines(
         ClaimLine(
             pk=claim.pk,
             who=names.get(claim.actor or 0, _("somebody")),
-            behind=tuple(name for side, name in called.items() if side in claim.said.behind),
-            agreed=bool(mine) and mine <= set(claim.said.behind),
+            behind=tuple(name for side, name in called.items() if side in claim.data.behind),
+            agreed=bool(mine) and mine <= set(claim.data.behind),
         )
         for claim in claims
     ]
@@ -242,15 +242,15 @@ def _what_for(book: Book, about: Mapping[str, Any]) -> str:
     return " · ".join(parts)
 
 
-def decision_on(game: Game, claims: Sequence[Standing]) -> Decision | None:
+def decision_on(game: Game, claims: Sequence[ClaimRow]) -> Decision | None:
     """Who decided a game, whose word they took and why; None if the players agreed."""
     current = next((one for one in claims if one.pk == game.claim_id), None)
-    if current is None or not current.said.decided:
+    if current is None or not current.data.decided:
         return None
     return Decision(
         who=names_of(game).get(current.actor or 0, _("an organiser")),
-        whose=str(game.reported_by or "") if current.said.taken else "",
-        why=current.said.why,
+        whose=str(game.reported_by or "") if current.data.taken else "",
+        why=current.data.why,
     )
 
 

@@ -20,12 +20,12 @@ from campaigns.crews import hiring
 from campaigns.engine import claims
 from campaigns.engine.claims import (
     Account,
+    ClaimRow,
     Contest,
     Seat,
     Settlement,
     SideAccount,
     Speaker,
-    Standing,
 )
 from campaigns.models import Claim, Game, Side
 from campaigns.postgames import drafts
@@ -134,8 +134,8 @@ def _contest(game: Game, sides: Sequence[Side]) -> Contest:
 def _write(game: Game, sides: Sequence[Side], settlement: Settlement, actor: User) -> None:
     """Write where the game stands now. Ratings are those of the first report."""
     claim, account = settlement.claim, settlement.account
-    if settlement.told is not None:
-        data = settlement.told.model_dump(mode="json")
+    if settlement.new_claim is not None:
+        data = settlement.new_claim.model_dump(mode="json")
         told = Claim.objects.create(game=game, actor=actor, data=data)
         claim = told.pk if claim == claims.NEW else claim
     for pk, said in settlement.changed.items():
@@ -178,7 +178,7 @@ def withdraw(game: Game, *, actor: User, expected_version: int) -> None:
         game.delete()
 
 
-def may_withdraw(game: Game, user: User, sides: Sequence[Side], claims: Sequence[Standing]) -> bool:
+def may_withdraw(game: Game, user: User, sides: Sequence[Side], claims: Sequence[ClaimRow]) -> bool:
     """Whether the user may take the game off the list now."""
     if game.status == Game.Status.STRUCK or any(side.batch is not None for side in sides):
         return False
@@ -188,11 +188,11 @@ def may_withdraw(game: Game, user: User, sides: Sequence[Side], claims: Sequence
     return game.campaign.is_run_by(user) or (reporter and open_ and alone)
 
 
-def claims_of(game: Game, sides: Sequence[Side]) -> list[Standing]:
+def claims_of(game: Game, sides: Sequence[Side]) -> list[ClaimRow]:
     """The claims that stand, oldest first; if none does, since whoever said it took it back, that
     which the game goes by. One query; sides with their gangs."""
     rows = [
-        Standing(row.pk, row.actor_id, claims.Claimed.model_validate(row.data))
+        ClaimRow(row.pk, row.actor_id, claims.ClaimData.model_validate(row.data))
         for row in game.claims.all()
     ]
     current = [row for row in rows if row.pk == game.claim_id]

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from campaigns.crews.preparing import before_of, crew_of
-from campaigns.engine.credits import Deeds, Fallen
+from campaigns.engine.credits import Deeds, Losses
 from campaigns.engine.crew import expected
 from campaigns.engine.report import (
     TAKEN_OUT,
@@ -233,9 +233,9 @@ class SideForm(forms.Form):
         value = self.cleaned_data.get(name) if self.is_bound else self[name].value()
         return str(value or "")
 
-    def fallen(self) -> Fallen:
+    def losses(self) -> Losses:
         """How members ended, as far as it can be read from the form."""
-        return Fallen(
+        return Losses(
             gang=str(self.side.gang_id),
             roster=self.roster,
             members=self.members,
@@ -294,7 +294,7 @@ class SideForm(forms.Form):
         return Report(
             fielded=tuple(key for key in members if data[f"in-{key}"]),
             marks={key: data[f"mark-{key}"] for key in members if data.get(f"mark-{key}")},
-            credits=dict(self.fallen().credits),
+            credits=dict(self.losses().credits),
             counts=counts,
             tallies={row.key: data[f"tally-{row.key}"] or 0 for row in self._tallies("gang")},
             money=data.get("money") or 0,

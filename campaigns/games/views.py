@@ -91,8 +91,8 @@ def _claims_context(
     is_open = shown.status in OPEN
     mine = [side for side in sides if side.is_of(user)]
     agrees = bool(mine) and all(side.verdict == Side.Verdict.CONFIRMED for side in mine)
-    accounts = [claim.said.account for claim in claims]
-    behind = {side for claim in claims for side in claim.said.behind}
+    accounts = [claim.data.account for claim in claims]
+    behind = {side for claim in claims for side in claim.data.behind}
     return context | {
         "sides": [
             report_text.describe_side(namer, side, user, _tale_form(side, user, tale_form))
@@ -113,7 +113,7 @@ def _tale_form(side: Side, user: User, sent: TaleForm | None) -> TaleForm | None
     """The form for a side's own report, if the user may write it."""
     if sent is not None and sent.side.pk == side.pk:
         return sent
-    return TaleForm(side) if game_story.may_tell(side, user) else None
+    return TaleForm(side) if game_story.may_write_tale(side, user) else None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -205,14 +205,14 @@ def tale(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
     """Write a side's own short report."""
     shown, sides = game_or_404(request, game)
     told = next((one for one in sides if one.pk == side), None)
-    if told is None or not game_story.may_tell(told, request.user):
+    if told is None or not game_story.may_write_tale(told, request.user):
         raise Http404
     form = TaleForm(told, request.POST)
     if not form.is_valid():
         return _game_page(request, shown, sides, tale_form=form, status=422)
     words, version = form.cleaned_data["tale"], request.POST.get("seen", "")
     stale = _stale_sentence()
-    error, status = attempt(stale, game_story.tell, told, words, expected_version=version)
+    error, status = attempt(stale, game_story.save_tale, told, words, expected_version=version)
     if not error:
         return redirect(f"{shown.get_absolute_url()}#tale-{told.pk}")
     messages.error(request, error)

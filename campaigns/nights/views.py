@@ -30,7 +30,7 @@ from campaigns.nights import schedule
 from campaigns.nights.calendar import as_calendar, etag
 from campaigns.nights.forms import AnswerForm, NightForm
 from campaigns.refusals import attempt, refusal_sentence
-from campaigns.text import GameLine, game_line, told_apart
+from campaigns.text import GameLine, disambiguate, game_line
 from common.errors import Refusal, Stale
 from common.forms import posted_version
 from gangs.models import Gang
@@ -135,7 +135,7 @@ def night_page(
         "counted": [(label, answers.count(key)) for key, label in Attendance.Answer.choices],
         "silent": answers.count(""),
         "games": games,
-        "has_to_tell": any(line.game.is_to_tell for line in games),
+        "has_pending": any(line.game.is_pending for line in games),
         "organises": campaign.is_run_by(request.user),
         "takes_part": bool(campaign.role_of(request.user)),
         "open": shown.cancelled_at is None and campaign.archived_at is None,
@@ -156,7 +156,7 @@ def _games(request: Request, shown: Night, gangs: list[Gang]) -> list[GameLine]:
                 side.gang = known[side.gang_id]
         found, url = list(game.sides.all()), game.get_absolute_url()
         lines.append(game_line(shown.campaign.book, game, found, request.user, url))
-    return told_apart(lines)
+    return disambiguate(lines)
 
 
 @require_POST

@@ -33,14 +33,14 @@ class PostgameBase:
     numbers: tuple[int, ...] = ()
     standing: tuple[int, ...] = ()
 
-    def insertions(self, through: Playthrough) -> list[Insertion]:
+    def insertions(self, playthrough: Playthrough) -> list[Insertion]:
         """The entries of a play, as they go into the place of the earlier one. A recruit keeps the
         number that they were known by before."""
         assert self.place is not None
         known = set(self.numbers)
         return [
             Insertion(self.place, played.entry, played.number if played.number in known else None)
-            for played in through.played
+            for played in playthrough.played
         ]
 
 

@@ -75,5 +75,5 @@ def consequences(postgame: Postgame, also: Collection[int] = ()) -> Weighed | No
     base = postgame.base
     if base.place is None:
         return None
-    insert = base.insertions(postgame.through)
+    insert = base.insertions(postgame.playthrough)
     return weigh(base.gang, strike={*base.standing, *also}, insert=insert)

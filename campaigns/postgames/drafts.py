@@ -45,12 +45,12 @@ def game_report_of(side: Side) -> GameReport:
 
 @dataclass(frozen=True)
 class Postgame:
-    """The post-game of a side, played ``through`` as far as its draft reaches."""
+    """The post-game of a side, played as far as its draft reaches."""
 
     side: Side
     base: PostgameBase
     game_report: GameReport
-    through: Playthrough
+    playthrough: Playthrough
 
 
 def load(side: Side) -> Postgame:
@@ -98,7 +98,7 @@ def answer(
     Refusal if the post-game is not open or what is decided cannot be carried out, Stale if the
     draft is no longer as it was seen.
     """
-    side, before = postgame.side, postgame.through
+    side, before = postgame.side, postgame.playthrough
     _check_open(side)
     if side.draft_version != expected_version:
         raise Stale
@@ -115,16 +115,16 @@ def answer(
         update_if(Side, side.pk, expected_version, counter="draft_version", draft=draft)
         throws.keep_changes(side, known.rolls, answers.rolls, partial(_about, before), actor)
     side.draft, side.draft_version = draft, expected_version + 1
-    return replace(postgame, through=after)
+    return replace(postgame, playthrough=after)
 
 
-def _about(through: Playthrough, key: str) -> About:
+def _about(playthrough: Playthrough, key: str) -> About:
     """What a throw was for."""
-    asked = through.asked[key]
-    who = asked.member.name or asked.member.rank
-    if asked.table is not None:
-        return {"member": who, "table": asked.table.key}
-    return {"member": who, "asked": asked.what}
+    request = playthrough.requests[key]
+    who = request.member.name or request.member.rank
+    if request.table is not None:
+        return {"member": who, "table": request.table.key}
+    return {"member": who, "asked": request.what}
 
 
 def commit(
@@ -163,18 +163,18 @@ def commit(
         if gang.version != seen_gang:
             raise Stale
         postgame = load(side)
-        base, through = postgame.base, postgame.through
-        if not through.complete:
+        base, playthrough = postgame.base, postgame.playthrough
+        if not playthrough.complete:
             raise Refusal("postgame_open")
         if base.place is None:
             writer.append(
-                gang, through.entries, expected_version=seen_gang, actor=actor, batch=batch
+                gang, playthrough.entries, expected_version=seen_gang, actor=actor, batch=batch
             )
         else:
             writer.revise(
                 gang,
                 strike={*base.standing, *also},
-                insert=base.insertions(through),
+                insert=base.insertions(playthrough),
                 expected_version=seen_gang,
                 actor=actor,
                 batch=batch,

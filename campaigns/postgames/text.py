@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from campaigns.engine.report import GameReport, Hire, PromotionAnswer
 from campaigns.engine.script_state import (
-    Asked,
     PromotionOffer,
+    RollRequest,
     StepState,
     Unmet,
 )
@@ -41,7 +41,7 @@ class RollLine:
     ``chance``: of the row that it hit; ``numbered``: the items that it is about.
     """
 
-    asked: Asked
+    request: RollRequest
     what: str
     faces: Sequence[str]
     chance: str
@@ -87,15 +87,16 @@ def step_lines(postgame: Postgame, forms: Mapping[str, Any] | None = None) -> tu
 
     ``forms``: those that ask for the rolls still to be made, by the roll's key.
     """
-    through = postgame.through
-    book = extended(postgame.base.book, through.before)
-    return tuple(_step_line(book, postgame, state, forms or {}) for state in through.steps)
+    playthrough = postgame.playthrough
+    book = extended(postgame.base.book, playthrough.before)
+    return tuple(_step_line(book, postgame, state, forms or {}) for state in playthrough.steps)
 
 
 def _step_line(
     book: Book, postgame: Postgame, state: StepState, forms: Mapping[str, Any]
 ) -> StepLine:
-    describer = Describer(book, state.played[0].before if state.played else postgame.through.roster)
+    before = state.played[0].before if state.played else postgame.playthrough.roster
+    describer = Describer(book, before)
     sentences = _experience(book, describer, state)
     besides = list(sentences)
     for played in state.played:
@@ -105,7 +106,7 @@ def _step_line(
             if not (isinstance(played.entry, TraitTaken) and played.entry.advance):
                 besides.append(sentences[-1])
     # Only the last step that was played can have answers which it cannot carry out.
-    describer.roster = postgame.through.roster
+    describer.roster = postgame.playthrough.roster
     for member in state.kept:
         kept = _("%(name)s keeps an advance: there is none left to take.")
         besides.append(kept % {"name": shown_name(book, member)})
@@ -116,7 +117,7 @@ def _step_line(
         is_house=_is_house(book, postgame.game_report, state),
         sentences=tuple(sentences),
         besides=tuple(besides),
-        rolls=tuple(_roll_line(book, asked, forms.get(asked.key)) for asked in state.rolls),
+        rolls=tuple(_roll_line(book, request, forms.get(request.key)) for request in state.rolls),
         promotions=tuple(
             offer
             for offer in state.promotions
@@ -137,9 +138,9 @@ def _is_plain(book: Book, state: StepState, entry: Entry) -> bool:
         case Suffered(roll=None, against=""):
             name = book.condition[entry.condition].name
             rows = {
-                asked.row.name
-                for asked in state.rolls
-                if asked.row and not asked.again and asked.member.id == entry.member
+                request.row.name
+                for request in state.rolls
+                if request.row and not request.again and request.member.id == entry.member
             }
             return name in rows
     return False
@@ -196,24 +197,24 @@ def _is_house(book: Book, game_report: GameReport, state: StepState) -> bool:
     return False
 
 
-def _roll_line(book: Book, asked: Asked, form: Any) -> RollLine:
-    names = [spoken(book.item[owned.key].name) for owned in asked.items]
+def _roll_line(book: Book, request: RollRequest, form: Any) -> RollLine:
+    names = [spoken(book.item[owned.key].name) for owned in request.items]
     return RollLine(
-        asked=asked,
-        what=spoken(asked.table.name) if asked.table else str(ROLLED_FOR[asked.what]),
-        faces=faces_told(asked.roll, asked.table) if asked.roll else (),
-        chance=_chance(asked),
+        request=request,
+        what=spoken(request.table.name) if request.table else str(ROLLED_FOR[request.what]),
+        faces=faces_told(request.roll, request.table) if request.roll else (),
+        chance=_chance(request),
         numbered=tuple(f"{number} {name}" for number, name in enumerate(names, start=1)),
-        is_house=asked.row is not None and asked.row.source.split()[0] == HOUSE,
+        is_house=request.row is not None and request.row.source.split()[0] == HOUSE,
         form=form,
     )
 
 
-def _chance(asked: Asked) -> str:
+def _chance(request: RollRequest) -> str:
     """How likely what the roll brought was, by whichever number, "1 in 6" in per cent."""
-    if asked.table is None or asked.row is None:
+    if request.table is None or request.row is None:
         return ""
-    return f"{number_format(round(float(outcome_chance(asked.table, asked.row)) * 100))}\u00a0%"
+    return f"{number_format(round(float(outcome_chance(request.table, request.row)) * 100))}\u00a0%"
 
 
 def _purse(book: Book, roster: Roster) -> Points:

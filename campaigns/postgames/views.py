@@ -75,10 +75,10 @@ def _steps(side: Side) -> HttpResponse:
 
 def _hire_form(postgame: Postgame, data: QueryDict | None = None) -> HireForm | None:
     """Asks for the ranks that can be had now, each with its price; None if there are none."""
-    for state in postgame.through.steps:
+    for state in postgame.playthrough.steps:
         if state.hiring is not None:
             free = [offer for offer in state.hiring.offers if offer.refusal is None]
-            computed = ComputedGang.of(postgame.base.book, postgame.through.roster)
+            computed = ComputedGang.of(postgame.base.book, postgame.playthrough.roster)
             return HireForm(computed, data, free) if free else None
     return None
 
@@ -103,13 +103,13 @@ def _page(
     """The steps; for an answer with htmx without the page around them."""
     is_part = request.htmx and request.method == "POST"
     template = "campaigns/postgames/postgame.html" + ("#play" if is_part else "")
-    side, book, through = postgame.side, postgame.base.book, postgame.through
+    side, book, playthrough = postgame.side, postgame.base.book, postgame.playthrough
     context = {
         **_done_context(side),
         "book": book,
         "outcome": campaign_text.outcome_name(book, side),
-        "through": through,
-        "lines": text.step_lines(postgame, roll_forms(through.asked.values(), bad_roll)),
+        "playthrough": playthrough,
+        "lines": text.step_lines(postgame, roll_forms(playthrough.requests.values(), bad_roll)),
         "hire_form": _hire_form(postgame),
         "unit": money_unit(book),
         "earlier": None if drafts.is_done(side) else drafts.earlier(side),
@@ -150,8 +150,8 @@ def answer(request: Request, side: Side) -> HttpResponse:
             actor=request.user,
         )
     except BadRoll as bad:
-        asked = postgame.through.asked[request.POST["key"]]
-        bad_roll = asked.key, bad_roll_form(request.POST, asked, bad)
+        roll_request = postgame.playthrough.requests[request.POST["key"]]
+        bad_roll = roll_request.key, bad_roll_form(request.POST, roll_request, bad)
         return _page(request, postgame, bad_roll=bad_roll, status=422)
     except Refusal as refusal:
         return _page(request, postgame, error=refusal_sentence(refusal), status=422)
@@ -203,7 +203,7 @@ def _hire(postgame: Postgame, post: QueryDict) -> Change:
 def preview(request: Request, side: Side) -> HttpResponse:
     """Before and after, before anything is committed."""
     postgame = None if drafts.is_closed(side) else drafts.load(side)
-    if postgame is None or not postgame.through.complete:
+    if postgame is None or not postgame.playthrough.complete:
         return _steps(side)
     return _preview_page(request, postgame)
 
@@ -217,7 +217,7 @@ def _preview_page(
     error: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    side, base, after = postgame.side, postgame.base, postgame.through.roster
+    side, base, after = postgame.side, postgame.base, postgame.playthrough.roster
     weighed: Weighed | None = None
     try:
         weighed = correction.consequences(postgame, also)

@@ -195,7 +195,7 @@ def _playing(side: Side, now: Preparation) -> tuple[Candidate, ...]:
     if side.game.status == Game.Status.PLANNED or not side.report:
         return now.crew
     fielded = set(side.told.fielded)
-    return tuple(one for one in now.candidates if one.hand or one.member.id in fielded)
+    return tuple(one for one in now.candidates if one.hired or one.member.id in fielded)
 
 
 def _fighter(
@@ -205,8 +205,8 @@ def _fighter(
     life: str,
     language: str,
 ) -> Fighter:
-    if candidate.hand is not None:
-        home = homes[candidate.hand.gang]
+    if candidate.hired is not None:
+        home = homes[candidate.hired.gang]
         computed = ComputedGang.of(computed.book, home.roster, candidate.member)
     card = render_member(computed, candidate.member, language)
     items = item_rows(looked_up(computed.book, card.items))
@@ -216,7 +216,7 @@ def _fighter(
         items,
         life_track(computed.book, card.life, life),
         ticks.ticked(computed, card.id, language),
-        hired=candidate.hand is not None,
+        hired=candidate.hired is not None,
     )
 
 

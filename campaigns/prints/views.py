@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.http import Request, site_url
 from campaigns.crews import hiring
-from campaigns.models import TO_TELL, Campaign, Game, Night, Side
+from campaigns.models import PENDING, Campaign, Game, Night, Side
 from campaigns.prints import pack
 from campaigns.prints.pack import PackOrder, Table
 from gangs.models import Gang
@@ -28,7 +28,7 @@ def game_pack(request: Request, game: uuid.UUID) -> HttpResponseBase:
     found = get_object_or_404(
         Game.objects.visible_to(request.user).select_related("campaign"), pk=game
     )
-    if not found.is_to_tell:
+    if not found.is_pending:
         messages.info(request, _("This game is played and agreed on: nothing of it is left to do."))
         return redirect(found)
     tables = tables_of([found])
@@ -41,7 +41,7 @@ def night_pack(request: Request, night: uuid.UUID) -> HttpResponseBase:
     """The packs of all games of a night."""
     visible = Night.objects.filter(campaign__in=Campaign.objects.visible_to(request.user))
     found = get_object_or_404(visible.select_related("campaign"), pk=night)
-    games = list(found.games.filter(status__in=TO_TELL).order_by("created_at"))
+    games = list(found.games.filter(status__in=PENDING).order_by("created_at"))
     if not games:
         messages.info(request, _("No game of this night is left to be played."))
         return redirect(found)
@@ -75,10 +75,10 @@ def tables_of(games: Iterable[Game]) -> list[Table]:
         side.game = by_key[side.game_id]
         sides[side.game_id].append(side)
     hired_from = {
-        hand.gang
+        hired.gang
         for side in found
         if side.gang is not None
-        for hand in hiring.hands_of(side.gang, side.game)
+        for hired in hiring.hired_for(side.gang, side.game)
     }
     homes = {str(gang.pk): gang for gang in Gang.objects.filter(pk__in=hired_from)}
     return [Table(by_key[key], there, homes) for key, there in sides.items()]

@@ -18,7 +18,7 @@ from accounts.http import Request, site_url
 from accounts.language import language
 from accounts.models import User
 from campaigns.captives.bargains import may_answer
-from campaigns.engine.captives import prisons
+from campaigns.engine.captives import captive_steps
 from campaigns.models import Bargain, Campaign, Game, Participant
 from campaigns.nights import schedule
 from campaigns.season.chronicle_text import chronicle_lines, linked
@@ -26,7 +26,7 @@ from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import GAMES, LoadedSeason, load_season
 from campaigns.season.standings_page import ranked, standings_table
 from campaigns.statistics.chronicle import newest
-from campaigns.text import GameLine, game_line, told_apart
+from campaigns.text import GameLine, disambiguate, game_line
 from common.cache import Cache
 from gangs.hooks import Todo
 from gangs.text.formats import spoken
@@ -80,7 +80,7 @@ def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPa
     }
     context = head | {
         "has_gang": any(gang.is_owned_by(user) for gang in loaded.playing),
-        "takes_captives": bool(prisons(campaign.book, season.settings)),
+        "takes_captives": bool(captive_steps(campaign.book, season.settings)),
         "ranked": bool(ranked(season)),
         "standings": standings_table(loaded, user),
         "news": [
@@ -109,7 +109,7 @@ def _games_and_todos(
         game_line(book, game, sides, user, f"{base}games/{game.pk}/")
         for game, sides in loaded.with_sides(list(page)).items()
     ]
-    lines = told_apart(found[::-1])[::-1]
+    lines = disambiguate(found[::-1])[::-1]
     todos = [
         Todo(awaited.url, awaited.text, f"{line.title}, {day}")
         for line in lines

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import cast
 from weakref import WeakKeyDictionary
 
-from campaigns.engine.captives import Terms, prisons
+from campaigns.engine.captives import Terms, captive_steps
 from campaigns.engine.report import GameReport, Report, SideKind
 from gangs.engine.timeline import Moment, Person, Timeline
 from rules.book.model import Book
@@ -152,7 +152,7 @@ class Season:
     @cached_property
     def captivity(self) -> Collection[str]:
         """The conditions under which members are held by a gang."""
-        return prisons(self.book, self.settings).keys()
+        return captive_steps(self.book, self.settings).keys()
 
     @cached_property
     def game(self) -> Mapping[str, SeasonGame]:

@@ -110,7 +110,7 @@ def side_of(game: Game, gang: Gang) -> Side:
 def answered(side: Side) -> Side:
     """The side with its post-game answered in a hurry, by dice that always show the same."""
     for _ in range(50):
-        state = drafts.load(side).through.current
+        state = drafts.load(side).playthrough.current
         if state is None:
             return side
         drafts.answer(
@@ -148,7 +148,7 @@ def rolled_out(
 ) -> Playthrough:
     """The post-game, each roll that is asked for answered by the next of ``rolls``."""
     for faces in rolls:
-        asked = play(book, before, 100, game_report, answers).asked
+        asked = play(book, before, 100, game_report, answers).requests
         waiting = [one for one in asked.values() if one.roll is None]
         assert waiting, f"nothing is left to roll {faces} for"
         names = [(face.en, face.fr) for face in waiting[0].table.faces] if waiting[0].table else []

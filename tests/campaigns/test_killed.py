@@ -163,7 +163,7 @@ def written_once(side: Side) -> None:
     """The post-game in the gang's history is what its answers bring about, each step once."""
     assert side.gang is not None
     written = side.gang.entries.filter(batch=side.batch).order_by("seq")
-    assert [read(entry) for entry in written] == list(drafts.load(side).through.entries)
+    assert [read(entry) for entry in written] == list(drafts.load(side).playthrough.entries)
     assert side.gang.entries.filter(kind="played", data__game=str(side.game_id)).count() == 1
 
 

@@ -131,7 +131,7 @@ def _chosen(state: StepState, through: Playthrough, answers: Answers) -> Answers
             value = free[-1] if question.kind == "outcome" else free[0]
             return engine_answers.choose(through, answers, question.key, value)
     for rise in state.promotions:
-        if rise.candidates and rise.refusal is None and (rise.must or not rise.rivals):
+        if rise.candidates and rise.refusal is None and (rise.required or not rise.rivals):
             how = "sent_away" if rise.rivals else ""
             key, who = rise.promotion.key, rise.candidates[0].id
             return engine_answers.promote(through, answers, key, who, how)
@@ -140,7 +140,7 @@ def _chosen(state: StepState, through: Playthrough, answers: Answers) -> Answers
 
 def is_open(side: Side) -> bool:
     """Whether a player in a hurry has still something to answer."""
-    through = drafts.load(side).through
+    through = drafts.load(side).playthrough
     if through.current is not None:
         return True
     return not side.answers.recruits and bool(_to_be_had(through))

@@ -150,7 +150,7 @@ def an_answer(world: World) -> Order:
     """A post-game's first question is answered with dice."""
     world.confirm()
     side = world.side(0)
-    assert drafts.load(side).through.current is not None
+    assert drafts.load(side).playthrough.current is not None
     values = {"side": side.pk, "expected_version": side.draft_version, "actor": world.players[0].pk}
     return "answer", {**values, "words": "the first throw"}
 
@@ -215,7 +215,7 @@ def a_bargain(world: World) -> Order:
     gift = kinds.Earned(amount=300, why="gift")
     writer.append(giver, [gift, held], expected_version=giver.version, actor=world.players[0])
     [prisoner] = bargains.prisoners(world.campaign)
-    ransom = prisoner.held.price
+    ransom = prisoner.captive.price
     assert ransom
     bargain = bargains.offer(
         world.campaign,

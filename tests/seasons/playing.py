@@ -235,11 +235,11 @@ class Season:
         take another one's place."""
         told = None if self.like is None else self.like.risen.get((match, number), [])
         for rise in state.promotions:
-            if not rise.candidates or rise.refusal or (rise.rivals and not rise.must):
+            if not rise.candidates or rise.refusal or (rise.rivals and not rise.required):
                 continue
             key, how = rise.promotion.key, "sent_away" if rise.rivals else ""
             for name in sorted(member.name for member in rise.candidates):
-                if told is None or rise.must or (key, name, how) in told:
+                if told is None or rise.required or (key, name, how) in told:
                     return key, name, how
         return None
 
@@ -248,7 +248,7 @@ class Season:
         player = self.players[number]
         side = self.side(match, number)
         for _ in range(MOST_ANSWERS):
-            state = aftermath.load(side).through.current
+            state = aftermath.load(side).playthrough.current
             if state is None:
                 break
 
@@ -288,8 +288,8 @@ class Season:
             giver = self.gang(self.keys.index(prisoner.gang.pk))
             taker = first if prisoner.gang.pk == second.pk else second
             taker = Gang.objects.get(pk=taker.pk)
-            freed = (match, prisoner.held.member.name)
-            price = prisoner.held.price
+            freed = (match, prisoner.captive.member.name)
+            price = prisoner.captive.price
             ransom = min(2, giver.roster.treasury) if price is None else price
             if self.like is not None:
                 if freed not in self.like.ransoms:
@@ -299,7 +299,7 @@ class Season:
                 continue
             self.told.ransoms[freed] = ransom
             terms = Terms(
-                frees=(("giver", prisoner.held.member.id),),
+                frees=(("giver", prisoner.captive.member.id),),
                 ransom=ransom,
                 payer="giver" if ransom else None,
             )

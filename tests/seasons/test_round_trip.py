@@ -104,7 +104,9 @@ def corrected(played: Season, matches: list[Match]) -> None:
 def unfinished(played: Season, matches: list[Match]) -> None:
     """A tale of a game, a night that is cancelled, and a game that two tell in two ways."""
     side = played.side(matches[-1], matches[-1].gangs[0])
-    game_story.tell(side, "They came at **dawn**.", expected_version=game_story.mark_of(side.tale))
+    game_story.save_tale(
+        side, "They came at **dawn**.", expected_version=game_story.fingerprint(side.tale)
+    )
     night = schedule.arrange(
         played.campaign,
         starts_at=timezone.now() + timedelta(days=3),

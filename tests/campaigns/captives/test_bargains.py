@@ -83,7 +83,7 @@ class Prison:
         return self.gang(whose).roster.treasury
 
     def held(self) -> set[int]:
-        return {who.held.member.id for who in bargains.prisoners(self.campaign)}
+        return {who.captive.member.id for who in bargains.prisoners(self.campaign)}
 
     def offer(self, whose: str, terms: dict) -> Bargain:
         other = "theirs" if whose == "hers" else "hers"
@@ -143,7 +143,7 @@ def test_an_exchange(prison, dora):
 def test_who_is_held_since_when_and_by_whom(prison):
     member = prison.capture("theirs")
     [prisoner] = bargains.prisoners(prison.campaign)
-    assert prisoner.held.member.id == member
+    assert prisoner.captive.member.id == member
     assert prisoner.game == prison.sides["hers"].game
     assert prisoner.captors == (prison.gang("hers"),)
 
@@ -157,7 +157,7 @@ def test_names_say_nothing_about_who_holds_somebody(prison):
         Suffered(member=named, condition="captured", against=theirs.name),
         Suffered(member=taken, condition="captured", against="Others", captors=(str(theirs.pk),)),
     )
-    held = {who.held.member.id: who.captors for who in bargains.prisoners(prison.campaign)}
+    held = {who.captive.member.id: who.captors for who in bargains.prisoners(prison.campaign)}
     assert held == {named: (), taken: (theirs,)}
 
 
@@ -189,13 +189,13 @@ def test_an_organiser_says_who_holds_somebody(prison, bob, as_user):
     }
     assert browser.post(address, typed).status_code == 302
     [prisoner] = bargains.prisoners(prison.campaign)
-    assert (prisoner.held.member.id, prisoner.captors) == (member, (theirs,))
+    assert (prisoner.captive.member.id, prisoner.captors) == (member, (theirs,))
 
 
 def test_what_the_rules_fix_is_the_price(jail, dora):
     member = jail.capture("hers")
     [prisoner] = bargains.prisoners(jail.campaign)
-    price = prisoner.held.price
+    price = prisoner.captive.price
     assert price
     with pytest.raises(Refusal, match="ransom_worth"):
         jail.offer("hers", {"frees": [("giver", member)], "ransom": price + 1, "payer": "giver"})
@@ -510,7 +510,9 @@ class TestExchange:
     def test_whoever_they_are_worth(self, jail, dora):
         """Where the rules fix a ransom, an exchange costs nothing all the same."""
         chief, other = jail.capture("hers"), jail.capture("theirs", 2)
-        worth = {who.held.member.id: who.held.price for who in bargains.prisoners(jail.campaign)}
+        worth = {
+            who.captive.member.id: who.captive.price for who in bargains.prisoners(jail.campaign)
+        }
         assert worth[chief] != worth[other]
         bargain = jail.offer("hers", {"frees": [("giver", chief), ("taker", other)]})
         before = jail.treasury("hers"), jail.treasury("theirs")

@@ -19,7 +19,7 @@ SUMS = st.integers(0, 60).map(lambda half: half / 2)
 
 
 def after(book: Book, roster: Roster, terms: Terms, party: captives.Party) -> Roster:
-    for number, entry in enumerate(captives.settled(terms, party, book, roster), start=100):
+    for number, entry in enumerate(captives.entries_for(terms, party, book, roster), start=100):
         roster = apply(book, roster, number, entry)
     return roster
 
@@ -60,9 +60,9 @@ def test_each_pays_what_they_are_worth() -> None:
         ransom=sum(price or 0 for price in prices),
         payer="giver",
     )
-    paid = [entry.paid for entry in captives.settled(terms, "giver", book, before)]  # type: ignore[union-attr]
+    paid = [entry.paid for entry in captives.entries_for(terms, "giver", book, before)]  # type: ignore[union-attr]
     assert paid == prices
-    [earned] = captives.settled(terms, "taker", book, before)
+    [earned] = captives.entries_for(terms, "taker", book, before)
     assert (earned.amount, earned.why) == (terms.ransom, "ransom")  # type: ignore[union-attr]
 
 
@@ -72,4 +72,4 @@ def test_nobody_pays_a_sum_without_a_payer() -> None:
     before = held(book, 10, FIGHTER)
     assert after(book, before, terms, "giver").treasury == before.treasury
     with pytest.raises(Refusal, match="not_held"):
-        captives.settled(terms, "giver", book, held(book, 10))
+        captives.entries_for(terms, "giver", book, held(book, 10))

@@ -465,7 +465,7 @@ def test_a_bargain_is_taken_back_once(club, bob):
         back(expected_version | {club.gangs[0].pk: 1})
     back(expected_version)
     assert club.all() == before
-    assert {who.held.member.id for who in bargains.prisoners(club.campaign)} == {chief}
+    assert {who.captive.member.id for who in bargains.prisoners(club.campaign)} == {chief}
     with pytest.raises(Refusal, match="nothing_to_strike"):
         back({gang.pk: fresh(gang).version for gang in club.gangs[:2]})
     # The chief is held again, and can be bargained for again.

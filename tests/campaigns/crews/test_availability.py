@@ -6,7 +6,7 @@ import pytest
 
 from campaigns.engine import underdog
 from campaigns.engine.crew import (
-    Before,
+    PregameRolls,
     candidates,
     expected,
     hired,
@@ -140,8 +140,8 @@ def test_all_who_can_play_do_until_somebody_picks(book: Book) -> None:
     assert [one.member.id for one in picked(those, [2, 3, 4, 99, ("x", 1)])] == [2]
     assert picked(those, []) == ()
     assert stored(those, {"2", "3", "4", "99"}) == [2]
-    assert expected(book, band, Before(), None) == {1, 2}
-    assert expected(book, band, Before(), [1]) == {1}
+    assert expected(book, band, PregameRolls(), None) == {1, 2}
+    assert expected(book, band, PregameRolls(), [1]) == {1}
 
 
 def test_what_a_crew_is_worth(book: Book) -> None:

@@ -390,7 +390,7 @@ def test_hiring_and_sending_back_on_the_page(evening: Evening, browser: Client) 
     assert hers.roster.treasury == before.treasury - price
     assert replayed(hers) == hers.roster
     now = evening.prepared()
-    assert now.crew[-1].hand == hand
+    assert now.crew[-1].hired == hand
     assert worth_of(now.crew) == hers.rating + now.crew[-1].worth
     page = html.unescape(browser.get(url).content.decode())
     assert "hired for this game" in page
@@ -481,7 +481,7 @@ def test_a_hand_whose_gang_corrected_its_past(evening: Evening, browser: Client)
     )
     page = html.unescape(browser.get(evening.url()).content.decode())
     assert "he never left it. Send him back." in page
-    assert all(one.hand is None for one in evening.prepared().candidates)
+    assert all(one.hired is None for one in evening.prepared().candidates)
     assert press(browser, evening.url(), "send-back") == 302
     assert evening.gang("hers").roster.hired == ()
 
@@ -508,7 +508,7 @@ def test_the_old_wound_of_a_mercenary_is_rolled_for_too(evening: Evening, alice:
         expected_version=0,
         actor=alice,
     )
-    assert all(one.hand is None for one in evening.prepared().crew)
+    assert all(one.hired is None for one in evening.prepared().crew)
 
 
 def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
@@ -540,7 +540,7 @@ def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
     assert json.loads(exporting.exported(arrived))["games"] == json.loads(text)["games"]
     side = Side.objects.filter(game__campaign=arrived, crew__isnull=False).get()
     now = preparing.prepared(side, preparing.homes_of([side], side.game))
-    assert now.crew[-1].hand in now.roster.hired
+    assert now.crew[-1].hired in now.roster.hired
     assert now.waiting == ()
     prepared = evening.prepared()
     assert [one.worth for one in now.crew] == [one.worth for one in prepared.crew]
@@ -560,7 +560,7 @@ def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
     shown = told(evening.alice)
     hers, theirs = shown.lines
     assert (hers.url, theirs.url) == (evening.url("hers"), "")
-    assert (len(hers.now.hands), theirs.now.hands) == (1, [])
+    assert (len(hers.now.hired), theirs.now.hired) == (1, [])
     assert shown.differences == (
         "Both gangs are worth the same.",
         f"Of tonight’s crews, that of {hers.side.name} is worth 61 pts more.",

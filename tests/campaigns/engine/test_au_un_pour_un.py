@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from campaigns.engine import answers as engine_answers
-from campaigns.engine.captives import Terms, held, settled
+from campaigns.engine.captives import Terms, entries_for, held
 from campaigns.engine.income import points
 from campaigns.engine.mercenaries import pool
 from campaigns.engine.report import Answers, PromotionAnswer, Report
@@ -80,7 +80,7 @@ def played(
     for faces in rolls:
         waiting = [
             asked
-            for asked in play(book, before, 100, game_report, answers).asked.values()
+            for asked in play(book, before, 100, game_report, answers).requests.values()
             if asked.roll is None
         ]
         assert waiting, f"nothing is left to roll {faces} for"
@@ -212,7 +212,7 @@ def test_a_bargain_brings_a_captive_back_with_gear(book: Book, ransom: int, left
     before = before.model_copy(update={"played": ("a game",)})
     terms = Terms(frees=(("giver", LIEUTENANT),), ransom=ransom, payer="giver")
     roster = before
-    for number, entry in enumerate(settled(terms, "giver", book, before), start=100):
+    for number, entry in enumerate(entries_for(terms, "giver", book, before), start=100):
         roster = apply(book, roster, number, entry)
     freed = roster.member(LIEUTENANT)
     assert (conditions(freed), len(freed.items)) == ([], 1)
@@ -242,7 +242,7 @@ def test_a_fine_or_prison(book: Book, choice: int, left: int, after: list[tuple[
     before = band(book, earned=10)
     asked = played(book, before, {LIEUTENANT: "out"}, "65", "3")
     (question,) = asked.questions.values()
-    rolls = {key: one.roll for key, one in asked.asked.items()}
+    rolls = {key: one.roll for key, one in asked.requests.items()}
     answers = Answers.model_validate(
         {"done": DONE, "rolls": rolls, "choices": {question.key: str(choice)}}
     )
@@ -543,7 +543,7 @@ def test_a_judge_among_multiple_injuries(book: Book) -> None:
     """Executed at the first of three: no others are rolled, and their gear is lost."""
     asked = played(book, band(book), {LIEUTENANT: "out"}, "16", "3", "65", "1")
     (question,) = asked.questions.values()
-    rolls = {key: one.roll for key, one in asked.asked.items() if one.roll}
+    rolls = {key: one.roll for key, one in asked.requests.items() if one.roll}
     answers = Answers.model_validate({"done": DONE, "rolls": rolls, "choices": {question.key: "0"}})
     through = played(book, band(book), {LIEUTENANT: "out"}, answers=answers)
     assert through.complete
@@ -650,7 +650,7 @@ def test_a_fine_beyond_the_treasury_is_served(book: Book) -> None:
     assert not asked.complete
     assert [unmet.refusal.code for unmet in asked.step("injuries").refused] == ["too_dear"]
     (question,) = asked.questions.values()
-    rolls = {key: one.roll for key, one in asked.asked.items() if one.roll}
+    rolls = {key: one.roll for key, one in asked.requests.items() if one.roll}
     answers = Answers.model_validate({"done": DONE, "rolls": rolls, "choices": {question.key: "1"}})
     through = played(book, before, {LIEUTENANT: "out"}, "2", answers=answers)
     assert through.complete
@@ -671,7 +671,7 @@ def judged(
     marks = {LIEUTENANT: "out"}
     asked = played(book, before, marks, "65", face, **told)
     (question,) = asked.questions.values()
-    made = {key: one.roll for key, one in asked.asked.items()}
+    made = {key: one.roll for key, one in asked.requests.items()}
     answers = Answers.model_validate(
         {"done": DONE, "rolls": made, "choices": {question.key: str(choice)}}
     )

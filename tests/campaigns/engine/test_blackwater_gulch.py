@@ -167,7 +167,7 @@ def test_7_and_more_leave_lessons_at_worst(book: Book, dice: tuple[str, ...], le
 
 def test_nobody_rolls_where_injuries_are_left_out(book: Book) -> None:
     through = played(book, gang(book, settings={"injuries": "no"}), {DOC: "out"})
-    assert through.complete and not through.asked
+    assert through.complete and not through.requests
 
 
 # Experience and growth
@@ -258,8 +258,8 @@ def test_a_ransom_is_what_the_captive_is_worth(book: Book) -> None:
     [held] = captives.held(book, before)
     assert held.price == 75 + 6 + WORTH
     terms = Terms(frees=(("giver", DOC),), ransom=held.price, payer="giver")
-    [back] = captives.settled(terms, "giver", book, before)
-    [paid] = captives.settled(terms, "taker", book, gang(book))
+    [back] = captives.entries_for(terms, "giver", book, before)
+    [paid] = captives.entries_for(terms, "taker", book, gang(book))
     freed = apply(book, before, 100, back)
     assert (freed.treasury, freed.member(DOC).afflictions) == (200 - held.price, ())
     assert apply(book, gang(book), 100, paid).treasury == held.price

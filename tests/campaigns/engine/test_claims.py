@@ -15,13 +15,13 @@ import pytest
 from campaigns.engine.claims import (
     NEW,
     Account,
-    Claimed,
+    ClaimData,
+    ClaimRow,
     Contest,
     Seat,
     Settlement,
     SideAccount,
     Speaker,
-    Standing,
     agree,
     decide,
     object_to,
@@ -49,8 +49,8 @@ def account(winner: int = 1, sides: int = 2, **reports: Report) -> Account:
     )
 
 
-def claim(pk: int, actor: int | None, winner: int, *behind: int, sides: int = 2) -> Standing:
-    return Standing(pk, actor, Claimed(account=account(winner, sides), behind=behind))
+def claim(pk: int, actor: int | None, winner: int, *behind: int, sides: int = 2) -> ClaimRow:
+    return ClaimRow(pk, actor, ClaimData(account=account(winner, sides), behind=behind))
 
 
 FIRST, SECOND = claim(11, ANN, 1, 1), claim(12, BEN, 2, 2)
@@ -210,25 +210,25 @@ def test_who_is_behind_which_claim(case: str) -> None:
 def test_a_claim_is_written_with_those_who_say_so() -> None:
     then = says(ANN, 1)(PLANNED)
     assert then is not None
-    assert then.told == Claimed(account=account(1), behind=(1,))
+    assert then.new_claim == ClaimData(account=account(1), behind=(1,))
     assert then.account == account(1)
 
 
 def test_a_decision_remembers_whose_word_it_took_and_why() -> None:
     then = decides(12, "He was there.")(DISPUTED)
     assert then is not None
-    assert then.told == Claimed(
+    assert then.new_claim == ClaimData(
         account=account(2), behind=(2,), decided=True, taken=12, why="He was there."
     )
     own = rules(2)(DISPUTED)
     assert own is not None
-    assert own.told == Claimed(account=account(2), decided=True)
+    assert own.new_claim == ClaimData(account=account(2), decided=True)
 
 
 def test_nothing_is_copied_while_the_game_goes_by_the_same() -> None:
     then = agrees(BEN)(REPORTED)
     assert then is not None
-    assert (then.account, then.told) == (None, None)
+    assert (then.account, then.new_claim) == (None, None)
 
 
 # Which sides have played their post-games by something else.
@@ -259,7 +259,9 @@ SAID_BEFORE = {
     "a report": (REPORTED, says(ANN, 1, seen=0)),
     "an agreement": (REPORTED, agrees(ANN, 11, seen=0)),
     "an organiser's word": (
-        replace(CONFIRMED, claims=(Standing(13, OLGA, Claimed(account=account(1), decided=True)),)),
+        replace(
+            CONFIRMED, claims=(ClaimRow(13, OLGA, ClaimData(account=account(1), decided=True)),)
+        ),
         rules(1),
     ),
 }

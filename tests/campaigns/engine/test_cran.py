@@ -186,7 +186,7 @@ def test_who_ended_down_tests_their_grit(book: Book, who: int, dice: str, chance
     for number in range(1, int(dice.removeprefix("1d")) + 1):
         face, fine = str(number), number >= 5
         through = played(book, before, {who: "down"}, face)
-        (first, *then) = through.asked.values()
+        (first, *then) = through.requests.values()
         assert (first.dice, through.complete, len(then)) == (dice, fine, 0 if fine else 1)
         if not fine:
             assert first.table and first.row
@@ -198,7 +198,7 @@ def test_who_ended_down_tests_their_grit(book: Book, who: int, dice: str, chance
 
 def test_who_fled_is_fine(book: Book) -> None:
     through = played(book, gang(book), {ABEL: "fled"})
-    assert through.complete and not through.asked
+    assert through.complete and not through.requests
     assert through.roster.member(ABEL).experience == 1
 
 

@@ -129,7 +129,7 @@ def test_nothing_befalls_the_dead_any_more() -> None:
 def test_a_mark_may_be_death_itself() -> None:
     book = made({"kind": "dies"})
     through = played(book, gang(book), marks={FIGHTER: "dead", SCOUT: "out"})
-    assert [asked.member.id for asked in through.asked.values()] == [SCOUT]
+    assert [asked.member.id for asked in through.requests.values()] == [SCOUT]
     assert [gone.member.id for gone in through.roster.departed] == [FIGHTER]
 
 
@@ -153,19 +153,19 @@ def test_fates_by_rank_and_mark_the_first_counts() -> None:
     hurt = played(book, before, marks={FIGHTER: "dead"})
     assert hurt.complete and suffers(hurt) == [("lame", 0)]
     asked = played(book, before, marks={FIGHTER: "out"})
-    assert [one.dice for one in asked.asked.values()] == ["1d8"]
+    assert [one.dice for one in asked.requests.values()] == ["1d8"]
 
 
 def test_whom_a_step_is_about() -> None:
     book = made({"kind": "dies"}, step={"of": {"ranks": ["scout"]}})
     through = played(book, gang(book), marks={FIGHTER: "out", SCOUT: "out"})
-    assert [asked.member.id for asked in through.asked.values()] == [SCOUT]
+    assert [asked.member.id for asked in through.requests.values()] == [SCOUT]
 
 
 def test_a_step_without_a_table_only_buries_the_dead() -> None:
     book = made({"kind": "dies"}, step={"table": None})
     through = played(book, gang(book), marks={FIGHTER: "out", SCOUT: "dead"})
-    assert through.complete and not through.asked
+    assert through.complete and not through.requests
     assert [gone.member.id for gone in through.roster.departed] == [SCOUT]
 
 
@@ -211,7 +211,7 @@ def test_beyond_may_ask_for_another_roll() -> None:
     more = table("more", "1d3", line(1, 1, {"kind": "dies"}), line(2, 3))
     book = made({"kind": "suffers", "condition": "mad"}, conditions=[mad], tables=[more])
     asked = played(book, gang(book, conditions=("mad",)), "1")
-    assert [one.dice for one in asked.asked.values() if one.roll is None] == ["1d3"]
+    assert [one.dice for one in asked.requests.values() if one.roll is None] == ["1d3"]
     assert played(book, gang(book, conditions=("mad",)), "1", "1").roster.departed
     assert suffers(played(book, gang(book, conditions=("mad",)), "1", "2")) == [("mad", 0)]
 
@@ -293,7 +293,7 @@ def test_again() -> None:
     before = gang(book)
     through = played(book, before, "1", "4", "5")
     assert through.complete
-    assert [asked.again for asked in through.asked.values()] == [True, True, False]
+    assert [asked.again for asked in through.requests.values()] == [True, True, False]
 
 
 @pytest.mark.parametrize(("times", "rolls"), [("1", ()), ("3", ()), ("1d3", ("2",))])

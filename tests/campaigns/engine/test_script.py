@@ -237,7 +237,7 @@ class TestPoints:
             opponents=(110,),
             report=Report(fielded=tuple(ids[1:]), marks={ids[1]: "out"}),
         )
-        asked = play(points, roster, 1000, game_report, NOBODY).asked
+        asked = play(points, roster, 1000, game_report, NOBODY).requests
         answers = Answers(rolls=dict.fromkeys(asked, table(1, 1)))
         through = play(points, roster, 1000, game_report, answers)
         experience = {member.id: member.experience for member in through.roster.members}
@@ -294,41 +294,41 @@ class TestPoints:
 
 
 class TestAnswering:
-    def through(self, points: Book, answers: Answers):
+    def playthrough(self, points: Book, answers: Answers):
         roster = founded(points)
         report = Report(fielded=everyone(roster), marks={everyone(roster)[1]: "out"})
         game_report = make_situation(roster, "victory", "winner", report=report)
         return play(points, roster, 1000, game_report, answers)
 
     def test_what_the_app_threw_stands(self, points: Book) -> None:
-        before = self.through(points, Answers())
-        [key] = before.asked
+        before = self.playthrough(points, Answers())
+        [key] = before.requests
         thrown = partial(rolls.throw_one, key=key, by=lambda sides: 1)
         answers = engine_answers.roll(before, Answers(), thrown)
-        after = self.through(points, answers)
+        after = self.playthrough(points, answers)
         assert answers.rolls[key].thrown_by == "app"
         for act in (rolls.throw_one, rolls.forget):
             with pytest.raises(Refusal, match="roll_final"):
                 engine_answers.roll(after, answers, partial(act, key=key))
 
     def test_what_was_typed_may_be_corrected(self, points: Book) -> None:
-        before = self.through(points, Answers())
-        [key] = before.asked
+        before = self.playthrough(points, Answers())
+        [key] = before.requests
         typed = partial(rolls.take_over, key=key, faces="3+4")
         answers = engine_answers.roll(before, Answers(), typed)
         assert answers.rolls[key] == table(3, 4)
-        after = self.through(points, answers)
+        after = self.playthrough(points, answers)
         assert engine_answers.roll(after, answers, partial(rolls.forget, key=key)).rolls == {}
 
     @pytest.mark.parametrize("faces", ["", "7", "3", "3 4 5", "0 6", "x y"])
     def test_impossible_dice(self, points: Book, faces: str) -> None:
-        before = self.through(points, Answers())
-        [key] = before.asked
+        before = self.playthrough(points, Answers())
+        [key] = before.requests
         with pytest.raises(BadRoll):
             engine_answers.roll(before, Answers(), partial(rolls.take_over, key=key, faces=faces))
 
     def test_nonsense_is_refused(self, points: Book) -> None:
-        before = self.through(points, Answers())
+        before = self.playthrough(points, Answers())
         for act in (
             lambda: engine_answers.roll(before, Answers(), partial(rolls.throw_one, key="nothing")),
             lambda: engine_answers.finish(before, Answers(), "nothing"),

@@ -142,7 +142,7 @@ def test_extras(book: Book, face: str, back: bool) -> None:
 
 def test_who_fled_is_back_without_a_roll(book: Book) -> None:
     through = played(book, band(book), {HERO: "fled", LUKE: "fled"}, side="winner")
-    assert through.complete and not through.asked
+    assert through.complete and not through.requests
     assert glory(through.roster) == {HERO: 1, DOC: 2, BRUTE: 2, LUKE: 0, ANN: 1}
 
 
@@ -163,9 +163,9 @@ def test_the_history_speaks_the_books_own_words(book: Book) -> None:
 
 def test_the_die_may_be_typed_by_its_faces_or_its_numbers(book: Book) -> None:
     asked = played(book, band(book), {DOC: "hs"})
-    (one,) = asked.asked.values()
+    (one,) = asked.requests.values()
     for typed in ("V", "v", "J", " j "):
-        answers = Answers(rolls=rolls.take_over(asked.asked, {}, one.key, typed))
+        answers = Answers(rolls=rolls.take_over(asked.requests, {}, one.key, typed))
         assert answers.rolls[one.key].faces == (3,)
 
 

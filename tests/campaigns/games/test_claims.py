@@ -11,7 +11,14 @@ from django.urls import reverse
 
 from accounts import notices
 from accounts.models import Notice
-from campaigns.engine.claims import Account, Claimed, SideAccount, Standing, agreed_on, standing
+from campaigns.engine.claims import (
+    Account,
+    ClaimData,
+    ClaimRow,
+    SideAccount,
+    agreed_on,
+    standing,
+)
 from campaigns.engine.report import Report
 from campaigns.games import results
 from campaigns.holds import unsettled
@@ -195,7 +202,7 @@ class TestEqualWeight:
         assert game.status == "disputed" and verdicts(game) == ["disputed", "confirmed"]
         game = confirmed(fresh(game), alice)
         assert game.status == "confirmed"
-        assert Claimed.model_validate(Claim.objects.get().data).behind == tuple(
+        assert ClaimData.model_validate(Claim.objects.get().data).behind == tuple(
             side.pk for side in game.sides.all()
         )
 
@@ -219,7 +226,7 @@ class TestDeciding:
         game = fresh(quarrel)
         assert game.status == "confirmed" and game.reported_by == dora
         assert [side.side for side in game.sides.all()] == ["loser", "winner"]
-        said = Claimed.model_validate(game.claim.data)
+        said = ClaimData.model_validate(game.claim.data)
         assert said.decided and said.taken == claim and game.claim.actor == bob
 
     def test_tells_their_own_account(self, quarrel, bob):
@@ -256,7 +263,7 @@ class TestDeciding:
         )
         game = fresh(game)
         assert game.status == "confirmed" and winners(game) == [theirs.name]
-        assert Claimed.model_validate(game.claim.data).why == "Wrong way round"
+        assert ClaimData.model_validate(game.claim.data).why == "Wrong way round"
         side = side_of(game, hers)
         assert side.correcting and side.kept_draft == before
         assert not side_of(game, theirs).correcting
@@ -365,7 +372,7 @@ def test_which_claims_stand(game):
     told = account(game)
 
     def claim(pk, actor, *behind):
-        return Standing(pk, actor, Claimed(account=told, behind=behind))
+        return ClaimRow(pk, actor, ClaimData(account=told, behind=behind))
 
     claims = [claim(1, 7, 1), claim(2, 8, 2), claim(3, 7), claim(4, 9), claim(5, None, 3)]
     assert [one.pk for one in standing(claims, [7, 8])] == [2, 4, 5]

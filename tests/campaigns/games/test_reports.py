@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from campaigns import throws
-from campaigns.engine.credits import Fallen, deeds
+from campaigns.engine.credits import Losses, deeds
 from campaigns.engine.report import TAKEN_OUT, Credit, Report, marks, results, tallies
 from campaigns.models import Game, Side, Throw
 from gangs.engine.roster import Affliction
@@ -118,7 +118,7 @@ class TestFillingIn:
 
     @staticmethod
     def fallen(gang, marks, credits):
-        return Fallen(str(gang.pk), gang.roster, gang.roster.members, marks, credits)
+        return Losses(str(gang.pk), gang.roster, gang.roster.members, marks, credits)
 
     def test_chiefs_and_underlings_are_told_apart(self, alice, bob, dora):
         game, (hers, theirs) = played_by(DEEP, bob, [alice, dora])

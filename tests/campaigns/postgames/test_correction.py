@@ -96,7 +96,7 @@ class Season:
 def finished(side: Side) -> Side:
     """Answered by dice that always show the same; advances are the first to be had."""
     for _ in range(60):
-        state = drafts.load(side).through.current
+        state = drafts.load(side).playthrough.current
         if state is None:
             return side
         waiting = [one for one in state.questions if one.kind == "advance" and not one.chosen]
@@ -111,7 +111,7 @@ def finished(side: Side) -> Side:
 
 def typed(side: Side, actor: User, faces: str) -> None:
     """The first roll that is asked for is corrected to show ``faces``."""
-    key = next(iter(drafts.load(side).through.asked))
+    key = next(iter(drafts.load(side).playthrough.requests))
     if side.answers.rolls.get(key) is not None:
         change = partial(answers.roll, change=partial(rolls.forget, key=key))
         drafts.answer(drafts.load(side), change, expected_version=side.draft_version, actor=actor)
@@ -306,7 +306,7 @@ class TestPages:
     def test_every_throw_says_who_made_it(self, season, bob, as_user):
         game = season.play(0, marks={1: "out"})
         side = side_of(game, season.hers)
-        key = next(iter(drafts.load(side).through.asked))
+        key = next(iter(drafts.load(side).playthrough.requests))
         url = reverse("campaigns:postgame-answer", args=[game.pk, side.pk])
         data = {"seen": 0, "act": "typed", "key": key, "faces": "5 6"}
         as_user(bob).post(url, data)

@@ -77,7 +77,7 @@ class TestBrowser:
         browser = as_user(alice)
         page = browser.get(url(wild)).content.decode()
         assert "Roll for me" in page and "I rolled this" in page
-        key = next(iter(drafts.load(wild).through.asked))
+        key = next(iter(drafts.load(wild).playthrough.requests))
         data = {"seen": 0, "act": "typed", "key": key, "faces": "5 6"}
         assert browser.post(url(wild, "postgame-answer"), data).status_code == 302
         for step in ("new_leader", "recruits"):
@@ -98,7 +98,7 @@ class TestBrowser:
         assert "in the gang’s history" in browser.get(url(wild)).content.decode()
 
     def test_drafts_survive_a_closed_browser(self, wild, alice, as_user):
-        key = next(iter(drafts.load(wild).through.asked))
+        key = next(iter(drafts.load(wild).playthrough.requests))
         data = {"seen": 0, "act": "throw", "key": key}
         as_user(alice).post(url(wild, "postgame-answer"), data)
         side = side_of(wild.game, wild.gang)
@@ -109,7 +109,7 @@ class TestBrowser:
 
     def test_throwing_again_changes_nothing(self, wild, alice, as_user):
         browser = as_user(alice)
-        key = next(iter(drafts.load(wild).through.asked))
+        key = next(iter(drafts.load(wild).playthrough.requests))
         data = {"seen": 0, "act": "throw", "key": key}
         browser.post(url(wild, "postgame-answer"), data)
         roll = side_of(wild.game, wild.gang).answers.rolls[key]
@@ -122,7 +122,7 @@ class TestBrowser:
 
     def test_impossible_dice_in_words(self, wild, alice, as_user):
         browser = as_user(alice)
-        key = next(iter(drafts.load(wild).through.asked))
+        key = next(iter(drafts.load(wild).playthrough.requests))
         data = {"seen": 0, "act": "typed", "key": key, "faces": "7 7"}
         answer = browser.post(url(wild, "postgame-answer"), data)
         assert answer.status_code == 422
@@ -131,7 +131,7 @@ class TestBrowser:
 
     def test_htmx_gets_the_steps_only(self, wild, alice, as_user):
         browser = as_user(alice)
-        key = next(iter(drafts.load(wild).through.asked))
+        key = next(iter(drafts.load(wild).playthrough.requests))
         data = {"seen": 0, "act": "typed", "key": key, "faces": "4 4"}
         answer = browser.post(url(wild, "postgame-answer"), data, HTTP_HX_REQUEST="true")
         text = answer.content.decode()
@@ -416,7 +416,7 @@ class TestRefusedAnswers:
             reported(game, alice, result="victory", reports={str(hers.pk): report}), dora
         )
         side = side_of(game, hers)
-        (asked,) = drafts.load(side).through.asked.values()
+        (asked,) = drafts.load(side).playthrough.requests.values()
         self.answer(
             side,
             partial(
@@ -450,7 +450,7 @@ class TestRefusedAnswers:
         browser = as_user(alice)
         page = browser.get(url(side)).content.decode()
         assert "The treasury is" in page
-        through = drafts.load(side_of(bloody, hers)).through
+        through = drafts.load(side_of(bloody, hers)).playthrough
         assert [unmet.place for unmet in through.step("recruits").refused] == [1]
         # The last of those who can be paid is the third answer, not the second.
         self.press(browser, side, "unhire", name="Cy,")

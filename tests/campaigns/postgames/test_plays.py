@@ -69,7 +69,7 @@ def test_no_request_plays_more_than_twice(night: Evening, plays: Count, htmx: bo
     assert answered(done, act="throw-all", step="fates") == 2
     assert answered(422, act="throw", key=second) == 1
     for _ in range(20):
-        state = drafts.load(Side.objects.get(pk=night.side.pk)).through.current
+        state = drafts.load(Side.objects.get(pk=night.side.pk)).playthrough.current
         assert plays() == 1 and state is not None
         if state.hiring is not None:
             break
@@ -97,7 +97,7 @@ def test_no_request_plays_more_than_twice(night: Evening, plays: Count, htmx: bo
 def test_correcting_plays_no_more(night: Evening, plays: Count) -> None:
     post(night, "postgame-answer", act="throw-all", step="fates")
     for _ in range(20):
-        state = drafts.load(Side.objects.get(pk=night.side.pk)).through.current
+        state = drafts.load(Side.objects.get(pk=night.side.pk)).playthrough.current
         if state is None:
             break
         if state.waiting:

@@ -134,7 +134,7 @@ def test_an_answer_while_the_result_is_corrected(
     """The organiser has read the post-games, and not written yet: no answer comes in between."""
     game = evening.confirmed(marks={1: "out"})
     side = side_of(game, evening.hers)
-    key = next(iter(drafts.load(side).through.asked))
+    key = next(iter(drafts.load(side).playthrough.requests))
     decide = deciding(evening, game, evening.theirs)
     going_on = threading.Event()
     write = results._write
@@ -189,7 +189,7 @@ def test_dice_thrown_while_the_result_is_corrected(
     """One holds the side and writes a throw, the other holds the game and writes the side."""
     game = evening.confirmed(marks={1: "out"})
     side = side_of(game, evening.hers)
-    key = next(iter(drafts.load(side).through.asked))
+    key = next(iter(drafts.load(side).playthrough.requests))
     decide = deciding(evening, game, evening.theirs)
     going_on = threading.Event()
     keep = throws.keep_changes

@@ -21,15 +21,15 @@ from tests.campaigns.random_seasons.season import Season
 
 def may_capture(season: Season) -> bool:
     """Whether anybody is ever taken in this game, and somebody may have been."""
-    prisons = captives.prisons(season.book, season.campaign.settings)
-    return bool(prisons) and bool(season.sides(done=True))
+    captive_steps = captives.captive_steps(season.book, season.campaign.settings)
+    return bool(captive_steps) and bool(season.sides(done=True))
 
 
 def capture(season: Season) -> None:
     """Dice rarely say so: somebody was taken in a game that is settled."""
-    prisons = captives.prisons(season.book, season.campaign.settings)
+    captive_steps = captives.captive_steps(season.book, season.campaign.settings)
     side = season.one_of(season.sides(done=True), "side")
-    if not prisons or side is None:
+    if not captive_steps or side is None:
         return
     gang = gang_of(side)
     held = {one.member.id for one in captives.held(gang.book, gang.roster)}
@@ -40,7 +40,7 @@ def capture(season: Season) -> None:
     others = side.game.sides.exclude(pk=side.pk)
     against = " / ".join(others.values_list("name", flat=True))
     captors = tuple(map(str, others.exclude(gang=None).values_list("gang", flat=True)))
-    condition = season.one_of(prisons, "condition")
+    condition = season.one_of(captive_steps, "condition")
     taken = Suffered(member=member, condition=condition, against=against[:80], captors=captors)
     writer.append(gang, [taken], expected_version=gang.version, actor=gang.owner, batch=side.batch)
     offer(season)
@@ -59,7 +59,7 @@ def offer(season: Season) -> None:
     others = [who for who in bargains.between(found, giver, taker) if named(who) != named(first)]
     along = [who for who in others if season.perhaps("this one, too")]
     freed = [first, *along]
-    price = captives.worth([who.held for who in freed if who.gang == first.gang])
+    price = captives.total_ransom([who.captive for who in freed if who.gang == first.gang])
     sums = [0, 1, 5] if price is None else [0, price, price, price + 1]
     ransom = season.one_of(sums, "ransom")
     payer = whose[first.gang.pk] if season.one_of([True, True, False], "they pay") else "giver"
@@ -70,7 +70,7 @@ def offer(season: Season) -> None:
             giver,
             taker,
             Terms(
-                frees=tuple((whose[who.gang.pk], who.held.member.id) for who in freed),
+                frees=tuple((whose[who.gang.pk], who.captive.member.id) for who in freed),
                 ransom=ransom,
                 payer=payer if ransom else None,
             ),
@@ -85,7 +85,7 @@ def offer(season: Season) -> None:
 
 def named(who: Prisoner) -> tuple[uuid.UUID, int]:
     """What tells one prisoner from another."""
-    return who.gang.pk, who.held.member.id
+    return who.gang.pk, who.captive.member.id
 
 
 def answer(season: Season) -> None:
@@ -151,7 +151,7 @@ def release(season: Season) -> None:
     if who is None:
         return
     before = season.all_facts()
-    member = who.held.member.id
+    member = who.captive.member.id
     try:
         bargains.release(
             season.campaign,

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 from datetime import UTC
 
-from campaigns.engine.claims import Claimed
+from campaigns.engine.claims import ClaimData
 from campaigns.models import Bargain, Campaign, Game, Side, Throw
 from campaigns.season import loading
 from campaigns.season.loading import load_season
@@ -169,7 +169,7 @@ def check_games(campaign: Campaign) -> None:
     games = Game.objects.filter(campaign=campaign).exclude(status="planned")
     for game in games.select_related("claim"):
         assert game.claim is not None
-        claim = Claimed.model_validate(game.claim.data)
+        claim = ClaimData.model_validate(game.claim.data)
         sides = list(game.sides.select_related("gang"))
         assert (game.result, game.played_on) == (claim.account.result, claim.account.played_on)
         for side in sides:

@@ -257,7 +257,7 @@ def replay_postgame(season: Season) -> None:
     side = drafts.Side.objects.select_related("game__campaign", "gang").get(pk=side.pk)
     how = season.one_of(["leave", "anew", "anew", "later"], "how")
     if how != "leave":
-        step = season.one_of(drafts.load(side).through.steps, "step")
+        step = season.one_of(drafts.load(side).playthrough.steps, "step")
         drafts.answer(
             drafts.load(side),
             lambda through, known: engine_answers.reopen(through, known, step.step.key),

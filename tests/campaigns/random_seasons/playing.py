@@ -79,7 +79,7 @@ def agree(season: Season) -> None:
     own = [side.pk for side in sides if side.is_of(actor)]
     assert game.status != Game.Status.CONFIRMED or game.claim_id == named.pk
     for other in results.claims_of(game, sides_of(game)):
-        assert (other.pk == named.pk) == (set(own) <= set(other.said.behind))
+        assert (other.pk == named.pk) == (set(own) <= set(other.data.behind))
     assert season.all_facts() == before
 
 
@@ -170,7 +170,7 @@ def answered_whole(season: Season, side: Side) -> None:
 
 def answered(season: Season, side: Side) -> bool:
     """Answer one thing of a post-game; False if nothing is left to answer."""
-    state = drafts.load(side).through.current
+    state = drafts.load(side).playthrough.current
     if state is None:
         return False
 
