@@ -18,7 +18,7 @@ class MailForm(forms.Form):
     )
 
 
-class FarewellForm(forms.Form):
+class DeleteAccountForm(forms.Form):
     """The password, before an account is deleted."""
 
     password = forms.CharField(

@@ -32,9 +32,9 @@ def send(messages: Iterable[EmailMessage]) -> None:
     if not waiting:
         return
     with mailers.default as connection:
-        for one in waiting:
+        for mail in waiting:
             try:
-                connection.send_messages([one])
+                connection.send_messages([mail])
             except Exception:
                 # Whatever a mail server does is no reason to lose the other messages.
                 logger.exception("A mail could not be sent")

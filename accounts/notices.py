@@ -1,7 +1,7 @@
 """Notices: what somebody should know, shown in the application and, where wanted, by e-mail.
 
 This app knows no game. Whoever has something to tell registers a sentence for each kind of it, and
-calls ``tell`` inside the transaction in which it happens: if that fails, nobody is told anything.
+calls ``notify`` inside the transaction in which it happens: if that fails, nobody is told anything.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ def register(kind: str, sentence: Sentence) -> None:
     _sentences[kind] = sentence
 
 
-def tell(
+def notify(
     users: Iterable[User | None],
     kind: str,
     values: Mapping[str, Any],
     url: str,
     *,
-    but: User | None = None,
+    except_for: User | None = None,
 ) -> None:
-    """Tell each of ``users`` once; not ``but``, who did it. Nobody (None) is left out.
+    """Tell each of ``users`` once; not ``except_for``, who did it. Nobody (None) is left out.
 
     ``values``: plain JSON; ``url``: where it leads, on this site, or "". Mails go out after the
     transaction; that they fail stops nobody. Raises KeyError if the kind is not registered.
     """
     if kind not in _sentences:
         raise KeyError(kind)
-    readers = {user.pk: user for user in users if user is not None and user != but}
+    readers = {user.pk: user for user in users if user is not None and user != except_for}
     reachable = [user for user in readers.values() if user.is_active and not user.stands_for]
     notices = Notice.objects.bulk_create(
         Notice(user=user, kind=kind, values=dict(values), url=url) for user in reachable

@@ -11,5 +11,5 @@ notice_urls = [
     path("mail/", views.mail, name="notices-mail"),
 ]
 own_account_urls = [
-    path("farewell/", views.farewell, name="farewell"),
+    path("farewell/", views.delete_account, name="farewell"),
 ]

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.views import i18n
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import farewell as leaving
-from accounts.forms import FarewellForm, MailForm
+from accounts import deletion
+from accounts.forms import DeleteAccountForm, MailForm
 from accounts.http import Request
 from accounts.mailing import confirmed_addresses
 from accounts.models import Notice, User
@@ -73,14 +73,14 @@ def mail(request: Request) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def farewell(request: Request) -> HttpResponse:
+def delete_account(request: Request) -> HttpResponse:
     """Delete one's account: first what goes and what stays, then the password."""
-    form = FarewellForm(request.user, request.POST if request.method == "POST" else None)
+    form = DeleteAccountForm(request.user, request.POST if request.method == "POST" else None)
     if form.is_valid():
-        leaving.delete(User.objects.get(pk=request.user.pk))
+        deletion.delete(User.objects.get(pk=request.user.pk))
         logout(request)
         messages.success(request, _("Your account is deleted. Thank you for playing!"))
         return redirect("gangs:front")
-    context = {"form": form, "foretold": leaving.foretold(request.user)}
+    context = {"form": form, "consequences": deletion.consequences(request.user)}
     status = 422 if form.is_bound else 200
     return render(request, "accounts/farewell.html", context, status=status)

@@ -61,20 +61,20 @@ def readable_games(request: HttpRequest) -> Games:
     return Game.objects.filter(campaign__in=readable(request))
 
 
-def reader_campaign_or_404(request: HttpRequest, campaign: uuid.UUID) -> Campaign:
+def reader_campaign_or_404(request: HttpRequest, campaign_id: uuid.UUID) -> Campaign:
     """The campaign, if the reader may see it; ready for ``Campaign.newer``."""
-    return get_object_or_404(readable(request).with_newest(), pk=campaign)
+    return get_object_or_404(readable(request).with_newest(), pk=campaign_id)
 
 
-def campaign_or_404(request: Request, campaign: uuid.UUID) -> Campaign:
+def campaign_or_404(request: Request, campaign_id: uuid.UUID) -> Campaign:
     """The campaign, if the user plays in it or runs it: for whatever spectators may not do."""
     active = has_seat(request.user, Participant.Role.ORGANISER, Participant.Role.PLAYER)
-    return get_object_or_404(Campaign.objects.filter(active).with_newest(), pk=campaign)
+    return get_object_or_404(Campaign.objects.filter(active).with_newest(), pk=campaign_id)
 
 
-def organised_or_404(request: Request, campaign: uuid.UUID) -> Campaign:
+def organised_or_404(request: Request, campaign_id: uuid.UUID) -> Campaign:
     """The campaign, if the user runs it."""
-    return get_object_or_404(Campaign.objects.organised_by(request.user), pk=campaign)
+    return get_object_or_404(Campaign.objects.organised_by(request.user), pk=campaign_id)
 
 
 def remember_watching(request: HttpRequest, campaign: Campaign) -> None:
@@ -102,11 +102,11 @@ def may_act_for(side: Side, user: User) -> bool:
     return side.gang is not None and (side.is_of(user) or side.game.campaign.is_run_by(user))
 
 
-def game_or_404(request: Request, game: uuid.UUID) -> tuple[Game, list[Side]]:
+def game_or_404(request: Request, game_id: uuid.UUID) -> tuple[Game, list[Side]]:
     """The game with its sides and their rosters, if the reader may see its campaign."""
-    readable = readable_games(request).select_related("campaign", "reported_by")
-    found = get_object_or_404(readable, pk=game)
-    sides = found.sides.with_standing().select_related("gang__owner", "verdict_by")
+    games = readable_games(request).select_related("campaign", "reported_by")
+    game = get_object_or_404(games, pk=game_id)
+    sides = game.sides.with_standing().select_related("gang__owner", "verdict_by")
     for side in sides:
-        side.game = found
-    return found, list(sides)
+        side.game = game
+    return game, list(sides)

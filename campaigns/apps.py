@@ -10,7 +10,7 @@ class CampaignsConfig(AppConfig):
 
     def ready(self) -> None:
         """Registers what the campaigns answer about gangs, rulebooks, accounts and notices."""
-        from accounts import farewell
+        from accounts import deletion as account_deletion
         from campaigns import notices
         from campaigns.oversight import CampaignOversight
         from campaigns.people import deletion
@@ -19,6 +19,6 @@ class CampaignsConfig(AppConfig):
         from rules import hooks as rule_hooks
 
         notices.register()
-        farewell.register(deletion.leave_all, deletion.foretell)
+        account_deletion.register(deletion.leave_all, deletion.consequences)
         gang_hooks.install(CampaignOversight())
         rule_hooks.install(affected_campaigns)

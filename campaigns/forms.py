@@ -192,4 +192,4 @@ class HireForm(RecruitForm):
 
     def lacks_leader(self, computed: ComputedGang) -> bool:
         """Somebody who leads is proposed as long as nobody does."""
-        return not any(computed.book.rank[one.rank].leads for one in computed.roster.members)
+        return not any(computed.book.rank[member.rank].leads for member in computed.roster.members)

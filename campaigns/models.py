@@ -456,7 +456,7 @@ class Side(models.Model):
         return cast(SideKind, self.side)
 
     @property
-    def told(self) -> Report:
+    def parsed_report(self) -> Report:
         """The report as a value."""
         return Report.model_validate(self.report)
 

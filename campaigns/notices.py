@@ -80,18 +80,18 @@ def _sentence(kind: str, values: dict[str, Any]) -> str:
 
 def game_planned(game: Game, *, actor: User) -> None:
     """Everybody who is to play learns of it."""
-    _tell_of(game, "game_planned", _players(game), actor)
+    _send_about(game, "game_planned", _players(game), actor)
 
 
 def game_reported(game: Game, *, actor: User) -> None:
     """Those who have not agreed yet are asked whether it is right."""
-    _tell_of(game, "game_reported", _players(game, verdict=""), actor)
+    _send_about(game, "game_reported", _players(game, verdict=""), actor)
 
 
 def game_disputed(game: Game, *, actor: User) -> None:
     """The other players learn of it, and those who may have to decide."""
     readers = [*_players(game), game.reported_by, *game.campaign.organisers]
-    _tell_of(game, "game_disputed", readers, actor)
+    _send_about(game, "game_disputed", readers, actor)
 
 
 def game_decided(game: Game, again: Iterable[Side], *, actor: User) -> None:
@@ -99,19 +99,19 @@ def game_decided(game: Game, again: Iterable[Side], *, actor: User) -> None:
     ``again``."""
     gangs = {side.gang.owner: side.name for side in again if side.gang is not None}
     others = [player for player in _players(game) if player not in gangs]
-    _tell_of(game, "game_decided", others, actor)
+    _send_about(game, "game_decided", others, actor)
     for player, name in gangs.items():
-        _tell_of(game, "game_corrected", [player], actor, gang=name)
+        _send_about(game, "game_corrected", [player], actor, gang=name)
 
 
 def game_confirmed(game: Game, *, actor: User) -> None:
     """Every player's post-game waits; that of whoever confirmed last, too, but they know."""
-    _tell_of(game, "game_confirmed", _players(game), actor)
+    _send_about(game, "game_confirmed", _players(game), actor)
 
 
 def game_struck(game: Game, why: str, *, actor: User) -> None:
     """A whole game was taken back, with its post-games."""
-    _tell_of(game, "game_struck", _players(game), actor, why=why)
+    _send_about(game, "game_struck", _players(game), actor, why=why)
 
 
 def night_turned(
@@ -129,13 +129,13 @@ def night_turned(
         "place": night.place,
     }
     readers = [seat.user for seat in campaign.seats]
-    notices.tell(readers, kind, values, night.get_absolute_url(), but=actor)
+    notices.notify(readers, kind, values, night.get_absolute_url(), except_for=actor)
 
 
 def bargain_offered(bargain: Bargain, *, actor: User) -> None:
     """The other gang's player has an offer to answer."""
     owner = bargain.taker.owner if bargain.taker is not None else None
-    _tell("bargain_offered", [owner], _captives(bargain), actor, gang=bargain.taker_name)
+    _send("bargain_offered", [owner], _captives(bargain), actor, gang=bargain.taker_name)
 
 
 def bargain_answered(bargain: Bargain, *, agreed: bool, actor: User) -> None:
@@ -143,7 +143,7 @@ def bargain_answered(bargain: Bargain, *, agreed: bool, actor: User) -> None:
     owner = bargain.giver.owner if bargain.giver is not None else None
     kind = "bargain_agreed" if agreed else "bargain_declined"
     readers = [bargain.proposed_by, owner]
-    _tell(kind, readers, _captives(bargain), actor, gang=bargain.giver_name)
+    _send(kind, readers, _captives(bargain), actor, gang=bargain.giver_name)
 
 
 def gang_corrected(gang: Gang, strike: Strike) -> None:
@@ -159,7 +159,7 @@ def gang_corrected(gang: Gang, strike: Strike) -> None:
     campaign = ", ".join(run.order_by("-created_at").values_list("name", flat=True)[:1])
     values = {"campaign": campaign, "gang": gang.name, "why": strike.reason}
     url = reverse("gangs:history", args=[gang.pk])
-    _tell("gang_corrected", [gang.owner], url, strike.actor, **values)
+    _send("gang_corrected", [gang.owner], url, strike.actor, **values)
 
 
 def gang_handed_over(
@@ -167,38 +167,38 @@ def gang_handed_over(
 ) -> None:
     """Both players learn whose the gang is now."""
     values = {"campaign": campaign.name, "gang": gang.name, "name": str(after)}
-    _tell("gang_given", [after], gang.get_absolute_url(), actor, **values)
-    _tell("gang_taken", [before], campaign.get_absolute_url(), actor, **values)
+    _send("gang_given", [after], gang.get_absolute_url(), actor, **values)
+    _send("gang_taken", [before], campaign.get_absolute_url(), actor, **values)
 
 
 def gang_left_behind(gang: Gang, campaign: Campaign, *, actor: User) -> None:
     """The organisers have a gang to hand over."""
     values = {"campaign": campaign.name, "gang": gang.name}
     url = reverse("campaigns:people", args=[campaign.pk])
-    _tell("gang_left_behind", campaign.organisers, url, actor, **values)
+    _send("gang_left_behind", campaign.organisers, url, actor, **values)
 
 
 def invited(user: User, campaign: Campaign, *, actor: User) -> None:
     """Somebody is asked to join."""
     url = reverse("campaigns:join", args=[campaign.invite_key])
-    _tell("invited", [user], url, actor, campaign=campaign.name)
+    _send("invited", [user], url, actor, campaign=campaign.name)
 
 
 def role_changed(campaign: Campaign, seat: Participant, *, actor: User) -> None:
     """Somebody does something else in the campaign from now on."""
     values = {"campaign": campaign.name, "role": seat.role}
-    _tell("role_changed", [seat.user], campaign.get_absolute_url(), actor, **values)
+    _send("role_changed", [seat.user], campaign.get_absolute_url(), actor, **values)
 
 
 def organises_now(campaign: Campaign, user: User) -> None:
     """Somebody has become the organiser, because the last one is gone."""
     url = campaign.get_absolute_url()
-    notices.tell([user], "organises_now", {"campaign": campaign.name}, url)
+    notices.notify([user], "organises_now", {"campaign": campaign.name}, url)
 
 
 def removed(campaign: Campaign, user: User, *, actor: User) -> None:
     """Somebody no longer takes part: there is no page left for them to see."""
-    _tell("removed", [user], "", actor, campaign=campaign.name)
+    _send("removed", [user], "", actor, campaign=campaign.name)
 
 
 def _players(game: Game, **which: str) -> list[User | None]:
@@ -206,16 +206,16 @@ def _players(game: Game, **which: str) -> list[User | None]:
     return [side.gang.owner for side in sides if side.gang is not None]
 
 
-def _tell(kind: str, readers: Iterable[User | None], url: str, actor: User, **values: str) -> None:
-    notices.tell(readers, kind, {"actor": str(actor), **values}, url, but=actor)
+def _send(kind: str, readers: Iterable[User | None], url: str, actor: User, **values: str) -> None:
+    notices.notify(readers, kind, {"actor": str(actor), **values}, url, except_for=actor)
 
 
-def _tell_of(
+def _send_about(
     game: Game, kind: str, readers: Iterable[User | None], actor: User, **values: str
 ) -> None:
     title = " – ".join(game.sides.values_list("name", flat=True))
     values |= {"game": title, "campaign": game.campaign.name}
-    _tell(kind, readers, game.get_absolute_url(), actor, **values)
+    _send(kind, readers, game.get_absolute_url(), actor, **values)
 
 
 def _captives(bargain: Bargain) -> str:

@@ -23,7 +23,7 @@ def update_if[M: Model](
     every database. ``rows``: a model, or a query that the row must be found by as well. One query;
     objects that were read before are not changed. Raises Stale if there is no such row.
     """
-    found = rows if isinstance(rows, QuerySet) else rows._default_manager.all()
-    seen = found.filter(pk=pk, **{counter: expected})
-    if not seen.update(**{counter: F(counter) + 1}, **values):
+    query = rows if isinstance(rows, QuerySet) else rows._default_manager.all()
+    unchanged = query.filter(pk=pk, **{counter: expected})
+    if not unchanged.update(**{counter: F(counter) + 1}, **values):
         raise Stale

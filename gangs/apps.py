@@ -13,12 +13,12 @@ class GangsConfig(AppConfig):
         their owner's account, and pictures with their gang, whatever deletes it."""
         from django.db.models.signals import pre_delete
 
-        from accounts import farewell
+        from accounts import deletion
         from gangs.pages import deleting
         from gangs.pictures import storage as pictures_storage
         from gangs.versions.affected import affected_gangs
         from rules import hooks
 
-        farewell.register(deleting.leave, deleting.foretell)
+        deletion.register(deleting.leave, deleting.foretell)
         hooks.install(affected_gangs)
         pre_delete.connect(pictures_storage.leave_with, sender="gangs.Gang")

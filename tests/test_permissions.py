@@ -319,6 +319,8 @@ class World:
             "size": pictures_storage.SMALL,
             "seat": self.campaign.participants.get(user=self.users["owner"]).pk,
         }
+        rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
+        known |= {f"{row}_id": known[row] for row in rows}
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
         elif name in ("campaigns:watch", "campaigns:night-feed", "campaigns:feed"):

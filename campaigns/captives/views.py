@@ -27,9 +27,9 @@ from gangs.text.formats import money_unit, shown_name
 
 
 @require_safe
-def captives(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def captives(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Who is held, and every bargain there was."""
-    return _page(request, campaign_or_404(request, campaign))
+    return _page(request, campaign_or_404(request, campaign_id))
 
 
 def _page(
@@ -57,13 +57,13 @@ def _page(
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def offer(
-    request: Request, campaign: uuid.UUID, gang: uuid.UUID, member: int, captor: uuid.UUID
+    request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID, member: int, captor: uuid.UUID
 ) -> HttpResponse:
     """Offer a bargain about a member of ``gang`` whom ``captor`` holds."""
-    shown = campaign_or_404(request, campaign)
-    found = bargains.prisoners(shown)
-    prisoner, other = _prisoner_or_404(found, gang, member, captor)
-    user, organises = request.user, shown.is_run_by(request.user)
+    campaign = campaign_or_404(request, campaign_id)
+    found = bargains.prisoners(campaign)
+    prisoner, other = _prisoner_or_404(found, gang_id, member, captor)
+    user, organises = request.user, campaign.is_run_by(request.user)
     mine, theirs = prisoner.gang.is_owned_by(user), other.is_owned_by(user)
     if not (mine or theirs or organises):
         raise Http404
@@ -78,7 +78,7 @@ def offer(
     if form.is_valid():
         try:
             bargains.offer(
-                shown,
+                campaign,
                 giver,
                 taker,
                 form.terms(),
@@ -90,9 +90,9 @@ def offer(
             form.add_error(None, refusal_sentence(refusal))
         else:
             messages.success(request, _("The offer is made: %(gang)s answers.") % {"gang": taker})
-            return redirect("campaigns:captives", shown.pk)
+            return redirect("campaigns:captives", campaign.pk)
     context = {
-        "campaign": shown,
+        "campaign": campaign,
         "form": form,
         "giver": giver,
         "taker": taker,
@@ -114,15 +114,15 @@ def _prisoner_or_404(
 
 
 @require_POST
-def answer(request: Request, campaign: uuid.UUID, bargain: int) -> HttpResponse:
+def answer(request: Request, campaign_id: uuid.UUID, bargain_id: int) -> HttpResponse:
     """Agree to an offer, decline it, or take it back."""
-    shown = campaign_or_404(request, campaign)
+    campaign = campaign_or_404(request, campaign_id)
     related = Bargain.objects.select_related("giver", "taker")
-    found = get_object_or_404(related, pk=bargain, campaign=shown)
-    found.campaign = shown
+    bargain = get_object_or_404(related, pk=bargain_id, campaign=campaign)
+    bargain.campaign = campaign
     act = request.POST.get("act", "")
     allowed = bargains.may_withdraw if act == "withdraw" else bargains.may_answer
-    if not allowed(found, request.user):
+    if not allowed(bargain, request.user):
         raise Http404
     versions = (
         posted_version(request.POST, "seen_giver"),
@@ -137,30 +137,28 @@ def answer(request: Request, campaign: uuid.UUID, bargain: int) -> HttpResponse:
         "withdraw": (bargains.withdraw, _("The offer is taken back.")),
     }
     if act not in acts:
-        return _page(request, shown, status=422)
+        return _page(request, campaign, status=422)
     do, done = acts[act]
-    return _done(request, shown, lambda: do(found, actor=request.user), done)
+    return _done(request, campaign, lambda: do(bargain, actor=request.user), done)
 
 
 @require_POST
-def release(request: Request, campaign: uuid.UUID, gang: uuid.UUID, member: int) -> HttpResponse:
+def release(
+    request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID, member: int
+) -> HttpResponse:
     """Let somebody go whose captors are gone. The organiser's word."""
-    shown = organised_or_404(request, campaign)
-    held = get_object_or_404(Gang, pk=gang, memberships__campaign=shown)
+    campaign = organised_or_404(request, campaign_id)
+    gang = get_object_or_404(Gang, pk=gang_id, memberships__campaign=campaign)
     version = posted_version(request.POST, "seen")
-    return _done(
-        request,
-        shown,
-        lambda: bargains.release(shown, held, member, actor=request.user, expected_version=version),
-        _("He is free."),
-    )
+    act = partial(bargains.release, campaign, gang, member, actor=request.user)
+    return _done(request, campaign, partial(act, expected_version=version), _("He is free."))
 
 
-def _done(request: Request, campaign: Campaign, do: Callable[[], None], said: str) -> HttpResponse:
+def _done(request: Request, campaign: Campaign, do: Callable[[], None], done: str) -> HttpResponse:
     """Do it and say so, or show the page as it stands now with the reason why not."""
     words = _("Somebody was faster, or a gang has changed. Here it is as it stands now.")
     error, status = attempt(words, do)
     if error:
         return _page(request, campaign, error=error, status=status)
-    messages.success(request, said)
+    messages.success(request, done)
     return redirect("campaigns:captives", campaign.pk)

@@ -86,13 +86,13 @@ def _weigh(
             Stroke(gang, frozenset(struck[gang.pk]), weigh(gang, strike=struck[gang.pk]))
             for gang in gangs
         ]
-        lost = {entry.batch for stroke in strokes for entry, _why in stroke.weighed.misfits}
-        along = Bargain.objects.filter(campaign=campaign, batch__in=lost - bargains)
-        found = {batch for batch in along.values_list("batch", flat=True) if batch is not None}
-        if not found:
+        unfit = {entry.batch for stroke in strokes for entry, _why in stroke.weighed.misfits}
+        affected = Bargain.objects.filter(campaign=campaign, batch__in=unfit - bargains)
+        more = {batch for batch in affected.values_list("batch", flat=True) if batch is not None}
+        if not more:
             return strokes
-        bargains |= found
-        for entry in StoredEntry.objects.live().filter(batch__in=found):
+        bargains |= more
+        for entry in StoredEntry.objects.live().filter(batch__in=more):
             struck.setdefault(entry.gang_id, set()).add(entry.seq)
 
 
@@ -142,7 +142,7 @@ def restore_game(game: Game, *, actor: User, reason: str, expected_version: int)
     """
     with transaction.atomic():
         claim(game.campaign)
-        acts = list(Strike.objects.filter(occasion=game.occasion, undone_by=None).order_by("gang"))
+        rows = list(Strike.objects.filter(occasion=game.occasion, undone_by=None).order_by("gang"))
         _turn(
             game,
             Game.Status.STRUCK,
@@ -152,11 +152,11 @@ def restore_game(game: Game, *, actor: User, reason: str, expected_version: int)
             struck_why="",
             occasion=None,
         )
-        for act in acts:
-            gang = Gang.objects.select_for_update(of=("self",), no_key=True).get(pk=act.gang_id)
+        for strike in rows:
+            gang = Gang.objects.select_for_update(of=("self",), no_key=True).get(pk=strike.gang_id)
             writer.revise(
                 gang,
-                undoes=act,
+                undoes=strike,
                 expected_version=gang.version,
                 actor=actor,
                 reason=reason,

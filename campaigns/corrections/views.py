@@ -33,39 +33,39 @@ from gangs.text.refusals import MISFITS
 Seqs = dict[uuid.UUID, frozenset[int]]
 
 
-def game_or_404(request: Request, game: uuid.UUID) -> Game:
+def game_or_404(request: Request, game_id: uuid.UUID) -> Game:
     """The game, if the user runs its campaign."""
-    found = get_object_or_404(Game.objects.select_related("campaign", "struck_by"), pk=game)
-    found.campaign = organised_or_404(request, found.campaign_id)
-    return found
+    game = get_object_or_404(Game.objects.select_related("campaign", "struck_by"), pk=game_id)
+    game.campaign = organised_or_404(request, game.campaign_id)
+    return game
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def strike_game(request: Request, game: uuid.UUID) -> HttpResponse:
+def strike_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
     """Take a whole game back in all its gangs: first what would become of them, then doing it."""
-    shown = game_or_404(request, game)
-    if shown.status != Game.Status.CONFIRMED:
-        return redirect(shown)
-    title = " – ".join(side.name for side in shown.sides.all())
+    game = game_or_404(request, game_id)
+    if game.status != Game.Status.CONFIRMED:
+        return redirect(game)
+    title = " – ".join(side.name for side in game.sides.all())
     context: dict[str, Any] = {
-        "campaign": shown.campaign,
-        "back": shown.get_absolute_url(),
+        "campaign": game.campaign,
+        "back": game.get_absolute_url(),
         "heading": _("Take this game back"),
-        "about": f"{title} · {campaign_text.result_name(shown.campaign.book, shown)}",
-        "seen": shown.version,
+        "about": f"{title} · {campaign_text.result_name(game.campaign.book, game)}",
+        "seen": game.version,
     }
-    seen = posted_version(request.POST, "seen")
-    act = partial(strikes.strike_game, shown, actor=request.user, expected_version=seen)
+    version = posted_version(request.POST, "seen")
+    act = partial(strikes.strike_game, game, actor=request.user, expected_version=version)
     done = _("The game is taken back, in all gangs. It can be put back from its page.")
-    return _answer(request, context, partial(strikes.weigh_game, shown), act, done)
+    return _answer(request, context, partial(strikes.weigh_game, game), act, done)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def restore_game(request: Request, game: uuid.UUID) -> HttpResponse:
+def restore_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
     """Put a game back that was taken back, in all its gangs."""
-    shown = game_or_404(request, game)
-    if shown.status != Game.Status.STRUCK:
-        return redirect(shown)
+    game = game_or_404(request, game_id)
+    if game.status != Game.Status.STRUCK:
+        return redirect(game)
     form = ReasonForm(request.POST if request.method == "POST" else None, required=False)
     status, error, lost = 200, "", []
     if form.is_valid():
@@ -73,7 +73,7 @@ def restore_game(request: Request, game: uuid.UUID) -> HttpResponse:
             error, status = attempt(
                 stale_sentence(),
                 strikes.restore_game,
-                shown,
+                game,
                 actor=request.user,
                 reason=form.cleaned_data["reason"],
                 expected_version=posted_version(request.POST, "seen"),
@@ -85,34 +85,34 @@ def restore_game(request: Request, game: uuid.UUID) -> HttpResponse:
             status, lost = 422, misfit_sentences(gang, leftovers.misfits)
         if not error and not lost:
             messages.success(request, _("The game counts again, in all gangs."))
-            return redirect(shown)
-        shown = game_or_404(request, game)
-    context = {"game": shown, "campaign": shown.campaign, "form": form, "error": error}
-    context |= {"lost": lost, "title": " – ".join(side.name for side in shown.sides.all())}
+            return redirect(game)
+        game = game_or_404(request, game_id)
+    context = {"game": game, "campaign": game.campaign, "form": form, "error": error}
+    context |= {"lost": lost, "title": " – ".join(side.name for side in game.sides.all())}
     return render(request, "campaigns/corrections/restore_game.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def strike_bargain(request: Request, campaign: uuid.UUID, bargain: int) -> HttpResponse:
+def strike_bargain(request: Request, campaign_id: uuid.UUID, bargain_id: int) -> HttpResponse:
     """Take a bargain back in both gangs: first what would become of them, then doing it."""
-    shown = organised_or_404(request, campaign)
-    found = get_object_or_404(
+    campaign = organised_or_404(request, campaign_id)
+    bargain = get_object_or_404(
         Bargain.objects.select_related("giver", "taker"),
-        pk=bargain,
-        campaign=shown,
+        pk=bargain_id,
+        campaign=campaign,
         status=Bargain.Status.AGREED,
     )
-    found.campaign = shown
+    bargain.campaign = campaign
     context: dict[str, Any] = {
-        "campaign": shown,
-        "back": reverse("campaigns:captives", args=[shown.pk]),
+        "campaign": campaign,
+        "back": reverse("campaigns:captives", args=[campaign.pk]),
         "heading": _("Take this bargain back"),
-        "about": " ".join(sentences(shown.book, found)),
+        "about": " ".join(sentences(campaign.book, bargain)),
         "seen": 0,
     }
-    act = partial(strikes.strike_bargain, found, actor=request.user)
+    act = partial(strikes.strike_bargain, bargain, actor=request.user)
     done = _("The bargain is taken back, in both gangs.")
-    return _answer(request, context, partial(strikes.weigh_bargain, found), act, done)
+    return _answer(request, context, partial(strikes.weigh_bargain, bargain), act, done)
 
 
 def _answer(

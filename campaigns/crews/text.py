@@ -129,10 +129,10 @@ def hire_lines(
             name = spoken(name_or_rank(book, hire.name, hire.rank))
             hired_lines.append(HireLine(whom, name, names.get(hire.gang, ""), price, hired=hire))
     offers = []
-    for one in by_whom.values():
-        refusal = mercenaries.why_not(book, roster, str(game.pk), one, others)
-        price = with_unit(mercenaries.due(book, roster, one), unit)
-        offers.append(_hire_line(book, one, price, refusal=refusal))
+    for mercenary in by_whom.values():
+        refusal = mercenaries.why_not(book, roster, str(game.pk), mercenary, others)
+        price = with_unit(mercenaries.due(book, roster, mercenary), unit)
+        offers.append(_hire_line(book, mercenary, price, refusal=refusal))
     return hired_lines, offers
 
 

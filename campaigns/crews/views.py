@@ -29,44 +29,44 @@ from gangs.text.formats import money_unit, with_unit
 from rules.engine.dice import BadRoll
 
 
-def _sides_or_404(request: Request, game: uuid.UUID, side: int) -> tuple[Side, list[Side]]:
+def _sides_or_404(request: Request, game_id: uuid.UUID, side_id: int) -> tuple[Side, list[Side]]:
     """The side, if the user may act for it, and all sides of the game."""
-    _game, sides = game_or_404(request, game)
-    for candidate in sides:
-        if candidate.pk == side and may_act_for(candidate, request.user):
-            return candidate, sides
+    _game, sides = game_or_404(request, game_id)
+    for side in sides:
+        if side.pk == side_id and may_act_for(side, request.user):
+            return side, sides
     raise Http404
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def prepare(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
+def prepare(request: Request, game_id: uuid.UUID, side_id: int) -> HttpResponse:
     """Everything that is settled before a game, for one side. Each button does one thing."""
-    shown, sides = _sides_or_404(request, game, side)
-    if shown.game.status != Game.Status.PLANNED:
+    side, sides = _sides_or_404(request, game_id, side_id)
+    if side.game.status != Game.Status.PLANNED:
         messages.info(request, _("This game has been reported: its crew stands as it is."))
-        return redirect(shown.game)
+        return redirect(side.game)
     if request.method != "POST":
-        return _page(request, shown, sides)
-    now = _prepared(shown)
+        return _page(request, side, sides)
+    now = _prepared(side)
     crew = CrewForm(now, request.POST) if request.POST.get("act") == "pick" else None
     try:
-        if crew is not None and _is_as_seen(request, shown) and not crew.is_valid():
-            return _page(request, shown, sides, crew_form=crew, status=422)
-        part = _act(request, shown, crew)
+        if crew is not None and _is_as_seen(request, side) and not crew.is_valid():
+            return _page(request, side, sides, crew_form=crew, status=422)
+        part = _act(request, side, crew)
     except BadRoll as bad:
         chance = now.chances[request.POST["key"]]
         form = bad_roll_form(request.POST, chance, bad)
-        return _page(request, shown, sides, bad_roll=(chance.key, form), status=422)
+        return _page(request, side, sides, bad_roll=(chance.key, form), status=422)
     except Refusal as refusal:
-        return _page(request, shown, sides, error=refusal_sentence(refusal), status=422)
+        return _page(request, side, sides, error=refusal_sentence(refusal), status=422)
     except Stale:
-        shown, sides = _sides_or_404(request, game, side)
+        side, sides = _sides_or_404(request, game_id, side_id)
         error = _(
             "This was changed in another window. Nothing was overwritten: here it is as it stands"
             " now."
         )
-        return _page(request, shown, sides, error=error, status=409)
-    return redirect(f"{reverse('campaigns:prepare', args=[game, side])}#{part}")
+        return _page(request, side, sides, error=error, status=409)
+    return redirect(f"{reverse('campaigns:prepare', args=[game_id, side_id])}#{part}")
 
 
 def _is_as_seen(request: Request, side: Side) -> bool:

@@ -89,17 +89,17 @@ def campaigns() -> QuerySet[Campaign]:
 def play_in(password: str) -> None:
     """Make the demo's players, and of every game their gangs and a campaign."""
     users = [User.objects.create_user(name, password=password) for name in PLAYERS]
-    made = []
+    club_campaigns = []
     for version, book in newest_books():
         gangs = [_gang(version, book, place, user) for place, user in enumerate(users)]
         if _result(book) is not None and all(gangs):
-            made.append(_club(version, book, [gang for gang in gangs if gang]))
-    _time_passes(made, timedelta(days=1))
+            club_campaigns.append(_club(version, book, [gang for gang in gangs if gang]))
+    _time_passes(club_campaigns, timedelta(days=1))
     for number, pairs in enumerate(NIGHTS):
-        for campaign in made:
+        for campaign in club_campaigns:
             _night(campaign, number, pairs)
-        _time_passes(made, WEEK)
-    for campaign in made:
+        _time_passes(club_campaigns, WEEK)
+    for campaign in club_campaigns:
         for gang in _gangs(campaign):
             # Stories know when things happened.
             timelines.keep(gang, gang.roster)
@@ -107,7 +107,7 @@ def play_in(password: str) -> None:
     for user in users:
         # Everything that they had a notice of so far is done.
         notices.read(user)
-    for campaign in made:
+    for campaign in club_campaigns:
         _offer(campaign)
 
 
@@ -263,12 +263,12 @@ def _next_night(campaign: Campaign) -> None:
     pair waits to be proposed."""
     night = _meet(campaign, _evening(5))
     gangs = {str(gang.pk): gang for gang in _gangs(campaign)}
-    found = propose(
+    proposal = propose(
         schedule.candidates(night, list(gangs.values())),
         schedule.meetings(campaign),
         "meetings",
     )
-    pair = [gangs[key] for key in found.pairs[0].gangs]
+    pair = [gangs[key] for key in proposal.pairs[0].gangs]
     plans.plan_pairs(night, [pair], actor=players()[0], token=uuid.uuid4())
     schedule.answer(night, pair[-1], "maybe", actor=_owner(pair[-1]))
 

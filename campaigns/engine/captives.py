@@ -82,7 +82,7 @@ def entries_for(terms: Terms, party: Party, book: Book, roster: Roster) -> list[
     What one gang pays the other earns, to the last point. Raises Refusal if somebody is no longer
     held, or if the ransom cannot be paid or is not what the rulebook asks for.
     """
-    captives = {one.member.id: one for one in held(book, roster)}
+    captives = {captive.member.id: captive for captive in held(book, roster)}
     if not set(terms.freed(party)) <= set(captives):
         raise Refusal("not_held")
     freed = [captives[member] for member in terms.freed(party)]

@@ -251,8 +251,8 @@ def decide(
     if account is None:
         settlement = _taken(game, game.pick(claim), by.actor, why)
     else:
-        told = ClaimData(account=account, decided=True, why=why)
-        settlement = _decided(game, ClaimRow(NEW, by.actor, told))
+        data = ClaimData(account=account, decided=True, why=why)
+        settlement = _decided(game, ClaimRow(NEW, by.actor, data))
     before, now = game.account, settlement.account
     reopened: list[int] = []
     if corrects and before and now:
@@ -263,8 +263,8 @@ def decide(
 
 def _taken(game: Contest, claim: ClaimRow, actor: int, why: str = "") -> Settlement:
     """An organiser takes this claim as it is."""
-    decision = claim.data.model_copy(update={"decided": True, "taken": claim.pk, "why": why})
-    settlement = _decided(game, ClaimRow(NEW, actor, decision))
+    data = claim.data.model_copy(update={"decided": True, "taken": claim.pk, "why": why})
+    settlement = _decided(game, ClaimRow(NEW, actor, data))
     return settlement if claim.data.decided else replace(settlement, reported_by=claim.actor)
 
 

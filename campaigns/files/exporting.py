@@ -83,7 +83,7 @@ def exported(campaign: Campaign) -> str:
     games = campaign.games.select_related("reported_by", "struck_by").prefetch_related(*parts)
     bargains = campaign.bargains.select_related("proposed_by", "decided_by").order_by("at", "pk")
     upgrades = campaign.upgrades.select_related("actor").order_by("at", "pk")
-    parts_of_file: dict[str, list[Any]] = {
+    lists: dict[str, list[Any]] = {
         "gangs": [_gang(export, row) for row in members],
         "nights": [_night(export, night) for night in nights],
         "games": [_game(export, game) for game in games.order_by("created_at", "token")],
@@ -91,8 +91,8 @@ def exported(campaign: Campaign) -> str:
         "upgrades": [export.record(UpgradeRecord, upgrade) for upgrade in upgrades],
     }
     digests = {campaign.book_version_id}
-    digests.update(*(gang.ledger.digests for gang in parts_of_file["gangs"]))
-    digests.update(*((one.before, one.after) for one in parts_of_file["upgrades"]))
+    digests.update(*(gang.ledger.digests for gang in lists["gangs"]))
+    digests.update(*((upgrade.before, upgrade.after) for upgrade in lists["upgrades"]))
     texts = BookVersion.objects.filter(pk__in=digests).values_list("pk", "canonical")
     file = export.record(
         CampaignFile,
@@ -102,7 +102,7 @@ def exported(campaign: Campaign) -> str:
         book=campaign.book_version_id,
         versions=dict(sorted(texts)),
         people=export.people,
-        **parts_of_file,
+        **lists,
     )
     return files_format.written(file, export.keys)
 

@@ -65,8 +65,8 @@ def _require(holds: bool, what: str) -> None:
 Person = Annotated[Index, AfterValidator(_checked_place)]
 RowKey = Annotated[Reference, AfterValidator(_checked_key)]
 Many = Field(max_length=20_000)
-Word = Annotated[str, Field(max_length=40)]
-Words = Annotated[Note, Field(max_length=4_000)]
+ShortText = Annotated[str, Field(max_length=40)]
+LongText = Annotated[Note, Field(max_length=4_000)]
 
 
 class PersonRecord(Frozen):
@@ -108,7 +108,7 @@ class NightRecord(Frozen):
     id: RowKey
     starts_at: Moment
     place: Annotated[Name, Field(max_length=120)] = ""
-    note: Words = ""
+    note: LongText = ""
     version: Index = 0
     cancelled_at: Moment | None = None
     attendances: Annotated[tuple[AttendanceRecord, ...], Many] = ()
@@ -119,7 +119,7 @@ class SideRecord(Frozen):
 
     gang: Reference | None = None
     name: Name
-    role: Word = ""
+    role: ShortText = ""
     crew: tuple[Id | tuple[Reference, Id], ...] | None = None
     before: PregameRolls = PregameRolls()
     side: SideKind
@@ -127,13 +127,13 @@ class SideRecord(Frozen):
     rating: Points
     verdict: Literal["", "confirmed", "disputed"] = ""
     verdict_by: Person | None = None
-    comment: Annotated[Words, Field(max_length=500)] = ""
+    comment: Annotated[LongText, Field(max_length=500)] = ""
     draft: Answers
     draft_version: Index
     batch: RowKey | None = None
     correcting: bool = False
     kept_draft: Answers | None = None
-    tale: Words = ""
+    tale: LongText = ""
 
 
 class ClaimRecord(Frozen):
@@ -166,11 +166,11 @@ class GameRecord(Frozen):
     scenario_roll: Roll | None = None
     result: Key | Literal[""] = ""
     status: Literal["planned", "reported", "disputed", "confirmed", "struck"]
-    note: Words = ""
+    note: LongText = ""
     reported_by: Person | None = None
     claim: Index | None = None
     struck_by: Person | None = None
-    struck_why: Annotated[Words, Field(max_length=300)] = ""
+    struck_why: Annotated[LongText, Field(max_length=300)] = ""
     occasion: RowKey | None = None
     version: Index
     created_at: Moment
@@ -187,7 +187,7 @@ class BargainRecord(Frozen):
     giver_name: Name
     taker_name: Name
     terms: Terms
-    note: Annotated[Words, Field(max_length=300)] = ""
+    note: Annotated[LongText, Field(max_length=300)] = ""
     status: Literal["open", "agreed", "declined", "withdrawn"]
     proposed_by: Person | None = None
     decided_by: Person | None = None
@@ -216,7 +216,7 @@ class CampaignFile(Frozen):
     format_version: Literal[1]
     id: RowKey
     name: Annotated[Name, Field(min_length=1)]
-    notes: Words = ""
+    notes: LongText = ""
     settings: Settings
     book: str
     versions: Annotated[dict[str, str], Field(max_length=100)]
@@ -230,15 +230,15 @@ class CampaignFile(Frozen):
     upgrades: Annotated[tuple[UpgradeRecord, ...], Field(max_length=1_000)] = ()
 
 
-def renumbered(said: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, int]) -> ClaimData:
+def renumbered(claim: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, int]) -> ClaimData:
     """A claim that knows sides and claims by other numbers, as far as they have any."""
-    account = said.account
-    told = {sides[side]: what for side, what in account.sides.items() if side in sides}
-    return said.model_copy(
+    account = claim.account
+    accounts = {sides[pk]: part for pk, part in account.sides.items() if pk in sides}
+    return claim.model_copy(
         update={
-            "account": account.model_copy(update={"sides": told}),
-            "behind": tuple(sides[side] for side in said.behind if side in sides),
-            "taken": claims.get(said.taken),
+            "account": account.model_copy(update={"sides": accounts}),
+            "behind": tuple(sides[side] for side in claim.behind if side in sides),
+            "taken": claims.get(claim.taken),
         }
     )
 
@@ -251,8 +251,8 @@ def written(file: CampaignFile, keys: Collection[str]) -> str:
     def reference(key: str) -> int:
         return numbers.setdefault(key, len(numbers))
 
-    def hired(found: re.Match[str]) -> str:
-        return f"#{reference(found[0])}" if found[0] in keys else found[0]
+    def hired(match: re.Match[str]) -> str:
+        return f"#{reference(match[0])}" if match[0] in keys else match[0]
 
     def abroad(value: Any) -> Any:
         if isinstance(value, dict):
@@ -296,7 +296,7 @@ def _at_home(data: Any) -> Any:
         number = value.get(REFERENCE)
         if len(value) == 1 and isinstance(number, int):
             return key_of(number)
-        renamed = _throws_renamed(value, HIRED_ABROAD, lambda found: key_of(int(found[0][1:])))
+        renamed = _throws_renamed(value, HIRED_ABROAD, lambda match: key_of(int(match[0][1:])))
         return {key: home(inner, depth + 1) for key, inner in renamed.items()}
 
     return home(data, 0)
@@ -354,12 +354,12 @@ def _check_game(game: GameRecord, gangs: set[str], nights: set[str]) -> None:
     _require(set(sides) <= gangs and len(set(sides)) == len(sides), "sides")
     _require(game.night is None or game.night in nights, "nights")
     _require(game.claim is None or game.claim < len(game.claims), "claims")
-    is_told = game.status in ("reported", "disputed", "confirmed")
-    _require(bool(game.result) or not is_told, "result")
+    has_result = game.status in ("reported", "disputed", "confirmed")
+    _require(bool(game.result) or not has_result, "result")
     for number, claim in enumerate(game.claims):
-        said = claim.data
-        _require({*said.account.sides, *said.behind} <= places, "claims")
+        data = claim.data
+        _require({*data.account.sides, *data.behind} <= places, "claims")
         # A claim that was taken over is always one told before.
-        _require(said.taken is None or said.taken < number, "claims")
+        _require(data.taken is None or data.taken < number, "claims")
     for throw in game.throws:
         _require(throw.side is None or throw.side in places, "throws")

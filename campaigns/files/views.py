@@ -36,11 +36,11 @@ BAD_FILES: dict[str, Promise] = {
 
 
 @require_safe
-def export(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def export(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """The whole campaign as a file."""
-    shown = organised_or_404(request, campaign)
-    response = HttpResponse(exporting.exported(shown), content_type="application/json")
-    name = slugify(shown.name) or "campaign"
+    campaign = organised_or_404(request, campaign_id)
+    response = HttpResponse(exporting.exported(campaign), content_type="application/json")
+    name = slugify(campaign.name) or "campaign"
     response["Content-Disposition"] = f'attachment; filename="{name}.json"'
     return response
 

@@ -50,8 +50,8 @@ class ResultForm(forms.Form):
             label = _("%(name)s: %(text)s") % {"name": spoken(row.name), "text": spoken(row.text)}
             reward = _reward(book, row) if pays else ""
             notes = [reward, _("house value") if row.is_house else ""]
-            if said := "; ".join(note for note in notes if note):
-                label += f" ({said})"
+            if remarks := "; ".join(note for note in notes if note):
+                label += f" ({remarks})"
             choices.append((row.key, label))
         set_choices(self, "result", choices)
         if len(choices) == 1 and not self.initial.get("result"):
@@ -107,8 +107,9 @@ class ReportForms:
         data: QueryDict | None = None,
         typed: QueryDict | None = None,
     ) -> None:
-        told = account.sides if account else {}
-        winner = next((str(pk) for pk, one in told.items() if one.side == "winner"), "")
+        side_accounts = account.sides if account else {}
+        reports = {pk: part.report for pk, part in side_accounts.items()}
+        winner = next((str(pk) for pk, part in side_accounts.items() if part.side == "winner"), "")
         initial: dict[str, Any] = {
             # Planned for another day, it was played today at the latest.
             "played_on": min(game.played_on, timezone.localdate()),
@@ -126,8 +127,7 @@ class ReportForms:
         living = [side for side in sides if side.gang is not None]
         names = side_names(sides)
         self.side_forms = [
-            SideForm(side, names[side.pk], told[side.pk].report if side.pk in told else None, data)
-            for side in living
+            SideForm(side, names[side.pk], reports.get(side.pk), data) for side in living
         ]
         for form in self.side_forms:
             form.meet(self.side_forms)
@@ -135,14 +135,14 @@ class ReportForms:
             for form in self.side_forms:
                 form.type_in(typed)
         elif account is not None and data is None:
-            done = self._deeds()
+            deeds_by_gang = self._deeds()
             for form in self.side_forms:
-                form.keep_none(done[str(form.side.gang_id)])
+                form.keep_none(deeds_by_gang[str(form.side.gang_id)])
 
     def fill_in(self) -> int:
         """Fill in what follows from who put out whom, where nothing is typed; how many numbers."""
-        done = self._deeds()
-        return sum(form.fill_in(done[str(form.side.gang_id)]) for form in self.side_forms)
+        deeds_by_gang = self._deeds()
+        return sum(form.fill_in(deeds_by_gang[str(form.side.gang_id)]) for form in self.side_forms)
 
     def all_took_part(self, side: str) -> None:
         """Tick everybody of one side."""
@@ -156,11 +156,11 @@ class ReportForms:
         What was left empty is filled in first, as the button does.
         """
         valid = all([self.result.is_valid(), *(form.is_valid() for form in self.side_forms)])
-        done = self._deeds()
+        deeds_by_gang = self._deeds()
         by_gang = {str(form.side.gang_id): form for form in self.side_forms}
         for gang, form in by_gang.items():
-            form.complete(done[gang])
-            form.compare(done[gang], by_gang)
+            form.complete(deeds_by_gang[gang])
+            form.compare(deeds_by_gang[gang], by_gang)
         return valid and all(form.is_valid() for form in self.side_forms)
 
     def wrong(self) -> list[tuple[str, str]]:
@@ -178,11 +178,13 @@ class ReportForms:
             played_on=data["played_on"],
             note=data["note"],
             sides={
-                side.pk: SideAccount(self.result.kind(side), reports.get(side.pk, side.told))
+                side.pk: SideAccount(
+                    self.result.kind(side), reports.get(side.pk, side.parsed_report)
+                )
                 for side in self.sides
             },
         )
 
     def _deeds(self) -> dict[str, Deeds]:
-        fallen = [form.losses() for form in self.side_forms]
-        return deeds(self.book, self.settings, fallen)
+        losses = [form.losses() for form in self.side_forms]
+        return deeds(self.book, self.settings, losses)

@@ -109,7 +109,7 @@ class Namer:
 
 def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | None) -> ReportedSide:
     """A side of a reported game in words."""
-    report = side.told
+    report = side.parsed_report
 
     def name(member: int) -> str:
         return namer.member(side.pk, member)
@@ -147,13 +147,13 @@ def claim_lines(
     game: Game, claims: Sequence[ClaimRow], sides: Sequence[Side], user: User
 ) -> list[ClaimLine]:
     """The claims that stand. Reads the campaign's people."""
-    names, called = names_of(game), side_names(sides)
+    names, labels = names_of(game), side_names(sides)
     mine = {side.pk for side in sides if side.is_of(user)}
     return [
         ClaimLine(
             pk=claim.pk,
             who=names.get(claim.actor or 0, _("somebody")),
-            behind=tuple(name for side, name in called.items() if side in claim.data.behind),
+            behind=tuple(name for side, name in labels.items() if side in claim.data.behind),
             agreed=bool(mine) and mine <= set(claim.data.behind),
         )
         for claim in claims
@@ -170,25 +170,25 @@ def differences(
 ) -> list[tuple[str, list[str]]]:
     """Whatever the claims do not tell alike, in words, with what each of them says."""
     lines = [
-        (_("Result"), [namer.results.get(one.result, one.result) for one in accounts]),
-        (_("Day"), [date_format(one.played_on, "j N Y") for one in accounts]),
+        (_("Result"), [namer.results.get(account.result, account.result) for account in accounts]),
+        (_("Day"), [date_format(account.played_on, "j N Y") for account in accounts]),
     ]
     for side in sides:
         gang = namer.sides[side.pk]
-        told = [account.sides[side.pk] for account in accounts]
+        side_accounts = [account.sides[side.pk] for account in accounts]
         lines += [
             (_("%(gang)s: %(what)s") % {"gang": gang, "what": what}, words)
-            for what, words in _side_lines(namer, side, told)
+            for what, words in _side_lines(namer, side, side_accounts)
         ]
-    lines.append((_("What will be remembered"), [one.note for one in accounts]))
+    lines.append((_("What will be remembered"), [account.note for account in accounts]))
     return [(what, [word or "–" for word in words]) for what, words in lines if len(set(words)) > 1]
 
 
 def _side_lines(
-    namer: Namer, side: Side, told: Sequence[SideAccount]
+    namer: Namer, side: Side, side_accounts: Sequence[SideAccount]
 ) -> Iterator[tuple[str, list[str]]]:
     """All that claims tell of a side: what it is about, and what each of them says."""
-    tallies, reports = namer.tallies, [one.report for one in told]
+    tallies, reports = namer.tallies, [account.report for account in side_accounts]
 
     def ended(report: Report, member: int) -> str:
         if member not in report.fielded:
@@ -200,7 +200,7 @@ def _side_lines(
             return how
         return _("%(mark)s, by %(name)s") % {"mark": how, "name": namer.credit(credit)}
 
-    yield _("how it came out"), [str(Side.Kind(one.side).label) for one in told]
+    yield _("how it came out"), [str(Side.Kind(account.side).label) for account in side_accounts]
     for member in sorted({key for report in reports for key in (*report.fielded, *report.marks)}):
         yield namer.member(side.pk, member), [ended(report, member) for report in reports]
     for key in namer.counted(*reports):
@@ -244,7 +244,7 @@ def _what_for(book: Book, about: Mapping[str, Any]) -> str:
 
 def decision_on(game: Game, claims: Sequence[ClaimRow]) -> Decision | None:
     """Who decided a game, whose word they took and why; None if the players agreed."""
-    current = next((one for one in claims if one.pk == game.claim_id), None)
+    current = next((claim for claim in claims if claim.pk == game.claim_id), None)
     if current is None or not current.data.decided:
         return None
     return Decision(

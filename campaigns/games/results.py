@@ -136,16 +136,16 @@ def _write(game: Game, sides: Sequence[Side], settlement: Settlement, actor: Use
     claim, account = settlement.claim, settlement.account
     if settlement.new_claim is not None:
         data = settlement.new_claim.model_dump(mode="json")
-        told = Claim.objects.create(game=game, actor=actor, data=data)
-        claim = told.pk if claim == claims.NEW else claim
-    for pk, said in settlement.changed.items():
-        Claim.objects.filter(pk=pk).update(data=said.model_dump(mode="json"))
+        claim_row = Claim.objects.create(game=game, actor=actor, data=data)
+        claim = claim_row.pk if claim == claims.NEW else claim
+    for pk, claim_data in settlement.changed.items():
+        Claim.objects.filter(pk=pk).update(data=claim_data.model_dump(mode="json"))
     for side, seat in zip(sides, settlement.seats, strict=True):
         if game.status == Game.Status.PLANNED and side.gang is not None:
             side.rating = side.gang.rating
         if account is not None:
-            what = account.sides[side.pk]
-            side.side, side.report = what.side, what.report.model_dump(mode="json")
+            side_account = account.sides[side.pk]
+            side.side, side.report = side_account.side, side_account.report.model_dump(mode="json")
         side.verdict, side.verdict_by_id, side.comment = seat.verdict, seat.by, seat.comment
         side.save(update_fields=["side", "report", "rating", "verdict", "verdict_by", "comment"])
     if account is not None:
@@ -167,8 +167,8 @@ def withdraw(game: Game, *, actor: User, expected_version: int) -> None:
     if not organises and game.reported_by_id != actor.pk:
         raise Refusal("not_your_game")
     with transaction.atomic():
-        held = Game.objects.select_for_update(no_key=True).get(pk=game.pk)
-        if held.version != expected_version:
+        locked = Game.objects.select_for_update(no_key=True).get(pk=game.pk)
+        if locked.version != expected_version:
             raise Stale
         if any(side.batch is not None for side in game.sides.select_for_update(no_key=True)):
             raise Refusal("postgame_written")
@@ -207,7 +207,7 @@ def account_of(game: Game, sides: Sequence[Side]) -> Account:
         result=game.result,
         played_on=game.played_on,
         note=game.note,
-        sides={side.pk: SideAccount(side.kind, side.told) for side in sides},
+        sides={side.pk: SideAccount(side.kind, side.parsed_report) for side in sides},
     )
 
 

@@ -17,15 +17,7 @@ from django.utils.translation import ngettext
 from campaigns.crews.preparing import before_of, crew_of
 from campaigns.engine.credits import Deeds, Losses
 from campaigns.engine.crew import expected
-from campaigns.engine.report import (
-    TAKEN_OUT,
-    Credit,
-    Per,
-    Report,
-    marks,
-    results,
-    tallies,
-)
+from campaigns.engine.report import TAKEN_OUT, Credit, Per, Report, marks, results, tallies
 from campaigns.models import Side
 from common.forms import helper, number
 from gangs.engine.roster import Member, Roster
@@ -60,14 +52,14 @@ class MemberRow:
 
 class SideForm(forms.Form):
     """What is told about one gang: who took part, how they ended and who put them out, what was
-    counted. ``name``: what the gang is called in this game; ``told``: what to begin with;
+    counted. ``name``: what the gang is called in this game; ``base``: the report to begin with;
     ``members``: who could play (who is said to have played is among them though they have left
     since), ``away``: who could not.
 
     Its fields are there once it has met (``meet``) the other gangs.
     """
 
-    def __init__(self, side: Side, name: str, told: Report | None, data: QueryDict | None) -> None:
+    def __init__(self, side: Side, name: str, base: Report | None, data: QueryDict | None) -> None:
         assert side.gang is not None
         super().__init__(data, prefix=f"side{side.pk}")
         campaign = side.game.campaign
@@ -75,10 +67,10 @@ class SideForm(forms.Form):
         self.book: Book = campaign.book
         self.settings = campaign.settings
         self.roster: Roster = side.gang.roster
-        self.members, self.away = _present(side, told)
+        self.members, self.away = _present(side, base)
         before, crew = before_of(side), crew_of(side)
         self.expected = expected(self.book, self.roster, before, crew)
-        self.told = told or Report(fielded=tuple(self.expected))
+        self.base = base or Report(fielded=tuple(self.expected))
         self.marks = [
             (key, spoken(row.name)) for key, row in marks(self.book, self.settings).items()
         ]
@@ -99,7 +91,7 @@ class SideForm(forms.Form):
 
     def _as_enemies(self) -> list[tuple[str, str]]:
         """The members as those who may have put somebody out: values of the form and names."""
-        names = [(one.id, shown_name(self.book, one)) for one in self.members]
+        names = [(member.id, shown_name(self.book, member)) for member in self.members]
         return [
             (f"{self.side.gang_id}:{key}", _("by %(name)s") % {"name": name}) for key, name in names
         ]
@@ -143,25 +135,25 @@ class SideForm(forms.Form):
 
     def _tallies(self, per: Per) -> list[Tally]:
         """What is counted after the game's scenario, and whatever was told already."""
-        known = {**self.told.counts, **self.told.tallies}
+        known = {**self.base.counts, **self.base.tallies}
         asked = tallies(self.book, self.settings, per, self.side.game.scenario)
         rows = tallies(self.book, self.settings, per)
         return [row for row in rows if row in asked or known.get(row.key)]
 
     def _add_member(self, member: Member) -> None:
-        told, key = self.told, member.id
+        report, key = self.base, member.id
         rank, name = rank_name(self.book, member), shown_name(self.book, member)
         self.fields[f"in-{key}"] = forms.BooleanField(
             label=name if name == rank else f"{name}, {rank}",
             required=False,
-            initial=key in told.fielded,
+            initial=key in report.fielded,
         )
         if self.marks:
-            credit = told.credits.get(key)
+            credit = report.credits.get(key)
             self.fields[f"mark-{key}"] = _choice_field(
                 _("%(name)s at the end") % {"name": name},
                 [("", _("fit")), *self.marks],
-                told.marks.get(key, ""),
+                report.marks.get(key, ""),
             )
             self.fields[f"credit-{key}"] = _choice_field(
                 _("By whose hand: %(name)s") % {"name": name},
@@ -169,62 +161,62 @@ class SideForm(forms.Form):
                 f"{credit.gang}:{credit.member}" if credit else "",
             )
         for tally, words in self.counts.items():
-            count = told.counts.get(tally, {}).get(key)
+            count = report.counts.get(tally, {}).get(key)
             self.fields[f"{tally}-{key}"] = _count_field(words, count, self.most.get(tally, 99))
 
     def _add_gang(self) -> None:
         for row in self._tallies("gang"):
-            field = _count_field(spoken(row.name), self.told.tallies.get(row.key), row.maximum)
+            field = _count_field(spoken(row.name), self.base.tallies.get(row.key), row.maximum)
             field.help_text = escape(spoken(row.text))
             self.fields[f"tally-{row.key}"] = field
         if any(row.kind == "open" for row in results(self.book, self.settings).values()):
             label = _("Money agreed on (%(unit)s)") % {"unit": money_unit(self.book)}
-            self.fields["money"] = _count_field(label, self.told.money, 10_000)
+            self.fields["money"] = _count_field(label, self.base.money, 10_000)
 
     def type_in(self, typed: QueryDict) -> None:
         """Begin with what was typed, right or wrong, without judging it yet."""
         for name, field in self.fields.items():
-            said = typed.get(self.add_prefix(name), "")
-            field.initial = bool(said) if isinstance(field, forms.BooleanField) else said
+            value = typed.get(self.add_prefix(name), "")
+            field.initial = bool(value) if isinstance(field, forms.BooleanField) else value
 
     def all_took_part(self) -> None:
         """Tick everybody."""
         for member in self.members:
             self.fields[f"in-{member.id}"].initial = True
 
-    def fill_in(self, done: Deeds) -> int:
+    def fill_in(self, deeds: Deeds) -> int:
         """Write what follows from who put out whom where nothing is typed; how many numbers."""
         filled = {
             name: count
-            for name, count in (*self._of_members(done), *self._of_gang(done))
+            for name, count in (*self._of_members(deeds), *self._of_gang(deeds))
             if name in self.fields and self.fields[name].initial in (None, "")
         }
         for name, count in filled.items():
             self.fields[name].initial = count
         return len(filled)
 
-    def complete(self, done: Deeds) -> None:
+    def complete(self, deeds: Deeds) -> None:
         """Whatever was sent empty is what follows from who put out whom."""
-        for name, count in (*self._of_members(done), *self._of_gang(done)):
+        for name, count in (*self._of_members(deeds), *self._of_gang(deeds)):
             if name in self.cleaned_data and self.cleaned_data[name] is None:
                 self.cleaned_data[name] = count
 
-    def keep_none(self, done: Deeds) -> None:
+    def keep_none(self, deeds: Deeds) -> None:
         """What was told to be none, though somebody fell, stays none: nothing is filled in."""
-        for name, _count in self._of_gang(done):
+        for name, _count in self._of_gang(deeds):
             if name in self.fields and not self.fields[name].initial:
                 self.fields[name].initial = 0
 
-    def _of_members(self, done: Deeds) -> Iterator[tuple[str, int]]:
+    def _of_members(self, deeds: Deeds) -> Iterator[tuple[str, int]]:
         """What follows for members who took part, by the names of the fields."""
-        for tally, counted in done.counts.items():
+        for tally, counted in deeds.counts.items():
             for member, count in counted.items():
                 if self._value(f"in-{member}"):
                     yield f"{tally}-{member}", count
 
-    def _of_gang(self, done: Deeds) -> Iterator[tuple[str, int]]:
+    def _of_gang(self, deeds: Deeds) -> Iterator[tuple[str, int]]:
         """What follows for the gang, by the names of the fields."""
-        return ((f"tally-{tally}", count) for tally, count in done.tallies.items())
+        return ((f"tally-{tally}", count) for tally, count in deeds.tallies.items())
 
     def _value(self, name: str) -> str:
         """What the form says, right or wrong; of one that was sent, only what is right."""
@@ -263,7 +255,7 @@ class SideForm(forms.Form):
                     self.add_error(name, _("Tick above that this member took part."))
         return cleaned
 
-    def compare(self, done: Deeds, others: Mapping[str, SideForm]) -> None:
+    def compare(self, deeds: Deeds, others: Mapping[str, SideForm]) -> None:
         """Whoever put somebody out took part, and has at least as many to their name."""
         for member in self.members:
             credit = credit_of(self.cleaned_data.get(f"credit-{member.id}") or "")
@@ -271,7 +263,7 @@ class SideForm(forms.Form):
                 self.add_error(
                     f"credit-{member.id}", _("He did not take part, as it is told here.")
                 )
-        for name, count in self._of_members(done):
+        for name, count in self._of_members(deeds):
             if name in self.cleaned_data and (self.cleaned_data[name] or 0) < count:
                 words = ngettext(
                     "%(count)s went down by his hand, as it is told here: then it is not less.",
@@ -301,7 +293,7 @@ class SideForm(forms.Form):
         )
 
 
-def _present(side: Side, told: Report | None) -> tuple[list[Member], list[Member]]:
+def _present(side: Side, report: Report | None) -> tuple[list[Member], list[Member]]:
     """Who of a side's gang could play the game, and who could not. Whoever has joined since its
     post-game is neither.
 
@@ -309,19 +301,19 @@ def _present(side: Side, told: Report | None) -> tuple[list[Member], list[Member
     """
     assert side.gang is not None
     book, roster = side.game.campaign.book, side.gang.roster
-    known = set(told.fielded) if told else set()
-    members = [*roster.members, *(one.member for one in roster.departed if one.member.id in known)]
+    known = set(report.fielded) if report else set()
+    members = [*roster.members, *(who.member for who in roster.departed if who.member.id in known)]
     if side.batch is not None:
         own = StoredEntry.objects.filter(gang=side.gang, batch=side.batch)
         first = own.aggregate(first=Min("seq"))["first"]
-        members = [one for one in members if first is None or one.id < first]
-    away = [one for one in members if one.id not in known and one.absences(book)]
-    return [one for one in members if one not in away], away
+        members = [member for member in members if first is None or member.id < first]
+    away = [member for member in members if member.id not in known and member.absences(book)]
+    return [member for member in members if member not in away], away
 
 
-def credit_of(said: str) -> Credit | None:
+def credit_of(value: str) -> Credit | None:
     """Who put somebody out, by a value of the form."""
-    gang, _colon, member = said.rpartition(":")
+    gang, _colon, member = value.rpartition(":")
     key = number(member)
     return Credit(gang=gang, member=key) if key else None
 

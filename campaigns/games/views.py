@@ -34,61 +34,61 @@ from common.forms import CONFLICT, number, posted_version
 
 @open_to_spectators
 @require_safe
-def game(request: Request, game: uuid.UUID) -> HttpResponse:
+def game(request: Request, game_id: uuid.UUID) -> HttpResponse:
     """A game: its scenario, its result, and what it waits for."""
-    return _game_page(request, *game_or_404(request, game))
+    return _game_page(request, *game_or_404(request, game_id))
 
 
 def _game_page(
     request: Request,
-    shown: Game,
+    game: Game,
     sides: list[Side],
     *,
     dispute_form: DisputeForm | None = None,
     tale_form: TaleForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    book, user = shown.campaign.book, request.user
+    book, user = game.campaign.book, request.user
     context = {
-        "game": shown,
-        "campaign": shown.campaign,
+        "game": game,
+        "campaign": game.campaign,
         "book": book,
         "title": " – ".join(campaign_text.side_names(sides).values()),
-        "scenario": book.scenario.get(shown.scenario),
-        "scenario_name": campaign_text.scenario_name(book, shown),
-        "scenario_row": campaign_text.rolled_row(book, shown),
-        "result": campaign_text.result_name(book, shown),
-        "awaits": list(campaign_text.awaited(shown, sides, user, shown.get_absolute_url())),
-        "may_report": may_report(shown, user, sides),
-        "organises": shown.campaign.is_run_by(user),
-        "takes_part": bool(shown.campaign.role_of(user)),
+        "scenario": book.scenario.get(game.scenario),
+        "scenario_name": campaign_text.scenario_name(book, game),
+        "scenario_row": campaign_text.rolled_row(book, game),
+        "result": campaign_text.result_name(book, game),
+        "awaits": list(campaign_text.awaited(game, sides, user, game.get_absolute_url())),
+        "may_report": may_report(game, user, sides),
+        "organises": game.campaign.is_run_by(user),
+        "takes_part": bool(game.campaign.role_of(user)),
         "throws": report_text.throw_lines(
-            book, shown.throws.select_related("actor").order_by("pk"), sides
+            book, game.throws.select_related("actor").order_by("pk"), sides
         ),
-        "roles": planning_sides.roles_of(shown, sides, user),
-        "may_replan": plans.may_replan(shown, user, sides),
+        "roles": planning_sides.roles_of(game, sides, user),
+        "may_replan": plans.may_replan(game, user, sides),
     }
-    if shown.status == Game.Status.PLANNED:
-        context["versus"] = versus(shown, sides, user)
-        context["captives"] = captives_between(shown.campaign, sides)
-    context |= _claims_context(shown, sides, user, dispute_form, tale_form)
+    if game.status == Game.Status.PLANNED:
+        context["versus"] = versus(game, sides, user)
+        context["captives"] = captives_between(game.campaign, sides)
+    context |= _claims_context(game, sides, user, dispute_form, tale_form)
     return render(request, "campaigns/games/game.html", context, status=status)
 
 
 def _claims_context(
-    shown: Game,
+    game: Game,
     sides: list[Side],
     user: User,
     dispute_form: DisputeForm | None,
     tale_form: TaleForm | None,
 ) -> dict[str, Any]:
     """What is claimed of the game, and what the reader may say to that."""
-    claims = results.claims_of(shown, sides)
-    context: dict[str, Any] = {"may_withdraw": results.may_withdraw(shown, user, sides, claims)}
-    if shown.status == Game.Status.PLANNED:
+    claims = results.claims_of(game, sides)
+    context: dict[str, Any] = {"may_withdraw": results.may_withdraw(game, user, sides, claims)}
+    if game.status == Game.Status.PLANNED:
         return context
-    namer = report_text.Namer(shown.campaign.book, sides)
-    is_open = shown.status in OPEN
+    namer = report_text.Namer(game.campaign.book, sides)
+    is_open = game.status in OPEN
     mine = [side for side in sides if side.is_of(user)]
     agrees = bool(mine) and all(side.verdict == Side.Verdict.CONFIRMED for side in mine)
     accounts = [claim.data.account for claim in claims]
@@ -98,9 +98,9 @@ def _claims_context(
             report_text.describe_side(namer, side, user, _tale_form(side, user, tale_form))
             for side in sides
         ],
-        "claims": report_text.claim_lines(shown, claims, sides, user) if is_open else [],
+        "claims": report_text.claim_lines(game, claims, sides, user) if is_open else [],
         "differences": report_text.differences(namer, sides, accounts) if is_open else [],
-        "decision": report_text.decision_on(shown, claims),
+        "decision": report_text.decision_on(game, claims),
         "agrees": agrees,
         "plays": bool(mine),
         "may_dispute": is_open and any(side.pk not in behind for side in mine) and not agrees,
@@ -117,51 +117,51 @@ def _tale_form(side: Side, user: User, sent: TaleForm | None) -> TaleForm | None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def report(request: Request, game: uuid.UUID) -> HttpResponse:
+def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
     """Say what happened in a game: the first report, one's own claim, an organiser's word.
 
     Filling in what follows from who put out whom, and ticking everybody, only show the form again,
     at the place where it was asked for.
     """
-    shown, sides = game_or_404(request, game)
-    if not may_report(shown, request.user, sides):
+    game, sides = game_or_404(request, game_id)
+    if not may_report(game, request.user, sides):
         messages.info(request, _("The result is in, or it is not yours to report."))
-        return redirect(shown)
-    account = results.account_of(shown, sides) if shown.result else None
-    status, error, version, filled = 200, "", shown.version, None
+        return redirect(game)
+    account = results.account_of(game, sides) if game.result else None
+    status, error, version, filled = 200, "", game.version, None
     if request.method != "POST":
-        forms = ReportForms(shown, sides, account)
+        forms = ReportForms(game, sides, account)
     elif "fill" in request.POST or "all" in request.POST:
-        forms = ReportForms(shown, sides, account, typed=request.POST)
+        forms = ReportForms(game, sides, account, typed=request.POST)
         version = posted_version(request.POST, "seen")
         if "all" in request.POST:
             forms.all_took_part(request.POST["all"])
         else:
             filled = forms.fill_in()
     else:
-        forms = ReportForms(shown, sides, account, data=request.POST)
+        forms = ReportForms(game, sides, account, data=request.POST)
         status, version = 422, posted_version(request.POST, "seen")
         if forms.is_valid():
             words = _(
                 "Meanwhile somebody else has told what happened. What you typed is still here:"
                 " if it went differently, send it as your own report."
             )
-            error, status = attempt(words, _report, request, shown, sides, forms)
+            error, status = attempt(words, _report, request, game, sides, forms)
             if not error:
-                return redirect(shown)
+                return redirect(game)
             if status == CONFLICT:
-                version = Game.objects.values_list("version", flat=True).get(pk=shown.pk)
+                version = Game.objects.values_list("version", flat=True).get(pk=game.pk)
     plays = any(side.is_of(request.user) for side in sides)
     context = {
-        "game": shown,
-        "campaign": shown.campaign,
+        "game": game,
+        "campaign": game.campaign,
         "forms": forms,
         "error": error,
         "filled": filled,
         "seen": version,
-        "claims": plays or shown.status == Game.Status.PLANNED,
-        "decides": _decides(request, shown),
-        "scenario_name": campaign_text.scenario_name(shown.campaign.book, shown),
+        "claims": plays or game.status == Game.Status.PLANNED,
+        "decides": _decides(request, game),
+        "scenario_name": campaign_text.scenario_name(game.campaign.book, game),
     }
     return render(request, "campaigns/games/report.html", context, status=status)
 
@@ -183,54 +183,54 @@ def _report(request: Request, game: Game, sides: list[Side], forms: ReportForms)
 
 
 @require_POST
-def verdict(request: Request, game: uuid.UUID) -> HttpResponse:
+def verdict(request: Request, game_id: uuid.UUID) -> HttpResponse:
     """Agree with a claim, dispute what the game goes by and say why or, as an organiser, decide."""
-    shown, sides = game_or_404(request, game)
+    game, sides = game_or_404(request, game_id)
     version, user = posted_version(request.POST, "seen"), request.user
     if "dispute" in request.POST:
         form = DisputeForm(request.POST)
         if not form.is_valid():
-            return _game_page(request, shown, sides, dispute_form=form, status=422)
+            return _game_page(request, game, sides, dispute_form=form, status=422)
         act = partial(results.dispute, comment=form.cleaned_data["comment"])
     elif "decide" in request.POST:
         act = partial(results.decide, claim=number(request.POST["decide"]))
     else:
         act = partial(results.confirm, claim=number(request.POST.get("claim")))
-    act = partial(act, shown, actor=user, expected_version=version)
-    return _refused(request, shown, act) or redirect(shown)
+    act = partial(act, game, actor=user, expected_version=version)
+    return _refused(request, game, act) or redirect(game)
 
 
 @require_POST
-def tale(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
+def tale(request: Request, game_id: uuid.UUID, side_id: int) -> HttpResponse:
     """Write a side's own short report."""
-    shown, sides = game_or_404(request, game)
-    told = next((one for one in sides if one.pk == side), None)
-    if told is None or not game_story.may_write_tale(told, request.user):
+    game, sides = game_or_404(request, game_id)
+    side = next((side for side in sides if side.pk == side_id), None)
+    if side is None or not game_story.may_write_tale(side, request.user):
         raise Http404
-    form = TaleForm(told, request.POST)
+    form = TaleForm(side, request.POST)
     if not form.is_valid():
-        return _game_page(request, shown, sides, tale_form=form, status=422)
-    words, version = form.cleaned_data["tale"], request.POST.get("seen", "")
+        return _game_page(request, game, sides, tale_form=form, status=422)
+    tale, version = form.cleaned_data["tale"], request.POST.get("seen", "")
     stale = _stale_sentence()
-    error, status = attempt(stale, game_story.save_tale, told, words, expected_version=version)
+    error, status = attempt(stale, game_story.save_tale, side, tale, expected_version=version)
     if not error:
-        return redirect(f"{shown.get_absolute_url()}#tale-{told.pk}")
+        return redirect(f"{game.get_absolute_url()}#tale-{side.pk}")
     messages.error(request, error)
-    shown, sides = game_or_404(request, game)
-    return _game_page(request, shown, sides, tale_form=form.anew(sides), status=status)
+    game, sides = game_or_404(request, game_id)
+    return _game_page(request, game, sides, tale_form=form.anew(sides), status=status)
 
 
 @require_POST
-def withdraw(request: Request, game: uuid.UUID) -> HttpResponse:
+def withdraw(request: Request, game_id: uuid.UUID) -> HttpResponse:
     """Take a game off the list."""
-    shown, sides = game_or_404(request, game)
+    game, sides = game_or_404(request, game_id)
     act = partial(
         results.withdraw,
-        shown,
+        game,
         actor=request.user,
         expected_version=posted_version(request.POST, "seen"),
     )
-    campaign, refused = shown.campaign, _refused(request, shown, act)
+    campaign, refused = game.campaign, _refused(request, game, act)
     if refused is None:
         messages.success(request, _("The game is off the list."))
     return refused or redirect(campaign)

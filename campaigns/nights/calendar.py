@@ -17,14 +17,14 @@ def as_calendar(campaign: Campaign, nights: Iterable[Night], site: str, now: dat
     Instants are written in UTC, which every program shows by its own clock. Nobody says when a
     night ends, so the file does not, either.
     """
-    made = Calendar()
-    made.add("prodid", "-//Skirmish//Game nights//EN")
-    made.add("version", "2.0")
-    made.add("method", "PUBLISH")
-    made.add("x-wr-calname", campaign.name)
+    calendar = Calendar()
+    calendar.add("prodid", "-//Skirmish//Game nights//EN")
+    calendar.add("version", "2.0")
+    calendar.add("method", "PUBLISH")
+    calendar.add("x-wr-calname", campaign.name)
     for night in nights:
-        made.add_component(_event(campaign, night, site, now))
-    return bytes(made.to_ical())
+        calendar.add_component(_event(campaign, night, site, now))
+    return bytes(calendar.to_ical())
 
 
 def _event(campaign: Campaign, night: Night, site: str, now: datetime) -> Event:

@@ -66,8 +66,8 @@ class NightForm(forms.Form):
         cleaned: dict[str, Any] = self.cleaned_data
         if cleaned.get("day") and cleaned.get("time"):
             try:
-                said = datetime.combine(cleaned["day"], cleaned["time"])
-                cleaned["starts_at"] = from_current_timezone(said)
+                starts_at = datetime.combine(cleaned["day"], cleaned["time"])
+                cleaned["starts_at"] = from_current_timezone(starts_at)
             except ValidationError:
                 words = _("Clocks are put forward or back that night: choose another time.")
                 self.add_error("time", words)

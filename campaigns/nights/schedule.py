@@ -105,7 +105,7 @@ def revive(night: Night, *, expected_version: int, actor: User | None = None) ->
         campaigns_notices.night_turned("night_announced", night, actor=actor)
 
 
-def answer(night: Night, gang: Gang, said: str, *, actor: User) -> None:
+def answer(night: Night, gang: Gang, choice: str, *, actor: User) -> None:
     """Say whether a gang comes: its player says so, or an organiser."""
     if gang.owner_id != actor.pk and not night.campaign.is_run_by(actor):
         raise Refusal("not_your_gang")
@@ -116,7 +116,7 @@ def answer(night: Night, gang: Gang, said: str, *, actor: User) -> None:
         if not night.campaign.memberships.filter(gang=gang, left_at=None).exists():
             raise Refusal("gang_not_here")
         Attendance.objects.update_or_create(
-            night=night, gang=gang, defaults={"answer": said, "by": actor}
+            night=night, gang=gang, defaults={"answer": choice, "by": actor}
         )
 
 
@@ -145,9 +145,9 @@ def around(campaign: Campaign, most: int) -> tuple[list[Night], list[Night]]:
     now = timezone.now()
     over = campaign.nights.filter(starts_at__lt=now - LASTS, cancelled_at=None)
     newest = over.order_by("-starts_at", "pk").values("pk")[:most]
-    shown = campaign.nights.filter(Q(starts_at__gte=now - LASTS) | Q(pk__in=newest))
+    listed = campaign.nights.filter(Q(starts_at__gte=now - LASTS) | Q(pk__in=newest))
     counts, answer = _counts("attendances__gang__"), Attendance.Answer
-    counted = shown.annotate(
+    counted = listed.annotate(
         coming=Count("attendances", filter=counts & Q(attendances__answer=answer.YES)),
         unsure=Count("attendances", filter=counts & Q(attendances__answer=answer.MAYBE)),
     )
@@ -161,11 +161,11 @@ def guests(night: Night, gangs: Sequence[Gang]) -> list[Guest]:
     """Who comes to a night: the campaign's ``gangs``, and those that have left since they came."""
     counting = night.attendances.filter(_counts("gang__", "night__"))
     attending = counting.select_related("gang__owner").defer("gang__snapshot")
-    given = {one.gang_id: one for one in attending.order_by("pk")}
+    answers = {attendance.gang_id: attendance for attendance in attending.order_by("pk")}
     here = {gang.pk for gang in gangs}
-    known = [Guest(gang, given[gang.pk].answer if gang.pk in given else "") for gang in gangs]
-    gone = [one for key, one in given.items() if key not in here]
-    return known + [Guest(one.gang, one.answer, left=True) for one in gone]
+    known = [Guest(gang, answers[gang.pk].answer if gang.pk in answers else "") for gang in gangs]
+    gone = [attendance for key, attendance in answers.items() if key not in here]
+    return known + [Guest(attendance.gang, attendance.answer, left=True) for attendance in gone]
 
 
 def meetings(campaign: Campaign) -> dict[frozenset[str], int]:
@@ -205,9 +205,9 @@ def _rested(night: Night, games: Iterable[tuple[uuid.UUID, list[str]]]) -> dict[
         answer=Attendance.Answer.YES,
     ).select_related("night")
     rested: dict[str, date] = {}
-    for one in came.order_by("night__starts_at"):
-        if one.night_id in busy and str(one.gang_id) not in busy[one.night_id]:
-            rested[str(one.gang_id)] = day_of(one.night)
+    for attendance in came.order_by("night__starts_at"):
+        if attendance.night_id in busy and str(attendance.gang_id) not in busy[attendance.night_id]:
+            rested[str(attendance.gang_id)] = day_of(attendance.night)
     return rested
 
 

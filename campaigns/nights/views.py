@@ -45,39 +45,39 @@ OWN_ANSWERS = [
 PAST = 100
 
 
-def night_or_404(request: Request, night: uuid.UUID, *, organised: bool = False) -> Night:
+def night_or_404(request: Request, night_id: uuid.UUID, *, organised: bool = False) -> Night:
     """The night, if the reader may see its campaign, or (``organised``) runs it."""
     campaigns = Campaign.objects.organised_by(request.user) if organised else readable(request)
     visible = Night.objects.filter(campaign__in=campaigns)
-    return get_object_or_404(visible.select_related("campaign"), pk=night)
+    return get_object_or_404(visible.select_related("campaign"), pk=night_id)
 
 
 @open_to_spectators
 @require_safe
-def all_nights(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def all_nights(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """The nights to come, and those that were."""
-    shown = reader_campaign_or_404(request, campaign)
-    to_come, over = schedule.around(shown, PAST)
+    campaign = reader_campaign_or_404(request, campaign_id)
+    to_come, over = schedule.around(campaign, PAST)
     context = {
-        "campaign": shown,
+        "campaign": campaign,
         "to_come": to_come,
         "over": over,
-        "organises": shown.is_run_by(request.user),
+        "organises": campaign.is_run_by(request.user),
     }
     return render(request, "campaigns/nights/list.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def new(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Arrange a night."""
-    return _form_page(request, organised_or_404(request, campaign), None)
+    return _form_page(request, organised_or_404(request, campaign_id), None)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def change(request: Request, night: uuid.UUID) -> HttpResponse:
+def change(request: Request, night_id: uuid.UUID) -> HttpResponse:
     """Change when and where; games planned for its day move along."""
-    shown = night_or_404(request, night, organised=True)
-    return _form_page(request, shown.campaign, shown)
+    night = night_or_404(request, night_id, organised=True)
+    return _form_page(request, night.campaign, night)
 
 
 def _form_page(request: Request, campaign: Campaign, night: Night | None) -> HttpResponse:
@@ -89,10 +89,10 @@ def _form_page(request: Request, campaign: Campaign, night: Night | None) -> Htt
         try:
             if night is None:
                 token = form.cleaned_data["token"]
-                made = schedule.arrange(campaign, **values, token=token, actor=request.user)
-                return redirect(made)
-            seen = posted_version(request.POST, "seen")
-            schedule.change(night, **values, expected_version=seen, actor=request.user)
+                arranged = schedule.arrange(campaign, **values, token=token, actor=request.user)
+                return redirect(arranged)
+            version = posted_version(request.POST, "seen")
+            schedule.change(night, **values, expected_version=version, actor=request.user)
             return redirect(night)
         except Refusal as refusal:
             error = refusal_sentence(refusal)
@@ -110,21 +110,21 @@ def _form_page(request: Request, campaign: Campaign, night: Night | None) -> Htt
 
 @open_to_spectators
 @require_safe
-def night(request: Request, night: uuid.UUID) -> HttpResponse:
+def night(request: Request, night_id: uuid.UUID) -> HttpResponse:
     """A night: when and where, who comes, who plays whom."""
-    return night_page(request, night_or_404(request, night))
+    return night_page(request, night_or_404(request, night_id))
 
 
 def night_page(
-    request: Request, shown: Night, *, error: str = "", status: int = 200
+    request: Request, night: Night, *, error: str = "", status: int = 200
 ) -> HttpResponse:
     """The page of a night, perhaps with what went wrong."""
-    campaign = shown.campaign
-    guests = schedule.guests(shown, playing(campaign))
+    campaign = night.campaign
+    guests = schedule.guests(night, playing(campaign))
     answers = [guest.answer for guest in guests]
-    games = _games(request, shown, [guest.gang for guest in guests])
+    games = _games(request, night, [guest.gang for guest in guests])
     context = {
-        "night": shown,
+        "night": night,
         "campaign": campaign,
         "guests": guests,
         "mine": [
@@ -138,48 +138,48 @@ def night_page(
         "has_pending": any(line.game.is_pending for line in games),
         "organises": campaign.is_run_by(request.user),
         "takes_part": bool(campaign.role_of(request.user)),
-        "open": shown.cancelled_at is None and campaign.archived_at is None,
+        "open": night.cancelled_at is None and campaign.archived_at is None,
         "error": error,
     }
     return render(request, "campaigns/nights/night.html", context, status=status)
 
 
-def _games(request: Request, shown: Night, gangs: list[Gang]) -> list[GameLine]:
+def _games(request: Request, night: Night, gangs: list[Gang]) -> list[GameLine]:
     """The night's games, with their sides. Two queries, and one for those of gangs that left."""
     known = {gang.pk: gang for gang in gangs}
     sides = Prefetch("sides", Side.objects.with_standing().defer("draft", "comment"))
     lines = []
-    for game in shown.games.defer("note").order_by("created_at").prefetch_related(sides):
-        game.campaign = shown.campaign
+    for game in night.games.defer("note").order_by("created_at").prefetch_related(sides):
+        game.campaign = night.campaign
         for side in game.sides.all():
             if side.gang_id in known:
                 side.gang = known[side.gang_id]
-        found, url = list(game.sides.all()), game.get_absolute_url()
-        lines.append(game_line(shown.campaign.book, game, found, request.user, url))
+        sides_of_game, url = list(game.sides.all()), game.get_absolute_url()
+        lines.append(game_line(night.campaign.book, game, sides_of_game, request.user, url))
     return disambiguate(lines)
 
 
 @require_POST
-def cancel(request: Request, night: uuid.UUID) -> HttpResponse:
+def cancel(request: Request, night_id: uuid.UUID) -> HttpResponse:
     """Call the night off, or on again: the button says which."""
-    shown = night_or_404(request, night, organised=True)
+    night = night_or_404(request, night_id, organised=True)
     act = schedule.revive if "back" in request.POST else schedule.cancel
-    seen, actor = posted_version(request.POST, "seen"), request.user
-    return _answered(request, shown, partial(act, shown, expected_version=seen, actor=actor))
+    version, actor = posted_version(request.POST, "seen"), request.user
+    return _answered(request, night, partial(act, night, expected_version=version, actor=actor))
 
 
 @require_POST
-def answer(request: Request, night: uuid.UUID) -> HttpResponse:
+def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
     """Say whether a gang comes."""
-    shown = night_or_404(request, night)
+    night = night_or_404(request, night_id)
     form = AnswerForm(request.POST)
-    gangs = {gang.pk: gang for gang in playing(shown.campaign)}
+    gangs = {gang.pk: gang for gang in playing(night.campaign)}
     if not form.is_valid() or form.cleaned_data["gang"] not in gangs:
-        return night_page(request, shown, error=_("Which gang, and does it come?"), status=422)
-    gang, said = gangs[form.cleaned_data["gang"]], form.cleaned_data["answer"]
-    done = f"{gang.name}: {Attendance.Answer(said).label}"
-    act = partial(schedule.answer, shown, gang, said, actor=request.user)
-    return _answered(request, shown, act, done)
+        return night_page(request, night, error=_("Which gang, and does it come?"), status=422)
+    gang, choice = gangs[form.cleaned_data["gang"]], form.cleaned_data["answer"]
+    done = f"{gang.name}: {Attendance.Answer(choice).label}"
+    act = partial(schedule.answer, night, gang, choice, actor=request.user)
+    return _answered(request, night, act, done)
 
 
 def _answered(
@@ -202,10 +202,10 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
     """All nights of a campaign, cancelled ones too, for programs: they sign in nowhere, but know
     the key. Two queries."""
     campaign = get_object_or_404(Campaign, watch_key=key)
-    found = list(campaign.nights.order_by("starts_at", "pk"))
+    nights = list(campaign.nights.order_by("starts_at", "pk"))
     site = site_url(request)
-    tag = etag(campaign, found, site)
-    file = as_calendar(campaign, found, site, timezone.now())
+    tag = etag(campaign, nights, site)
+    file = as_calendar(campaign, nights, site, timezone.now())
     response = HttpResponse(file, content_type="text/calendar; charset=utf-8")
     response["ETag"] = tag
     return get_conditional_response(request, etag=tag, response=response) or response

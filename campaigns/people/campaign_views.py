@@ -66,10 +66,10 @@ def new(request: Request, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def settings(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def settings(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Name, notes, and the options as long as nobody has joined."""
-    shown = organised_or_404(request, campaign)
-    form, fixed = _settings_form(request, shown)
+    campaign = organised_or_404(request, campaign_id)
+    form, fixed = _settings_form(request, campaign)
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():
         stale = _(
@@ -79,17 +79,18 @@ def settings(request: Request, campaign: uuid.UUID) -> HttpResponse:
         error, status = attempt(
             stale,
             joining.change,
-            shown,
+            campaign,
             name=form.cleaned_data["name"],
             notes=form.cleaned_data["notes"],
             settings=form.chosen_settings(),
             expected_version=posted_version(request.POST, "seen"),
         )
         if not error:
-            return redirect(shown)
-        shown.refresh_from_db()
-        form, fixed = _settings_form(request, shown)
-    context = {"campaign": shown, "book": shown.book, "form": form, "fixed": fixed, "error": error}
+            return redirect(campaign)
+        campaign.refresh_from_db()
+        form, fixed = _settings_form(request, campaign)
+    context = {"campaign": campaign, "book": campaign.book, "form": form}
+    context |= {"fixed": fixed, "error": error}
     return render(request, "campaigns/people/settings.html", context, status=status)
 
 
@@ -103,12 +104,12 @@ def _settings_form(request: Request, campaign: Campaign) -> tuple[CampaignForm, 
 
 
 @require_POST
-def archive(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def archive(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Close the campaign, or open it again: the button says which."""
-    shown = organised_or_404(request, campaign)
+    campaign = organised_or_404(request, campaign_id)
     try:
-        (joining.reopen if "back" in request.POST else joining.archive)(shown)
+        (joining.reopen if "back" in request.POST else joining.archive)(campaign)
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
-        return redirect("campaigns:settings", shown.pk)
-    return redirect(shown)
+        return redirect("campaigns:settings", campaign.pk)
+    return redirect(campaign)

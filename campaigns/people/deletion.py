@@ -62,7 +62,7 @@ def leave_all(user: User) -> None:
         campaign.delete()
 
 
-def foretell(user: User) -> Iterator[str]:
+def consequences(user: User) -> Iterator[str]:
     """What becomes of the campaigns that the user runs alone."""
     for campaign in _run_alone(user):
         heir = _heir(campaign, user)

@@ -111,7 +111,7 @@ def why_not(
         return Refusal("other_version")
     if memberships is None:
         memberships = gang.memberships.all()
-    joined = {one.campaign for one in memberships if one.left_at is None}
+    joined = {membership.campaign for membership in memberships if membership.left_at is None}
     if any(other.archived_at is None for other in joined - {campaign}):
         return Refusal("in_another_campaign")
     if campaign in joined and str(campaign.pk) in gang.roster.campaigns:
@@ -128,7 +128,7 @@ def entry_of(campaign: Campaign) -> Joined:
 def mistakes(campaign: Campaign, gang: Gang) -> list[Finding]:
     """What would be wrong with a gang of the campaign's rules once it plays by its options."""
     joined = apply(campaign.book, gang.roster, gang.last_seq + 1, entry_of(campaign))
-    return [found for found in findings(campaign.book, joined) if found.severity == "error"]
+    return [finding for finding in findings(campaign.book, joined) if finding.severity == "error"]
 
 
 def join(campaign: Campaign, gang: Gang, *, actor: User, expected_version: int) -> None:

@@ -34,40 +34,40 @@ from gangs.models import Gang
 
 
 @require_POST
-def renew_invitation(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def renew_invitation(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Make another link, for players or for spectators; the old one stops working."""
-    shown = organised_or_404(request, campaign)
-    roles.renew_link(shown, "watch_key" if "watch" in request.POST else "invite_key")
+    campaign = organised_or_404(request, campaign_id)
+    roles.renew_link(campaign, "watch_key" if "watch" in request.POST else "invite_key")
     messages.success(request, _("Here is a new link. The old one leads nowhere now."))
-    return redirect("campaigns:people", shown.pk)
+    return redirect("campaigns:people", campaign.pk)
 
 
 @login_not_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: Request, key: str) -> HttpResponse:
     """What an invitation leads to: choose the gang that joins. A visitor is told what it is."""
-    shown = get_object_or_404(Campaign, invite_key=key)
+    campaign = get_object_or_404(Campaign, invite_key=key)
     if not request.user.is_authenticated:
         request.session[INVITATION] = request.path
         if request.method == "POST":
             return redirect_to_login(request.path)
         return render(
-            request, "campaigns/people/invited.html", {"campaign": shown, "book": shown.book}
+            request, "campaigns/people/invited.html", {"campaign": campaign, "book": campaign.book}
         )
-    return _join(request, shown)
+    return _join(request, campaign)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def join_again(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def join_again(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Whoever takes part needs no invitation to bring another gang."""
-    return _join(request, campaign_or_404(request, campaign))
+    return _join(request, campaign_or_404(request, campaign_id))
 
 
-def _join(request: Request, shown: Campaign) -> HttpResponse:
+def _join(request: Request, campaign: Campaign) -> HttpResponse:
     """The page on which one chooses the gang that joins, and comes back to with a new one."""
     request.session[INVITATION] = request.path
-    fit, unfit = candidates(request, shown)
-    wrong = {gang: joining.mistakes(shown, gang) for gang in fit}
+    fit, unfit = candidates(request, campaign)
+    wrong = {gang: joining.mistakes(campaign, gang) for gang in fit}
     form = JoinForm(wrong, request.POST if request.method == "POST" else None)
     status = 422 if form.is_bound else 200
     if form.is_valid():
@@ -75,7 +75,7 @@ def _join(request: Request, shown: Campaign) -> HttpResponse:
         error, status = attempt(
             _("This gang has just changed elsewhere. Try again."),
             joining.join,
-            shown,
+            campaign,
             gang,
             actor=request.user,
             expected_version=posted_version(request.POST, f"seen-{gang.pk}"),
@@ -83,21 +83,21 @@ def _join(request: Request, shown: Campaign) -> HttpResponse:
         if not error:
             request.session.pop(INVITATION, None)
             messages.success(request, _("%(gang)s is in. Good luck!") % {"gang": gang.name})
-            return redirect(shown)
+            return redirect(campaign)
         form.add_error("gang", error)
-        fit, unfit = candidates(request, shown)
+        fit, unfit = candidates(request, campaign)
     context = {
-        "campaign": shown,
-        "book": shown.book,
-        "organises": shown.is_run_by(request.user),
-        "belongs": bool(shown.role_of(request.user)),
+        "campaign": campaign,
+        "book": campaign.book,
+        "organises": campaign.is_run_by(request.user),
+        "belongs": bool(campaign.role_of(request.user)),
         "form": form,
         "fit": fit,
         "unfit": unfit,
         "wrong": [
-            (gang, [one.said(language()) for one in found])
-            for gang, found in wrong.items()
-            if found
+            (gang, [finding.said(language()) for finding in mistakes])
+            for gang, mistakes in wrong.items()
+            if mistakes
         ],
     }
     return render(request, "campaigns/people/join.html", context, status=status)
@@ -121,31 +121,31 @@ def candidates(
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def leave(request: Request, campaign: uuid.UUID, gang: uuid.UUID) -> HttpResponse:
+def leave(request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID) -> HttpResponse:
     """Take a gang out of the campaign. One that has not played: its owner's or an organiser's act.
 
     One that has: its owner is asked whether to take it along or to leave it to the campaign.
     """
-    shown = campaign_or_404(request, campaign)
+    campaign = campaign_or_404(request, campaign_id)
     membership = get_object_or_404(
-        Membership.objects.select_related("gang"), campaign=shown, gang=gang
+        Membership.objects.select_related("gang"), campaign=campaign, gang=gang_id
     )
-    found, user = membership.gang, request.user
-    if not shown.is_run_by(user) and not found.is_owned_by(user):
+    gang, user = membership.gang, request.user
+    if not campaign.is_run_by(user) and not gang.is_owned_by(user):
         raise Http404
     if membership.left_at is not None:
-        return redirect(shown)
-    asked = [found] if found.is_owned_by(user) and joining.has_games(shown, found) else []
+        return redirect(campaign)
+    asked = [gang] if gang.is_owned_by(user) and joining.has_games(campaign, gang) else []
     form = PartingForm(asked, request.POST if request.method == "POST" else None)
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():
         leave = partial(leaving.part, behind=bool(form.behind())) if asked else joining.leave
         stale = _("It has just changed elsewhere. Try again.")
-        error, status = attempt(stale, leave, shown, found, actor=user)
+        error, status = attempt(stale, leave, campaign, gang, actor=user)
         if not error:
-            messages.success(request, _("%(gang)s has left the campaign.") % {"gang": found.name})
-            return redirect(shown)
-    context = {"campaign": shown, "gang": found, "form": form, "error": error}
+            messages.success(request, _("%(gang)s has left the campaign.") % {"gang": gang.name})
+            return redirect(campaign)
+    context = {"campaign": campaign, "gang": gang, "form": form, "error": error}
     return render(request, "campaigns/people/leave.html", context, status=status)
 
 
@@ -153,20 +153,21 @@ def leave(request: Request, campaign: uuid.UUID, gang: uuid.UUID) -> HttpRespons
 @require_safe
 def watch(request: Request, key: str) -> HttpResponse:
     """What the link for spectators leads to: the campaign, which the session may read from now."""
-    shown = get_object_or_404(Campaign, watch_key=key)
-    remember_watching(request, shown)
-    return redirect(shown)
+    campaign = get_object_or_404(Campaign, watch_key=key)
+    remember_watching(request, campaign)
+    return redirect(campaign)
 
 
 @require_POST
-def follow(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def follow(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Take a campaign that one may read into one's list, or out of it again."""
-    shown = reader_campaign_or_404(request, campaign)
+    campaign = reader_campaign_or_404(request, campaign_id)
     if "stop" in request.POST:
-        roles.stop_following(shown, request.user)
-        messages.success(request, _("You do not follow %(name)s any more.") % {"name": shown.name})
+        roles.stop_following(campaign, request.user)
+        done = _("You do not follow %(name)s any more.") % {"name": campaign.name}
+        messages.success(request, done)
     else:
-        roles.follow(shown, request.user)
-        messages.success(request, _("You follow %(name)s now.") % {"name": shown.name})
-    still = readable(request).filter(pk=shown.pk).exists()
-    return redirect(shown) if still else redirect("campaigns:list")
+        roles.follow(campaign, request.user)
+        messages.success(request, _("You follow %(name)s now.") % {"name": campaign.name})
+    still = readable(request).filter(pk=campaign.pk).exists()
+    return redirect(campaign) if still else redirect("campaigns:list")

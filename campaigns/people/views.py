@@ -25,21 +25,21 @@ from gangs.models import Gang
 
 
 @require_safe
-def people(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def people(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Everybody with their role and gangs; for organisers with what they may change."""
-    return _page(request, campaign_or_404(request, campaign))
+    return _page(request, campaign_or_404(request, campaign_id))
 
 
 def _page(
-    request: Request, shown: Campaign, *, form: InviteForm | None = None, status: int = 200
+    request: Request, campaign: Campaign, *, form: InviteForm | None = None, status: int = 200
 ) -> HttpResponse:
-    gangs, taking_part = gangs_of(shown), {seat.user_id for seat in shown.seats}
+    gangs, taking_part = gangs_of(campaign), {seat.user_id for seat in campaign.seats}
     context = {
-        "campaign": shown,
-        "organises": shown.is_run_by(request.user),
+        "campaign": campaign,
+        "organises": campaign.is_run_by(request.user),
         "lines": [
             (seat, [gang for gang in gangs if gang.owner_id == seat.user_id])
-            for seat in shown.seats
+            for seat in campaign.seats
         ],
         "loose": [gang for gang in gangs if gang.owner_id not in taking_part],
         "roles": Participant.Role.choices,
@@ -49,93 +49,94 @@ def _page(
 
 
 def _answer(
-    request: Request, shown: Campaign, act: Callable[[], object], done: str
+    request: Request, campaign: Campaign, act: Callable[[], object], done: str
 ) -> HttpResponse:
     """The people's page after an act: it says what was ``done``, or why it was not."""
     stale = _("Somebody else was faster. This is how it stands now.")
     error, status = attempt(stale, act)
     if error:
         messages.error(request, error)
-        return _page(request, Campaign.objects.get(pk=shown.pk), status=status)
+        return _page(request, Campaign.objects.get(pk=campaign.pk), status=status)
     messages.success(request, done)
-    return redirect("campaigns:people", shown.pk)
+    return redirect("campaigns:people", campaign.pk)
 
 
 @require_POST
-def role(request: Request, campaign: uuid.UUID, seat: int) -> HttpResponse:
+def role(request: Request, campaign_id: uuid.UUID, seat_id: int) -> HttpResponse:
     """Make somebody an organiser, a player or a spectator."""
-    shown = organised_or_404(request, campaign)
-    found = get_object_or_404(shown.participants.all(), pk=seat)
+    campaign = organised_or_404(request, campaign_id)
+    seat = get_object_or_404(campaign.participants.all(), pk=seat_id)
     form = RoleForm(request.POST)
     if not form.is_valid():
-        return _page(request, shown, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _page(request, campaign, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     wanted = Participant.Role(form.cleaned_data["role"])
-    done = _("%(name)s: %(role)s.") % {"name": found.user, "role": wanted.label}
+    done = _("%(name)s: %(role)s.") % {"name": seat.user, "role": wanted.label}
     change = partial(roles.change_role, expected_role=form.cleaned_data["seen"], actor=request.user)
-    answer = _answer(request, shown, partial(change, shown, found, wanted), done)
-    if found.user == request.user and found.role != Participant.Role.ORGANISER:
-        return redirect(shown)
+    answer = _answer(request, campaign, partial(change, campaign, seat, wanted), done)
+    if seat.user == request.user and seat.role != Participant.Role.ORGANISER:
+        return redirect(campaign)
     return answer
 
 
 @require_POST
-def remove(request: Request, campaign: uuid.UUID, seat: int) -> HttpResponse:
+def remove(request: Request, campaign_id: uuid.UUID, seat_id: int) -> HttpResponse:
     """Somebody takes part no longer. Once removed, they stay so."""
-    shown = organised_or_404(request, campaign)
-    found = shown.participants.filter(pk=seat).first()
-    if found is None:
-        return redirect("campaigns:people", shown.pk)
-    if found.user == request.user:
-        return redirect("campaigns:depart", shown.pk)
-    done = _("%(name)s takes part no longer.") % {"name": found.user}
-    return _answer(request, shown, partial(roles.remove, shown, found, actor=request.user), done)
+    campaign = organised_or_404(request, campaign_id)
+    seat = campaign.participants.filter(pk=seat_id).first()
+    if seat is None:
+        return redirect("campaigns:people", campaign.pk)
+    if seat.user == request.user:
+        return redirect("campaigns:depart", campaign.pk)
+    done = _("%(name)s takes part no longer.") % {"name": seat.user}
+    act = partial(roles.remove, campaign, seat, actor=request.user)
+    return _answer(request, campaign, act, done)
 
 
 @require_POST
-def hand_over(request: Request, campaign: uuid.UUID, gang: uuid.UUID) -> HttpResponse:
+def hand_over(request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID) -> HttpResponse:
     """Give a gang to somebody else who takes part."""
-    shown = organised_or_404(request, campaign)
-    found = get_object_or_404(Gang, pk=gang, memberships__campaign=shown)
+    campaign = organised_or_404(request, campaign_id)
+    gang = get_object_or_404(Gang, pk=gang_id, memberships__campaign=campaign)
     form = HandOverForm(request.POST)
     seat = None
     if form.is_valid():
-        seat = shown.participants.filter(user=form.cleaned_data["to"]).first()
+        seat = campaign.participants.filter(user=form.cleaned_data["to"]).first()
     if seat is None:
         messages.error(request, refusal_sentence(Refusal("not_taking_part")))
-        return _page(request, shown, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    done = _("%(gang)s belongs to %(name)s now.") % {"gang": found.name, "name": seat.user}
+        return _page(request, campaign, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    done = _("%(gang)s belongs to %(name)s now.") % {"gang": gang.name, "name": seat.user}
     give = partial(leaving.hand_over, expected_owner=form.cleaned_data["seen"], actor=request.user)
-    return _answer(request, shown, partial(give, shown, found, seat.user), done)
+    return _answer(request, campaign, partial(give, campaign, gang, seat.user), done)
 
 
 @require_POST
-def invite(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def invite(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Ask somebody to join, without saying whether they have an account."""
-    shown = organised_or_404(request, campaign)
+    campaign = organised_or_404(request, campaign_id)
     form = InviteForm(request.POST)
     if not form.is_valid():
-        return _page(request, shown, form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _page(request, campaign, form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     if not ratelimit.consume(request, action="invite", user=request.user):
         form.add_error("whom", _("That is enough invitations for now: try again later."))
-        return _page(request, shown, form=form, status=HTTPStatus.TOO_MANY_REQUESTS)
-    roles.invite(shown, form.cleaned_data["whom"], actor=request.user)
+        return _page(request, campaign, form=form, status=HTTPStatus.TOO_MANY_REQUESTS)
+    roles.invite(campaign, form.cleaned_data["whom"], actor=request.user)
     done = _("If there is somebody of that name, he has a notice now; an address gets a mail.")
     messages.success(request, done)
-    return redirect("campaigns:people", shown.pk)
+    return redirect("campaigns:people", campaign.pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def depart(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def depart(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Leave the campaign, with one's gangs or without."""
-    shown = campaign_or_404(request, campaign)
-    played, unplayed = leaving.played_gangs(shown, request.user)
+    campaign = campaign_or_404(request, campaign_id)
+    played, unplayed = leaving.played_gangs(campaign, request.user)
     form = PartingForm(played, request.POST if request.method == "POST" else None)
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():
         stale = _("Something has just changed elsewhere. Try again.")
-        error, status = attempt(stale, roles.depart, shown, request.user, behind=form.behind())
+        error, status = attempt(stale, roles.depart, campaign, request.user, behind=form.behind())
         if not error:
-            messages.success(request, _("You have left %(name)s.") % {"name": shown.name})
+            messages.success(request, _("You have left %(name)s.") % {"name": campaign.name})
             return redirect("campaigns:list")
-    context = {"campaign": shown, "form": form, "unplayed": unplayed, "error": error}
+    context = {"campaign": campaign, "form": form, "unplayed": unplayed, "error": error}
     return render(request, "campaigns/people/depart.html", context, status=status)

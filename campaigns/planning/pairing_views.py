@@ -59,20 +59,20 @@ class ProposalPage:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def pairings(request: Request, night: uuid.UUID) -> HttpResponse:
+def pairings(request: Request, night_id: uuid.UUID) -> HttpResponse:
     """Propose pairs among those who come; nothing is planned until some are taken."""
-    shown = night_or_404(request, night, organised=True)
+    night = night_or_404(request, night_id, organised=True)
     status, error = 200, ""
     if request.method == "POST":
-        error, status = _take(request, shown)
+        error, status = _take(request, night)
         if not error:
-            return redirect(shown)
+            return redirect(night)
     context = {
-        "night": shown,
-        "campaign": shown.campaign,
-        "open": shown.cancelled_at is None and shown.campaign.archived_at is None,
+        "night": night,
+        "campaign": night.campaign,
+        "open": night.cancelled_at is None and night.campaign.archived_at is None,
         "token": PairsForm([])["token"].value(),
-        "proposal": _proposal(request, shown),
+        "proposal": _proposal(request, night),
         "error": error,
     }
     return render(request, "campaigns/planning/pairings.html", context, status=status)
@@ -115,10 +115,10 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
     )
     asked = form.cleaned_data if form.is_valid() else {**form.initial, "gangs": coming}
     candidates = schedule.candidates(night, asked["gangs"])
-    found = propose(candidates, schedule.meetings(campaign), asked["by"], asked["odd"])
+    proposal = propose(candidates, schedule.meetings(campaign), asked["by"], asked["odd"])
     by_key = {str(gang.pk): gang for gang in gangs}
     ticked = request.POST.getlist("pair")
-    resting = found.left_over
+    resting = proposal.left_over
     return ProposalPage(
         form=form,
         pairs=[
@@ -128,9 +128,9 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
                 why=why(pair, has_rating=book.rating is not None),
                 ticked=not ticked or " ".join(pair.gangs) in ticked,
             )
-            for pair in found.pairs
+            for pair in proposal.pairs
         ],
         resting=by_key[resting.gang] if resting else None,
-        why_rests=why_rests(resting, alone=not found.pairs) if resting else "",
+        why_rests=why_rests(resting, alone=not proposal.pairs) if resting else "",
         busy=[gang for gang in gangs if gang.pk in busy],
     )

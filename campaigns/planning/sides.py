@@ -72,17 +72,17 @@ def roles_of(
     if not planned and not rounds and not any(side.role for side in sides):
         return None  # Played without: there is nothing left to decide.
     may = plans.may_replan(game, user, sides)
-    called = side_names(sides)
+    names_of_sides = side_names(sides)
     return Roles(
-        named=tuple((called[side.pk], names.get(side.role, "")) for side in sides),
+        named=tuple((names_of_sides[side.pk], names.get(side.role, "")) for side in sides),
         rounds=tuple(
             (
-                tuple((called[side.pk], face) for side, face in one.faces),
-                len(one.highest) > 1,
+                tuple((names_of_sides[side.pk], face) for side, face in one_round.faces),
+                len(one_round.highest) > 1,
             )
-            for one in rounds
+            for one_round in rounds
         ),
-        chooser=called[rounds[-1].highest[0].pk] if rounds else "",
+        chooser=names_of_sides[rounds[-1].highest[0].pk] if rounds else "",
         form=(form or RolesForm(scenario, sides)) if may else None,
     )
 

@@ -28,19 +28,19 @@ from common.forms import posted_version
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def new(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Plan a game: the dice for its scenario fall once, when the form is sent.
 
     ``?night=`` fills in the night that it is for, and tells who comes; without it, that of today.
     """
-    shown = campaign_or_404(request, campaign)
-    gangs = playing(shown)
-    asked = _night(shown, request.GET.get("night", ""))
-    on_offer = _on_offer(shown, asked)
+    campaign = campaign_or_404(request, campaign_id)
+    gangs = playing(campaign)
+    asked = _night(campaign, request.GET.get("night", ""))
+    on_offer = _on_offer(campaign, asked)
     night = asked or schedule.tonight(on_offer)
     answers = schedule.guests(night, gangs) if night else map(Guest, gangs)
     form = GameForm(
-        shown,
+        campaign,
         [guest for guest in answers if not guest.left],
         on_offer,
         request.POST if request.method == "POST" else None,
@@ -50,13 +50,13 @@ def new(request: Request, campaign: uuid.UUID) -> HttpResponse:
         data = form.cleaned_data
         try:
             game = plans.plan(
-                shown, data["gangs"], form.plan(), actor=request.user, token=data["token"]
+                campaign, data["gangs"], form.plan(), actor=request.user, token=data["token"]
             )
         except Refusal as refusal:
             form.add_error("gangs", refusal_sentence(refusal))
         else:
             return redirect(game)
-    context = {"campaign": shown, "form": form, "enough": len(gangs) > 1, "night": night}
+    context = {"campaign": campaign, "form": form, "enough": len(gangs) > 1, "night": night}
     return render(
         request, "campaigns/planning/new.html", context, status=422 if form.is_bound else 200
     )
@@ -72,40 +72,40 @@ def _night(campaign: Campaign, key: str) -> Night | None:
 
 def _on_offer(campaign: Campaign, night: Night | None) -> list[Night]:
     """The nights to choose from: those to come, and the one that it is about."""
-    to_come = [one for one in schedule.next_nights(campaign) if one.cancelled_at is None]
+    to_come = [coming for coming in schedule.next_nights(campaign) if coming.cancelled_at is None]
     return to_come if night is None or night in to_come else [night, *to_come]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def change(request: Request, game: uuid.UUID) -> HttpResponse:
+def change(request: Request, game_id: uuid.UUID) -> HttpResponse:
     """Change when a game is played and what it is about, until it is reported."""
-    shown, sides = game_or_404(request, game)
-    if not plans.may_replan(shown, request.user, sides):
+    game, sides = game_or_404(request, game_id)
+    if not plans.may_replan(game, request.user, sides):
         messages.info(request, _("This plan cannot be changed any more, or it is not yours."))
-        return redirect(shown)
-    night = shown.campaign.nights.filter(pk=shown.night_id).first() if shown.night_id else None
+        return redirect(game)
+    night = game.campaign.nights.filter(pk=game.night_id).first() if game.night_id else None
     form = ReplanForm(
-        shown,
-        _on_offer(shown.campaign, night),
+        game,
+        _on_offer(game.campaign, night),
         request.POST if request.method == "POST" else None,
-        organises=shown.campaign.is_run_by(request.user),
+        organises=game.campaign.is_run_by(request.user),
     )
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():
         error, status = attempt(
             changed_meanwhile(),
             plans.replan,
-            shown,
+            game,
             form.plan(),
             actor=request.user,
             expected_version=posted_version(request.POST, "seen"),
         )
         if not error:
-            return redirect(shown)
-        shown.refresh_from_db()
+            return redirect(game)
+        game.refresh_from_db()
     context = {
-        "game": shown,
-        "campaign": shown.campaign,
+        "game": game,
+        "campaign": game.campaign,
         "title": " – ".join(side_names(sides).values()),
         "form": form,
         "error": error,
@@ -114,24 +114,24 @@ def change(request: Request, game: uuid.UUID) -> HttpResponse:
 
 
 @require_POST
-def decide_roles(request: Request, game: uuid.UUID) -> HttpResponse:
+def decide_roles(request: Request, game_id: uuid.UUID) -> HttpResponse:
     """Say who is what, or let the dice say who may choose."""
-    shown, sides = game_or_404(request, game)
-    if not plans.may_replan(shown, request.user, sides):
-        return _roles_page(request, shown, sides, _("Only those who play can decide that."), 422)
-    scenario = plans.scenario_of(shown)
+    game, sides = game_or_404(request, game_id)
+    if not plans.may_replan(game, request.user, sides):
+        return _roles_page(request, game, sides, _("Only those who play can decide that."), 422)
+    scenario = plans.scenario_of(game)
     version = posted_version(request.POST, "seen")
     if "roll" in request.POST or scenario is None:
-        decide = partial(planning_sides.roll, shown, actor=request.user)
+        decide = partial(planning_sides.roll, game, actor=request.user)
     else:
         form = RolesForm(scenario, sides, request.POST)
         if not form.is_valid():
-            return _roles_page(request, shown, sides, "", 422, form)
-        decide = partial(planning_sides.choose, shown, form.chosen())
+            return _roles_page(request, game, sides, "", 422, form)
+        decide = partial(planning_sides.choose, game, form.chosen())
     error, status = attempt(changed_meanwhile(), decide, expected_version=version)
     if error:
-        return _roles_page(request, *game_or_404(request, game), error, status)
-    return redirect(f"{shown.get_absolute_url()}#roles")
+        return _roles_page(request, *game_or_404(request, game_id), error, status)
+    return redirect(f"{game.get_absolute_url()}#roles")
 
 
 def _roles_page(

@@ -35,7 +35,7 @@ def game_report_of(side: Side) -> GameReport:
         scenario=game.scenario or None,
         result=game.result,
         side=side.kind,
-        report=side.told,
+        report=side.parsed_report,
         rating=side.rating,
         opponents=tuple(other.rating for other in others),
         opponent_names=tuple(other.name for other in others),

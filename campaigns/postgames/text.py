@@ -10,12 +10,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from campaigns.engine.report import GameReport, Hire, PromotionAnswer
-from campaigns.engine.script_state import (
-    PromotionOffer,
-    RollRequest,
-    StepState,
-    Unmet,
-)
+from campaigns.engine.script_state import PromotionOffer, RollRequest, StepState, Unmet
 from campaigns.postgames.drafts import Postgame
 from campaigns.refusals import refusal_sentence
 from campaigns.text import ROLLED_FOR

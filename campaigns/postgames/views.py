@@ -35,14 +35,14 @@ from gangs.text.formats import money_unit
 from rules.engine.dice import BadRoll
 
 
-def side_or_404(request: Request, game: uuid.UUID, side: int) -> Side:
+def side_or_404(request: Request, game_id: uuid.UUID, side_id: int) -> Side:
     """A side of a game whose result is confirmed, if the user may play its post-game."""
     sides = Side.objects.select_related("game__campaign", "gang__owner")
-    found = get_object_or_404(sides, pk=side, game=game)
-    confirmed = found.game.status == found.game.Status.CONFIRMED
-    if not confirmed or not may_act_for(found, request.user):
+    side = get_object_or_404(sides, pk=side_id, game=game_id)
+    confirmed = side.game.status == side.game.Status.CONFIRMED
+    if not confirmed or not may_act_for(side, request.user):
         raise Http404
-    return found
+    return side
 
 
 def of_side(
@@ -54,11 +54,11 @@ def of_side(
     """
 
     @wraps(view)
-    def found(request: Request, game: uuid.UUID, side: int) -> HttpResponse:
+    def found(request: Request, game_id: uuid.UUID, side_id: int) -> HttpResponse:
         try:
-            return view(request, side_or_404(request, game, side))
+            return view(request, side_or_404(request, game_id, side_id))
         except Http404:
-            struck = readable_games(request).filter(pk=game, status=Game.Status.STRUCK).first()
+            struck = readable_games(request).filter(pk=game_id, status=Game.Status.STRUCK).first()
             if struck is None:
                 raise
         messages.error(request, refusal_sentence(Refusal("game_struck")))

@@ -194,7 +194,7 @@ def _playing(side: Side, now: Preparation) -> tuple[Candidate, ...]:
     """Those who play: as picked before the game, or as reported of it."""
     if side.game.status == Game.Status.PLANNED or not side.report:
         return now.crew
-    fielded = set(side.told.fielded)
+    fielded = set(side.parsed_report.fielded)
     return tuple(one for one in now.candidates if one.hired or one.member.id in fielded)
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from campaigns.season.chronicle_text import listed
-from campaigns.statistics.chronicle import happened
+from campaigns.statistics.chronicle import events_of
 from campaigns.statistics.season_facts import Season, SeasonGang
 from gangs.engine.timeline import Person
 from gangs.text.formats import spoken
@@ -42,7 +42,7 @@ def _deeds(season: Season, person: Person) -> Iterator[str]:
 
 def _fortunes(season: Season, gang: SeasonGang, member: int) -> Iterator[str]:
     """How they rose, what they learned, and what they suffered for good."""
-    lived = [one for one in happened(season, gang) if one.member == member]
+    lived = [one for one in events_of(season, gang) if one.member == member]
     book = season.book
     rose = [named(book.rank, one.key) for one in lived if one.kind == "promoted"]
     learned = [named(book.trait, one.key) for one in lived if one.kind in ("advance", "gained")]

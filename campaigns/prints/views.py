@@ -23,10 +23,10 @@ from printing.forms import PaperForm
 
 
 @require_safe
-def game_pack(request: Request, game: uuid.UUID) -> HttpResponseBase:
+def game_pack(request: Request, game_id: uuid.UUID) -> HttpResponseBase:
     """The pack of a game: each gang's crew, the scenario, the report to fill in."""
     found = get_object_or_404(
-        Game.objects.visible_to(request.user).select_related("campaign"), pk=game
+        Game.objects.visible_to(request.user).select_related("campaign"), pk=game_id
     )
     if not found.is_pending:
         messages.info(request, _("This game is played and agreed on: nothing of it is left to do."))
@@ -37,10 +37,10 @@ def game_pack(request: Request, game: uuid.UUID) -> HttpResponseBase:
 
 
 @require_safe
-def night_pack(request: Request, night: uuid.UUID) -> HttpResponseBase:
+def night_pack(request: Request, night_id: uuid.UUID) -> HttpResponseBase:
     """The packs of all games of a night."""
     visible = Night.objects.filter(campaign__in=Campaign.objects.visible_to(request.user))
-    found = get_object_or_404(visible.select_related("campaign"), pk=night)
+    found = get_object_or_404(visible.select_related("campaign"), pk=night_id)
     games = list(found.games.filter(status__in=PENDING).order_by("created_at"))
     if not games:
         messages.info(request, _("No game of this night is left to be played."))

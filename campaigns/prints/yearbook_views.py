@@ -26,9 +26,9 @@ class BookForm(PaperForm):
 
 @open_to_spectators
 @require_safe
-def choose(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def choose(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """What a yearbook is, on which paper and in which style it is wanted."""
-    shown = reader_campaign_or_404(request, campaign)
+    shown = reader_campaign_or_404(request, campaign_id)
     form = BookForm(request.GET if "paper" in request.GET else None)
     return render(
         request, "campaigns/prints/yearbook_choose.html", {"campaign": shown, "form": form}
@@ -37,9 +37,9 @@ def choose(request: Request, campaign: uuid.UUID) -> HttpResponse:
 
 @open_to_spectators
 @require_safe
-def pdf(request: Request, campaign: uuid.UUID) -> HttpResponseBase:
+def pdf(request: Request, campaign_id: uuid.UUID) -> HttpResponseBase:
     """The book, or how far it is."""
-    shown = reader_campaign_or_404(request, campaign)
+    shown = reader_campaign_or_404(request, campaign_id)
     order = BookForm(request.GET).order(Order)
     name = _("Yearbook of %(name)s") % {"name": shown.name}
     return printing_responses.answer(

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from campaigns.engine.report import Credit
-from campaigns.statistics.chronicle import called
+from campaigns.statistics.chronicle import person_name
 from campaigns.statistics.season_facts import Season, SeasonGame
 from gangs.snapshots.career import Career, Chapter
 from gangs.text.formats import spoken
@@ -46,4 +46,4 @@ def _met(season: Season, game: SeasonGame, gang: str, member: int) -> Iterator[s
 
 def _name(season: Season, gang: str, member: int) -> str:
     """What somebody who has played is called."""
-    return spoken(called(season, season.gang.get(gang), member)) or _("somebody")
+    return spoken(person_name(season, season.gang.get(gang), member)) or _("somebody")

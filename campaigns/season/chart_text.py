@@ -21,10 +21,10 @@ from campaigns.statistics.season_facts import Season
 
 def charts_of(season: Season) -> list[Chart]:
     """The charts that the game has something to show in."""
-    drawn = {"wins", *season.book.campaign.standings}
+    charts = {"wins", *season.book.campaign.standings}
     if season.book.rating is not None:
-        drawn.add("rating")
-    return [chart for chart in get_args(Chart) if chart in drawn]
+        charts.add("rating")
+    return [chart for chart in get_args(Chart) if chart in charts]
 
 
 def title(season: Season, chart: Chart) -> str:
@@ -40,13 +40,13 @@ def groups(season: Season) -> list[list[str]]:
 
 def drawing(season: Season, chart: Chart, group: Sequence[str]) -> Drawing:
     """A chart of these gangs, on the scale of all."""
-    every = figures(season, chart)
-    lowest, highest = every.bounds
-    some = every.of(group)
+    all_figures = figures(season, chart)
+    lowest, highest = all_figures.bounds
+    group_figures = all_figures.of(group)
     return Drawing(
         title=title(season, chart),
-        figures=some,
-        labels=tuple(column(day) for day in some.columns),
+        figures=group_figures,
+        labels=tuple(column(day) for day in group_figures.columns),
         lowest=lowest,
         highest=highest,
     )
@@ -57,11 +57,11 @@ def column(day: date | None) -> str:
     return _("Start") if day is None else date_format(day, "j N y")
 
 
-def ends(some: Figures) -> str:
+def ends(figures: Figures) -> str:
     """Where every gang of a chart stands at its end, in words."""
     return ", ".join(
         _("%(name)s: %(value)s") % {"name": row.name, "value": number_format(row.last)}
-        for row in some.series
+        for row in figures.series
     )
 
 

@@ -68,9 +68,9 @@ def state_watched_by(key: str) -> CampaignState | None:
     return _read(BY_WATCH_KEY, key)
 
 
-def readable_state_or_404(request: HttpRequest, campaign: uuid.UUID) -> CampaignState:
+def readable_state_or_404(request: HttpRequest, campaign_id: uuid.UUID) -> CampaignState:
     """The state of the campaign, if the reader may see it."""
-    state = state_of(campaign)
+    state = state_of(campaign_id)
     if state is None or not may_look_on(request, state):
         raise Http404
     return state

@@ -222,7 +222,7 @@ def _game(game: Game, sides: Sequence[Side]) -> SeasonGame:
                 gang=str(side.gang_id or ""),
                 name=side.name,
                 kind=side.kind,
-                report=side.told,
+                report=side.parsed_report,
                 rating=side.rating,
             )
             for side in sides

@@ -50,16 +50,16 @@ class CampaignPage:
 _pages: Cache[CampaignPage] = Cache(128)
 
 
-def campaign_page(request: Request, campaign: uuid.UUID) -> CampaignPage:
+def campaign_page(request: Request, campaign_id: uuid.UUID) -> CampaignPage:
     """The page, for those who may read it; with ``?page=`` older games. Raises Http404."""
-    state, now = readable_state_or_404(request, campaign), timezone.now()
+    state, now = readable_state_or_404(request, campaign_id), timezone.now()
 
     def load() -> LoadedSeason:
-        return load_season(campaign, state)
+        return load_season(campaign_id, state)
 
     if "page" in request.GET:
         return _render(request, load(), now)
-    reader = (campaign, request.user.pk, language(), site_url(request))
+    reader = (campaign_id, request.user.pk, language(), site_url(request))
     _pages.forget(reader, unless=lambda page: now < page.until)
     return _pages.get(reader, state, lambda _last: _render(request, load(), now))
 

@@ -49,17 +49,17 @@ IMAGE_CSP = {"default-src": [CSP.NONE], "style-src": [CSP.UNSAFE_INLINE], "sandb
 
 @open_to_spectators
 @require_safe
-def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def campaign(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """A campaign: what waits for the reader first."""
-    context = campaign_page(request, campaign).context
+    context = campaign_page(request, campaign_id).context
     return render(request, "campaigns/season/campaign.html", context)
 
 
 @open_to_spectators
 @require_safe
-def chronicle(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """The chronicle, page by page, the newest day first. ``day``: the page that tells of it."""
-    loaded = load_season(campaign, readable_state_or_404(request, campaign))
+    loaded = load_season(campaign_id, readable_state_or_404(request, campaign_id))
     season = loaded.season
     lines = chronicle_lines(season)
     pages = Paginator(lines, LINES)
@@ -76,7 +76,7 @@ def chronicle(request: Request, campaign: uuid.UUID) -> HttpResponse:
                 day.day,
                 [nights[night] for night in day.nights if night in nights],
                 [
-                    (line, linked(season.book, campaign, line), tales.get(line.key, ()))
+                    (line, linked(season.book, campaign_id, line), tales.get(line.key, ()))
                     for line in day.lines
                 ],
             )
@@ -109,15 +109,17 @@ def _tales(lines: Sequence[Line]) -> dict[str, list[Tale]]:
 
 @open_to_spectators
 @require_safe
-def career(request: Request, campaign: uuid.UUID, gang: uuid.UUID, member: int) -> HttpResponse:
+def career(
+    request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID, member: int
+) -> HttpResponse:
     """Who a member is, what they did in each game and to whom, and what became of them."""
-    loaded = load_season(campaign, readable_state_or_404(request, campaign))
-    found = get_object_or_404(Gang, pk=gang, memberships__campaign=campaign)
-    life = career_or_404(found, member)
-    context = career_context(found, life) | {
+    loaded = load_season(campaign_id, readable_state_or_404(request, campaign_id))
+    gang = get_object_or_404(Gang, pk=gang_id, memberships__campaign=campaign_id)
+    life = career_or_404(gang, member)
+    context = career_context(gang, life) | {
         "campaign": loaded.campaign,
-        "lines": careers.lines(loaded.season, str(gang), life),
-        "reads": request.user.is_authenticated and hooks.oversight.may_read(request.user, found),
+        "lines": careers.lines(loaded.season, str(gang_id), life),
+        "reads": request.user.is_authenticated and hooks.oversight.may_read(request.user, gang),
     }
     return render(request, "campaigns/season/career.html", context)
 
@@ -148,19 +150,19 @@ def _page(
 
 @open_to_spectators
 @require_safe
-def charts(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def charts(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Rating and wins over time, eight gangs together, the best first."""
-    state = readable_state_or_404(request, campaign)
-    loaded = load_season(campaign, state)
+    state = readable_state_or_404(request, campaign_id)
+    loaded = load_season(campaign_id, state)
     season, groups = loaded.season, chart_text.groups(loaded.season)
     group = _group(request, groups)
 
     def context() -> dict[str, Any]:
-        drawn = charts_of(season) if season.games else []
+        available = charts_of(season) if season.games else []
         return {
             "charts": [
                 (chart, title(season, chart), _table(figures(season, chart).of(groups[group])))
-                for chart in drawn
+                for chart in available
             ],
             "group": group + 1,
             "groups": [
@@ -174,10 +176,10 @@ def charts(request: Request, campaign: uuid.UUID) -> HttpResponse:
 
 @open_to_spectators
 @require_safe
-def records_page(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def records_page(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Who met whom, whom to fear, who died, who will be remembered. ``page``: of the graves."""
-    state = readable_state_or_404(request, campaign)
-    loaded = load_season(campaign, state)
+    state = readable_state_or_404(request, campaign_id)
+    loaded = load_season(campaign_id, state)
     season = loaded.season
     graves = season.cached(season, "graves", lambda: records.graveyard(season))
     page = Paginator(graves, GRAVES).get_page(request.GET.get("page"))
@@ -202,10 +204,10 @@ _documents: Cache[bytes] = Cache(128)
 @require_safe
 @csp_override(IMAGE_CSP)
 @conditional_page
-def chart(request: Request, campaign: uuid.UUID, chart: Chart) -> HttpResponse:
+def chart(request: Request, campaign_id: uuid.UUID, chart: Chart) -> HttpResponse:
     """A chart as an image of its own. ``group``: which eight gangs; ``narrow``: for a phone."""
-    state = readable_state_or_404(request, campaign)
-    season = load_season(campaign, state).season
+    state = readable_state_or_404(request, campaign_id)
+    season = load_season(campaign_id, state).season
     groups = chart_text.groups(season)
     if chart not in charts_of(season) or not season.games:
         raise Http404
@@ -213,7 +215,7 @@ def chart(request: Request, campaign: uuid.UUID, chart: Chart) -> HttpResponse:
     size: Size = "narrow" if "narrow" in request.GET else "wide"
 
     image = _documents.get(
-        (campaign, chart, group, size, language()),
+        (campaign_id, chart, group, size, language()),
         state,
         lambda _last: render_svg(chart_text.drawing(season, chart, groups[group]), size),
     )
@@ -237,8 +239,8 @@ def feed(request: HttpRequest, key: str) -> HttpResponse:
         with translation.override(written_in):
             return atom(loaded.campaign, loaded.season, site).encode()
 
-    found = _documents.get((key, written_in, site), state, document)
-    return HttpResponse(found, content_type="application/atom+xml; charset=utf-8")
+    content = _documents.get((key, written_in, site), state, document)
+    return HttpResponse(content, content_type="application/atom+xml; charset=utf-8")
 
 
 def _group(request: HttpRequest, groups: Sequence[Sequence[str]]) -> int:

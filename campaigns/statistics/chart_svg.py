@@ -61,7 +61,7 @@ def render_svg(drawing: Drawing, size: Size) -> bytes:
     """The chart as SVG: always the same for the same figures."""
     most, labelled = COLUMNS[size]
     labels = dict(zip(drawing.figures.columns, drawing.labels, strict=True))
-    shown = thinned(drawing.figures, most)
+    figures = thinned(drawing.figures, most)
     width, height = SIZES[size]
     chart = pygal.Line(
         width=width,
@@ -85,12 +85,12 @@ def render_svg(drawing: Drawing, size: Size) -> bytes:
         margin=8,
         margin_right=56,
     )
-    chart.x_labels = [labels[column] for column in shown.columns]
-    chart.x_labels_major = [chart.x_labels[at] for at in spread(len(shown.columns), labelled)]
+    chart.x_labels = [labels[column] for column in figures.columns]
+    chart.x_labels_major = [chart.x_labels[at] for at in spread(len(figures.columns), labelled)]
     chart.value_formatter = lambda value: f"{value:g}"
     chart.y_labels = _steps(drawing.lowest, drawing.highest)
-    ends = _ends(shown.series, CLOSE * max(drawing.highest - drawing.lowest, 1))
-    for place, row in enumerate(shown.series):
+    ends = _ends(figures.series, CLOSE * max(drawing.highest - drawing.lowest, 1))
+    for place, row in enumerate(figures.series):
         last = len(row.values) - 1
         values: list[Any] = list(row.values)
         if row.who in ends:

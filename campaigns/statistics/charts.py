@@ -112,12 +112,12 @@ def spread(count: int, most: int) -> Sequence[int]:
     return [round(place * (count - 1) / (most - 1)) for place in range(most)]
 
 
-def thinned(shown: Figures, most: int) -> Figures:
+def thinned(full: Figures, most: int) -> Figures:
     """No more than so many columns."""
-    kept = spread(len(shown.columns), most)
+    kept = spread(len(full.columns), most)
     return Figures(
-        tuple(shown.columns[place] for place in kept),
+        tuple(full.columns[place] for place in kept),
         tuple(
-            replace(row, values=tuple(row.values[place] for place in kept)) for row in shown.series
+            replace(row, values=tuple(row.values[place] for place in kept)) for row in full.series
         ),
     )

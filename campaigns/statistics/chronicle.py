@@ -88,8 +88,8 @@ def days(season: Season, lines: Sequence[Line]) -> list[Day]:
         if game.night and game.night not in nights.setdefault(game.day, []):
             nights[game.day].append(game.night)
     return [
-        Day(day, tuple(nights.get(day, ())), tuple(told))
-        for day, told in groupby(lines, key=lambda line: line.day)
+        Day(day, tuple(nights.get(day, ())), tuple(day_lines))
+        for day, day_lines in groupby(lines, key=lambda line: line.day)
     ]
 
 
@@ -109,7 +109,7 @@ def rolled_row(book: Book, total: int | None) -> TableRow | None:
     return next((row for row in rows if row.low <= total <= row.high), None)
 
 
-def called(season: Season, gang: SeasonGang | None, member: int) -> Text | str:
+def person_name(season: Season, gang: SeasonGang | None, member: int) -> Text | str:
     """What somebody is called: their name, or their rank; "" if nobody knows."""
     person = gang.people.get(member) if gang is not None else None
     return name_or_rank(season.book, person.name, person.rank) if person is not None else ""
@@ -122,16 +122,16 @@ class Slayer:
     gang: str
     member: int
     name: Text | str
-    of: str
+    gang_name: str
 
 
 def slayer(season: Season, game: SeasonGame | None, gang: str, member: int) -> Slayer | None:
     """Who put somebody of a gang out in a game, if the report says so and they are known."""
     for side in game.sides if game is not None else ():
         if side.gang == gang and (by := side.report.credits.get(member)) is not None:
-            name = called(season, season.gang.get(by.gang), by.member)
-            of = season.names.get(by.gang, "")
-            return Slayer(by.gang, by.member, name, of) if name else None
+            name = person_name(season, season.gang.get(by.gang), by.member)
+            gang_name = season.names.get(by.gang, "")
+            return Slayer(by.gang, by.member, name, gang_name) if name else None
     return None
 
 
@@ -145,12 +145,12 @@ def honours(book: Book) -> set[str]:
     return {row.departure for row in book.campaign.promotions if row.to is None and row.departure}
 
 
-def happened(season: Season, gang: SeasonGang) -> Iterator[Event]:
+def events_of(season: Season, gang: SeasonGang) -> Iterator[Event]:
     """What happened to the gang's people in this campaign: in its games, or between them while the
     gang was in it."""
-    for one in gang.timeline.events:
-        if one.game in season.game if one.game else season.was_in(gang, one.at):
-            yield one
+    for event in gang.timeline.events:
+        if event.game in season.game if event.game else season.was_in(gang, event.at):
+            yield event
 
 
 def _joined(season: Season, zone: tzinfo) -> Iterator[Line]:
@@ -164,7 +164,7 @@ def _joined(season: Season, zone: tzinfo) -> Iterator[Line]:
 def _games(season: Season) -> Iterator[Line]:
     for game in season.games:
         keys = {side.gang for side in game.sides}
-        keys |= {hand.gang for side in game.sides for hand in side.report.credits.values()}
+        keys |= {credit.gang for side in game.sides for credit in side.report.credits.values()}
         gangs = [gang for gang in season.gangs if gang.id in keys]
         yield from season.cached(game, "lines", partial(_lines, season, game, gangs), gangs)
     for game in season.struck:
@@ -177,9 +177,9 @@ def _lines(season: Season, game: SeasonGame, gangs: Sequence[SeasonGang]) -> lis
     brought = [
         line
         for gang in gangs
-        for one in gang.timeline.events
-        if one.game == game.id
-        for line in _event_lines(season, gang, one, game, game.day)
+        for event in gang.timeline.events
+        if event.game == game.id
+        for line in _event_lines(season, gang, event, game, game.day)
     ]
     return [_game(season.book, game), *brought]
 
@@ -220,16 +220,16 @@ def _of_gang(season: Season, gang: SeasonGang, zone: tzinfo) -> list[Line]:
     """What happened to a gang between games."""
     return [
         line
-        for one in happened(season, gang)
-        if not one.game
-        for line in _event_lines(season, gang, one, None, one.at.astimezone(zone).date())
+        for event in events_of(season, gang)
+        if not event.game
+        for line in _event_lines(season, gang, event, None, event.at.astimezone(zone).date())
     ]
 
 
 def _bargain(season: Season, bargain: PastBargain, zone: tzinfo) -> Line:
     parties: dict[Party, str] = {"giver": bargain.giver, "taker": bargain.taker}
     freed = [
-        called(season, season.gang.get(parties[party]), member)
+        person_name(season, season.gang.get(parties[party]), member)
         for party in PARTIES
         for member in bargain.terms.freed(party)
     ]
@@ -246,33 +246,33 @@ def _bargain(season: Season, bargain: PastBargain, zone: tzinfo) -> Line:
 
 
 def _event_lines(
-    season: Season, gang: SeasonGang, one: Event, game: SeasonGame | None, day: date
+    season: Season, gang: SeasonGang, event: Event, game: SeasonGame | None, day: date
 ) -> Iterator[Line]:
     """What an event adds to the chronicle; most of them nothing."""
-    kind = _kind(season, one)
-    if kind is None or (kind == "dismissed" and one.member not in gang.people):
+    kind = _kind(season, event)
+    if kind is None or (kind == "dismissed" and event.member not in gang.people):
         return
-    by = slayer(season, game, gang.id, one.member) if kind in BY_HAND else None
+    by = slayer(season, game, gang.id, event.member) if kind in BY_HAND else None
     values: dict[str, Value] = {
-        "who": name_or_rank(season.book, one.name, one.rank),
+        "who": name_or_rank(season.book, event.name, event.rank),
         "gang": gang.name,
         "others": others(game, gang),
-        "what": _what(season.book, one),
-        "amount": one.amount,
-        "captor": one.against,
+        "what": _what(season.book, event),
+        "amount": event.amount,
+        "captor": event.against,
         "hand": by.name if by else "",
-        "hand_gang": by.of if by else "",
+        "hand_gang": by.gang_name if by else "",
     }
     yield Line(
-        f"{kind}:{gang.id}:{one.number}:{one.member}",
+        f"{kind}:{gang.id}:{event.number}:{event.member}",
         kind,
         day,
-        one.at,
+        event.at,
         values,
-        game=one.game,
+        game=event.game,
         gang=gang.id,
         # Only of those who have played there is more to read.
-        member=one.member if one.member in gang.people else 0,
+        member=event.member if event.member in gang.people else 0,
         slayer=(by.gang, by.member) if by else None,
     )
 
@@ -280,37 +280,37 @@ def _event_lines(
 BY_HAND = ("died", "hurt", "captured")
 
 
-def _kind(season: Season, one: Event) -> Kind | None:
+def _kind(season: Season, event: Event) -> Kind | None:
     """What to tell of an event. A lasting injury is told, one of some games' time is not; a
     captive who comes back between games is told with the bargain that freed them."""
-    captive = one.key in season.captivity
-    match one.kind:
+    captive = event.key in season.captivity
+    match event.kind:
         case "died" | "dismissed":
-            return one.kind
+            return event.kind
         case "left":
-            return "honoured" if one.key in honours(season.book) else "left"
+            return "honoured" if event.key in honours(season.book) else "left"
         case "promoted":
-            return "succeeded" if one.how == "succession" else "promoted"
-        case "gained" if one.how == "succession":
+            return "succeeded" if event.how == "succession" else "promoted"
+        case "gained" if event.how == "succession":
             return "succeeded"
         case "suffered" if captive:
             return "captured"
-        case "suffered" if not one.amount:
+        case "suffered" if not event.amount:
             return "hurt"
-        case "recovered" if captive and one.game:
+        case "recovered" if captive and event.game:
             return "freed"
     return None
 
 
-def _what(book: Book, one: Event) -> Text | str:
+def _what(book: Book, event: Event) -> Text | str:
     """What an event is about."""
-    match one.kind:
+    match event.kind:
         case "left":
-            return named(book.campaign.departure, one.key)
+            return named(book.campaign.departure, event.key)
         case "promoted":
-            return named(book.rank, one.key)
+            return named(book.rank, event.key)
         case "gained":
-            return named(book.trait, one.key)
+            return named(book.trait, event.key)
         case "suffered" | "recovered":
-            return named(book.condition, one.key)
+            return named(book.condition, event.key)
     return ""

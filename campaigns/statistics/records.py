@@ -9,7 +9,7 @@ from datetime import date
 from itertools import permutations
 
 from campaigns.engine.report import TAKEN_OUT, SideKind
-from campaigns.statistics.chronicle import happened, honours, others, slayer
+from campaigns.statistics.chronicle import events_of, honours, others, slayer
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang
 from gangs.engine.roster import name_or_rank
 from gangs.engine.timeline import Event, Person
@@ -52,7 +52,7 @@ class Leader:
     gang: str
     member: int
     name: Text | str
-    of: str
+    gang_name: str
     number: int
     what: Text | str = ""
     place: int = 0
@@ -60,18 +60,18 @@ class Leader:
 
 @dataclass(frozen=True)
 class Grave:
-    """Who died, when and against whom; ``hand``: who killed them, "" if no report says so."""
+    """Who died, when and against whom; ``slayer``: who killed them, "" if no report says so."""
 
     gang: str
     member: int
     name: Text | str
     rank: Text | str
-    of: str
+    gang_name: str
     day: date | None
     game: str
     against: tuple[str, ...]
-    hand: Text | str = ""
-    hand_of: str = ""
+    slayer: Text | str = ""
+    slayer_gang: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,9 @@ def meetings(season: Season) -> Mapping[tuple[str, str], Meetings]:
     """How all that met fared, by (one, the other) as ``SeasonSide.who``; both ways round."""
     met: dict[tuple[str, str], Meetings] = {}
     for game in season.games:
-        for one, other in permutations(game.sides, 2):
-            pair = (one.who, other.who)
-            met[pair] = met.get(pair, Meetings()).after(one.kind, other.kind)
+        for side, opponent in permutations(game.sides, 2):
+            pair = (side.who, opponent.who)
+            met[pair] = met.get(pair, Meetings()).after(side.kind, opponent.kind)
     return met
 
 
@@ -123,10 +123,13 @@ def most_feared(season: Season) -> tuple[Leader, ...]:
 def graveyard(season: Season) -> tuple[Grave, ...]:
     """Who died in this campaign, the newest grave first."""
     dead = [
-        (gang, one) for gang in season.gangs for one in happened(season, gang) if one.kind == "died"
+        (gang, event)
+        for gang in season.gangs
+        for event in events_of(season, gang)
+        if event.kind == "died"
     ]
     dead.sort(key=lambda pair: pair[1].at, reverse=True)
-    return tuple(_grave(season, gang, one) for gang, one in dead)
+    return tuple(_grave(season, gang, event) for gang, event in dead)
 
 
 def hall_of_fame(season: Season) -> HallOfFame:
@@ -155,34 +158,34 @@ def _leader(season: Season, gang: SeasonGang, person: Person, number: int) -> Le
 def _legends(season: Season) -> Iterator[Leader]:
     ways = honours(season.book)
     for gang in season.gangs:
-        for one in happened(season, gang):
-            if one.kind == "left" and one.key in ways:
-                person = gang.people.get(one.member)
+        for event in events_of(season, gang):
+            if event.kind == "left" and event.key in ways:
+                person = gang.people.get(event.member)
                 yield Leader(
                     gang.id,
                     person.id if person else 0,
-                    name_or_rank(season.book, one.name, one.rank),
+                    name_or_rank(season.book, event.name, event.rank),
                     gang.name,
                     person.games if person else 0,
-                    named(season.book.campaign.departure, one.key),
+                    named(season.book.campaign.departure, event.key),
                 )
 
 
-def _grave(season: Season, gang: SeasonGang, one: Event) -> Grave:
-    game = season.game.get(one.game)
-    by = slayer(season, game, gang.id, one.member)
+def _grave(season: Season, gang: SeasonGang, event: Event) -> Grave:
+    game = season.game.get(event.game)
+    by = slayer(season, game, gang.id, event.member)
     return Grave(
         gang=gang.id,
-        member=one.member if one.member in gang.people else 0,
-        name=name_or_rank(season.book, one.name, one.rank),
+        member=event.member if event.member in gang.people else 0,
+        name=name_or_rank(season.book, event.name, event.rank),
         # Of somebody who has a name besides it.
-        rank=named(season.book.rank, one.rank) if one.name else "",
-        of=gang.name,
-        day=game.day if game else one.at.date(),
-        game=one.game,
+        rank=named(season.book.rank, event.rank) if event.name else "",
+        gang_name=gang.name,
+        day=game.day if game else event.at.date(),
+        game=event.game,
         against=others(game, gang),
-        hand=by.name if by else "",
-        hand_of=by.of if by else "",
+        slayer=by.name if by else "",
+        slayer_gang=by.gang_name if by else "",
     )
 
 

@@ -89,7 +89,7 @@ def row(
 ) -> Row:
     """The line of a gang that has played these games, without a place yet."""
     games = list(games)
-    sums = {one.name: sum(getattr(game, one.name) for game in games) for one in fields(Totals)}
+    sums = {part.name: sum(getattr(game, part.name) for game in games) for part in fields(Totals)}
     return Row(gang=gang, name=name, rating=rating, gone=gone, **sums)
 
 

@@ -25,19 +25,19 @@ from gangs.versions.text import describe
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def upgrade(request: Request, campaign: uuid.UUID) -> HttpResponse:
+def upgrade(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Choose a version, see what changes for each gang, go over to it with all of them."""
-    shown = organised_or_404(request, campaign)
+    campaign = organised_or_404(request, campaign_id)
     if request.method != "POST":
-        return _page(request, shown, request.GET.get("version", ""))
+        return _page(request, campaign, request.GET.get("version", ""))
     wanted = request.POST.get("book", "")
-    error, status = attempt(stale_sentence(), _upgrade, request, shown, wanted)
+    error, status = attempt(stale_sentence(), _upgrade, request, campaign, wanted)
     if error:
-        shown.refresh_from_db()
-        return _page(request, shown, wanted, error, status)
-    name = rules_name(shown.book)
+        campaign.refresh_from_db()
+        return _page(request, campaign, wanted, error, status)
+    name = rules_name(campaign.book)
     messages.success(request, _("The campaign goes by %(rules)s now.") % {"rules": name})
-    return redirect(shown)
+    return redirect(campaign)
 
 
 def _upgrade(request: Request, campaign: Campaign, wanted: str) -> None:
@@ -88,22 +88,22 @@ def _page(
 
 
 @require_POST
-def take_back(request: Request, campaign: uuid.UUID, upgrade: int) -> HttpResponse:
+def take_back(request: Request, campaign_id: uuid.UUID, upgrade_id: int) -> HttpResponse:
     """Take the last upgrade back, in all gangs."""
-    shown = organised_or_404(request, campaign)
-    done = get_object_or_404(CampaignUpgrade, pk=upgrade, campaign=shown)
-    seen = posted_version(request.POST, "version")
+    campaign = organised_or_404(request, campaign_id)
+    upgrade = get_object_or_404(CampaignUpgrade, pk=upgrade_id, campaign=campaign)
+    version = posted_version(request.POST, "version")
     act, stale = whole_campaign.take_back, stale_sentence()
     try:
-        error, status = attempt(stale, act, done, actor=request.user, expected_version=seen)
-    except whole_campaign.GangsLeftOver as left:
-        gangs = [(gang, misfit_sentences(gang, misfits)) for gang, misfits in left.gangs]
-        context = {"campaign": shown, "gangs": gangs}
+        error, status = attempt(stale, act, upgrade, actor=request.user, expected_version=version)
+    except whole_campaign.GangsLeftOver as leftovers:
+        gangs = [(gang, misfit_sentences(gang, misfits)) for gang, misfits in leftovers.gangs]
+        context = {"campaign": campaign, "gangs": gangs}
         return render(request, "campaigns/upgrades/stays.html", context, status=422)
     if error:
-        shown.refresh_from_db()
-        return _page(request, shown, "", error, status)
+        campaign.refresh_from_db()
+        return _page(request, campaign, "", error, status)
     messages.success(
         request, _("Taken back: the campaign and its gangs go by the rules from before.")
     )
-    return redirect(shown)
+    return redirect(campaign)

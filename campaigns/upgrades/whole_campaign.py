@@ -93,7 +93,7 @@ def upgrade(
             raise Refusal("other_game")
         if version.pk == campaign.book_version_id:
             raise Refusal("same_rules")
-        done = CampaignUpgrade.objects.create(
+        upgrade = CampaignUpgrade.objects.create(
             campaign=campaign,
             before=campaign.book_version,
             after=version,
@@ -105,7 +105,7 @@ def upgrade(
             if gang.book_version_id != version.pk:
                 entry = Upgraded(digest=version.pk)
                 writer.append(
-                    gang, [entry], expected_version=gang.version, actor=actor, batch=done.batch
+                    gang, [entry], expected_version=gang.version, actor=actor, batch=upgrade.batch
                 )
         campaign.book_version = version
         campaign.settings = fitted(book_of(version.pk), campaign.settings)
@@ -118,51 +118,51 @@ def latest(campaign: Campaign) -> CampaignUpgrade | None:
     return standing.defer("before__canonical", "after__canonical").first()
 
 
-def take_back(done: CampaignUpgrade, *, actor: User, expected_version: int) -> None:
+def take_back(upgrade: CampaignUpgrade, *, actor: User, expected_version: int) -> None:
     """Put the campaign and all its gangs back on the rules that they had before an upgrade.
 
     Raises Stale if the campaign has changed since it was seen, Refusal, and GangsLeftOver if a
     gang has entries that the older rules do not know.
     """
-    campaign = done.campaign
+    campaign = upgrade.campaign
     with transaction.atomic():
         _claim(campaign, expected_version)
         last = latest(campaign)
-        if last is None or last.pk != done.pk or campaign.book_version_id != done.after_id:
+        if last is None or last.pk != upgrade.pk or campaign.book_version_id != upgrade.after_id:
             raise Refusal("later_upgrade")
-        newcomers = campaign.memberships.filter(joined_at__gt=done.at, left_at=None)
+        newcomers = campaign.memberships.filter(joined_at__gt=upgrade.at, left_at=None)
         newcomers = newcomers.select_related("gang")
         if newcomers:
             names = ", ".join(sorted(newcomer.gang.name for newcomer in newcomers))
             raise Refusal("joined_since", gangs=names)
-        _strike(done, actor)
-        if campaign.settings == fitted(book_of(done.after_id), done.settings_before):
-            campaign.settings = done.settings_before
+        _strike(upgrade, actor)
+        if campaign.settings == fitted(book_of(upgrade.after_id), upgrade.settings_before):
+            campaign.settings = upgrade.settings_before
         else:
             # Chosen again since, while nobody was in.
-            campaign.settings = fitted(book_of(done.before_id), campaign.settings)
-        campaign.book_version_id = done.before_id
+            campaign.settings = fitted(book_of(upgrade.before_id), campaign.settings)
+        campaign.book_version_id = upgrade.before_id
         campaign.save(update_fields=["book_version", "settings"])
-        done.undone_at = timezone.now()
-        done.save(update_fields=["undone_at"])
+        upgrade.undone_at = timezone.now()
+        upgrade.save(update_fields=["undone_at"])
 
 
-def _strike(done: CampaignUpgrade, actor: User) -> None:
+def _strike(upgrade: CampaignUpgrade, actor: User) -> None:
     """Strike the upgrade in every gang."""
-    left: list[tuple[Gang, list[tuple[StoredEntry, Misfit]]]] = []
-    for gang in _gangs(done.campaign):
-        if gang.entries.live().filter(batch=done.batch).exists():
+    unfit: list[tuple[Gang, list[tuple[StoredEntry, Misfit]]]] = []
+    for gang in _gangs(upgrade.campaign):
+        if gang.entries.live().filter(batch=upgrade.batch).exists():
             try:
                 writer.strike(
-                    gang, done.batch, expected_version=gang.version, actor=actor, leaving=True
+                    gang, upgrade.batch, expected_version=gang.version, actor=actor, leaving=True
                 )
             except Leftovers as leftovers:
-                left.append((gang, leftovers.misfits))
+                unfit.append((gang, leftovers.misfits))
                 continue
-        if gang.book_version_id != done.before_id:
+        if gang.book_version_id != upgrade.before_id:
             raise Refusal("other_rules_since", gangs=gang.name)
-    if left:
-        raise GangsLeftOver(left)
+    if unfit:
+        raise GangsLeftOver(unfit)
 
 
 def _gangs(campaign: Campaign) -> list[Gang]:

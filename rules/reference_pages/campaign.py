@@ -9,15 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from rules.book.fates import Fate
-from rules.book.season import (
-    AnyStep,
-    Award,
-    Promotion,
-    Recruiting,
-    ResultType,
-    Succession,
-    Tally,
-)
+from rules.book.season import AnyStep, Award, Promotion, Recruiting, ResultType, Succession, Tally
 from rules.reference_pages.outcomes import outcomes
 from rules.reference_pages.pieces import (
     Cell,

@@ -22,13 +22,7 @@ from rules.variants import store
 from rules.variants.differences import between, differences
 from rules.variants.forms import NameForm
 from rules.variants.overlay import Outcome, Wrong
-from rules.variants.page import (
-    attempt,
-    change,
-    own_variant,
-    posted,
-    version_seen,
-)
+from rules.variants.page import attempt, change, own_variant, posted, version_seen
 from rules.variants.places import LISTS, SINGLES, Written, is_dice_rows, rows_of, spread
 from rules.variants.refusals import describe
 from rules.variants.store import Refused

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import notices
 from accounts.models import Notice, User
-from accounts.notices import tell
+from accounts.notices import notify
 
 CAT = "a_cat_sat"
 PLACE = "/gangs/"
@@ -39,7 +39,7 @@ def wants_mail(user: User, language: str = "", *, verified: bool = True) -> User
 
 
 def test_everybody_is_told_once_but_who_did_it(alice: User, bob: User) -> None:
-    tell([alice, bob, alice, None], CAT, {"cat": "Tom"}, PLACE, but=bob)
+    notify([alice, bob, alice, None], CAT, {"cat": "Tom"}, PLACE, except_for=bob)
     [notice] = Notice.objects.all()
     assert (notice.user, notice.kind, notice.values, notice.url) == (
         alice,
@@ -51,12 +51,12 @@ def test_everybody_is_told_once_but_who_did_it(alice: User, bob: User) -> None:
 
 def test_nobody_is_told_what_nobody_can_tell(alice: User) -> None:
     with pytest.raises(KeyError):
-        tell([alice], "no_such_kind", {}, "")
+        notify([alice], "no_such_kind", {}, "")
 
 
 def test_who_only_lends_their_name_is_told_nothing(alice: User) -> None:
     alice.stands_for = "Alice of the other club"
-    tell([alice], CAT, {"cat": "Tom"}, "")
+    notify([alice], CAT, {"cat": "Tom"}, "")
     assert not Notice.objects.exists()
 
 
@@ -67,8 +67,8 @@ def test_the_bell_counts_without_a_query_of_its_own(client: Client, alice: User,
         page = client.get("/rules/").content.decode()
     assert 'aria-label="Notices"' in page
     for cat in ("Tom", "Tim"):
-        tell([alice, bob], CAT, {"cat": cat}, PLACE)
-    tell([bob], CAT, {"cat": "Tam"}, PLACE)
+        notify([alice, bob], CAT, {"cat": cat}, PLACE)
+    notify([bob], CAT, {"cat": "Tam"}, PLACE)
     with CaptureQueriesContext(connection) as after:
         page = client.get("/rules/").content.decode()
     assert 'aria-label="Notices: 2 new"' in page
@@ -76,8 +76,8 @@ def test_the_bell_counts_without_a_query_of_its_own(client: Client, alice: User,
 
 
 def test_a_notice_that_is_followed_is_read(client: Client, alice: User) -> None:
-    tell([alice], CAT, {"cat": "Tom"}, PLACE)
-    tell([alice], CAT, {"cat": "Tim"}, "")
+    notify([alice], CAT, {"cat": "Tom"}, PLACE)
+    notify([alice], CAT, {"cat": "Tim"}, "")
     client.force_login(alice)
     page = client.get("/notices/").content.decode()
     assert "Password: Tom" in page and page.count("notice-new") == 2
@@ -90,14 +90,14 @@ def test_a_notice_that_is_followed_is_read(client: Client, alice: User) -> None:
 
 
 def test_reading_the_list_marks_nothing(client: Client, alice: User) -> None:
-    tell([alice], CAT, {"cat": "Tom"}, PLACE)
+    notify([alice], CAT, {"cat": "Tom"}, PLACE)
     client.force_login(alice)
     client.get("/notices/")
     assert Notice.objects.get().read_at is None
 
 
 def test_nobody_opens_the_notice_of_another(client: Client, alice: User, bob: User) -> None:
-    tell([alice], CAT, {"cat": "Tom"}, PLACE)
+    notify([alice], CAT, {"cat": "Tom"}, PLACE)
     client.force_login(bob)
     assert client.post(f"/notices/{Notice.objects.get().pk}/").status_code == 404
     client.post("/notices/read/")
@@ -107,7 +107,7 @@ def test_nobody_opens_the_notice_of_another(client: Client, alice: User, bob: Us
 
 def test_all_are_read_at_once_and_stay_so(client: Client, alice: User) -> None:
     for cat in ("Tom", "Tim"):
-        tell([alice], CAT, {"cat": cat}, PLACE)
+        notify([alice], CAT, {"cat": cat}, PLACE)
     client.force_login(alice)
     client.post("/notices/read/")
     first = set(Notice.objects.values_list("read_at", flat=True))
@@ -118,7 +118,7 @@ def test_all_are_read_at_once_and_stay_so(client: Client, alice: User) -> None:
 
 def test_long_lists_have_pages(client: Client, alice: User) -> None:
     for number in range(35):
-        tell([alice], CAT, {"cat": f"Cat number {number}."}, "")
+        notify([alice], CAT, {"cat": f"Cat number {number}."}, "")
     client.force_login(alice)
     assert "Cat number 34." in client.get("/notices/").content.decode()
     second = client.get("/notices/?page=2").content.decode()
@@ -136,7 +136,7 @@ def test_a_kind_that_is_gone_breaks_no_page(client: Client, alice: User) -> None
 @pytest.mark.django_db(transaction=True)
 def test_each_is_mailed_in_their_own_language(alice: User, bob: User, settings: object) -> None:
     settings.SITE_URL = "https://gangs.example.org"  # type: ignore[attr-defined]
-    tell([wants_mail(alice, "fr"), wants_mail(bob)], CAT, {"cat": "Tom\nTim"}, PLACE)
+    notify([wants_mail(alice, "fr"), wants_mail(bob)], CAT, {"cat": "Tom\nTim"}, PLACE)
     french, english = mail.outbox
     assert french.to == ["alice@example.org"] and english.to == ["bob@example.org"]
     assert french.subject == "[Skirmish] Mot de passe: Tom Tim"
@@ -148,7 +148,7 @@ def test_each_is_mailed_in_their_own_language(alice: User, bob: User, settings: 
 
 @pytest.mark.django_db(transaction=True)
 def test_no_mail_for_who_wants_none_or_has_no_confirmed_address(alice: User, bob: User) -> None:
-    tell([alice, wants_mail(bob, verified=False)], CAT, {"cat": "Tom"}, PLACE)
+    notify([alice, wants_mail(bob, verified=False)], CAT, {"cat": "Tom"}, PLACE)
     assert mail.outbox == []
     assert Notice.objects.count() == 2
 
@@ -157,7 +157,7 @@ def test_no_mail_for_who_wants_none_or_has_no_confirmed_address(alice: User, bob
 def test_what_does_not_happen_is_not_mailed(alice: User) -> None:
     wants_mail(alice)
     with pytest.raises(RuntimeError), transaction.atomic():
-        tell([alice], CAT, {"cat": "Tom"}, PLACE)
+        notify([alice], CAT, {"cat": "Tom"}, PLACE)
         raise RuntimeError
     assert mail.outbox == [] and not Notice.objects.exists()
 
@@ -175,7 +175,7 @@ def test_a_broken_mail_server_breaks_nothing(
 
     monkeypatch.setattr(EmailBackend, "send_messages", fails_for_alice)
     caplog.set_level(logging.ERROR)
-    tell([wants_mail(alice), wants_mail(bob)], CAT, {"cat": "Tom"}, PLACE)
+    notify([wants_mail(alice), wants_mail(bob)], CAT, {"cat": "Tom"}, PLACE)
     assert [message.to for message in mail.outbox] == [["bob@example.org"]]
     assert "could not be sent" in caplog.text
 
@@ -183,7 +183,7 @@ def test_a_broken_mail_server_breaks_nothing(
         raise OSError("no server")
 
     monkeypatch.setattr(EmailBackend, "open", no_server)
-    tell([alice, bob], CAT, {"cat": "Tim"}, PLACE)
+    notify([alice, bob], CAT, {"cat": "Tim"}, PLACE)
     assert "no server" in caplog.text
     assert Notice.objects.count() == 4
 

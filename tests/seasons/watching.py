@@ -35,7 +35,14 @@ def watched(campaign: Campaign, *, counts: bool = True, whole: bool = False) -> 
         },
         "most feared": _leaders(most_feared(season)),
         "graveyard": [
-            (str(grave.name), grave.of, grave.day, grave.against, str(grave.hand), grave.hand_of)
+            (
+                str(grave.name),
+                grave.gang_name,
+                grave.day,
+                grave.against,
+                str(grave.slayer),
+                grave.slayer_gang,
+            )
             for grave in graveyard(season)
         ],
         "legends": _leaders(hall.legends),
@@ -53,7 +60,7 @@ def watched(campaign: Campaign, *, counts: bool = True, whole: bool = False) -> 
 
 
 def _leaders(leaders: tuple[Leader, ...]) -> list[tuple[int, str, str, int]]:
-    return [(leader.place, str(leader.name), leader.of, leader.number) for leader in leaders]
+    return [(leader.place, str(leader.name), leader.gang_name, leader.number) for leader in leaders]
 
 
 def _chart(season: Season, chart: Any) -> Any:

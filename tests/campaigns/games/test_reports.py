@@ -108,7 +108,7 @@ def test_four_gangs_in_one_game(slug, alice, bob, charlie, dora, as_user):
     for user in (bob, charlie, dora):
         game = confirmed(game, user)
     assert game.status == "confirmed"
-    assert [side.told.fielded for side in game.sides.all()] == [
+    assert [side.parsed_report.fielded for side in game.sides.all()] == [
         tuple(member.id for member in gang.roster.members) for gang in gangs
     ]
 
@@ -228,14 +228,14 @@ class TestFillingIn:
         data[f"side{mine.pk}-tally-underlings_out"] = "0"
         assert browser.post(url(game), data).status_code == 302
         mine.refresh_from_db()
-        counts, gang = mine.told.counts, mine.told.tallies
+        counts, gang = mine.parsed_report.counts, mine.parsed_report.tallies
         assert counts["enemy_chiefs"] == {killer: 1} and counts["enemy_underlings"] == {killer: 3}
         assert counts[TAKEN_OUT] == {killer: 4}
         assert gang["chiefs_out"] == 1 and gang["underlings_out"] == 0
         game.refresh_from_db()
         assert browser.post(url(game), sent(browser, game)).status_code == 302
         mine.refresh_from_db()
-        assert mine.told.tallies["underlings_out"] == 0
+        assert mine.parsed_report.tallies["underlings_out"] == 0
 
     def test_the_hand_of_one_who_was_not_there(self, alice, bob, dora, as_user):
         game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
@@ -351,7 +351,7 @@ class TestWhatIsCounted:
         assert [bool(form.gang_fields()) for form in forms] == [asked, asked]
         assert all(TAKEN_OUT in form.counts for form in forms)
         assert browser.post(url(game), sent(browser, game)).status_code == 302
-        assert all(("nuggets" in side.told.tallies) == asked for side in game.sides.all())
+        assert all(("nuggets" in side.parsed_report.tallies) == asked for side in game.sides.all())
 
     def test_what_was_told_once_is_asked_again(self, alice, bob, dora, as_user):
         game, _gangs = played_by(GUNS, bob, [alice, dora])

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from accounts import farewell
+from accounts import deletion
 from accounts.models import Notice, User
 from campaigns.access import gangs_of, playing
 from campaigns.models import Campaign, Game, Membership, Participant, Side
@@ -157,7 +157,7 @@ def test_deleting_an_account_asks_for_the_password(season, alice, hers, as_user)
 def test_results_outlive_an_account(season, hers, theirs, alice, dora, bob, as_user):
     make_gang(alice, name="Never played")
     before = kept_of(season)
-    farewell.delete(alice)
+    deletion.delete(alice)
     assert kept_of(season) == before
     assert not Gang.objects.filter(name="Never played").exists()
     assert not season.participants.filter(user=alice.pk).exists()
@@ -173,9 +173,9 @@ def test_the_longest_serving_player_runs_it_from_then_on(season, hers, alice, do
     Participant.objects.filter(user=bob).update(joined_at="2020-01-02T00:00Z")
     roles.follow(season, charlie)
     Participant.objects.filter(user=charlie).update(joined_at="2020-01-01T00:00Z")
-    assert any("alice runs the campaign" in told for told in farewell.foretold(bob))
+    assert any("alice runs the campaign" in told for told in deletion.consequences(bob))
     before = kept_of(season)
-    farewell.delete(bob)
+    deletion.delete(bob)
     season = Campaign.objects.get()
     assert season.organisers == [alice]
     assert kept_of(season) == before
@@ -185,8 +185,8 @@ def test_the_longest_serving_player_runs_it_from_then_on(season, hers, alice, do
 def test_a_second_organiser_simply_stays(season, alice, bob):
     seat = season.participants.get(user=alice)
     roles.change_role(season, seat, ROLE.ORGANISER, expected_role="player", actor=bob)
-    assert not any("runs the campaign" in told for told in farewell.foretold(bob))
-    farewell.delete(bob)
+    assert not any("runs the campaign" in told for told in deletion.consequences(bob))
+    deletion.delete(bob)
     assert Campaign.objects.get().organisers == [alice]
 
 
@@ -198,10 +198,10 @@ def test_a_campaign_that_nobody_else_is_in_goes(bob, alice):
     assert game.status == "confirmed"
     leaving.part(campaign, left, behind=True, actor=alice)
     roles.depart(campaign, alice, behind=())
-    foretold = farewell.foretold(bob)
+    foretold = deletion.consequences(bob)
     assert any("is deleted: nobody else takes part" in told for told in foretold)
     assert any(told.startswith("These gangs are deleted") for told in foretold)
-    farewell.delete(bob)
+    deletion.delete(bob)
     assert not Campaign.objects.exists() and not Game.objects.exists()
     assert not Gang.objects.exists()
 
@@ -210,7 +210,7 @@ def test_a_name_from_a_file_inherits_nothing(bob):
     campaign = make_campaign(bob)
     ghost = User.objects.create_user("ghost", stands_for="Ghost")
     campaign.participants.create(user=ghost)
-    farewell.delete(bob)
+    deletion.delete(bob)
     assert not Campaign.objects.exists()
 
 
@@ -220,8 +220,8 @@ def test_an_account_with_all_sorts_of_things_goes(season, alice, bob, hers):
     fresh = make_gang(alice, other.book.slug)
     joining.join(other, fresh, actor=alice, expected_version=fresh.version)
     Variant.objects.create(owner=alice, name="Ours", base=fresh.book_version)
-    assert any("Your variants are deleted" in told for told in farewell.foretold(alice))
-    farewell.delete(alice)
+    assert any("Your variants are deleted" in told for told in deletion.consequences(alice))
+    deletion.delete(alice)
     assert Campaign.objects.get() == season
     assert Gang.objects.count() == 2
 
@@ -230,8 +230,8 @@ def test_nobody_is_half_deleted(season, alice, monkeypatch):
     def breaks(user):
         raise RuntimeError
 
-    monkeypatch.setattr(farewell, "_leavers", [*farewell._leavers, (breaks, lambda user: [])])
+    monkeypatch.setattr(deletion, "_handlers", [*deletion._handlers, (breaks, lambda user: [])])
     with pytest.raises(RuntimeError):
-        farewell.delete(alice)
+        deletion.delete(alice)
     assert Gang.objects.filter(owner=alice).count() == 1
     assert season.participants.filter(user=alice).exists()

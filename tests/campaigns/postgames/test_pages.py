@@ -248,7 +248,7 @@ def test_sorts_of_enemies_are_summed(alice: User, dora: User, bob: User) -> None
     hero, doc = night.ids("vedette")[0], night.ids("second_role")[0]
     fields = {f"stars_out-{hero}": 1, f"extras_out-{hero}": 2, f"supporting_out-{doc}": 1}
     told(night, 302, **fields)
-    report = night.side.told
+    report = night.side.parsed_report
     assert report.counts["taken_out"] == {hero: 3, doc: 1}
     page = html.unescape(night.browser.get(night.side.game.get_absolute_url()).content.decode())
     assert "<dt>Enemy extras put out, by</dt><dd>Marshal Ada Quill\u00a0× 2</dd>" in page

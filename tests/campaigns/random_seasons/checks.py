@@ -174,7 +174,7 @@ def check_games(campaign: Campaign) -> None:
         assert (game.result, game.played_on) == (claim.account.result, claim.account.played_on)
         for side in sides:
             told = claim.account.sides[side.pk]
-            assert (side.kind, side.told) == (told.side, told.report)
+            assert (side.kind, side.parsed_report) == (told.side, told.report)
         if game.status in ("confirmed", "struck"):
             assert claim.decided or {side.pk for side in sides} <= set(claim.behind)
         else:

@@ -99,7 +99,7 @@ def test_what_they_did_to_whom_and_who_did_it_to_them(
     hers, theirs = pair
     game = fought(wild, alice, dora, hers, theirs)
     first, second = everyone(hers)[0], next(m for m in everyone(hers) if m.id == second_id(game))
-    victim = Side.objects.get(game=game, gang=theirs).told.credits
+    victim = Side.objects.get(game=game, gang=theirs).parsed_report.credits
     person = {one.id: one for one in timelines.kept([theirs])[theirs.pk].people}[next(iter(victim))]
     page = read(as_user(dora), address(wild, hers, first.id))
     assert "Put 2 enemies out of action." in page
@@ -112,7 +112,7 @@ def test_what_they_did_to_whom_and_who_did_it_to_them(
 
 def second_id(game: Game) -> int:
     """Of alice's gang, the member who was put out."""
-    return next(iter(game.sides.first().told.marks))  # type: ignore[union-attr]
+    return next(iter(game.sides.first().parsed_report.marks))  # type: ignore[union-attr]
 
 
 def test_the_dead_keep_their_page_and_those_who_never_were_have_none(

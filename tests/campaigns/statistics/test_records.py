@@ -71,7 +71,7 @@ def test_the_graveyard() -> None:
     season = a_past(DEEP, game, gangs=(reds, a_gang("blues", people=(CROW,))))
     nameless, wolf = graveyard(season)
     assert (wolf.name, wolf.member, wolf.day) == ("Wolf", 1, game.day)
-    assert (wolf.hand, wolf.hand_of, wolf.against) == ("Crow", "Blues", ("Blues",))
+    assert (wolf.slayer, wolf.slayer_gang, wolf.against) == ("Crow", "Blues", ("Blues",))
     assert (nameless.member, nameless.game, nameless.against, nameless.rank) == (0, "", (), "")
 
 

@@ -13,29 +13,29 @@ from django.db import transaction
 from accounts.models import User
 
 Leave = Callable[[User], None]
-Foretell = Callable[[User], Iterable[str]]
+Describe = Callable[[User], Iterable[str]]
 
-_leavers: list[tuple[Leave, Foretell]] = []
+_handlers: list[tuple[Leave, Describe]] = []
 
 
-def register(leave: Leave, foretell: Foretell) -> None:
-    """Call ``leave`` before a user's row goes, in the same transaction; ``foretell`` gives
+def register(leave: Leave, describe: Describe) -> None:
+    """Call ``leave`` before a user's row goes, in the same transaction; ``describe`` gives
     sentences about what will happen then.
 
     Those who register later stand on a higher floor, and go first.
     """
-    if (leave, foretell) not in _leavers:
-        _leavers.insert(0, (leave, foretell))
+    if (leave, describe) not in _handlers:
+        _handlers.insert(0, (leave, describe))
 
 
-def foretold(user: User) -> list[str]:
+def consequences(user: User) -> list[str]:
     """What deleting the account would do, in sentences."""
-    return [sentence for _leave, foretell in _leavers for sentence in foretell(user)]
+    return [sentence for _leave, describe in _handlers for sentence in describe(user)]
 
 
 def delete(user: User) -> None:
     """Delete the account, and what belongs to nobody else."""
     with transaction.atomic():
-        for leave, _foretell in _leavers:
+        for leave, _describe in _handlers:
             leave(user)
         user.delete()
