@@ -45,4 +45,4 @@ def install(finder: Finder) -> None:
 
 def affected(digests: frozenset[str], book: Book, user: User) -> list[Affected]:
     """All that would change, in the order in which the finders were installed: gangs first."""
-    return [one for finder in _finders for one in finder(digests, book, user)]
+    return [change for finder in _finders for change in finder(digests, book, user)]

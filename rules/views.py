@@ -58,8 +58,8 @@ def _entries(digest: str, language: str) -> tuple[Entry, ...]:
 @lru_cache(maxsize=256)
 def _body(digest: str, language: str, key: str, base: str) -> SafeString:
     """A chapter as HTML; an empty ``key`` is the overview's. The same for every reader."""
-    drawn = _rules(digest, language)
-    context = {"rules": drawn, "chapter": drawn.chapter(key), "base": base}
+    rules = _rules(digest, language)
+    context = {"rules": rules, "chapter": rules.chapter(key), "base": base}
     with translation.override(language):
         return render_to_string(f"rules/_{'chapter' if key else 'overview'}.html", context)
 
@@ -102,7 +102,7 @@ def search(request: HttpRequest, **where: str) -> HttpResponse:
 @cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
 def look(request: HttpRequest, digest: str, theme: str) -> HttpResponse:
     """The colours of a game, by day or by night: a version never changes, so they are kept."""
-    known = next((one for one in GROUNDS if one == theme), None)
+    known = next((ground for ground in GROUNDS if ground == theme), None)
     if known is None:
         raise Http404
     return HttpResponse(stylesheet(_place(digest=digest).book.look, known), content_type="text/css")

@@ -140,21 +140,21 @@ def _towards(value: int, amount: int, limit: int | None) -> int:
     return min(value, max(value + amount, limit))
 
 
-def best(characteristic: Characteristic, one: Value, other: Value) -> Value:
+def best(characteristic: Characteristic, first: Value, second: Value) -> Value:
     """The better of two values of one characteristic; of a pair, the better of each number."""
-    match one, other:
+    match first, second:
         case int(), int():
             low = characteristic.kind == "number" and characteristic.better == "low"
-            return min(one, other) if low else max(one, other)
+            return min(first, second) if low else max(first, second)
         case TwoNumbers(), TwoNumbers():
-            return TwoNumbers(max(one.first, other.first), max(one.second, other.second))
+            return TwoNumbers(max(first.first, second.first), max(first.second, second.second))
         case DicePool(), DicePool():
-            return max(one, other, key=lambda pool: (pool.kept, pool.rolled))
+            return max(first, second, key=lambda pool: (pool.kept, pool.rolled))
         case Boxes(), Boxes():
-            return max(one, other, key=lambda boxes: len(boxes.letters))
+            return max(first, second, key=lambda boxes: len(boxes.letters))
         case DieSize(), DieSize():
-            return max(one, other, key=lambda die: die.step)
-    raise TypeError(f"{one} and {other} are not of one kind")
+            return max(first, second, key=lambda die: die.step)
+    raise TypeError(f"{first} and {second} are not of one kind")
 
 
 def clamp(characteristic: Characteristic, value: Value, *, suffering: bool = False) -> Value:

@@ -73,15 +73,15 @@ HOUSE_LOOK = Look(
 )
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """How clearly one colour stands out from another: 1 (not at all) to 21 (black on white)."""
-    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    light, dark = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
-def mixed(one: str, other: str, share: float) -> str:
+def mixed(first: str, second: str, share: float) -> str:
     """``share`` of one colour in the other."""
-    parts = zip(_parts(one), _parts(other), strict=True)
+    parts = zip(_parts(first), _parts(second), strict=True)
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in parts)
 
 

@@ -142,7 +142,7 @@ def gathered(table: DiceTable) -> list[tuple[TableRow, ...]]:
 def outcome_chance(table: DiceTable, row: TableRow) -> Fraction:
     """How likely a roll is to bring what ``row`` says, by whichever number."""
     alike = next(rows for rows in gathered(table) if row in rows)
-    return sum((row_chance(table, one) for one in alike), Fraction(0))
+    return sum((row_chance(table, row) for row in alike), Fraction(0))
 
 
 def uncovered(table: DiceTable) -> list[str]:

@@ -51,8 +51,8 @@ def _parts(path: Path, part: Frozen) -> Iterator[tuple[Path, Frozen]]:
         inside = getattr(part, name)
         if isinstance(inside, Frozen):
             yield from _parts((*path, name), inside)
-        for index, one in enumerate(inside if isinstance(inside, tuple) else ()):
-            yield from _parts((*path, name, index), one)
+        for index, inner in enumerate(inside if isinstance(inside, tuple) else ()):
+            yield from _parts((*path, name, index), inner)
 
 
 @cache
@@ -123,13 +123,13 @@ def _when(book: Book, path: Path, condition: When) -> Wrong:
 
 def unique(path: Path, part: Frozen) -> Wrong:
     """No two rows of a table have the same key."""
-    seen = set()
+    keys = set()
     for name, rows in part:
         for index, row in enumerate(rows if isinstance(rows, tuple) else ()):
             key = (name, getattr(row, "key", index))
-            if key in seen:
+            if key in keys:
                 yield (*path, name, index, "key"), f"“{row.key}” is there twice"
-            seen.add(key)
+            keys.add(key)
 
 
 def value(path: Path, characteristic: Characteristic | None, written: int | str) -> Wrong:

@@ -34,12 +34,12 @@ def render(book: Book, language: str) -> Rules:
     """The rulebook in one language, without the chapters that it has nothing for."""
     with translation.override(language):
         words = Words(book, language)
-        drawn = (Chapter(key, str(title), tuple(draw(words))) for key, title, draw in CHAPTERS)
+        chapters = (Chapter(key, str(title), tuple(draw(words))) for key, title, draw in CHAPTERS)
         return Rules(
             book,
             facts=tuple(_facts(words)),
             settings=tuple(_setting(words, row) for row in book.settings),
-            chapters=tuple(chapter for chapter in drawn if chapter.sections),
+            chapters=tuple(chapter for chapter in chapters if chapter.sections),
         )
 
 

@@ -241,8 +241,8 @@ def _with_letters(shapes: list[Shape]) -> tuple[Shape, ...]:
     return tuple(placed)
 
 
-def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    return abs(one[0] - other[0]) > CLOSE or abs(one[1] - other[1]) > CLOSE
+def _apart(first: tuple[float, float], second: tuple[float, float]) -> bool:
+    return abs(first[0] - second[0]) > CLOSE or abs(first[1] - second[1]) > CLOSE
 
 
 def _zone_text(zone: Zone, shape: Shape) -> str:
@@ -266,7 +266,7 @@ def _tag(words: Words, row: Tag) -> Piece:
     book = words.book
 
     def having(rows: Iterable[Item | Trait | TableRow]) -> str:
-        return ", ".join(words.said(one.name) for one in rows if row.key in one.tags)
+        return ", ".join(words.said(tagged.name) for tagged in rows if row.key in tagged.tags)
 
     facts = [
         *fact(_("Items"), having(book.items)),

@@ -98,7 +98,7 @@ def find(listed: Iterable[Entry], query: str) -> tuple[Entry, ...]:
         return ()
     found = [entry for entry in listed if all(word in entry.folded for word in words)]
     found.sort(key=lambda entry: _rank(entry, whole, words))
-    return tuple(replace(one, text=_snippet(one.text, words)) for one in found[:MOST_FOUND])
+    return tuple(replace(entry, text=_snippet(entry.text, words)) for entry in found[:MOST_FOUND])
 
 
 def _rank(entry: Entry, whole: str, words: list[str]) -> int:

@@ -46,7 +46,7 @@ def between(old: Book, new: Book) -> list[Difference]:
 
 def differences(old: Written, new: Written) -> list[Difference]:
     """What differs, in the order of the tables."""
-    return [one for table in _tables(old, new) for one in _rows(table, old, new)]
+    return [difference for table in _tables(old, new) for difference in _rows(table, old, new)]
 
 
 def _tables(old: Written, new: Written) -> Iterator[str]:

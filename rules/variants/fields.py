@@ -26,7 +26,7 @@ MOST = 1_000_000
 
 
 @dataclass(frozen=True)
-class Asked:
+class FieldSpec:
     """One field of a row. ``table``: the one that its keys are from; ``values``: what it can be;
     ``needed``: whether a row must have it."""
 
@@ -45,25 +45,25 @@ class Asked:
         return self.name in LONG
 
 
-def asked(table: str, model: type[Frozen], *, adding: bool = False) -> list[Asked]:
+def specs(table: str, model: type[Frozen], *, adding: bool = False) -> list[FieldSpec]:
     """What is asked about rows of this model, in the vocabulary's order, the name first.
 
     The rows of a dice table are asked for all at once only when it is added.
     """
     fields = [
-        _asked(name, field)
+        _spec(name, field)
         for name, field in model.model_fields.items()
         if name not in fixed(table)
         and (not is_apart(table, name) or (adding and table == "tables"))
     ]
-    return sorted(fields, key=lambda one: one.name != "name")
+    return sorted(fields, key=lambda spec: spec.name != "name")
 
 
-def _asked(name: str, info: FieldInfo) -> Asked:
+def _spec(name: str, info: FieldInfo) -> FieldSpec:
     annotation, optional = _plain(info.annotation)
     key_of, values = marker(info, KeyOf), marker(info, Values)
     low, high = _bounds(info)
-    return Asked(
+    return FieldSpec(
         name,
         _kind(name, annotation, key_of, values),
         info.is_required(),

@@ -105,7 +105,7 @@ def _asked(
         "form": FileForm(initial=fields),
         "is_known": is_known,
         "kept": len(move.overlay.changes),
-        "lost": [misfit_text(move.outcome.written, one) for one in move.lost[:MOST_TOLD]],
+        "lost": [misfit_text(move.outcome.written, misfit) for misfit in move.lost[:MOST_TOLD]],
         "more": max(0, len(move.lost) - MOST_TOLD),
     }
     return render(request, "rules/variants/import_fit.html", context)

@@ -145,7 +145,7 @@ def bounded(overlay: Overlay) -> None:
         raise BadVariant("too_big")
     data = overlay.model_dump(mode="json")
     measure(data)
-    tables = [one for one in overlay.changes if isinstance(one, AddRow) and one.table == "tables"]
+    tables = [row for row in overlay.changes if isinstance(row, AddRow) and row.table == "tables"]
     rolls = sum(value == "rolls_on" for _, value in _values(data))
     if len(tables) > MOST_TABLES or rolls > MOST_ROLLS_ON:
         raise BadVariant("too_many")

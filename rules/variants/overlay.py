@@ -83,7 +83,9 @@ class Overlay(Frozen):
     def without(self, table: str, row: str, field: Sequence[str] = ()) -> Overlay:
         """Without what it does to a row (or to one field of it), and to what is inside the row."""
         return Overlay(
-            changes=tuple(one for one in self.changes if not _is_at(one, table, row, field))
+            changes=tuple(
+                change for change in self.changes if not _is_at(change, table, row, field)
+            )
         )
 
     def added(self, table: str, row: str) -> AddRow | None:
@@ -96,7 +98,9 @@ class Overlay(Frozen):
     def others(self, kind: str, table: str, row: str) -> list[Change]:
         """All changes but those of this kind to this row."""
         place = (kind, table, row)
-        return [one for one in self.changes if (one.kind, one.table, one.row) != place]
+        return [
+            change for change in self.changes if (change.kind, change.table, change.row) != place
+        ]
 
     def has_added(self, table: str, rows: list[Data]) -> bool:
         """Whether these very rows were added before, whatever their keys."""
@@ -163,7 +167,7 @@ def read(base: Book, overlay: Overlay, variation: Variation) -> Outcome:
     try:
         book = parse(data, {}, fallback="")
     except BadBook as bad:
-        wrong = tuple(_located(written, one.path, one.message) for one in bad.mistakes)
+        wrong = tuple(_located(written, mistake.path, mistake.message) for mistake in bad.mistakes)
         try:
             written = spread(Book.model_validate(data), written)
         except ValidationError:
@@ -181,7 +185,9 @@ def apply(base: Book, overlay: Overlay) -> tuple[Written, tuple[Misfit, ...]]:
     misfits = []
     order = {"add": 0, "set": 1, "status": 2}
     # Of what is added, whole dice tables come before rows of them.
-    for change in sorted(overlay.changes, key=lambda one: (order[one.kind], "." in one.table)):
+    for change in sorted(
+        overlay.changes, key=lambda change: (order[change.kind], "." in change.table)
+    ):
         match change:
             case AddRow():
                 why = _add(written, change)

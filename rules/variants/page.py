@@ -95,8 +95,8 @@ def keep(
     outcome = store.outcome_of(variant, changed)
     if complained(outcome):
         return INVALID, ""
-    seen = version_seen(request)
-    status, error = attempt(variant, lambda: store.save(variant, changed, expected_version=seen))
+    version = version_seen(request)
+    status, error = attempt(variant, lambda: store.save(variant, changed, expected_version=version))
     count = len(outcome.wrong) + len(outcome.misfits)
     if status == OK and count:
         sentence = ngettext(

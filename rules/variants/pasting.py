@@ -26,7 +26,7 @@ from rules.variants.forms import PasteForm, key_for
 from rules.variants.overlay import Outcome, Overlay, with_added
 from rules.variants.page import keep, own_variant, posted, version_seen
 from rules.variants.places import Data, Written, spread
-from rules.variants.text import complaint, field_label, spoken
+from rules.variants.text import complaint, field_label, text_of
 
 MOST_LINES = 150
 MOST_NUMBER = 100_000
@@ -70,7 +70,7 @@ def paste(request: Request, variant: Variant, group: str) -> HttpResponse:
     context = {
         "variant": variant,
         "group": group,
-        "name": spoken(row["name"]),
+        "name": text_of(row["name"]),
         "cells": cells,
         "form": form,
         "error": error,
@@ -88,7 +88,10 @@ def _cells(group: Data) -> list[Cell]:
     return [
         Cell("name", field_label("items", "name"), "name"),
         *(Cell(key, field_label("items", key), "number") for key in numbers),
-        *(Cell(one["key"], spoken(one["name"]), "column") for one in group.get("columns", [])),
+        *(
+            Cell(column["key"], text_of(column["name"]), "column")
+            for column in group.get("columns", [])
+        ),
         Cell("text", field_label("items", "text"), "text"),
     ]
 

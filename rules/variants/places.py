@@ -127,12 +127,12 @@ def reached(data: Data, path: str) -> Any:
 
 def named(table: str, rows: list[Any]) -> dict[str, Any]:
     """Rows by name; the second of the same name has ``~2`` behind it."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     found = {}
     for number, row in enumerate(rows, start=1):
         name = _name(table, row, number)
-        seen[name] += 1
-        found[name if seen[name] == 1 else f"{name}~{seen[name]}"] = row
+        counts[name] += 1
+        found[name if counts[name] == 1 else f"{name}~{counts[name]}"] = row
     return found
 
 
@@ -203,6 +203,6 @@ def changed_fields(before: Data, after: Data) -> Iterator[tuple[tuple[str, ...],
         old, new = before.get(name), after.get(name)
         if name in ("values", "columns") and isinstance(old, dict) and isinstance(new, dict):
             inner = changed_fields(old, new)
-            yield from (((name, *path), one, other) for path, one, other in inner)
+            yield from (((name, *path), was, now) for path, was, now in inner)
         elif old != new:
             yield (name,), old, new

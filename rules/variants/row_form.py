@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from common.forms import helper
 from rules.book.vocabulary import Frozen
-from rules.variants.fields import Asked, asked, keys_of, tags_of
+from rules.variants.fields import FieldSpec, keys_of, specs, tags_of
 from rules.variants.forms import ExpertField, PlainField
 from rules.variants.overlay import Wrong
 from rules.variants.places import ORDERED, Data, Written, filled
@@ -24,8 +24,8 @@ from rules.variants.text import (
     field_label,
     price_unit,
     row_label,
-    spoken,
     tag_label,
+    text_of,
     translated,
 )
 
@@ -54,12 +54,12 @@ class RowForm(forms.Form):
         super().__init__(data)
         self.table, self.written, self.row, self.adding = table, written, row, adding
         self.defaults = filled(model, {})
-        self.asked = [one for one in asked(table, model, adding=adding) if self._is_shown(one)]
+        self.specs = [spec for spec in specs(table, model, adding=adding) if self._is_shown(spec)]
         self.simple: list[str] = []
         self.second: list[str] = []
         self.expert: list[str] = []
-        for one in self.asked:
-            self._add(one)
+        for spec in self.specs:
+            self._add(spec)
         if adding:
             self._begin()
 
@@ -81,75 +81,75 @@ class RowForm(forms.Form):
         """The row that a new one stands before; "" for the end."""
         return str(self.cleaned_data.get("stands_before", ""))
 
-    def _is_shown(self, one: Asked) -> bool:
+    def _is_shown(self, spec: FieldSpec) -> bool:
         """Of an item, only what its kind of items has; its worth, only where that counts; and
         boxes to tick, only where there are some."""
-        if one.kind in TICKED and not self._choices(one):
+        if spec.kind in TICKED and not self._choices(spec):
             return False
         rating = self.written.row("rating") or {}
-        if one.name == "worth" and rating.get("counts") != "worth":
+        if spec.name == "worth" and rating.get("counts") != "worth":
             return False
         if self.table != "items":
             return True
         group = self.written.row("groups", str(self.row.get("group"))) or {}
-        if one.name == "level":
+        if spec.name == "level":
             return group.get("level_against") is not None or self.row.get("level") is not None
-        if one.name == "hands":
+        if spec.name == "hands":
             alike = (self.row, *self._alike())
             return bool(group.get("slots")) or any(item.get("hands") is not None for item in alike)
-        return one.name != "group"
+        return spec.name != "group"
 
     def _alike(self) -> Iterator[Data]:
         """The other rows of the table, of items those of the same kind."""
         rows = self.written.rows(self.table).values()
         return (row for row in rows if row.get("group") == self.row.get("group"))
 
-    def _add(self, one: Asked) -> None:
-        label, value = field_label(self.table, one.name), self.row.get(one.name)
-        match one.kind:
+    def _add(self, spec: FieldSpec) -> None:
+        label, value = field_label(self.table, spec.name), self.row.get(spec.name)
+        match spec.kind:
             case "text":
-                self._add_text(one, label, value)
+                self._add_text(spec, label, value)
             case "values" | "columns":
-                for key, cell_label in self._cells(one):
+                for key, cell_label in self._cells(spec):
                     field = PlainField(
                         label=cell_label,
-                        max_length=40 if one.kind == "values" else 80,
+                        max_length=40 if spec.kind == "values" else 80,
                         required=False,
-                        initial=spoken((value or {}).get(key, "")),
+                        initial=text_of((value or {}).get(key, "")),
                     )
-                    self._simple(f"{one.name}-{key}", field)
+                    self._simple(f"{spec.name}-{key}", field)
             case "expert":
-                data = self.defaults.get(one.name) if value is None else value
-                self.fields[one.name] = ExpertField(
-                    label=label, initial=data, help_text=self._example(one.name)
+                data = self.defaults.get(spec.name) if value is None else value
+                self.fields[spec.name] = ExpertField(
+                    label=label, initial=data, help_text=self._example(spec.name)
                 )
-                self.expert.append(one.name)
+                self.expert.append(spec.name)
             case _:
-                plain = self._plain(one, label)
-                plain.initial = self.defaults.get(one.name) if value is None else value
-                self._simple(one.name, plain)
+                plain = self._plain(spec, label)
+                plain.initial = self.defaults.get(spec.name) if value is None else value
+                self._simple(spec.name, plain)
 
     def _simple(self, name: str, field: forms.Field) -> None:
         self.fields[name] = field
         self.simple.append(name)
 
-    def _cells(self, one: Asked) -> list[tuple[str, str]]:
+    def _cells(self, spec: FieldSpec) -> list[tuple[str, str]]:
         """The key of each value in a table of values, and what it is called."""
-        if one.kind == "values":
+        if spec.kind == "values":
             rows = self.written.rows("characteristics")
         else:
             group = self.written.row("groups", str(self.row.get("group"))) or {}
             rows = {column["key"]: column for column in group.get("columns", [])}
-        return [(key, spoken(row.get("name", ""))) for key, row in rows.items()]
+        return [(key, text_of(row.get("name", ""))) for key, row in rows.items()]
 
-    def _add_text(self, one: Asked, label: str, value: Any) -> None:
+    def _add_text(self, spec: FieldSpec, label: str, value: Any) -> None:
         mine, other = ("fr", "en") if (get_language() or "").startswith("fr") else ("en", "fr")
         for language in (mine, other):
-            name = f"{one.name}_{language}"
+            name = f"{spec.name}_{language}"
             initial = str((value or {}).get(language, ""))
             field = PlainField(max_length=LONGEST_TEXT, required=False, initial=initial)
             field.label = f"{label} ({LANGUAGES[language]})" if language == other else label
-            if one.long:
+            if spec.long:
                 lines = 2 + len(initial) // 90
                 field.widget = forms.Textarea(attrs={"rows": min(lines, 8)})
             self.fields[name] = field
@@ -157,16 +157,19 @@ class RowForm(forms.Form):
             later = language == other and self.adding
             (self.second if later else self.simple).append(name)
 
-    def _plain(self, one: Asked, label: str) -> forms.Field:
-        choices = self._choices(one)
-        match one.kind:
+    def _plain(self, spec: FieldSpec, label: str) -> forms.Field:
+        choices = self._choices(spec)
+        match spec.kind:
             case "yes":
                 return forms.BooleanField(label=label, required=False)
             case "number":
-                if one.name == "price":
+                if spec.name == "price":
                     label = f"{label} ({price_unit(self.written)})"
                 return forms.IntegerField(
-                    label=label, min_value=one.minimum, max_value=one.maximum, required=one.needed
+                    label=label,
+                    min_value=spec.minimum,
+                    max_value=spec.maximum,
+                    required=spec.needed,
                 )
             case "tags" | "keys" | "choices":
                 widget = forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"})
@@ -174,23 +177,23 @@ class RowForm(forms.Form):
                     label=label, choices=choices, required=False, widget=widget
                 )
             case "line" if not choices:
-                return PlainField(label=label, max_length=200, required=one.needed)
-        required = one.needed or not one.optional
+                return PlainField(label=label, max_length=200, required=spec.needed)
+        required = spec.needed or not spec.optional
         listed = choices if required else [("", "–"), *choices]
         return forms.ChoiceField(label=label, choices=listed, required=required)
 
-    def _choices(self, one: Asked) -> list[tuple[str, str]]:
-        if one.kind == "tags":
+    def _choices(self, spec: FieldSpec) -> list[tuple[str, str]]:
+        if spec.kind == "tags":
             return [(tag, tag_label(self.written, tag)) for tag in self._tags()]
-        if one.values:
-            return [(value, translated(label)) for value, label in one.values.items()]
-        if one.table:
+        if spec.values:
+            return [(value, translated(label)) for value, label in spec.values.items()]
+        if spec.table:
             return [
-                (key, spoken(row["name"]) if row else tag_label(self.written, key))
-                for key, row in keys_of(self.written, one.table)
+                (key, text_of(row["name"]) if row else tag_label(self.written, key))
+                for key, row in keys_of(self.written, spec.table)
             ]
-        listed = self.row.get("choices", ()) if one.name == "default" else ()
-        return [(choice["key"], spoken(choice["name"])) for choice in listed]
+        listed = self.row.get("choices", ()) if spec.name == "default" else ()
+        return [(choice["key"], text_of(choice["name"])) for choice in listed]
 
     def _example(self, name: str) -> str:
         """How such data looks, with keys that the rulebook has."""
@@ -226,9 +229,9 @@ class RowForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """A text that a row must have is given in one language at least."""
         data = super().clean() or {}
-        for one in self.asked:
-            if one.kind == "text" and one.needed and not self._text(one.name, data):
-                first = next(name for name in self.fields if name.startswith(f"{one.name}_"))
+        for spec in self.specs:
+            if spec.kind == "text" and spec.needed and not self._text(spec.name, data):
+                first = next(name for name in self.fields if name.startswith(f"{spec.name}_"))
                 self.add_error(first, ValidationError(_("This is needed."), "required"))
         return data
 
@@ -242,41 +245,41 @@ class RowForm(forms.Form):
     def answered(self) -> Data:
         """The row as it is to be: what it was, with what was answered."""
         row = dict(self.row)
-        for one in self.asked:
-            answer = self._answer(one)
+        for spec in self.specs:
+            answer = self._answer(spec)
             # What is left empty is what goes without saying; a new row does without.
-            if answer is None and not one.optional:
-                answer = self.defaults.get(one.name)
-            if answer is not None or one.optional or not self.adding:
-                row[one.name] = answer
+            if answer is None and not spec.optional:
+                answer = self.defaults.get(spec.name)
+            if answer is not None or spec.optional or not self.adding:
+                row[spec.name] = answer
         if self.adding and "level" in self.fields and row.get("level") is None:
             row["level"] = row.get("price")
         return row
 
-    def _answer(self, one: Asked) -> Any:
+    def _answer(self, spec: FieldSpec) -> Any:
         """What was answered; None for what was left empty."""
         data = self.cleaned_data
-        if one.kind == "text":
-            return self._text(one.name, data)
-        if one.kind in ("values", "columns"):
-            return self._cell_answers(one)
-        answer = data[one.name]
-        if one.kind in TICKED:
-            kept = [key for key in self.row.get(one.name, []) if key in answer]
+        if spec.kind == "text":
+            return self._text(spec.name, data)
+        if spec.kind in ("values", "columns"):
+            return self._cell_answers(spec)
+        answer = data[spec.name]
+        if spec.kind in TICKED:
+            kept = [key for key in self.row.get(spec.name, []) if key in answer]
             answer = [*kept, *(key for key in answer if key not in kept)]
-            return sorted(answer) if one.kind == "tags" else answer
+            return sorted(answer) if spec.kind == "tags" else answer
         return None if answer == "" else answer
 
-    def _cell_answers(self, one: Asked) -> Data:
+    def _cell_answers(self, spec: FieldSpec) -> Data:
         """A table of values: what it was, with what was typed into its cells."""
-        answers = dict(self.row.get(one.name) or {})
-        for key, _label in self._cells(one):
-            typed = self.cleaned_data.get(f"{one.name}-{key}", "").strip()
-            if typed == spoken(answers.get(key, "")):
+        answers = dict(self.row.get(spec.name) or {})
+        for key, _label in self._cells(spec):
+            typed = self.cleaned_data.get(f"{spec.name}-{key}", "").strip()
+            if typed == text_of(answers.get(key, "")):
                 continue
             answers.pop(key, None)
             if typed:
-                row = self.written.row("characteristics", key) if one.kind == "values" else None
+                row = self.written.row("characteristics", key) if spec.kind == "values" else None
                 is_number = row is not None and row.get("kind") == "number"
                 whole = is_number and re.fullmatch(r"-?\d{1,6}", typed)
                 answers[key] = int(typed) if whole else typed

@@ -42,8 +42,8 @@ from rules.variants.text import (
     kind_label,
     price_unit,
     row_label,
-    spoken,
     table_label,
+    text_of,
     translated,
     wrong_text,
 )
@@ -76,11 +76,11 @@ def table(request: Request, variant: Variant, table: str) -> HttpResponse:
     wanted = request.GET.get("q", "")[:80].strip()
     base = spread(book_of(variant.base_id))
     changes: dict[str, list[str]] = {}
-    for one in differences(base, written):
-        if one.table == table:
-            line = difference_line(written, one)
-            lines = changes.setdefault(one.row, [])
-            if line.what and one.field != ("status",):
+    for difference in differences(base, written):
+        if difference.table == table:
+            line = difference_line(written, difference)
+            lines = changes.setdefault(difference.row, [])
+            if line.what and difference.field != ("status",):
                 lines.append(f"{line.what} {line.old} → {line.new}")
     overlay = store.overlay_of(variant)
     context = {
@@ -88,9 +88,9 @@ def table(request: Request, variant: Variant, table: str) -> HttpResponse:
         "q": wanted,
         "sections": _sections(overlay, written, table, wanted, changes),
         "gone": [
-            (one.row, row_label(table, base.row(table, one.row), one.row))
-            for one in overlay.changes
-            if one.kind == "status" and one.status == "removed" and one.table == table
+            (change.row, row_label(table, base.row(table, change.row), change.row))
+            for change in overlay.changes
+            if change.kind == "status" and change.status == "removed" and change.table == table
         ],
         "offered": table in OFFERED,
         "removable": removable(table),
@@ -120,7 +120,7 @@ def _sections(
         if wanted and not _is_wanted(data, wanted):
             continue
         group = written.row("groups", str(data.get("group"))) if table == "items" else None
-        sections[spoken(group["name"]) if group else ""].append(
+        sections[text_of(group["name"]) if group else ""].append(
             RowLine(
                 row,
                 row_label(table, data, row),
@@ -137,7 +137,9 @@ def _sections(
 
 def _is_wanted(data: Data, wanted: str) -> bool:
     texts = [data.get(key) for key in ("name", "text")]
-    words = " ".join(str(part) for one in texts if isinstance(one, dict) for part in one.values())
+    words = " ".join(
+        str(part) for text in texts if isinstance(text, dict) for part in text.values()
+    )
     return wanted.casefold() in words.casefold()
 
 
@@ -240,7 +242,7 @@ def add(request: Request, variant: Variant, table: str) -> HttpResponse:
 def _sorts(written: Written, table: str) -> dict[str, str]:
     """What there is to choose from before a row is written: kinds of items, kinds of limits."""
     if table == "items":
-        return {key: spoken(group["name"]) for key, group in written.rows("groups").items()}
+        return {key: text_of(group["name"]) for key, group in written.rows("groups").items()}
     models = models_of(table)
     return {kind: kind_label(table, kind) for kind in models} if len(models) > 1 else {}
 
@@ -281,7 +283,7 @@ def status(request: Request, variant: Variant, table: str, row: str) -> HttpResp
     allowed: list[Status] = ["offered", "hidden", "banned"] if table in OFFERED else []
     if removable(table) or store.overlay_of(variant).added(table, row):
         allowed.append("removed")
-    wanted = next((one for one in allowed if one == request.POST.get("status")), None)
+    wanted = next((status for status in allowed if status == request.POST.get("status")), None)
     if wanted is None:
         raise Http404
 

@@ -153,22 +153,22 @@ def fitted(overlay: Overlay, base: Book, variation: Variation) -> Move:
     lost: list[Misfit] = []
     while True:
         outcome = read(base, overlay, variation)
-        places = {(one.table, one.row) for one in outcome.wrong} if not outcome.formed else set()
+        places = {(bad.table, bad.row) for bad in outcome.wrong} if not outcome.formed else set()
         unfit = [
             *outcome.misfits,
             *(
-                Misfit(one, "malformed")
-                for one in overlay.changes
-                if (one.table, one.row) in places
+                Misfit(change, "malformed")
+                for change in overlay.changes
+                if (change.table, change.row) in places
             ),
         ]
         if not unfit and not outcome.formed:
-            unfit = [Misfit(one, "malformed") for one in overlay.changes]
+            unfit = [Misfit(change, "malformed") for change in overlay.changes]
         if not unfit:
             return Move(overlay, tuple(lost), outcome)
         lost.extend(unfit)
         gone = [misfit.change for misfit in unfit]
-        overlay = Overlay(changes=tuple(one for one in overlay.changes if one not in gone))
+        overlay = Overlay(changes=tuple(change for change in overlay.changes if change not in gone))
 
 
 def newer_base(variant: Variant) -> BookVersion | None:

@@ -83,7 +83,7 @@ def translated(label: Label) -> str:
     return pgettext(context, message) if context else _(message)
 
 
-def spoken(text: object) -> str:
+def text_of(text: object) -> str:
     """A rulebook's text in the reader's language."""
     if isinstance(text, dict):
         french = (get_language() or "en").startswith("fr")
@@ -99,13 +99,13 @@ def short(text: str) -> str:
 def price_unit(written: Written) -> str:
     """What prices are counted in."""
     row = written.row("money") or written.row("rating") or {}
-    return spoken(row.get("unit", ""))
+    return text_of(row.get("unit", ""))
 
 
 def row_name(written: Written, table: str, key: str) -> str:
     """The name of a row; its key if there is no such row."""
     row = written.row(table, key)
-    return spoken(row.get("name", "")) if row else key
+    return text_of(row.get("name", "")) if row else key
 
 
 def table_label(written: Written, table: str) -> str:
@@ -122,10 +122,10 @@ def row_label(table: str, data: Data | None, row: str = "") -> str:
     if is_dice_rows(table):
         low, high = data.get("low"), data.get("high")
         span = f"{low}" if low == high else f"{low}–{high}"
-        return f"{span} · {spoken(data.get('name', ''))}"
+        return f"{span} · {text_of(data.get('name', ''))}"
     for key in ("name", "text"):
         if isinstance(data.get(key), dict):
-            return short(spoken(data[key]))
+            return short(text_of(data[key]))
     if table == "budgets" and data.get("amount") is not None:
         return _("A budget of %(amount)s") % {"amount": data["amount"]}
     return translated(TABLES[table].name) if table in TABLES else row
@@ -151,7 +151,7 @@ def place_label(written: Written, table: str, field: tuple[str, ...], data: Data
         group = written.row("groups", str(data.get("group"))) or {}
         for column in group.get("columns", []):
             if isinstance(column, dict) and column.get("key") == field[1]:
-                return spoken(column.get("name", ""))
+                return text_of(column.get("name", ""))
         return field[1]
     return field_label(table, field[0]) if field else ""
 
@@ -163,7 +163,7 @@ def value_text(written: Written, table: str, field: tuple[str, ...], value: Any)
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, dict) and "en" in value:
-        return short(spoken(value))
+        return short(text_of(value))
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return short(", ".join(_key_text(written, table, field, part) for part in value))
     if isinstance(value, dict | list):
@@ -179,7 +179,7 @@ def _key_text(written: Written, table: str, field: tuple[str, ...], value: str) 
     key_of = of_field(table, field[0], KeyOf)
     row = written.row(key_of.table, value) if key_of else None
     if row is not None and "name" in row:
-        return spoken(row["name"])
+        return text_of(row["name"])
     if field[0] == "tags" or (key_of and key_of.table.startswith("tag:")):
         return tag_label(written, value)
     return value_label(table, field[0], value)
@@ -188,7 +188,7 @@ def _key_text(written: Written, table: str, field: tuple[str, ...], value: str) 
 def tag_label(written: Written, tag: str) -> str:
     """A tag in plain words: its name, or else itself."""
     row = written.row("tags", tag)
-    return spoken(row.get("name", "")) if row else tag.replace("_", " ").replace("-", " ")
+    return text_of(row.get("name", "")) if row else tag.replace("_", " ").replace("-", " ")
 
 
 def difference_line(written: Written, difference: Difference) -> DifferenceLine:

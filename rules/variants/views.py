@@ -82,7 +82,7 @@ def edit(request: Request, variant: Variant) -> HttpResponse:
     lines = differences(spread(base), outcome.written)
     state = store.newest_state(variant)
     # The rows of a dice table change the table.
-    changed = {"tables" if is_dice_rows(one.table) else one.table for one in lines}
+    changed = {"tables" if is_dice_rows(line.table) else line.table for line in lines}
     links = _links(outcome.written, changed)
     context = {
         "variant": variant,
@@ -109,8 +109,8 @@ def _is_published(state: BookVersion | None, outcome: Outcome) -> bool:
 def _mistakes(variant: Variant, outcome: Outcome) -> dict[str, object]:
     """What has to be put right before publishing, and where, for a template."""
     written = outcome.written
-    wrong = [(wrong_text(written, one), _where(variant, written, one)) for one in outcome.wrong]
-    misfits = [(one.change, misfit_text(written, one)) for one in outcome.misfits]
+    wrong = [(wrong_text(written, bad), _where(variant, written, bad)) for bad in outcome.wrong]
+    misfits = [(misfit.change, misfit_text(written, misfit)) for misfit in outcome.misfits]
     return {"wrong": wrong, "misfits": misfits}
 
 
@@ -158,8 +158,10 @@ def name(request: Request, variant: Variant) -> HttpResponse:
     form = NameForm(posted(request), initial={"name": variant.name})
     status, error = INVALID if form.is_bound else OK, ""
     if form.is_valid():
-        name, seen = form.cleaned_data["name"], version_seen(request)
-        status, error = attempt(variant, lambda: store.rename(variant, name, expected_version=seen))
+        name, version = form.cleaned_data["name"], version_seen(request)
+        status, error = attempt(
+            variant, lambda: store.rename(variant, name, expected_version=version)
+        )
         if status == OK:
             return redirect(variant)
     context = {"variant": variant, "form": form, "error": error}
@@ -184,8 +186,8 @@ def publish(request: Request, variant: Variant) -> HttpResponse:
     """What changes for whom, and then the deed."""
     status, error = OK, ""
     if request.method == "POST":
-        seen = version_seen(request)
-        status, error = attempt(variant, lambda: store.publish(variant, expected_version=seen))
+        version = version_seen(request)
+        status, error = attempt(variant, lambda: store.publish(variant, expected_version=version))
     state = store.newest_state(variant)
     if request.method == "POST" and state is not None and status == OK:
         sentence = _(
@@ -242,8 +244,8 @@ def version(request: Request, variant: Variant) -> HttpResponse:
         "variant": variant,
         "newer": newer,
         "error": error,
-        "lost": [misfit_text(known, one) for one in moved.lost],
-        "wrong": [wrong_text(written, one) for one in moved.outcome.wrong],
+        "lost": [misfit_text(known, misfit) for misfit in moved.lost],
+        "wrong": [wrong_text(written, mistake) for mistake in moved.outcome.wrong],
         "news": grouped(spread(newest), between(book_of(variant.base_id), newest)),
         "groups": grouped(written, differences(spread(newest), written)),
     }
@@ -255,8 +257,10 @@ def version(request: Request, variant: Variant) -> HttpResponse:
 def restore(request: Request, variant: Variant, number: int) -> HttpResponse:
     """Take the draft back to a published state."""
     state = get_object_or_404(variant.states.defer("canonical"), number=number)
-    seen = version_seen(request)
-    _status, error = attempt(variant, lambda: store.restore(variant, state, expected_version=seen))
+    version = version_seen(request)
+    _status, error = attempt(
+        variant, lambda: store.restore(variant, state, expected_version=version)
+    )
     if error:
         messages.error(request, error)
     else:

@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 from rules.book.annotations import marker
 from rules.book.labels import Label, Values, gettext_noop, pgettext
 from rules.book.vocabulary import Frozen, RankKey
-from rules.variants.fields import Asked, asked
+from rules.variants.fields import FieldSpec, specs
 from rules.variants.places import LISTS, SINGLES, TABLES, models_of, spread
 from rules.variants.text import field_label, kind_label, table_label, translated, value_label
 from tests.rules.small import small
@@ -25,7 +25,7 @@ MODELS = [
 
 def unlabelled(table: str, model: type[Frozen]) -> list[str]:
     """The fields of a model that have no name, and the values of theirs that have none."""
-    fields: list[Asked] = asked(table, model, adding=True)
+    fields: list[FieldSpec] = specs(table, model, adding=True)
     missing = [one.name for one in fields if not marker(model.model_fields[one.name], Label)]
     choices = [one for one in fields if one.kind in ("choice", "choices")]
     return missing + [
