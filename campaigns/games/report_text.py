@@ -18,7 +18,7 @@ from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side, Throw
 from campaigns.text import ROLLED_FOR, side_names
 from gangs.engine.roster import Roster
-from gangs.text.dice import faces_told
+from gangs.text.dice import shown_faces
 from gangs.text.formats import shown_name, spoken
 from rules.book.model import Book
 from rules.book.vocabulary import Text
@@ -220,7 +220,7 @@ def throw_lines(book: Book, throws: Iterable[Throw], sides: Sequence[Side]) -> l
         roll = Roll.model_validate(throw.roll)
         table = book.table.get(str(throw.about.get("table", "")))
         whose, what = by_side.get(throw.side_id or 0, ""), _what_for(book, throw.about)
-        lines.append(ThrowLine(throw, roll, whose, what, faces_told(roll, table)))
+        lines.append(ThrowLine(throw, roll, whose, what, shown_faces(roll, table)))
     return lines
 
 

@@ -19,7 +19,7 @@ from gangs.engine.entries import Entry, Learned, Rolled, Suffered, TraitTaken
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Roster
 from gangs.engine.valuation import gang_rating
-from gangs.text.dice import faces_told
+from gangs.text.dice import shown_faces
 from gangs.text.entries import Describer
 from gangs.text.formats import shown_name, spoken
 from rules.book.model import Book
@@ -197,7 +197,7 @@ def _roll_line(book: Book, request: RollRequest, form: Any) -> RollLine:
     return RollLine(
         request=request,
         what=spoken(request.table.name) if request.table else str(ROLLED_FOR[request.what]),
-        faces=faces_told(request.roll, request.table) if request.roll else (),
+        faces=shown_faces(request.roll, request.table) if request.roll else (),
         chance=_chance(request),
         numbered=tuple(f"{number} {name}" for number, name in enumerate(names, start=1)),
         is_house=request.row is not None and request.row.source.split()[0] == HOUSE,

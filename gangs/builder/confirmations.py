@@ -40,11 +40,11 @@ def taken_back(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
     recruits = [entry for entry in entries if isinstance(entry, kinds.Recruited)]
     describer = Describer(book, roster, stored_book)
     first, *more = recruits or entries
-    told = describer.describe(first)
+    sentence = describer.describe(first)
     if not more:
-        return _("Taken back: %(what)s") % {"what": told}
+        return _("Taken back: %(what)s") % {"what": sentence}
     return ngettext(
         "Taken back: %(what)s And %(count)s more.",
         "Taken back: %(what)s And %(count)s more.",
         len(more),
-    ) % {"what": told, "count": len(more)}
+    ) % {"what": sentence, "count": len(more)}

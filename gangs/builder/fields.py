@@ -27,16 +27,16 @@ def fields_html(form: Form) -> SafeString:
     # What the layout depends on: of each field its name, its words, what it asks for, its initial
     # value and the keys of its choices.
     content: list[object] = [type(form), str(form.auto_id), language()]
-    for name, each in form.fields.items():
+    for name, field in form.fields.items():
         keys: list[object] = []
-        if isinstance(each, ChoiceField):
-            listed = list(each.widget.choices)
+        if isinstance(field, ChoiceField):
+            listed = list(field.widget.choices)
             keys = [key for key, _label in listed]
             numbered = enumerate(keys, start=len(labels))
-            each.choices = [(key, f"{BEGIN}{number}{END}") for number, key in numbered]
+            field.choices = [(key, f"{BEGIN}{number}{END}") for number, key in numbered]
             labels += [str(label) for _key, label in listed]
-        words = str(each.label), str(each.help_text), each.required, each.disabled
-        content.append((name, *words, form.get_initial_for_field(each, name), *keys))
+        words = str(field.label), str(field.help_text), field.required, field.disabled
+        content.append((name, *words, form.get_initial_for_field(field, name), *keys))
     html = _laid_out(Keyed(tuple(content), form))
     for number, label in enumerate(labels):
         html = html.replace(f"{BEGIN}{number}{END}", escape(label))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from accounts.language import language
-from gangs.cards.render import item_line, words_of
-from gangs.cards.values import ItemLine, Words
+from gangs.cards.render import item_line, named_text
+from gangs.cards.values import ItemLine, NamedText
 from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.offers import Offer
@@ -20,7 +20,7 @@ from rules.engine.costing import Points
 
 
 @dataclass(frozen=True)
-class OfferLine[L: (ItemLine, Words)]:
+class OfferLine[L: (ItemLine, NamedText)]:
     """One thing on offer; ``refusal``: why it cannot be had, ``caution``: why perhaps it should
     not be, each "" if nothing is against it."""
 
@@ -31,7 +31,7 @@ class OfferLine[L: (ItemLine, Words)]:
 
 
 @dataclass(frozen=True)
-class OfferGroup[L: (ItemLine, Words)]:
+class OfferGroup[L: (ItemLine, NamedText)]:
     """Offers under one head: their family, or what stands against all of them (``refusal``)."""
 
     name: str
@@ -59,12 +59,12 @@ class Picker:
         return sum(len(group.offers) for group in self.refused)
 
 
-def trait_offers(computed: ComputedGang, member: Member) -> tuple[OfferGroup[Words], ...]:
+def trait_offers(computed: ComputedGang, member: Member) -> tuple[OfferGroup[NamedText], ...]:
     """The traits on offer for a member, by family."""
     return _grouped(
         (
             spoken(offer.row.family) if offer.row.family else "",
-            _line(words_of(offer.row, language()), offer),
+            _line(named_text(offer.row, language()), offer),
         )
         for offer in offers.traits(computed, member)
         if offer.row.key not in member.traits
@@ -93,14 +93,14 @@ def item_offers(computed: ComputedGang, member: Member | None, wanted: str) -> P
     )
 
 
-def _line[L: (ItemLine, Words)](line: L, offer: Offer[Item] | Offer[Trait]) -> OfferLine[L]:
+def _line[L: (ItemLine, NamedText)](line: L, offer: Offer[Item] | Offer[Trait]) -> OfferLine[L]:
     refusal, caution = (
         refusal_sentence(remark) if remark else "" for remark in (offer.refusal, offer.caution)
     )
     return OfferLine(line, offer.price, refusal, caution)
 
 
-def _grouped[L: (ItemLine, Words)](
+def _grouped[L: (ItemLine, NamedText)](
     lines: Iterable[tuple[str, OfferLine[L]]],
 ) -> tuple[OfferGroup[L], ...]:
     groups: dict[str, list[OfferLine[L]]] = {}

@@ -30,7 +30,7 @@ from gangs.builder.fields import fields_html
 from gangs.builder.forms import MemberForm, RecruitForm
 from gangs.builder.offer_lines import OfferGroup, Picker, item_offers, trait_offers
 from gangs.cards.cache import computed_gang, page_of
-from gangs.cards.values import Card, Page, Words
+from gangs.cards.values import Card, NamedText, Page
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.ledger import writer
@@ -100,7 +100,7 @@ class OpenCard:
     id: int
     fields: SafeString
     has_trait: bool
-    traits: tuple[OfferGroup[Words], ...]
+    traits: tuple[OfferGroup[NamedText], ...]
     takers: tuple[tuple[int, str], ...]
     first: bool
     last: bool
@@ -178,11 +178,11 @@ def page_before(request: HttpRequest, gang: Gang) -> Page | None:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a change. ``error``: the words of a refusal; ``said``: what was done."""
+    """What came of a change. ``error``: the words of a refusal; ``message``: what was done."""
 
     error: str = ""
     status: int = OK
-    said: str = ""
+    message: str = ""
 
 
 def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
@@ -191,7 +191,7 @@ def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
         computed = computed_gang(gang)
         entries = decide(computed)
         hooks.check_unlocked(gang, entries)
-        said = confirmations.done(gang.book, computed.roster, entries)
+        message = confirmations.done(gang.book, computed.roster, entries)
         writer.append(
             gang,
             entries,
@@ -207,7 +207,7 @@ def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
     except errors.Stale:
         gang.refresh_from_db()
         return Outcome(stale_sentence(), CONFLICT)
-    return Outcome(said=said)
+    return Outcome(message=message)
 
 
 def stale_sentence() -> str:
@@ -233,8 +233,8 @@ def answer(
     """
     htmx = getattr(request, "htmx", False)
     if outcome.status == OK and not htmx:
-        if outcome.said:
-            messages.success(request, outcome.said)
+        if outcome.message:
+            messages.success(request, outcome.message)
         return redirect(place(gang, opened))
     context = page_context(
         request,
@@ -248,7 +248,7 @@ def answer(
         return render(request, "gangs/builder/page.html", context, status=outcome.status)
     assert before is not None
     context["changed"] = difference(before, context["page"], opened)
-    context["done"] = outcome.said
+    context["done"] = outcome.message
     return render(request, "gangs/builder/changed.html", context, status=outcome.status)
 
 

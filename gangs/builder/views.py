@@ -179,7 +179,7 @@ def own_items(request: HttpRequest, gang: Gang) -> HttpResponse:
     """Choose the kind of item, then say what it is; from then on it can be bought."""
     book = gang.book
     groups = book.in_force(book.groups, gang.roster.settings)
-    group = next((one for one in groups if one.key == request.GET.get("group")), None)
+    group = next((group for group in groups if group.key == request.GET.get("group")), None)
     models = [
         item for item in extended(book, gang.roster).items if group and item.group == group.key
     ]
@@ -191,7 +191,7 @@ def own_items(request: HttpRequest, gang: Gang) -> HttpResponse:
         "group": group,
         "models": models,
         "like": like,
-        "own": [one for one in gang.roster.own_items if group is None or one.group == group.key],
+        "own": [item for item in gang.roster.own_items if group is None or item.group == group.key],
         "unit": money_unit(book),
         "state": form_state(request, gang),
     }

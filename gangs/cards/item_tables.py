@@ -52,11 +52,11 @@ class Kit:
 def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[Kit]:
     """``items`` by the columns they have, in order of appearance, equal ones together; ``level``
     and ``hands`` are the heads of those two columns, which only some items have."""
-    sorts: dict[tuple[str, ...], list[tuple[ItemLine, tuple[str, ...]]]] = {}
+    by_columns: dict[tuple[str, ...], list[tuple[ItemLine, tuple[str, ...]]]] = {}
     for item in counted(items):
         values = _values(item, level, hands)
-        sorts.setdefault(tuple(values), []).append((item, tuple(values.values())))
-    return [Kit(columns, tuple(rows)) for columns, rows in sorts.items()]
+        by_columns.setdefault(tuple(values), []).append((item, tuple(values.values())))
+    return [Kit(columns, tuple(rows)) for columns, rows in by_columns.items()]
 
 
 def counted(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
@@ -148,8 +148,8 @@ class Stops:
         rest_width = self.left - len(beside) * self.tabs.get(kit.columns, 0)
         head = ""
         if len(apart) == 1:
-            said = [kit.columns[apart[0]], *(values[apart[0]] for _item, values in kit.rows)]
-            head = said[0] if all(self._fits(one, rest_width) for one in said) else ""
+            cells = [kit.columns[apart[0]], *(values[apart[0]] for _item, values in kit.rows)]
+            head = cells[0] if all(self._fits(cell, rest_width) for cell in cells) else ""
 
         def close(text: str = "") -> None:
             nonlocal heads
@@ -166,8 +166,8 @@ class Stops:
             called = _called(name, self.size, self.name_width + 0.1)
             if not beside or not called:
                 close()
-                told = _in_words(kit.columns, values, range(len(kit.columns)))
-                rows.append(_worded(item, " · ".join(filter(None, (told, item.text)))))
+                columns = _in_words(kit.columns, values, range(len(kit.columns)))
+                rows.append(_worded(item, " · ".join(filter(None, (columns, item.text)))))
                 continue
             joined = "\t".join(values[i] for i in beside)
             rest = values[apart[0]] if head else _in_words(kit.columns, values, apart)

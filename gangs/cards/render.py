@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gangs.cards import finding_lines, stats
 from gangs.cards.finding_lines import FindingLine
-from gangs.cards.values import Ailment, AmountLine, Card, Gone, ItemLine, Page, Words
+from gangs.cards.values import Ailment, AmountLine, Card, DepartedLine, ItemLine, NamedText, Page
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Departed, Member
 from gangs.engine.validation import findings, places_taken
@@ -70,7 +70,7 @@ def render(
         treasury=roster.treasury,
         size=len(roster.members),
         notes=roster.notes,
-        fallen=tuple(_gone(computed, departed, language) for departed in roster.departed),
+        departed=tuple(_departed(computed, departed, language) for departed in roster.departed),
     )
 
 
@@ -114,8 +114,8 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
             stats.stat(score, member, points_left, language) for score in profile.scores.values()
         ),
         points_left=points_left,
-        traits=tuple(words_of(book.trait[key], language) for key in member.traits),
-        gained=tuple(words_of(trait, language) for trait in profile.gained),
+        traits=tuple(named_text(book.trait[key], language) for key in member.traits),
+        gained=tuple(named_text(trait, language) for trait in profile.gained),
         items=tuple(
             item_line(computed, owned.key, language, owned.id, amount)
             for owned, amount in zip(member.items, _item_prices(computed, member), strict=True)
@@ -147,15 +147,15 @@ def _origin_name(computed: ComputedGang, language: str) -> str:
     return row.name.said(language) if row else ""
 
 
-def _gone(computed: ComputedGang, departed: Departed, language: str) -> Gone:
+def _departed(computed: ComputedGang, departed: Departed, language: str) -> DepartedLine:
     book, member = computed.book, departed.member
     row = named(book.rank, member.rank)
     rank = row.said(language) if isinstance(row, Text) else row
-    ways = {row.key: row for row in book.campaign.departures}
-    way = ways.get(departed.fate)
-    how = way.name.said(language) if way else ""
+    departures = {row.key: row for row in book.campaign.departures}
+    departure = departures.get(departed.fate)
+    how = departure.name.said(language) if departure else ""
     hire = hire_price(book, computed.roster, departed)
-    return Gone(member.id, member.name or rank, rank, departed.fate, how, hire)
+    return DepartedLine(member.id, member.name or rank, rank, departed.fate, how, hire)
 
 
 def _ailments(computed: ComputedGang, member: Member, language: str) -> tuple[Ailment, ...]:
@@ -213,24 +213,24 @@ def _cell(item: Item, column: str, language: str) -> str:
     return value.said(language) if isinstance(value, Text) else value
 
 
-def words_of(row: Trait | Rank | Origin, language: str) -> Words:
+def named_text(row: Trait | Rank | Origin, language: str) -> NamedText:
     """What a row lets somebody do, in ``language``."""
     text = row.text.said(language) if row.text else ""
-    return Words(row.key, row.name.said(language), text, row.is_house)
+    return NamedText(row.key, row.name.said(language), text, row.is_house)
 
 
-def _calling(computed: ComputedGang, member: Member, language: str) -> tuple[Words, ...]:
+def _calling(computed: ComputedGang, member: Member, language: str) -> tuple[NamedText, ...]:
     """What the member's profession lets them do, and what it adds if they lead."""
     if member.profession is None:
         return ()
     profession = computed.book.profession[member.profession]
     name = profession.name.said(language)
     house = computed.book.cites_house(profession)
-    calling = [Words(profession.key, name, profession.text.said(language), house)]
+    calling = [NamedText(profession.key, name, profession.text.said(language), house)]
     if computed.book.rank[member.rank].leads and profession.leads_text is not None:
         rank = computed.book.rank[member.rank].name.said(language)
         text = profession.leads_text.said(language)
-        calling.append(Words(profession.key, f"{name}, {rank}", text, house))
+        calling.append(NamedText(profession.key, f"{name}, {rank}", text, house))
     return tuple(calling)
 
 

@@ -13,13 +13,15 @@ from django.utils.translation import gettext as _
 
 from gangs.cards.cache import cached_html, computed_gang, page_of
 from gangs.cards.item_tables import NOTHING, Kit, kits
-from gangs.cards.render import words_of
-from gangs.cards.values import AmountLine, ItemLine, Page, Words
+from gangs.cards.render import named_text
+from gangs.cards.values import AmountLine, ItemLine, NamedText, Page
 from gangs.engine.computed import ComputedGang
 from gangs.models import GangView, StoredEntry
 from rules.book.model import Book
 from rules.book.schema import Characteristic, Origin, Rank
 from rules.engine.costing import Points
+
+Legend = tuple[tuple[str, str, bool], ...]
 
 
 class SheetParts(NamedTuple):
@@ -61,9 +63,7 @@ def sheet_parts(gang: GangView, language: str, key: str = "") -> SheetParts:
 
 
 @cached_html(maxsize=256)
-def _notes(
-    legend: tuple[tuple[str, str, bool], ...], ranks: tuple[Words, ...], house: bool, _language: str
-) -> SafeString:
+def _notes(legend: Legend, ranks: tuple[NamedText, ...], house: bool, _language: str) -> SafeString:
     """What stands below the members: the same for all gangs of a game with members of its ranks."""
     context = {"legend": legend, "ranks": ranks, "house": house}
     return render_to_string("gangs/cards/_sheet_legend.html", context)
@@ -80,13 +80,13 @@ def campaigns(gang: GangView) -> list[str]:
 
 def item_rows(items: Sequence[ItemLine]) -> list[tuple[ItemLine, str]]:
     """Items, equal ones counted, each with all its columns in one line."""
-    told = []
+    rows = []
     for kit in named_kits(items):
         for item, values in kit.rows:
             pairs = zip(kit.columns, values, strict=True)
-            said = [f"{column} {value}" for column, value in pairs if value != NOTHING]
-            told.append((item, " · ".join(said)))
-    return told
+            cells = [f"{column} {value}" for column, value in pairs if value != NOTHING]
+            rows.append((item, " · ".join(cells)))
+    return rows
 
 
 def named_kits(items: Sequence[ItemLine]) -> list[Kit]:
@@ -141,13 +141,13 @@ def _meaning(row: Characteristic, language: str) -> str:
     return name
 
 
-def ranks(computed: ComputedGang, language: str) -> list[Words]:
+def ranks(computed: ComputedGang, language: str) -> list[NamedText]:
     """What the ranks of the members do, and what their origins bring them."""
     figures = computed.figures.values()
-    present = {figure.rank for figure in figures}, {figure.origin for figure in figures}
-    rows: list[Rank | Origin] = [row for row in computed.book.ranks if row.key in present[0]]
-    rows += [row for row in computed.book.origins if row.key in present[1]]
-    return [words_of(row, language) for row in rows if row.text]
+    ranks, origins = {figure.rank for figure in figures}, {figure.origin for figure in figures}
+    rows: list[Rank | Origin] = [row for row in computed.book.ranks if row.key in ranks]
+    rows += [row for row in computed.book.origins if row.key in origins]
+    return [named_text(row, language) for row in rows if row.text]
 
 
 def life_label(book: Book, language: str) -> str:

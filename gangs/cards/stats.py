@@ -74,8 +74,8 @@ def _parts(score: Score, language: str) -> str:
         return f"{first} {value.first}, {second} {value.second}"
     if row.kind == "track" and isinstance(value, Boxes):
         counts = Counter(value.letters)
-        told = [(counts[box.letter], box.name.said(language)) for box in row.boxes]
-        return ", ".join(f"{count} × {name}" for count, name in told if count)
+        named = [(counts[box.letter], box.name.said(language)) for box in row.boxes]
+        return ", ".join(f"{count} × {name}" for count, name in named if count)
     return ""
 
 

@@ -12,7 +12,7 @@ LISTED_FINDINGS = 12
 
 
 @dataclass(frozen=True)
-class Words:
+class NamedText:
     """Something with a name and what it does; ``house`` marks a house value."""
 
     key: str
@@ -44,7 +44,7 @@ class ItemLine:
 
 
 @dataclass(frozen=True)
-class Ailment(Words):
+class Ailment(NamedText):
     """A condition; ``games``: for how many games it still lasts (0: until something ends it);
     ``against``: the gang that it was got from, and ``held`` if that gang has them in its hands."""
 
@@ -54,7 +54,7 @@ class Ailment(Words):
 
 
 @dataclass(frozen=True)
-class Gone:
+class DepartedLine:
     """A member who left. ``fate``: "dead", "dismissed", or the key of a departure, which is named
     by ``how``. ``hire``: for how much they can be hired; None if they cannot."""
 
@@ -86,11 +86,11 @@ class Card:
     squad: str
     squad_name: str
     profession: str
-    calling: tuple[Words, ...]
+    calling: tuple[NamedText, ...]
     stats: tuple[Stat, ...]
     points_left: int
-    traits: tuple[Words, ...]
-    gained: tuple[Words, ...]
+    traits: tuple[NamedText, ...]
+    gained: tuple[NamedText, ...]
     items: tuple[ItemLine, ...]
     afflictions: tuple[Ailment, ...]
     places: tuple[int, int] | None
@@ -119,15 +119,15 @@ class Card:
         return " · ".join(filter(None, (self.standing, squad)))
 
     @property
-    def abilities(self) -> tuple[Words, ...]:
+    def abilities(self) -> tuple[NamedText, ...]:
         """What they can do, in the order in which it is read."""
         return *self.calling, *self.gained, *self.traits
 
     @property
     def marks_house(self) -> bool:
         """Whether anything that they have or can is a house value."""
-        words = [*self.abilities, *self.afflictions]
-        return any(one.house for one in words) or any(item.house for item in self.items)
+        texts = [*self.abilities, *self.afflictions]
+        return any(text.house for text in texts) or any(item.house for item in self.items)
 
     @property
     def learned(self) -> str:
@@ -172,7 +172,7 @@ class Page:
     treasury: Points
     size: int
     notes: str
-    fallen: tuple[Gone, ...]
+    departed: tuple[DepartedLine, ...]
 
     @property
     def worst(self) -> str:

@@ -78,7 +78,7 @@ def recruit(
 def _numbered(roster: Roster, name: str, first: int, count: int = 1) -> list[str]:
     """The name with the next numbers that nobody has had behind it, from ``first`` on."""
     name = name[:MOST_LETTERS].rstrip()
-    found = [NUMBERED.fullmatch(one.name) for one in roster.everyone()]
+    found = [NUMBERED.fullmatch(other.name) for other in roster.everyone()]
     taken = [int(match[2]) for match in found if match and match[1] == name]
     start = max([first, *(number + 1 for number in taken)])
     return [f"{name} {number}" for number in range(start, start + count)]

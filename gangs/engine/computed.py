@@ -33,7 +33,7 @@ class ComputedGang:
         ``previous``: any state of the gang, whose profiles are taken over where they are the same.
         """
         book = extended(book, roster)
-        figures = {one.id: roster.figure(book, one) for one in only or roster.members}
+        figures = {member.id: roster.figure(book, member) for member in only or roster.members}
         known: dict[int, Figure] = {}
         if previous and previous.book is book and previous.roster.settings == roster.settings:
             known = previous.figures

@@ -100,11 +100,11 @@ def changes(old: Book, new: Book, roster: Roster) -> Changes:
 
 def _shifts(before: Facts, after: Facts) -> Iterator[Shift]:
     """Those that differ. What a gang costs is named once where it is also what it is worth."""
-    seen = set()
+    named = set()
     for what, old in before.items():
         new = after[what]
-        if old != new and not (what == "price" and (old, new) in seen):
-            seen.add((old, new))
+        if old != new and not (what == "price" and (old, new) in named):
+            named.add((old, new))
             yield Shift(what, old, new)
 
 
@@ -189,7 +189,7 @@ def _reads(before: ComputedGang, after: ComputedGang) -> Iterator[Text]:
     yield from _other(before.book.trait, after.book.trait, traits)
     professions = (member.profession for member in members if member.profession)
     yield from _other(before.book.profession, after.book.profession, professions)
-    suffered = (one.condition for member in members for one in member.afflictions)
+    suffered = (ailment.condition for member in members for ailment in member.afflictions)
     yield from _other(before.book.condition, after.book.condition, suffered)
 
 

@@ -327,7 +327,7 @@ def _(entry: kinds.Played, to: State) -> Roster:
         played=(*roster.played, entry.game),
         recruits_since_game=0,
         ranks_since_game=(),
-        hired=tuple(hand for hand in roster.hired if hand.game != entry.game),
+        hired=tuple(hired for hired in roster.hired if hired.game != entry.game),
         **update,
     )
 

@@ -12,7 +12,7 @@ def change(roster: Roster, member: int, **values: Any) -> Roster:
     """The roster with other values for a member. Raises Misfit if they are not in the gang."""
     old = roster.member(member)
     new = old.changed(**values)
-    return roster.changed(members=tuple(new if one is old else one for one in roster.members))
+    return roster.changed(members=tuple(new if other is old else other for other in roster.members))
 
 
 def pay(roster: Roster, amount: Points) -> Roster:

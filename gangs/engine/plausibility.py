@@ -1,4 +1,4 @@
-"""Doubts: entries that can be carried out where they stand, but that nobody would have made there.
+"""Entries that can be carried out where they stand, but that nobody would have made there.
 
 After a correction the entries behind it still fold, and yet money may be spent that was not there,
 or an advance taken that no experience had earned. The players decide what becomes of such entries.
@@ -27,20 +27,20 @@ from rules.engine.costing import whole
 
 
 class Implausible(Refusal):
-    """Why an entry would have been refused then (``gangs.text.refusals.DOUBTS`` says it)."""
+    """Why an entry would have been refused then (``gangs.text.refusals.IMPLAUSIBLE`` says it)."""
 
 
-def doubts_along(
+def implausible_entries(
     book: Book, numbered: Iterable[tuple[int, Entry]], books: Books = no_books
 ) -> list[tuple[int, Refusal]]:
-    """The doubts about the entries, each with the entry's number, as they are carried out in order.
+    """Why entries are implausible, each with the entry's number, as they are carried out in order.
 
     Those that do not fit are left out, as in ``gangs.engine.fold.refold``.
     """
     return [
-        (step.number, doubt)
+        (step.number, reason)
         for step in steps(book, numbered, books, misfits=[])
-        for doubt in implausible(step.book, step.before, step.entry)
+        for reason in implausible(step.book, step.before, step.entry)
     ]
 
 
@@ -50,16 +50,16 @@ def implausible(book: Book, roster: Roster, entry: Entry) -> Iterator[Refusal]:
     missing = whole(paid - roster.treasury)
     if roster.playing and missing > 0 and paid and book.pays(roster.settings):
         yield Implausible("unpaid", missing=missing)
-    yield from _doubts(entry, book, roster)
+    yield from _implausible(entry, book, roster)
 
 
 @singledispatch
-def _doubts(entry: Entry, book: Book, roster: Roster) -> Iterator[Refusal]:
+def _implausible(entry: Entry, book: Book, roster: Roster) -> Iterator[Refusal]:
     """What is to be doubted about a kind of entry besides its payment: nothing, of most."""
     return iter(())
 
 
-@_doubts.register
+@_implausible.register
 def _(entry: kinds.Played, book: Book, roster: Roster) -> Iterator[Refusal]:
     """Those who took part were in the gang, and nothing held them."""
     there = {member.id: member for member in roster.members}
@@ -71,14 +71,14 @@ def _(entry: kinds.Played, book: Book, roster: Roster) -> Iterator[Refusal]:
             yield Implausible("absent", name=there[key].name_or_rank(book))
 
 
-@_doubts.register
+@_implausible.register
 def _(entry: kinds.Recruited, book: Book, roster: Roster) -> Iterator[Refusal]:
     left = (recruits_left(book, roster), quota_left(book, roster, entry.rank))
     if 0 in left:
         yield Implausible("recruits_used_up")
 
 
-@_doubts.register
+@_implausible.register
 def _(entry: kinds.TraitTaken, book: Book, roster: Roster) -> Iterator[Refusal]:
     member = roster.member(entry.member)
     trait = book.trait[entry.trait]
@@ -95,20 +95,20 @@ def _has_advance(book: Book, member: Member) -> bool:
     return member.experience_at_rank // advancement.experience > member.advances
 
 
-@_doubts.register
+@_implausible.register
 def _(entry: kinds.Promoted, book: Book, roster: Roster) -> Iterator[Refusal]:
     member = roster.member(entry.member)
     if entry.advance:
         if not _has_advance(book, member):
             yield Implausible("unearned")
         return
-    ways = [
+    promotions = [
         row
         for row in book.in_force(book.campaign.promotions, roster.settings)
         if (row.start, row.to) == (member.rank, entry.rank) and row.trigger != "advance"
     ]
     # Without any it was a post that had to be filled: no experience is asked for.
-    if ways and not any(_is_earned(book, row, member) for row in ways):
+    if promotions and not any(_is_earned(book, row, member) for row in promotions):
         yield Implausible("unearned")
 
 
@@ -121,12 +121,12 @@ def _is_earned(book: Book, promotion: Promotion, member: Member) -> bool:
     return True
 
 
-@_doubts.register
+@_implausible.register
 def _(entry: kinds.Bought, book: Book, roster: Roster) -> Iterator[Refusal]:
     yield from _too_many(book, roster, entry.member, entry.item)
 
 
-@_doubts.register
+@_implausible.register
 def _(entry: kinds.Moved, book: Book, roster: Roster) -> Iterator[Refusal]:
     yield from _too_many(book, roster, entry.member, roster.holder(entry.item)[1].key)
 

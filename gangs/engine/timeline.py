@@ -220,8 +220,8 @@ def _events(step: Step, at: datetime, game: str) -> Iterator[Event]:
         case kinds.Recruited():
             yield event("recruited", after.member(number), amount=entry.paid)
         case kinds.Hired():
-            hand = Member(id=entry.member, name=entry.name, rank=entry.rank, worth_rank="")
-            yield event("hired", hand, key=entry.gang, amount=entry.paid, game=entry.game)
+            hired = Member(id=entry.member, name=entry.name, rank=entry.rank, worth_rank="")
+            yield event("hired", hired, key=entry.gang, amount=entry.paid, game=entry.game)
         case kinds.Promoted():
             how = _how_promoted(book, before.member(entry.member), entry)
             yield event("promoted", entry.member, key=entry.rank, how=how, amount=entry.paid)

@@ -44,11 +44,11 @@ class Finding:
 
 def filled(text: Text, values: Values, language: str) -> str:
     """A limit's sentence in ``language``, with its values filled in."""
-    said = {
+    values = {
         key: value.said(language) if isinstance(value, Text) else value
         for key, value in values.items()
     }
-    return text.said(language).format_map(said)
+    return text.said(language).format_map(values)
 
 
 def findings(

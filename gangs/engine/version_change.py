@@ -114,5 +114,5 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
             for rise in member.rises
             if rise.rank in new.rank
         ),
-        afflictions=tuple(one for one in member.afflictions if one.condition in conditions),
+        afflictions=tuple(row for row in member.afflictions if row.condition in conditions),
     )

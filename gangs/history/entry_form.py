@@ -26,7 +26,7 @@ from gangs.engine.own_items import extended
 from gangs.engine.roster import Member, Roster
 from gangs.ledger.storage import roster_when, stored_book
 from gangs.models import Gang, StoredEntry
-from gangs.text.dice import bad_roll_sentence, face_names, faces_told
+from gangs.text.dice import bad_roll_sentence, face_names, shown_faces
 from gangs.text.formats import money_unit, rank_name, shown_name, spoken
 from gangs.text.refusals import MISFITS
 from rules.book.fates import DiceTable
@@ -165,11 +165,11 @@ class EntryForm(CrispyForm):
         initial: Mapping[str, Any] | None = None,
     ) -> None:
         """``entry``: the one to be corrected, if it is not a new one; ``initial``: what was typed
-        before, if the form is drawn again."""
+        before, if the form is shown again."""
         self.moment, self.kind, self.entry = moment, kind, entry
         self.model = KINDS[kind]
         self.made: Entry | None = None
-        known = {} if entry is None else {key: self._shown(entry, key) for key in self.asked()}
+        known = {} if entry is None else {key: self._typed(entry, key) for key in self.asked()}
         super().__init__(data, initial={**known, **(initial or {})})
         for key in self.asked():
             self.fields[key] = self._field(key)
@@ -244,11 +244,11 @@ class EntryForm(CrispyForm):
             return None
         return 0 if value is None and type(None) not in get_args(kind) else value
 
-    def _shown(self, entry: Entry, key: str) -> Any:
+    def _typed(self, entry: Entry, key: str) -> Any:
         """A value of an entry as it is typed into the form."""
         value = getattr(entry, key)
         if isinstance(value, Roll):
-            return " ".join(faces_told(value, self._table(entry)))
+            return " ".join(shown_faces(value, self._table(entry)))
         if value is None:
             return ""
         return str(value) if key in ("member", "item") else value
@@ -259,7 +259,7 @@ class EntryForm(CrispyForm):
     def _roll(self, text: str) -> Roll | None:
         """The dice as typed; untouched, they stay the roll that they were."""
         roll: Roll | None = getattr(self.entry, "roll", None)
-        if roll is None or self.entry is None or text == self._shown(self.entry, "roll"):
+        if roll is None or self.entry is None or text == self._typed(self.entry, "roll"):
             return roll
         table = self._table(self.entry)
         names = table.spellings if table else []

@@ -27,7 +27,7 @@ from gangs.ledger import writer
 from gangs.ledger.revision import Insertion, Weighed, weigh
 from gangs.ledger.storage import stored_book
 from gangs.models import Gang, StoredEntry, Strike
-from gangs.text.formats import doubt_sentence, money_unit, spoken, with_unit
+from gangs.text.formats import money_unit, spoken, why_implausible, with_unit
 from gangs.text.refusals import MISFITS
 from rules.book.model import Book
 
@@ -161,7 +161,7 @@ def consequences(plan: Plan) -> Consequences:
     after_book = in_force(gang.first_book, later.roster, stored_book)
     errors = _errors(gang.book, gang.roster)
     # What only moves behind a new entry is struck, and stands again.
-    moved = {each.number for each in plan.insert[1:]}
+    moved = {insertion.number for insertion in plan.insert[1:]}
     numbers = dict(gang.entries.filter(seq__in=plan.strike).values_list("seq", "number"))
     return Consequences(
         struck=[sentences[seq] for seq in sorted(plan.strike) if numbers[seq] not in moved],
@@ -169,7 +169,7 @@ def consequences(plan: Plan) -> Consequences:
         choices=sorted(choices.values(), key=lambda choice: choice.row.place),
         numbers=_numbers(gang.book, gang.roster, after_book, later.roster),
         broken=[error for error in _errors(after_book, later.roster) if error not in errors],
-        remarks=list(map(doubt_sentence, later.own_doubts)),
+        remarks=list(map(why_implausible, later.own_implausible)),
         open=[seq for seq, choice in still.items() if choice.must or seq not in plan.fates],
     )
 
@@ -190,21 +190,21 @@ def _choices(found: Weighed, plan: Plan, sentences: Mapping[int, str]) -> dict[i
 def wrong_entries(found: Weighed) -> list[tuple[StoredEntry, str, bool]]:
     """What no longer fits, and what is in doubt: the entry, why, and whether it cannot stay."""
     wrong = [(row, str(MISFITS[misfit.code]), True) for row, misfit in found.misfits]
-    for row, doubts in groupby(found.implausible, key=itemgetter(0)):
-        wrong.append((row, "; ".join(doubt_sentence(doubt) for _row, doubt in doubts), False))
+    for row, reasons in groupby(found.implausible, key=itemgetter(0)):
+        wrong.append((row, "; ".join(why_implausible(reason) for _row, reason in reasons), False))
     return wrong
 
 
-def _numbers(was: Book, before: Roster, is_now: Book, after: Roster) -> list[tuple[str, str, str]]:
+def _numbers(old: Book, before: Roster, new: Book, after: Roster) -> list[tuple[str, str, str]]:
     """What two states of a gang differ in, in numbers."""
     rows = [(_("Members"), str(len(before.members)), str(len(after.members)))]
-    if is_now.rating:
-        worth = (gang_rating(was, before).total, gang_rating(is_now, after).total)
-        first, second = (with_unit(amount, spoken(is_now.rating.unit)) for amount in worth)
-        rows.insert(0, (spoken(is_now.rating.name), first, second))
-    if is_now.money and (before.playing or after.playing):
-        first, second = (with_unit(one.treasury, money_unit(is_now)) for one in (before, after))
-        rows.append((spoken(is_now.money.name), first, second))
+    if new.rating:
+        worth = (gang_rating(old, before).total, gang_rating(new, after).total)
+        first, second = (with_unit(amount, spoken(new.rating.unit)) for amount in worth)
+        rows.insert(0, (spoken(new.rating.name), first, second))
+    if new.money and (before.playing or after.playing):
+        first, second = (with_unit(roster.treasury, money_unit(new)) for roster in (before, after))
+        rows.append((spoken(new.money.name), first, second))
     return rows
 
 

@@ -195,7 +195,7 @@ def undo(request: HttpRequest, gang: Gang) -> HttpResponseBase:
         gang.refresh_from_db()
         outcome = Outcome(stale_sentence(), CONFLICT)
     else:
-        outcome = Outcome(said=confirmations.taken_back(gang.book, gang.roster, taken))
+        outcome = Outcome(message=confirmations.taken_back(gang.book, gang.roster, taken))
     return answer(request, gang, before, outcome, opened=number(request.POST.get("opened")))
 
 

@@ -14,7 +14,7 @@ from common.errors import Refusal
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import refold
-from gangs.engine.plausibility import doubts_along
+from gangs.engine.plausibility import implausible_entries
 from gangs.engine.roster import Roster
 from gangs.ledger.storage import numbered, read, stored_book
 from gangs.models import Gang, StoredEntry, Strike
@@ -52,24 +52,24 @@ class Weighed:
     rows: dict[int, StoredEntry]
 
     @cached_property
-    def _doubts(self) -> list[tuple[int, Refusal]]:
-        return doubts_along(self.first_book, self.after, stored_book)
+    def _all_implausible(self) -> list[tuple[int, Refusal]]:
+        return implausible_entries(self.first_book, self.after, stored_book)
 
     @cached_property
     def implausible(self) -> list[tuple[StoredEntry, Refusal]]:
         """Entries that still fit, but that are in doubt and were not before, and why."""
-        before = doubts_along(self.first_book, self.before, stored_book)
-        known = {(number, doubt.code) for number, doubt in before}
+        before = implausible_entries(self.first_book, self.before, stored_book)
+        known = {(number, reason.code) for number, reason in before}
         return [
-            (self.rows[number], doubt)
-            for number, doubt in self._doubts
-            if number in self.rows and (number, doubt.code) not in known
+            (self.rows[number], reason)
+            for number, reason in self._all_implausible
+            if number in self.rows and (number, reason.code) not in known
         ]
 
     @property
-    def own_doubts(self) -> list[Refusal]:
+    def own_implausible(self) -> list[Refusal]:
         """Why new entries are in doubt."""
-        return [doubt for number, doubt in self._doubts if number not in self.rows]
+        return [reason for number, reason in self._all_implausible if number not in self.rows]
 
 
 def weigh(

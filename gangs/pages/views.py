@@ -177,8 +177,8 @@ def delete(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
                 # The last few are enough: a form comes twice within moments.
                 deleted = request.session.get("deleted", [])
                 request.session["deleted"] = [*deleted[-4:], str(gang)]
-                said = _("%(name)s stays with its campaign.") if kept else _("%(name)s is deleted.")
-                messages.success(request, said % {"name": found.name})
+                text = _("%(name)s stays with its campaign.") if kept else _("%(name)s is deleted.")
+                messages.success(request, text % {"name": found.name})
                 return redirect(_home(request))
     context = {"gang": found, "stays": stays, "changed": status == CONFLICT}
     return render(request, "gangs/pages/delete.html", context, status=status)

@@ -29,15 +29,15 @@ def portrait(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponse
     """A member's portrait, of one who has left, too: put another up, or take it down."""
     found = own_gang_or_404(request, gang)
     roster = found.roster
-    known = next((one for one in roster.everyone() if one.id == member), None)
-    if known is None:
+    subject = next((other for other in roster.everyone() if other.id == member), None)
+    if subject is None:
         # Who still has the form open is told; for everybody else there never was such a page.
         if request.method != "POST":
             raise Http404
         return render(request, "gangs/pictures/gone.html", {"gang": found}, status=CONFLICT)
-    here = any(one.id == member for one in roster.members)
+    here = any(other.id == member for other in roster.members)
     back = place(found, member if here else None)
-    return _change(request, found, member, shown_name(found.book, known), back)
+    return _change(request, found, member, shown_name(found.book, subject), back)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

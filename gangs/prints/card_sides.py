@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 
 from gangs.cards.item_tables import NOTHING, marked
 from gangs.cards.sheet import life_label, looked_up, named_kits
-from gangs.cards.values import Ailment, Card, Page, Words
+from gangs.cards.values import Ailment, Card, NamedText, Page
 from gangs.engine.computed import ComputedGang
 from gangs.prints import drawings, ticks
 from gangs.prints.drawings import BOXES_A_ROW, NO_TRACK, Track
@@ -340,7 +340,7 @@ class Drawing:
         return len(wrapped([Run(text, face)], size, room)) * size * LEADING * MILLIMETRES
 
 
-def _worded(words: Words, more: str = "") -> tuple[Run, ...]:
+def _worded(words: NamedText, more: str = "") -> tuple[Run, ...]:
     return Run(marked(words.name, words.house) + more, "title"), Run(f" {words.text}")
 
 

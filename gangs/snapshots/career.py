@@ -62,7 +62,7 @@ class Career:
     @property
     def won(self) -> int:
         """How many of the games they took part in were won."""
-        return sum(one.fielded and one.side == "winner" for one in self.chapters)
+        return sum(chapter.fielded and chapter.side == "winner" for chapter in self.chapters)
 
 
 def career(gang: Gang, member: int) -> Career | None:
@@ -103,12 +103,14 @@ def career(gang: Gang, member: int) -> Career | None:
         worth=(spoken(book.rating.name), spoken(book.rating.unit)) if book.rating else ("", ""),
         fate=fate_sentence(departed.fate, book) if departed else "",
         gone_at=gone_at,
-        chapters=tuple(one for one in chapters.values() if one.deeds or one.sentences),
+        chapters=tuple(
+            chapter for chapter in chapters.values() if chapter.deeds or chapter.sentences
+        ),
     )
 
 
 def _is_in(roster: Roster, member: int) -> bool:
-    return any(one.id == member for one in roster.members)
+    return any(other.id == member for other in roster.members)
 
 
 def _concerns(step: Step, member: int) -> bool:

@@ -116,17 +116,17 @@ def _reason(stat: Stat) -> str:
 def _cell(stat: Stat, plain: bool) -> str:
     """One characteristic. A value of several numbers is said in words to those who do not see it;
     boxes that stand out have another shape, too."""
-    label, shown = escape(stat.short), escape(stat.value)
+    label, value = escape(stat.short), escape(stat.value)
     if stat.name and not plain:
         label = f'<abbr title="{escape(stat.name)}">{label}</abbr>'
     if stat.boxes:
         row = "".join('<i class="is-marked"></i>' if marked else "<i></i>" for marked in stat.boxes)
-        shown = f'<span class="boxes" aria-hidden="true">{row}</span>'
+        value = f'<span class="boxes" aria-hidden="true">{row}</span>'
     elif stat.parts:
-        shown = f'<span aria-hidden="true">{shown}</span>'
+        value = f'<span aria-hidden="true">{value}</span>'
     if stat.parts:
-        shown += f'<span class="visually-hidden">{escape(stat.parts)}</span>'
+        value += f'<span class="visually-hidden">{escape(stat.parts)}</span>'
     wide = ' class="is-wide"' if stat.boxes else ""
     reason = "" if plain else _reason(stat)
     title = f' title="{escape(reason)}"' if reason else ""
-    return f"<div{wide}{title}><dt>{label}</dt><dd>{shown}</dd></div>"
+    return f"<div{wide}{title}><dt>{label}</dt><dd>{value}</dd></div>"

@@ -17,7 +17,7 @@ from gangs.engine.fold import Books, no_books
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Roster, name_or_rank
 from gangs.engine.version_change import carried_over
-from gangs.text.dice import faces_told
+from gangs.text.dice import shown_faces
 from gangs.text.formats import money_unit, rules_name, shown_name, spoken, with_unit
 from rules.book.model import Book
 from rules.book.vocabulary import Row, Text, named
@@ -122,7 +122,7 @@ class Values:
                 rows = {row.key: row for row in book.campaign.departures}
                 return describer.row(rows, entry.departure)
             case "faces":
-                return " + ".join(faces_told(entry.roll, book.table.get(entry.table)))
+                return " + ".join(shown_faces(entry.roll, book.table.get(entry.table)))
             case "by":
                 by_app = entry.roll.thrown_by == "app"
                 return _("rolled by the app") if by_app else _("rolled at the table")

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.language import language
 from common.errors import Refusal
 from gangs.engine.roster import Member
-from gangs.text.refusals import DOUBTS, REFUSALS
+from gangs.text.refusals import IMPLAUSIBLE, REFUSALS
 from rules.book.model import Book
 from rules.book.vocabulary import Text, named
 from rules.engine.costing import Points
@@ -23,9 +23,9 @@ def refusal_sentence(refusal: Refusal) -> str:
     return _filled(REFUSALS[refusal.code], refusal.values)
 
 
-def doubt_sentence(doubt: Refusal) -> str:
+def why_implausible(reason: Refusal) -> str:
     """Why an entry is in doubt, for the reader."""
-    return _filled(DOUBTS[doubt.code], doubt.values)
+    return _filled(IMPLAUSIBLE[reason.code], reason.values)
 
 
 def _filled(text: Promise | str, values: Mapping[str, object]) -> str:
@@ -90,6 +90,6 @@ def fate_sentence(fate: str, book: Book) -> str:
         return _("Died.")
     if fate == "dismissed":
         return _("Was sent away.")
-    ways = {row.key: row for row in book.campaign.departures}
-    how = spoken(ways[fate].name) if fate in ways else fate
+    departures = {row.key: row for row in book.campaign.departures}
+    how = spoken(departures[fate].name) if fate in departures else fate
     return _("Left the gang: %(how)s.") % {"how": how}

@@ -77,7 +77,7 @@ MISFITS: dict[str, Promise] = {
     "unknown_book": gettext_lazy("this site does not have that version of the rulebook"),
     "other_rules": gettext_lazy("that is the rulebook of another game"),
 }
-DOUBTS: dict[str, Promise] = {
+IMPLAUSIBLE: dict[str, Promise] = {
     "unpaid": gettext_lazy("%(missing)s more than the treasury held then"),
     "unearned": gettext_lazy("experience had not earned it by then"),
     "absent": gettext_lazy("%(name)s could not play then"),

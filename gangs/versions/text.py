@@ -36,7 +36,7 @@ WHAT: dict[Amount, Promise] = {
     "squad": gettext_lazy("Squad"),
 }
 # What is listed at most where a whole page would be too much.
-MOST_TOLD = 12
+MOST_LINES = 12
 
 
 @dataclass(frozen=True)
@@ -105,13 +105,13 @@ def summary(differences: Differences) -> tuple[str, ...]:
     for member in differences.members:
         parts = (*map(str, member.shifts), *member.sentences)
         lines.append(_("%(name)s: %(what)s") % {"name": member.name, "what": " · ".join(parts)})
-    lines += [finding.text for finding in differences.come]
-    lines += [_("No longer said: %(finding)s") % {"finding": one.text} for one in differences.go]
-    if len(lines) <= MOST_TOLD:
+    lines += [line.text for line in differences.come]
+    lines += [_("No longer said: %(finding)s") % {"finding": line.text} for line in differences.go]
+    if len(lines) <= MOST_LINES:
         return tuple(lines)
-    left = len(lines) - MOST_TOLD
+    left = len(lines) - MOST_LINES
     more = ngettext("… and %(count)s more.", "… and %(count)s more.", left) % {"count": left}
-    return (*lines[:MOST_TOLD], more)
+    return (*lines[:MOST_LINES], more)
 
 
 def _losses(losses: Iterable[Loss]) -> Iterable[str]:

@@ -165,5 +165,5 @@ def test_the_departed_are_remembered(fate: str, how: str, hire: int | None) -> N
     gang = roster(book, member("chief"), games=1)
     gone = gang.members[0].model_copy(update={"id": 9, "name": "Old Tom"})
     gang = gang.model_copy(update={"departed": (Departed(member=gone, fate=fate),)})
-    (drawn,) = render(ComputedGang.of(book, gang), "en").fallen
+    (drawn,) = render(ComputedGang.of(book, gang), "en").departed
     assert (drawn.name, drawn.rank, drawn.how, drawn.hire) == ("Old Tom", "Chief", how, hire)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from gangs.engine import actions
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
-from gangs.engine.plausibility import doubts_along
-from gangs.text.refusals import DOUBTS
+from gangs.engine.plausibility import implausible_entries
+from gangs.text.refusals import IMPLAUSIBLE
 from rules.book.model import Book
 from tests.make import POINTS, SLUGS, played, shipped
 
 
 def codes(book: Book, *entries: Entry) -> list[tuple[int, str]]:
     founded = actions.found(book, "Gang", {})
-    found = doubts_along(book, enumerate([*founded, *entries], start=1))
+    found = implausible_entries(book, enumerate([*founded, *entries], start=1))
     for _number, doubt in found:
-        assert str(DOUBTS[doubt.code]) % doubt.values
+        assert str(IMPLAUSIBLE[doubt.code]) % doubt.values
     return [(number, doubt.code) for number, doubt in found]
 
 

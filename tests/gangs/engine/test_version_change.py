@@ -143,7 +143,7 @@ def test_gear_of_a_lost_rank_comes_to_the_stash_and_nobody_is_forgotten() -> Non
     assert [gone.fate for gone in carried.departed] == ["dismissed"]
     assert [loss.kind for loss in losses] == ["rank"]
     # The memorial still shows them, by the only name that is left.
-    assert render.render(ComputedGang.of(new, carried), "en").fallen[0].name
+    assert render.render(ComputedGang.of(new, carried), "en").departed[0].name
 
 
 def test_rises_count_the_traits_that_are_left() -> None:
