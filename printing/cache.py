@@ -21,7 +21,7 @@ def folder() -> Path:
     return found
 
 
-def kept(key: str) -> bytes | None:
+def read(key: str) -> bytes | None:
     """What was printed under ``key``, None if nothing was or if it was cleared away."""
     assert re.fullmatch(r"[0-9a-f]{64}", key)
     with suppress(FileNotFoundError):
@@ -40,7 +40,7 @@ def claimed(key: str) -> Iterator[None]:
         yield
 
 
-def keep(key: str, printed: bytes) -> None:
+def store(key: str, printed: bytes) -> None:
     """Keep what was printed, whole or not at all, and clear away the oldest beyond MOST_KEPT."""
     write_whole(folder() / f"{key}.pdf", printed)
     files = []

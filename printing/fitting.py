@@ -59,8 +59,8 @@ class Room:
 
     def height(self, passages: Sequence[Passage], size: float) -> float:
         """How high ``passages`` are, below each other."""
-        lines = sum(len(self._lines(one, size)) for one in passages)
-        kinds = sum(one.kind != other.kind for one, other in pairwise(passages))
+        lines = sum(len(self._lines(passage, size)) for passage in passages)
+        kinds = sum(above.kind != below.kind for above, below in pairwise(passages))
         return lines * _line(size) + len(passages) * GAP + kinds * RULE
 
     def markup(self, passage: Passage, size: float) -> SafeString:

@@ -50,7 +50,7 @@ NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 MOST_MEMORY = 2 << 30
 
 # After so many more pages it is told how far a print is.
-PAGES_TOLD = 5
+PROGRESS_STEP = 5
 
 # The dozen rules that our prints need: the whole of HTML's default stylesheet costs more than a
 # third of the layout.
@@ -120,9 +120,9 @@ def laid_out(job: Job) -> weasyprint.Document:
     single: dict[int, weasyprint.Document] = {}
 
     def fits(place: int) -> bool:
-        made = rendered(press.rules(job.tries[place]))
-        if len(made.pages) == 1:
-            single[place] = made
+        document = rendered(press.rules(job.tries[place]))
+        if len(document.pages) == 1:
+            single[place] = document
         return place in single
 
     last = len(job.tries) - 1
@@ -288,7 +288,7 @@ class _Counter(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """One more page, or one that had to be set again."""
         page = record.args[0] if isinstance(record.args, tuple) and record.args else 0
-        if isinstance(page, int) and page >= self.most + PAGES_TOLD:
+        if isinstance(page, int) and page >= self.most + PROGRESS_STEP:
             self.most = page
             pickle.dump(page, self.results)
             self.results.flush()

@@ -88,7 +88,7 @@ def ask(key: str, job: Callable[[], Job], *, book: bool = False) -> bytes:
     take longer, Busy if too many others do, and Failed if it cannot be printed; asking again tries
     again, in the case of a book after a while.
     """
-    found = printing_cache.kept(key)
+    found = printing_cache.read(key)
     if found is not None:
         return found
     queue = _open(_books if book else _sheets)
@@ -107,7 +107,7 @@ def ask(key: str, job: Callable[[], Job], *, book: bool = False) -> bytes:
         if queue.has(key):
             before = list(queue.line).index(key) if key in queue.line else len(queue.line)
             raise Waiting(before, 0 if before else queue.pages)
-    found = printing_cache.kept(key)
+    found = printing_cache.read(key)
     if found is None:
         raise Waiting(0)
     return found
@@ -197,8 +197,8 @@ def _print(queue: _Queue, key: str, job: Job) -> None:
         queue.pages = pages
 
     with printing_cache.claimed(key):
-        if printing_cache.kept(key) is None:
-            printing_cache.keep(key, queue.worker.print(job, count))
+        if printing_cache.read(key) is None:
+            printing_cache.store(key, queue.worker.print(job, count))
 
 
 @atexit.register

@@ -97,7 +97,7 @@ def test_the_line(slow_press: Press) -> None:
         told.append(waiting.value.before)
     assert told == [0, 1, 2, 1]
     slow_press.free.set()
-    until(lambda: all(printing_cache.kept(name(number)) for number in (1, 2, 3)))
+    until(lambda: all(printing_cache.read(name(number)) for number in (1, 2, 3)))
     assert len(slow_press.given) == 3
     assert queue.ask(name(2), lambda: pytest.fail("drawn again")).startswith(b"%PDF-")
 
