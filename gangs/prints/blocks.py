@@ -99,13 +99,13 @@ class Measure:
 
     def __init__(self, entries: Sequence[Entry], room: float, size: float, *, wide: bool) -> None:
         self.room, self.size, self.wide = room, size, wide
-        self.corner = round(max((one.corner(wide=wide) for one in entries), default=0) + 1, 1)
+        self.corner = round(max((entry.corner(wide=wide) for entry in entries), default=0) + 1, 1)
         stats = [entry.stats for entry in entries if entry.stats]
         # What is drawn higher than a line of text reaches down beside the characteristics.
-        self.drawn = max((entry.life.high for entry in entries), default=0)
+        self.life_height = max((entry.life.high for entry in entries), default=0)
         self.worth = any(entry.worth for entry in entries)
         beside = room - NAME_ROOM - self.corner if wide else room
-        if not wide and self.drawn > LOW:
+        if not wide and self.life_height > LOW:
             beside -= self.corner
         self.statlines = Statlines(stats, beside, LABEL, VALUE)
         self.beside = wide and all(len(line) <= self.statlines.per_line for line in stats)
@@ -134,20 +134,20 @@ class Measure:
         if entry.picture:
             head = max(head, PICTURE)
         stats = statlines * STATLINE
-        drawn = entry.life.high + (5 if self.wide and entry.worth else 0)
+        corner = entry.life.high + (5 if self.wide and entry.worth else 0)
         if self.wide:
             head += 8 * LEADING * MILLIMETRES if entry.standing else 0
-            head = max(head, stats, drawn) if self.beside else max(head, drawn) + stats
+            head = max(head, stats, corner) if self.beside else max(head, corner) + stats
         else:
-            head = max(head + stats, drawn)
+            head = max(head + stats, corner)
         body = sum(self._row(row) for row in rows) * line
         body += ticks.lines(entry.ticks, TICK, self.room) * ticks.HIGH + 0.4 * bool(entry.ticks)
         if entry.card and entry.card.abilities:
-            said = " ".join(f"{words.name} {words.text}" for words in entry.card.abilities)
-            body += self._lines(said) * line + 0.6
+            text = " ".join(f"{ability.name} {ability.text}" for ability in entry.card.abilities)
+            body += self._lines(text) * line + 0.6
         if entry.card and entry.card.afflictions:
-            said = " ".join(f"{words.name} {words.text}" for words in entry.card.afflictions)
-            body += (self._lines(said) + 0.5) * line + 0.6
+            text = " ".join(f"{ailment.name} {ailment.text}" for ailment in entry.card.afflictions)
+            body += (self._lines(text) + 0.5) * line + 0.6
         if entry.card:
             body += max(4.2, ceil(width(entry.note, LABEL) * SURELY / self.room + track) * 3)
         return head + body + PADDING + BETWEEN

@@ -21,7 +21,7 @@ from gangs.cards.values import Ailment, Card, NamedText, Page
 from gangs.engine.computed import ComputedGang
 from gangs.prints import drawings, ticks
 from gangs.prints.drawings import BOXES_A_ROW, NO_TRACK, Track
-from gangs.prints.ladder import Ladder, ladder
+from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.ticks import Ticked
 from printing.fitting import LEADING, Passage, Room
 from printing.measuring import MILLIMETRES, Face, Run, fitting_name, width, wrapped
@@ -188,7 +188,7 @@ class Drawing:
                 part=f"{number}/{len(dealt)}" if len(dealt) > 1 else "",
                 portrait=portrait.as_uri() if portrait else "",
                 stats=stats if first else (),
-                passages=[(one.kind, room.markup(one, body)) for one in passages],
+                passages=[(passage.kind, room.markup(passage, body)) for passage in passages],
                 tail=tail if first else Tail(),
                 foot=foot,
                 name_size=f"{name:g}pt",
@@ -251,28 +251,28 @@ class Drawing:
     def _tail(self, card: Card) -> Tail:
         learns = self.learns or bool(card.experience)
         member = self.computed.roster.member(card.id)
-        way = ladder(self.computed, member, self.language) if learns else None
+        ladder = ladder_of(self.computed, member, self.language) if learns else None
         other = ticks.ticked(self.computed, card.id, self.language)
-        return self._laid_out(card.life, card.earned if learns else "", way, other)
+        return self._laid_out(card.life, card.earned if learns else "", ladder, other)
 
     def _laid_out(
-        self, life: Sequence[bool], earned: str, way: Ladder | None, other: Sequence[Ticked]
+        self, life: Sequence[bool], earned: str, ladder: Ladder | None, other: Sequence[Ticked]
     ) -> Tail:
         """Life and experience, beside each other if they have room; above them what ``other``
         boxes there are."""
-        drawn = self._life(life)
-        life_high = drawn.high
-        coming = next((rung for rung in way.rungs if rung.at > way.earned), None) if way else None
-        then = f"{coming.at}: {coming.gain}" if coming else ""
+        life_track = self._life(life)
+        life_high = life_track.high
+        ahead = [rung for rung in ladder.rungs if rung.at > ladder.earned] if ladder else []
+        then = f"{ahead[0].at}: {ahead[0].gain}" if ahead else ""
         # Life with its label, then experience: in words, or with a blank to write it into.
         experience = f"{self.learning} {earned}"
         labels = width(experience, LABEL_SIZE, "bold")
-        labels = max(labels + (0 if way else BLANK), width(then, LABEL_SIZE))
-        taken = drawn.across + width(f"{self.life} ", LABEL_SIZE) + 2 * SPACE if life else 0
+        labels = max(labels + (0 if ladder else BLANK), width(then, LABEL_SIZE))
+        taken = life_track.across + width(f"{self.life} ", LABEL_SIZE) + 2 * SPACE if life else 0
         beside = bool(life and earned) and taken + labels <= self.size.room
         inside = beside and life_high >= HIGH
         room = self.size.room - (taken if inside else 0)
-        track = drawings.experience(way, room, experience) if way else None
+        track = drawings.experience(ladder, room, experience) if ladder else None
         track_high = track.high + BETWEEN if track else 0
         life_high += BETWEEN if life else 0
         words = (WRITING + (NEXT if then else 0)) if earned else 0
@@ -284,8 +284,8 @@ class Drawing:
             high = life_high + (words + BETWEEN if earned else 0) + track_high
         ticks_high = ticks.lines(other, LABEL_SIZE, self.size.room) * ticks.HIGH
         return Tail(
-            life=drawn.drawing,
-            life_high=f"{drawn.high:.1f}mm",
+            life=life_track.drawing,
+            life_high=f"{life_track.high:.1f}mm",
             ticks=ticks.markup(other),
             ticks_high=f"{ticks_high:.1f}mm",
             experience=earned,
@@ -318,20 +318,20 @@ class Drawing:
         for kit in [*named_kits(carried), *named_kits(innate)]:
             for item, values in kit.rows:
                 runs = [Run(marked(item.name, item.house), "title")]
-                told = [
+                pairs = [
                     pair for pair in zip(kit.columns, values, strict=True) if pair[1] != NOTHING
                 ]
-                for place, (column, value) in enumerate(told):
+                for place, (column, value) in enumerate(pairs):
                     # Neither is a value parted from its label nor does a line begin with a dot.
                     runs.append(Run(f"{DOT if place else ' '}{column}{BOUND}"))
                     runs.append(Run(value, "bold"))
                 if item.text:
-                    runs.append(Run(f"{DOT if told else ' '}{item.text}"))
+                    runs.append(Run(f"{DOT if pairs else ' '}{item.text}"))
                 yield Passage("kit", tuple(runs))
-        for words in card.abilities:
-            yield Passage("skill", _worded(words))
-        for words in card.afflictions:
-            yield Passage("ill", _worded(words, _lasting(words)))
+        for ability in card.abilities:
+            yield Passage("skill", _worded(ability))
+        for ailment in card.afflictions:
+            yield Passage("ill", _worded(ailment, _lasting(ailment)))
         if card.notes:
             text = " ".join(card.notes.split())
             yield Passage("note", (Run(_("Notes"), "title"), Run(f" {text}")))
@@ -340,15 +340,15 @@ class Drawing:
         return len(wrapped([Run(text, face)], size, room)) * size * LEADING * MILLIMETRES
 
 
-def _worded(words: NamedText, more: str = "") -> tuple[Run, ...]:
-    return Run(marked(words.name, words.house) + more, "title"), Run(f" {words.text}")
+def _worded(text: NamedText, more: str = "") -> tuple[Run, ...]:
+    return Run(marked(text.name, text.house) + more, "title"), Run(f" {text.text}")
 
 
 def _lasting(ailment: Ailment) -> str:
     """For how long a condition still lasts, and which gang it is from."""
     whose = _("held by %(gang)s") if ailment.held else _("against %(gang)s")
-    told = [whose % {"gang": ailment.against}] if ailment.against else []
+    parts = [whose % {"gang": ailment.against}] if ailment.against else []
     if games := ailment.games:
         more = ngettext("%(games)s more game", "%(games)s more games", games)
-        told.append(more % {"games": games})
-    return f" ({', '.join(told)})" if told else ""
+        parts.append(more % {"games": games})
+    return f" ({', '.join(parts)})" if parts else ""

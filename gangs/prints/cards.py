@@ -37,15 +37,15 @@ class CardsOrder(Order):
 
 def key(gang: Gang, order: CardsOrder) -> str:
     """What identifies printed cards, known without drawing them."""
-    shown = pictures_storage.picture_names(gang) if order.illustrated else ()
-    return orders.key("cards", gang.pk, gang.version, gang.book_version_id, order, shown)
+    names = pictures_storage.picture_names(gang) if order.illustrated else ()
+    return orders.key("cards", gang.pk, gang.version, gang.book_version_id, order, names)
 
 
 def job(gang: Gang, order: CardsOrder) -> Job:
     """The cards for the press."""
     roster = gang.roster
     pictured = roster.members if order.illustrated else ()
-    portraits = pictures_storage.files_of(gang, (one.id for one in pictured))
+    portraits = pictures_storage.files_of(gang, (member.id for member in pictured))
     html = markup(ComputedGang.of(gang.book, roster), order, portraits)
     return Job(html, ("fonts", "cards"), str(pictures_storage.pictures_folder()))
 
@@ -71,7 +71,7 @@ def markup(
             "order": order,
             "drawing": drawing,
             "pages": [
-                list(zip(places, some, strict=False)) for some in batched(sides, len(places))
+                list(zip(places, group, strict=False)) for group in batched(sides, len(places))
             ],
             "title": _("%(gang)s: cards") % {"gang": page.name},
             "measures": page_rules(

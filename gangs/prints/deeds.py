@@ -56,13 +56,13 @@ class Season:
 
     def feared(self) -> int | None:
         """Who has put more enemies out of action than anybody else of the gang, if somebody has."""
-        most = max((one.taken_out for one in self.timeline.people), default=0)
-        feared = [one.id for one in self.timeline.people if one.taken_out == most]
+        most = max((person.taken_out for person in self.timeline.people), default=0)
+        feared = [person.id for person in self.timeline.people if person.taken_out == most]
         return feared[0] if most and len(feared) == 1 else None
 
     def happened(self, member: int, *kinds: str) -> list[Event]:
         """What befell a member, of these kinds."""
-        return [one for one in self.timeline.events if one.member == member and one.kind in kinds]
+        return [row for row in self.timeline.events if row.member == member and row.kind in kinds]
 
 
 def captivities(book: Book) -> frozenset[str]:
@@ -95,8 +95,8 @@ def _games(season: Season, member: Member) -> Iterator[str]:
         "count": member.games
     }
     if won:
-        won_said = ngettext("%(count)s of them won", "%(count)s of them won", won)
-        games = f"{games}, {won_said % {'count': won}}"
+        won_text = ngettext("%(count)s of them won", "%(count)s of them won", won)
+        games = f"{games}, {won_text % {'count': won}}"
     yield f"{games}."
 
 
@@ -126,11 +126,11 @@ def _victims(season: Season, member: Member, gang: str) -> Iterator[str]:
 def _wounds(season: Season, member: int) -> Iterator[str]:
     held = captivities(season.book)
     suffered = season.happened(member, "suffered")
-    wounds = Counter(one.key for one in suffered if one.key not in held)
+    wounds = Counter(event.key for event in suffered if event.key not in held)
     if wounds:
         named = _counted(season.book.condition.get(key) or key for key in wounds.elements())
         yield _("Survived: %(names)s.") % {"names": named}
-    freed = [one for one in season.happened(member, "recovered") if one.key in held]
+    freed = [event for event in season.happened(member, "recovered") if event.key in held]
     if freed:
         yield ngettext(
             "Was caught, and got away.",
@@ -156,11 +156,11 @@ def _known_for(card: Card) -> Iterator[str]:
 
 
 def _last_seen(season: Season, member: int) -> Iterator[str]:
-    seen = [fight for fight in season.fights if member in fight.played.fielded]
-    if seen:
+    fights = [fight for fight in season.fights if member in fight.played.fielded]
+    if fights:
         yield _("Last seen on %(day)s, in the game %(game)s.") % {
-            "day": day(seen[-1].at),
-            "game": seen[-1].played.title,
+            "day": day(fights[-1].at),
+            "game": fights[-1].played.title,
         }
 
 

@@ -53,9 +53,9 @@ def life_track(book: Book, life: Sequence[bool], label: str) -> Track | None:
 
 def untracked(book: Book, card: Card) -> tuple[Stat, ...]:
     """The characteristics to be set as values: not the one that ``life_track`` draws."""
-    drawn = 0 < len(card.life) <= MOST_BOXES
+    tracked = 0 < len(card.life) <= MOST_BOXES
     return tuple(
-        stat for stat in card.stats if not (drawn and stat.boxes and stat.key == book.life)
+        stat for stat in card.stats if not (tracked and stat.boxes and stat.key == book.life)
     )
 
 
@@ -95,18 +95,18 @@ def barrel(life: Sequence[bool], label: str) -> Track:
     ring = _ring(len(life))
     across = 2 * (ring + CHAMBER + 0.7)
     middle = across / 2
-    drawn = f"M{middle:.2f} .15v.9" + _circle(middle, middle, middle - 0.15)
+    path = f"M{middle:.2f} .15v.9" + _circle(middle, middle, middle - 0.15)
     for place, marked in enumerate(life):
         angle = 2 * pi * (place + 0.5) / len(life)
         x, y = middle + ring * sin(angle), middle - ring * cos(angle)
-        drawn += _circle(x, y, CHAMBER)
+        path += _circle(x, y, CHAMBER)
         if marked:
-            drawn += _circle(x, y, CHAMBER * 0.6)
+            path += _circle(x, y, CHAMBER * 0.6)
     drawing = format_html(
         '<svg viewBox="0 0 {0} {0}" width="{0}mm" height="{0}mm"><title>{2} {3}</title>'
         '<path d="{1}" fill="none" stroke="#000" stroke-width=".3"/></svg>',
         f"{across:.2f}",
-        drawn,
+        path,
         label,
         len(life),
     )
@@ -123,27 +123,27 @@ def _circle(x: float, y: float, r: float) -> str:
     return f"M{x - r:.2f} {y:.2f}{half}{2 * r:.2f} 0{half}{-2 * r:.2f} 0z"
 
 
-def experience(way: Ladder, room: float, label: str) -> Track:
+def experience(ladder: Ladder, room: float, label: str) -> Track:
     """The boxes of a ladder as one drawing no wider than ``room`` millimetres: those earned are
     full, one with an advance has a heavy rim, one with a promotion is a triangle."""
-    heavy = {rung.at: rung.rises for rung in way.rungs}
-    group = way.step * STEP + GROUP
-    a_row = max(1, int((room + GROUP) / group)) * way.step
+    heavy = {rung.at: rung.rises for rung in ladder.rungs}
+    group = ladder.step * STEP + GROUP
+    a_row = max(1, int((room + GROUP) / group)) * ladder.step
     paths = {"thin": "", "thick": "", "full": ""}
-    count = way.end - way.start
+    count = ladder.end - ladder.start
     for place in range(count):
-        at = way.start + place + 1
+        at = ladder.start + place + 1
         row, column = divmod(place, a_row)
-        x = column * STEP + column // way.step * GROUP + 0.25
+        x = column * STEP + column // ladder.step * GROUP + 0.25
         y = row * TRACK_ROW + 0.25
         shape = f"M{x:.2f} {y:.2f}h1.8v1.8h-1.8z"
         if heavy.get(at):
             shape = f"M{x - 0.1:.2f} {y + 1.85:.2f}h2l-1-2.05z"
         paths["thick" if at in heavy else "thin"] += shape
-        if at <= way.earned:
+        if at <= ladder.earned:
             paths["full"] += shape
     across = min(count, a_row)
-    wide = across * STEP + (across - 1) // way.step * GROUP + 0.2
+    wide = across * STEP + (across - 1) // ladder.step * GROUP + 0.2
     high = -(-count // a_row) * TRACK_ROW - 0.6
     full = format_html('<path d="{}"/>', paths["full"]) if paths["full"] else ""
     thick = (

@@ -29,7 +29,7 @@ class PresentField(forms.TypedMultipleChoiceField):
 
     def to_python(self, value: Any) -> list[str]:
         """What was chosen, of that which can be."""
-        return [one for one in super().to_python(value) if self.valid_value(one)]
+        return [key for key in super().to_python(value) if self.valid_value(key)]
 
     def clean(self, value: Any) -> tuple[Any, ...]:
         """What was chosen, as an order holds it."""

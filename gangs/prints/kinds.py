@@ -128,7 +128,7 @@ def remember(gang: Gang, kind: Kind, filled: PaperForm, paper: PaperForm) -> str
     """Remember valid forms for the next time, the kind's own and that of all prints; the query
     that prints it."""
     kept = {
-        name: [str(one) for one in value] if isinstance(value, tuple) else [str(value)]
+        name: [str(part) for part in value] if isinstance(value, tuple) else [str(value)]
         for name, value in filled.cleaned_data.items()
         if value not in (None, "")
     }

@@ -41,7 +41,7 @@ class Ladder:
     rungs: tuple[Rung, ...]
 
 
-def ladder(computed: ComputedGang, member: Member, language: str) -> Ladder | None:
+def ladder_of(computed: ComputedGang, member: Member, language: str) -> Ladder | None:
     """What the member can gain by experience; None where a game gives none, or too much to draw."""
     book, settings = computed.book, computed.roster.settings
     rank = book.rank[member.rank]

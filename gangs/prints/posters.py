@@ -59,8 +59,8 @@ class PostersOrder(Order):
 
 
 @dataclass(frozen=True)
-class Words:
-    """What is said on a poster."""
+class PosterText:
+    """What a poster says."""
 
     shout: str
     below: str
@@ -75,7 +75,7 @@ class Words:
 class Poster:
     """A poster: its words in lines as they were measured, with their sizes, which are CSS's."""
 
-    words: Words
+    text: PosterText
     name: str
     standing: str
     deeds: Sequence[str]
@@ -85,14 +85,14 @@ class Poster:
 
 def key(gang: Gang, order: PostersOrder) -> str:
     """What identifies printed posters, known without drawing them."""
-    shown = pictures_storage.picture_names(gang)
-    return orders.key("posters", gang.pk, gang.version, gang.book_version_id, order, shown)
+    names = pictures_storage.picture_names(gang)
+    return orders.key("posters", gang.pk, gang.version, gang.book_version_id, order, names)
 
 
 def job(gang: Gang, order: PostersOrder) -> Job:
     """The posters for the press."""
     roster = gang.roster
-    portraits = pictures_storage.files_of(gang, (one.id for one in roster.everyone()))
+    portraits = pictures_storage.files_of(gang, (member.id for member in roster.everyone()))
     html = markup(gang.book, roster, order, Season.of(gang), portraits)
     return Job(html, ("fonts", "posters"), str(pictures_storage.pictures_folder()))
 
@@ -105,12 +105,12 @@ def markup(
     portraits: Mapping[int | None, Path] | None = None,
 ) -> str:
     """The posters as HTML for the printer. Of a gang with nobody in it there is a blank one."""
-    wanted = [one for one in roster.everyone() if one.id in order.members] or roster.members
+    chosen = [member for member in roster.everyone() if member.id in order.members]
     posters = []
-    for member in wanted:
+    for member in chosen or roster.members:
         file = (portraits or {}).get(member.id)
-        said = _words(book, roster, member, season, order.language)
-        posters.append(_laid_out(said, order, file.as_uri() if file else ""))
+        text = _text(book, roster, member, season, order.language)
+        posters.append(_laid_out(text, order, file.as_uri() if file else ""))
     if not posters:
         posters = [_laid_out(_blank(book), order, "")]
     look = book.look
@@ -124,7 +124,7 @@ def markup(
             "measures": page_rules(
                 order,
                 look,
-                ground=PAPER if coloured else "#fff",
+                background=PAPER if coloured else "#fff",
                 ink=INK["light"] if coloured else BLACK,
                 high=f"{HEIGHTS[order.paper] - 2 * EDGE - 0.5}mm",
             ),
@@ -141,29 +141,30 @@ def markup(
 # What is said ---------------------------------------------------------------------------------
 
 
-def _words(book: Book, roster: Roster, member: Member, season: Season, language: str) -> Words:
+def _text(book: Book, roster: Roster, member: Member, season: Season, language: str) -> PosterText:
     name, state = shown_name(book, member), _state(book, roster, member, season)
     if member.rank not in book.rank:
         # They left under rules that are no longer the gang's: what they were cannot be worked out.
-        return Words(*state, name, roster.name)
+        return PosterText(*state, name, roster.name)
     card = render_member(ComputedGang.of(book, roster, member), member, language)
     standing = " · ".join(filter(None, (card.standing, roster.name)))
-    told = tuple(deeds(season, member, card, roster.name))
-    return Words(*state, name, standing, *_reward(book, roster, card), told)
+    sentences = tuple(deeds(season, member, card, roster.name))
+    return PosterText(*state, name, standing, *_reward(book, roster, card), sentences)
 
 
 def _state(book: Book, roster: Roster, member: Member, season: Season) -> tuple[str, str]:
     """What is shouted, and what is said below it: by what became of them."""
-    departed = next((one for one in roster.departed if one.member.id == member.id), None)
+    departed = next((gone for gone in roster.departed if gone.member.id == member.id), None)
     if departed is not None:
         if departed.fate == "dead":
-            person = next((one for one in season.timeline.people if one.id == member.id), None)
+            people = season.timeline.people
+            person = next((person for person in people if person.id == member.id), None)
             if person is None or person.gone_at is None:
                 return _("Wanted no more"), _("Dead: the hunt is over")
             return _("Wanted no more"), _("Died on %(day)s") % {"day": day(person.gone_at)}
         return _("Vanished"), fate_sentence(departed.fate, book)
     held = captivities(book)
-    caught = [one for one in member.afflictions if one.condition in held]
+    caught = [ailment for ailment in member.afflictions if ailment.condition in held]
     if caught:
         captor = caught[-1].against
         below = _("Held by %(gang)s") % {"gang": captor} if captor else _("Held under lock and key")
@@ -175,46 +176,46 @@ def _reward(book: Book, roster: Roster, card: Card) -> tuple[str, str]:
     """What they are worth, in the game's own unit; thanks, where a game counts no worth."""
     if book.rating is None or card.rating <= 0:
         return _("Reward"), _("The thanks of all honest folk")
-    gone = all(one.id != card.id for one in roster.members)
+    gone = all(member.id != card.id for member in roster.members)
     label = _("Was worth") if gone else _("Reward")
     return label, with_unit(card.rating, rating_unit(book))
 
 
-def _blank(book: Book) -> Words:
+def _blank(book: Book) -> PosterText:
     amount = f"\u2026 {rating_unit(book)}"
-    return Words(_("Wanted"), _("Dead or alive"), "\u00a0", "\u00a0", _("Reward"), amount)
+    return PosterText(_("Wanted"), _("Dead or alive"), "\u00a0", "\u00a0", _("Reward"), amount)
 
 
 # How it is set --------------------------------------------------------------------------------
 
 
-def _laid_out(words: Words, order: Order, portrait: str) -> Poster:
+def _laid_out(text: PosterText, order: Order, portrait: str) -> Poster:
     """A poster on which everything fits: the largest picture, then the largest letters."""
     room = WIDTHS[order.paper] - 2 * (EDGE + INSIDE)
     high = HEIGHTS[order.paper] - 2 * (EDGE + INSIDE) - FOOT
-    shout = fitting(words.shout.upper(), SHOUTS, room)
-    below = fitting(words.below, BELOW, room)
-    amount = fitting(words.amount, AMOUNTS, room)
-    named, name = fitting_name(words.name, NAMES, room, ONE_LINE)
-    fixed = _high(1, shout, 1) + _high(len(_lines(words.below, below, room, "title")), below)
-    fixed += _high(len(name), named, TIGHT)
-    fixed += _high(len(_lines(words.standing, STANDING, room)), STANDING)
+    shout = fitting(text.shout.upper(), SHOUTS, room)
+    below = fitting(text.below, BELOW, room)
+    amount = fitting(text.amount, AMOUNTS, room)
+    name_size, name = fitting_name(text.name, NAMES, room, ONE_LINE)
+    fixed = _high(1, shout, 1) + _high(len(_lines(text.below, below, room, "title")), below)
+    fixed += _high(len(name), name_size, TIGHT)
+    fixed += _high(len(_lines(text.standing, STANDING, room)), STANDING)
     fixed += _high(1, REWARD) + _high(
-        len(_lines(words.amount, amount, room, "title")), amount, TIGHT
+        len(_lines(text.amount, amount, room, "title")), amount, TIGHT
     )
     fixed += 6 * GAP
-    picture, size, left = _sizes(words.deeds, room, high - fixed)
+    picture, size, left = _sizes(text.deeds, room, high - fixed)
     gap = GAP + min(max(left, 0) / 7, 4)
     return Poster(
-        words,
+        text,
         _joined(name),
-        _joined(_lines(words.standing, STANDING, room)),
-        [_joined(_lines(deed, size, room)) for deed in words.deeds],
+        _joined(_lines(text.standing, STANDING, room)),
+        [_joined(_lines(deed, size, room)) for deed in text.deeds],
         portrait,
         {
             "shout": f"{shout}pt",
             "below": f"{below}pt",
-            "name": f"{named}pt",
+            "name": f"{name_size}pt",
             "amount": f"{amount}pt",
             "deeds": f"{size}pt",
             "picture": f"{picture}mm",
@@ -225,12 +226,12 @@ def _laid_out(words: Words, order: Order, portrait: str) -> Poster:
     )
 
 
-def _sizes(told: Sequence[str], room: float, free: float) -> tuple[float, float, float]:
+def _sizes(sentences: Sequence[str], room: float, free: float) -> tuple[float, float, float]:
     """The sizes of the picture and of the deeds' letters, and how much room is left."""
     left = 0.0
     for size in DEEDS:
-        lines = sum(len(_lines(deed, size, room)) for deed in told)
-        text = _high(lines, size) + len(told)
+        lines = sum(len(_lines(deed, size, room)) for deed in sentences)
+        text = _high(lines, size) + len(sentences)
         # Large letters are worth a smaller picture, but not a tiny one.
         for picture in PICTURES:
             left = free - text - picture

@@ -31,7 +31,7 @@ from gangs.pictures import storage as pictures
 from gangs.prints import drawings
 from gangs.prints.blocks import LABEL, LOW, NAME_ROOM, STATLINE, VALUE, Arrangement, Entry, arranged
 from gangs.prints.drawings import NO_TRACK, Track, qr_code
-from gangs.prints.ladder import Ladder, ladder
+from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.ticks import ticked
 from printing import orders
 from printing.measuring import MILLIMETRES, width
@@ -73,18 +73,18 @@ def key(gang: Gang, order: SheetOrder) -> str:
     A gang's version tells its roster, as of every place in its ledger, and the version of its book
     never changes.
     """
-    shown = pictures.picture_names(gang) if order.illustrated else ()
-    return orders.key("sheet", gang.pk, gang.version, gang.book_version_id, shown, order)
+    names = pictures.picture_names(gang) if order.illustrated else ()
+    return orders.key("sheet", gang.pk, gang.version, gang.book_version_id, names, order)
 
 
 def job(gang: GangView, order: SheetOrder) -> Job:
     """The sheet for the press."""
     computed = ComputedGang.of(gang.book, gang.roster)
-    shown: dict[int | None, Path] = {}
+    files: dict[int | None, Path] = {}
     if order.illustrated:
         whom = [None, *(member.id for member in computed.roster.members)]
-        shown = pictures.files_of(gang, whom)
-    html = markup(computed, order, campaigns=campaigns(gang), pictures=shown)
+        files = pictures.files_of(gang, whom)
+    html = markup(computed, order, campaigns=campaigns(gang), pictures=files)
     return Job(html, pictures=str(pictures.pictures_folder()))
 
 
@@ -99,13 +99,13 @@ def markup(
     badge by None."""
     page = render(computed, order.language)
     errors = [line for line in page.findings if line.severity == "error"][:MOST_ERRORS]
-    ways = {
-        member.id: way
+    ladders = {
+        member.id: ladder
         for member in computed.roster.members
-        if (way := ladder(computed, member, order.language))
+        if (ladder := ladder_of(computed, member, order.language))
     }
     pictures = pictures or {}
-    entries = list(_entries(computed, page, order, ways, pictures))
+    entries = list(_entries(computed, page, order, ladders, pictures))
     context = {
         "page": page,
         "roster": computed.roster,
@@ -116,7 +116,7 @@ def markup(
         "campaigns": ", ".join(campaigns),
         "legend": legend(computed.book, order.language),
         "ranks": ranks(computed, order.language),
-        "gains": _gains(ways),
+        "gains": _gains(ladders),
         "errors": errors,
         "more_errors": max(0, page.errors - MOST_ERRORS),
         "house": shows_house(computed.book, page),
@@ -144,12 +144,12 @@ def _entries(
     computed: ComputedGang,
     page: Page,
     order: Order,
-    ways: Mapping[int, Ladder],
+    ladders: Mapping[int, Ladder],
     pictures: Mapping[int | None, Path],
 ) -> Iterator[Entry]:
     """Everybody, then what nobody carries and what everybody has."""
     for member, card in zip(computed.roster.members, page.cards, strict=True):
-        way = ways.get(member.id)
+        ladder = ladders.get(member.id)
         yield Entry(
             name=card.shown_name,
             standing=card.placed,
@@ -158,8 +158,8 @@ def _entries(
             stats=drawings.untracked(computed.book, card),
             worth=f"{card.rating} {page.rating_unit}" if page.rating_name else "",
             life=_life(computed.book, card, order.language),
-            experience=partial(_track, card, way),
-            note=_note(computed, member, card, page, way),
+            experience=partial(_track, card, ladder),
+            note=_note(computed, member, card, page, ladder),
             picture=pictures[card.id].as_uri() if card.id in pictures else "",
             ticks=ticked(computed, card.id, order.language),
             first=computed.book.rank[member.rank].leads,
@@ -169,20 +169,20 @@ def _entries(
             yield Entry(name, "", None, named_kits(looked_up(computed.book, items)))
 
 
-def _track(card: Card, way: Ladder | None, room: float) -> SafeString | str:
-    return drawings.experience(way, room, card.learned).drawing if way else ""
+def _track(card: Card, ladder: Ladder | None, room: float) -> SafeString | str:
+    return drawings.experience(ladder, room, card.learned).drawing if ladder else ""
 
 
 def _note(
-    computed: ComputedGang, member: Member, card: Card, page: Page, way: Ladder | None
+    computed: ComputedGang, member: Member, card: Card, page: Page, ladder: Ladder | None
 ) -> str:
     """How they fared, what they are worth and what is noted of them, in one paragraph."""
     fared = []
-    if card.learned and (way or card.experience or computed.roster.playing):
-        fared.append(card.learned + (f" ({way.start} +)" if way and way.start else ""))
+    if card.learned and (ladder or card.experience or computed.roster.playing):
+        fared.append(card.learned + (f" ({ladder.start} +)" if ladder and ladder.start else ""))
     if computed.roster.playing:
-        told = {"games": card.games, "taken_out": card.taken_out}
-        fared.append(_("Games %(games)s · Enemies put out %(taken_out)s") % told)
+        values = {"games": card.games, "taken_out": card.taken_out}
+        fared.append(_("Games %(games)s · Enemies put out %(taken_out)s") % values)
     worth = summed(card.receipt, card.rating, page.rating_unit)
     notes = f"{_('Notes')} {card.notes}" if card.notes else ""
     return " · ".join(filter(None, (*fared, worth, notes)))
@@ -199,11 +199,11 @@ def _life(book: Book, card: Card, language: str) -> Track:
     return replace(track, drawing=format_html("{} {}", label, track.drawing), across=across)
 
 
-def _gains(ways: Mapping[int, Ladder]) -> list[tuple[bool, str, str]]:
+def _gains(ladders: Mapping[int, Ladder]) -> list[tuple[bool, str, str]]:
     """What the boxes of experience bring: whether it is a rise, what, and at how many."""
     places: dict[tuple[bool, str], set[int]] = {}
-    for way in ways.values():
-        for rung in way.rungs:
+    for ladder in ladders.values():
+        for rung in ladder.rungs:
             places.setdefault((rung.rises, rung.gain), set()).add(rung.at)
     return [(rises, gain, ", ".join(map(str, sorted(at)))) for (rises, gain), at in places.items()]
 
@@ -215,9 +215,9 @@ def _head_height(order: SheetOrder) -> float:
 
 def _foot_height(foot: str, room: float) -> float:
     """About how high the paragraphs below the blocks are."""
-    said = [" ".join(strip_tags(part).split()) for part in foot.split("</p>")]
-    lines = sum(int(width(part, FOOT_SIZE) * 1.04 / room) + 1 for part in said if part)
-    return lines * FOOT_SIZE * 1.25 * MILLIMETRES + len(said) * 0.8
+    paragraphs = [" ".join(strip_tags(part).split()) for part in foot.split("</p>")]
+    lines = sum(int(width(part, FOOT_SIZE) * 1.04 / room) + 1 for part in paragraphs if part)
+    return lines * FOOT_SIZE * 1.25 * MILLIMETRES + len(paragraphs) * 0.8
 
 
 def _measures(order: Order, arrangement: Arrangement, look: Look) -> SafeString:
@@ -232,7 +232,7 @@ def _measures(order: Order, arrangement: Arrangement, look: Look) -> SafeString:
             label=f"{LABEL}pt",
             value=f"{VALUE}pt",
             half=f"{narrow.room:.1f}mm",
-            high=f"{narrow.drawn if narrow.drawn > LOW else 0:.1f}mm",
+            high=f"{narrow.life_height if narrow.life_height > LOW else 0:.1f}mm",
         )
     ]
     for name, measure in (("wide", wide), ("half", narrow)):
@@ -246,7 +246,7 @@ def _measures(order: Order, arrangement: Arrangement, look: Look) -> SafeString:
             for kind, tab in enumerate(measure.stops.tabs.values())
         ]
     if wide.beside:
-        high = max(STATLINE + 1.2, wide.drawn + 5.4 if wide.worth else wide.drawn)
+        high = max(STATLINE + 1.2, wide.life_height + 5.4 if wide.worth else wide.life_height)
         rules.append(
             f".wide .stats {{ position: absolute; top: 1.6mm; left: {NAME_ROOM + 2}mm;"
             f" width: {wide.room - NAME_ROOM - wide.corner:.1f}mm }}"

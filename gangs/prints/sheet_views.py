@@ -74,13 +74,13 @@ def _print(request: HttpRequest, gang: Gang) -> HttpResponseBase:
 
 
 def answer_with_sheet(
-    request: HttpRequest, gang: Gang, view: Callable[[], GangView], **shown: str | int
+    request: HttpRequest, gang: Gang, view: Callable[[], GangView], **order_fields: str | int
 ) -> HttpResponseBase:
     """The PDF, or word that the reader has it already: that takes no more than the gang's row.
 
-    ``view``: finds the gang as it is to be shown; ``shown``: what the order says of that.
+    ``view``: finds the gang as it is to be shown; ``order_fields``: what the order says of that.
     """
-    order = kinds.form(kinds.SHEET, gang, request.GET).order(SheetOrder, **shown)
+    order = kinds.form(kinds.SHEET, gang, request.GET).order(SheetOrder, **order_fields)
     key = papers.key(gang, order)
     return printing_responses.answer(request, key, lambda: papers.job(view(), order), gang.name)
 

@@ -84,8 +84,8 @@ def _times(book: Book, row: Tick, figure: Figure) -> int:
 def lines(ticks: Sequence[Ticked], size: float, room: float) -> int:
     """How many lines they take, none of them broken in two that is not longer than a line."""
     taken, left = 0, 0.0
-    for one in ticks:
-        needed = one.across(size) + BETWEEN
+    for tick in ticks:
+        needed = tick.across(size) + BETWEEN
         if needed > left:
             taken += ceil(needed / (room + BETWEEN) * SURELY) if needed > room + BETWEEN else 1
             left = room + BETWEEN
@@ -96,5 +96,5 @@ def lines(ticks: Sequence[Ticked], size: float, room: float) -> int:
 def markup(ticks: Sequence[Ticked]) -> SafeString:
     """All of them beside each other, for the press."""
     return format_html_join(
-        " ", '<span class="tick">{} {}</span>', ((one.label, one.drawing) for one in ticks)
+        " ", '<span class="tick">{} {}</span>', ((tick.label, tick.drawing) for tick in ticks)
     )

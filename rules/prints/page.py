@@ -11,9 +11,10 @@ from rules.book.look import Look
 BLACK = "#000000"
 
 
-def page_rules(order: Order, look: Look, ground: str = "none", **sizes: object) -> SafeString:
-    """The paper on its ``ground``, and the values that the stylesheet of a print names: the game's
-    colours, black where the print has none, and its own ``sizes`` (any value of CSS, by name).
+def page_rules(order: Order, look: Look, background: str = "none", **sizes: object) -> SafeString:
+    """The paper on its ``background``, and the values that the stylesheet of a print names: the
+    game's colours, black where the print has none, and its own ``sizes`` (any value of CSS, by
+    name).
 
     Written here: a template would put decimal commas into them for French readers.
     """
@@ -24,6 +25,6 @@ def page_rules(order: Order, look: Look, ground: str = "none", **sizes: object) 
     return format_html(
         "@page {{ size: {}; background: {} }} html {{ {} }}",
         order.page_size,
-        ground,
+        background,
         format_html_join(" ", "--{}: {};", values.items()),
     )

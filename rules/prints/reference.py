@@ -227,8 +227,8 @@ def _across(grid: Grid) -> float:
     columns = [[(grid.corner, False), *((line.name, True) for line in grid.lines)]]
     for place, column in enumerate(grid.columns):
         cells = [line.cells[place] for line in grid.lines]
-        said = [(column.name, False), *((cell.strong, True) for cell in cells)]
-        columns.append([*said, *((cell.text, False) for cell in cells)])
+        heads = [(column.name, False), *((cell.strong, True) for cell in cells)]
+        columns.append([*heads, *((cell.text, False) for cell in cells)])
     return sum(map(_narrowest, columns)) + len(columns) * BETWEEN * MILLIMETRES
 
 
@@ -250,8 +250,8 @@ def _laid_down(grid: Grid) -> Grid:
 def _dice_table(words: Words, row: DiceTable, plain: bool) -> Part:
     lines = []
     for same in gathered(row):
-        told = Cell(words.said(same[0].text), strong=words.said(same[0].name))
-        lines.append(Line(rolls(words, row, same), (told,)))
+        result = Cell(words.said(same[0].text), strong=words.said(same[0].name))
+        lines.append(Line(rolls(words, row, same), (result,)))
     grid = Grid(row.dice.upper(), (Column(_("Result")),), tuple(lines))
     table = Table(grid, (False,), as_text=not plain)
     return Part(Piece("", words.said(row.name)), table, _is_house(words, row))
@@ -284,8 +284,8 @@ def _is_house(words: Words, row: Row) -> bool:
 def _options(words: Words, settings: Settings) -> Iterator[str]:
     """The options that decide what is on the sheet, as they are chosen."""
     book = words.book
-    told = [*book.references, *book.tables, *book.items]
-    asked = {setting for row in told for setting in row.when}
+    rows = [*book.references, *book.tables, *book.items]
+    asked = {setting for row in rows for setting in row.when}
     for setting in book.settings:
         if setting.key in asked:
             value = str(settings.get(setting.key, ""))

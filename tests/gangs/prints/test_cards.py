@@ -23,7 +23,7 @@ from gangs.pictures import storage as pictures_storage
 from gangs.prints import cards as prints_cards
 from gangs.prints.card_sides import FORMATS, CardSize
 from gangs.prints.cards import CardsOrder
-from gangs.prints.ladder import ladder
+from gangs.prints.ladder import ladder_of
 from printing import press
 from printing.fitting import Passage, Room
 from printing.measuring import Run, width, wrapped
@@ -169,7 +169,7 @@ def test_what_is_ticked_off_has_its_place(slug: str, size: CardSize) -> None:
     page = render(computed, "fr")
     drawn = wanted.html.count('class="life"')
     assert drawn == sum(bool(card.life) for card in page.cards)
-    tracks = sum(ladder(computed, member, "fr") is not None for member in computed.roster.members)
+    tracks = sum(ladder_of(computed, row, "fr") is not None for row in computed.roster.members)
     assert wanted.html.count('class="track"') == tracks
     assert wanted.html.count(f"{book.experience_name.fr} <b>7") == len(page.cards)
     barrels = [row for row in book.characteristics if row.kind == "track" and row.drawn == "barrel"]

@@ -23,7 +23,7 @@ from gangs.engine.entries import Entry
 from gangs.models import Gang
 from gangs.pictures.storage import BADGE
 from gangs.prints import sheet as papers
-from gangs.prints.ladder import ladder
+from gangs.prints.ladder import ladder_of
 from gangs.prints.sheet import SheetOrder
 from printing import press
 from printing.orders import STYLES, Paper, Style
@@ -252,7 +252,7 @@ def test_what_no_font_has_is_a_code_in_a_box() -> None:
 
 def test_experience_without_an_end_is_drawn_from_the_last_step_on() -> None:
     computed = seasoned(POINTS)
-    ways = [ladder(computed, member, "en") for member in computed.roster.members]
+    ways = [ladder_of(computed, member, "en") for member in computed.roster.members]
     assert [(way.start, way.end) for way in ways if way] == [
         (earned // 5 * 5, earned // 5 * 5 + 15) for earned in (0, 3, 6, 9, 12)
     ]
@@ -261,7 +261,7 @@ def test_experience_without_an_end_is_drawn_from_the_last_step_on() -> None:
 
 def test_no_experience_where_a_game_gives_none() -> None:
     computed = seasoned("du-sang-sur-la-lame")
-    assert [ladder(computed, member, "en") for member in computed.roster.members] == [None] * 5
+    assert [ladder_of(computed, member, "en") for member in computed.roster.members] == [None] * 5
 
 
 def test_pictures_are_printed_in_colour(alice: object, tmp_path: Path) -> None:
