@@ -27,15 +27,15 @@ def colours(*, ink: bool) -> tuple[str, ...]:
     return ("#000000",) * len(LIGHT) if ink else LIGHT
 
 
-def chart(drawing: Drawing, said: str, *, ink: bool) -> SafeString:
-    """The chart as a drawing inside a print, without title and legend. ``said``: what it shows, in
-    words, for those who do not see it."""
+def chart(drawing: Drawing, description: str, *, ink: bool) -> SafeString:
+    """The chart as a drawing inside a print, without title and legend. ``description``: what it
+    shows, in words, for those who do not see it."""
     ElementTree.register_namespace("", SVG.strip("{}"))
     root = ElementTree.fromstring(render_svg(drawing, "wide"))  # noqa: S314 (our own drawing)
     width, top, bottom = _frame(root)
     plain = Element(f"{SVG}svg", {"viewBox": f"0 {top} {width} {bottom - top}"})
     title = ElementTree.SubElement(plain, f"{SVG}title")
-    title.text = said
+    title.text = description
     for plot in root.iter(f"{SVG}g"):
         if "plot" in plot.get("class", "").split():
             plain.append(plot)

@@ -80,17 +80,17 @@ class Fighter:
     def lines(self, letters: int) -> float:
         """About how many lines they take in a column of so many letters."""
         card = self.card
-        kit = sum(ceil((len(item.name) + len(told) + 3) / letters) for item, told in self.items)
-        more = sum(ceil(len(item.text) / letters) for item, _told in self.items)
+        kit = sum(ceil((len(item.name) + len(values) + 3) / letters) for item, values in self.items)
+        more = sum(ceil(len(item.text) / letters) for item, _values in self.items)
         can = ceil(sum(len(word.name) + len(word.text) + 2 for word in card.abilities) / letters)
-        ails = sum(ceil((len(one.name) + len(one.text) + 12) / letters) for one in card.afflictions)
+        ails = sum(ceil((len(row.name) + len(row.text) + 12) / letters) for row in card.afflictions)
         head = ceil((len(card.shown_name) * 1.6 + len(self.standing) * 1.2) / letters)
         high = self.track.high if self.track else 0
         if self.beside:
             life = A_MILLIMETRE * max(0, high - STATLINE)
         else:
             life = TICKED + A_MILLIMETRE * high if card.life else 0
-        ticked = sum(len(one.label) + 2 * one.boxes + 3 for one in self.ticks)
+        ticked = sum(len(tick.label) + 2 * tick.boxes + 3 for tick in self.ticks)
         life += ceil(ticked / letters) * TICKED_TOO
         return AROUND + head + life + kit + more + can + ails - 1
 
@@ -195,7 +195,7 @@ def _playing(side: Side, now: Preparation) -> tuple[Candidate, ...]:
     if side.game.status == Game.Status.PLANNED or not side.report:
         return now.crew
     fielded = set(side.parsed_report.fielded)
-    return tuple(one for one in now.candidates if one.hired or one.member.id in fielded)
+    return tuple(row for row in now.candidates if row.hired or row.member.id in fielded)
 
 
 def _fighter(

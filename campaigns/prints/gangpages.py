@@ -42,7 +42,7 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Someone:
+class MemberLine:
     """A member in short: what they are (``about``), can do, carry and suffer (``things``)."""
 
     member: Member
@@ -62,14 +62,14 @@ class GangPage:
     about: str
     story: Sequence[str]
     games: Sequence[Played]
-    members: Sequence[Someone]
+    members: Sequence[MemberLine]
     gone: Sequence[str]
     badge: str
 
     @property
     def learns(self) -> bool:
         """Whether there is experience to tell of."""
-        return any(one.member.experience for one in self.members)
+        return any(line.member.experience for line in self.members)
 
 
 def gang_pages(
@@ -79,13 +79,13 @@ def gang_pages(
     badges: Mapping[str, str],
 ) -> Iterator[GangPage]:
     """A page for every gang that still exists, in the order of the standings."""
-    lived: dict[str, list[tuple[SeasonGame, SeasonSide]]] = {}
+    played: dict[str, list[tuple[SeasonGame, SeasonSide]]] = {}
     for game, side in season.sides():
-        lived.setdefault(side.gang, []).append((game, side))
+        played.setdefault(side.gang, []).append((game, side))
     for row in standings:
         if row.gang not in season.gang:
             continue
-        gang, roster, games = season.gang[row.gang], rosters[row.gang], lived.get(row.gang, [])
+        gang, roster, games = season.gang[row.gang], rosters[row.gang], played.get(row.gang, [])
         book = extended(season.book, roster)
         yield GangPage(
             gang=gang,
@@ -93,11 +93,11 @@ def gang_pages(
             row=row,
             story=list(_story(season, row, gang, games)),
             games=[_played(season, gang, game, side) for game, side in games],
-            members=[_someone(book, member) for member in roster.members],
+            members=[_member_line(book, member) for member in roster.members],
             gone=[
                 _("%(name)s (%(fate)s)")
-                % {"name": shown_name(book, one.member), "fate": _fate(book, one.fate)}
-                for one in roster.departed
+                % {"name": shown_name(book, departed.member), "fate": _fate(book, departed.fate)}
+                for departed in roster.departed
             ],
             badge=badges.get(gang.id, ""),
         )
@@ -105,40 +105,40 @@ def gang_pages(
 
 def _about(gang: SeasonGang) -> str:
     """Whose it is, and whether it has left."""
-    said = [_("led by %(owner)s") % {"owner": gang.owner}] if gang.owner else []
+    parts = [_("led by %(owner)s") % {"owner": gang.owner}] if gang.owner else []
     if gang.left_at is not None:
-        said.append(_("left on %(day)s") % {"day": _day(localtime(gang.left_at).date())})
-    return " · ".join(said)
+        parts.append(_("left on %(day)s") % {"day": _day(localtime(gang.left_at).date())})
+    return " · ".join(parts)
 
 
 def _story(
-    season: Season, row: Row, gang: SeasonGang, lived: Sequence[tuple[SeasonGame, SeasonSide]]
+    season: Season, row: Row, gang: SeasonGang, played: Sequence[tuple[SeasonGame, SeasonSide]]
 ) -> Iterator[str]:
     """Its time in the campaign in a few sentences."""
     joined = _day(localtime(gang.joined_at).date())
-    if not lived:
+    if not played:
         yield _("Joined on %(day)s and has not played yet.") % {"day": joined}
         return
     yield _("Joined on %(day)s.") % {"day": joined}
     moments = season.moments(gang)
     if season.book.rating is not None and moments:
-        first = lived[0][1].rating
+        first = played[0][1].rating
         yield _("It went into its first game with %(first)s and came out of the last with"
                 " %(last)s.") % {
             "first": _worth(season, first), "last": _worth(season, moments[-1].rating)
         }  # fmt: skip
     met = Counter(
-        other.who for game, side in lived for other in game.sides if other.who != side.who
+        other.who for game, side in played for other in game.sides if other.who != side.who
     )
     if met:
         who, times = met.most_common(1)[0]
         yield ngettext(
             "It met %(name)s once.", "It met %(name)s most often: %(count)s times.", times
         ) % {"name": season.names[who], "count": times}
-    feared = sorted(gang.timeline.people, key=lambda one: -one.taken_out)[:FEARED]
-    if names := [_deadly(season.book, one) for one in feared if one.taken_out]:
+    feared = sorted(gang.timeline.people, key=lambda person: -person.taken_out)[:FEARED]
+    if names := [_deadly(season.book, person) for person in feared if person.taken_out]:
         yield _("Its most dangerous: %(names)s.") % {"names": listed(names)}
-    dead = sum(one.kind == "died" for one in gang.timeline.events if one.game in season.game)
+    dead = sum(row.kind == "died" and row.game in season.game for row in gang.timeline.events)
     if dead:
         yield ngettext(
             "It buried %(count)s of its own.", "It buried %(count)s of its own.", dead
@@ -156,11 +156,11 @@ def _played(season: Season, gang: SeasonGang, game: SeasonGame, side: SeasonSide
         against=listed([season.names[other.who] for other in game.sides if other.who != side.who]),
         scenario=spoken(scenario(season.book, game)),
         outcome=spoken(season.book.campaign.outcome(game.result, side.kind)),
-        after=next((one for one in gang.timeline.moments if one.game == game.id), None),
+        after=next((moment for moment in gang.timeline.moments if moment.game == game.id), None),
     )
 
 
-def _someone(book: Book, member: Member) -> Someone:
+def _member_line(book: Book, member: Member) -> MemberLine:
     rank = spoken(named(book.rank, member.rank))
     profession = spoken(named(book.profession, member.profession)) if member.profession else ""
     parts = [
@@ -168,7 +168,7 @@ def _someone(book: Book, member: Member) -> Someone:
         _names(book.item, [owned.key for owned in member.items]),
         _names(book.condition, [affliction.condition for affliction in member.afflictions]),
     ]
-    return Someone(
+    return MemberLine(
         member,
         name=shown_name(book, member),
         about=" · ".join(filter(None, (rank if member.name else "", profession))),

@@ -28,26 +28,26 @@ def life(season: Season, gang: str, member: int) -> str:
 def _deeds(season: Season, person: Person) -> Iterator[str]:
     """What they did, in figures."""
     played = ngettext("%(count)s game", "%(count)s games", person.games) % {"count": person.games}
-    said = [played]
+    parts = [played]
     if person.taken_out:
-        said.append(
+        parts.append(
             ngettext("%(count)s enemy out of action", "%(count)s enemies out of action",
                      person.taken_out)
             % {"count": person.taken_out}
         )  # fmt: skip
     if person.experience:
-        said.append(f"{spoken(season.book.experience_name)} {number_format(person.experience)}")
-    yield ", ".join(said) + "."
+        parts.append(f"{spoken(season.book.experience_name)} {number_format(person.experience)}")
+    yield ", ".join(parts) + "."
 
 
 def _fortunes(season: Season, gang: SeasonGang, member: int) -> Iterator[str]:
     """How they rose, what they learned, and what they suffered for good."""
-    lived = [one for one in events_of(season, gang) if one.member == member]
+    own = [event for event in events_of(season, gang) if event.member == member]
     book = season.book
-    rose = [named(book.rank, one.key) for one in lived if one.kind == "promoted"]
-    learned = [named(book.trait, one.key) for one in lived if one.kind in ("advance", "gained")]
+    rose = [named(book.rank, event.key) for event in own if event.kind == "promoted"]
+    learned = [named(book.trait, event.key) for event in own if event.kind in ("advance", "gained")]
     marked = [
-        named(book.condition, one.key) for one in lived if one.kind == "suffered" and not one.amount
+        named(book.condition, row.key) for row in own if row.kind == "suffered" and not row.amount
     ]
     for sentence, names in (
         (_("Rose to %(names)s."), rose),

@@ -43,7 +43,7 @@ class Material:
     def tales_of(self) -> Mapping[str, list[Tale]]:
         """The tales of each game that has some."""
         ordered = sorted(self.tales, key=lambda tale: tale.game)
-        return {game: list(some) for game, some in groupby(ordered, key=lambda tale: tale.game)}
+        return {game: list(group) for game, group in groupby(ordered, key=lambda tale: tale.game)}
 
 
 def contents(campaign: Campaign) -> tuple[object, ...]:
@@ -99,7 +99,7 @@ def _folded(gangs: Sequence[Gang], places: Mapping[uuid.UUID, int]) -> dict[str,
     if not gangs:
         return {}
     rows = StoredEntry.objects.filter(gang__in=gangs, struck=None).order_by("gang", "place", "seq")
-    by_gang = {key: list(some) for key, some in groupby(rows, key=attrgetter("gang_id"))}
+    by_gang = {key: list(group) for key, group in groupby(rows, key=attrgetter("gang_id"))}
     return {
         str(gang.pk): fold(
             gang.first_book,

@@ -67,7 +67,7 @@ class GamePack:
     def is_dense(self) -> bool:
         """Whether the report takes smaller lines to be on a page."""
         forms = self.report.side_forms
-        return sum(ceil(len(one.members) + len(one.gang_fields()) / 2) + 4 for one in forms) > 30
+        return sum(ceil(len(form.members) + len(form.gang_fields()) / 2) + 4 for form in forms) > 30
 
 
 def key(campaign: Campaign, tables: Sequence[Table], order: PackOrder, night: Night | None) -> str:

@@ -100,13 +100,13 @@ def _gangs(place: Deployment) -> int:
 
 
 def _place(words: Words, row: Deployment) -> Place:
-    drawn = _printable(diagram(words, row)) if row.zones else None
-    return Place(row, drawn, words.source(row).any_house)
+    printable = _printable(diagram(words, row)) if row.zones else None
+    return Place(row, printable, words.source(row).any_house)
 
 
-def _printable(drawn: Diagram) -> Diagram:
+def _printable(original: Diagram) -> Diagram:
     """The diagram in letters that the fonts of prints have."""
     shapes = (
-        replace(shape, letter=LETTERS.get(shape.letter, shape.letter)) for shape in drawn.shapes
+        replace(shape, letter=LETTERS.get(shape.letter, shape.letter)) for shape in original.shapes
     )
-    return replace(drawn, shapes=tuple(shapes))
+    return replace(original, shapes=tuple(shapes))

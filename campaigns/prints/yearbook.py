@@ -165,24 +165,24 @@ def _chapters(found: Material) -> Iterator[Chapter]:
 def _events(found: Material, day: Day) -> Iterator[Event]:
     """What a day brought: game by game, with what each brought, and between them."""
 
-    def said(line: Line) -> str:
+    def sentence(line: Line) -> str:
         return plain(found.loaded.season.book, line)
 
-    for game, some in groupby(day.lines, key=lambda line: line.game):
-        lines = list(some)
+    for game, group in groupby(day.lines, key=lambda line: line.game):
+        lines = list(group)
         if game:
             tales = found.tales_of.get(game, ())
-            yield Event(said(lines[0]), [said(line) for line in lines[1:]], tales)
+            yield Event(sentence(lines[0]), [sentence(line) for line in lines[1:]], tales)
         else:
-            yield Event("", [said(line) for line in lines], ())
+            yield Event("", [sentence(line) for line in lines], ())
 
 
 def _standings(season: Season) -> dict[str, object]:
     """The table of the standings as it ends."""
-    shown = columns(season.book)
+    measures = columns(season.book)
     return {
-        "columns": [measure_name(season.book, measure) for measure in shown],
-        "rows": [(row, _owner(season, row.gang), cells(row, shown)) for row in ranked(season)],
+        "columns": [measure_name(season.book, measure) for measure in measures],
+        "rows": [(row, _owner(season, row.gang), cells(row, measures)) for row in ranked(season)],
         "measures": ranking(season.book),
     }
 
@@ -199,10 +199,10 @@ def _charts(season: Season, *, ink: bool) -> Iterator[ChartFigure]:
                 places = {"title": title, "first": first, "last": first + len(group) - 1}
                 title = _("%(title)s, places %(first)s–%(last)s") % places
             ends = chart_text.ends(drawing.figures)
-            said = _("%(title)s at the end: %(ends)s") % {"title": title, "ends": ends}
+            description = _("%(title)s at the end: %(ends)s") % {"title": title, "ends": ends}
             yield ChartFigure(
                 title,
-                charting.chart(drawing, said, ink=ink),
+                charting.chart(drawing, description, ink=ink),
                 [
                     (
                         charting.swatch(place, ink=ink),
@@ -226,8 +226,8 @@ def _tables(season: Season) -> Iterator[Table]:
 def _honoured(famous: records.HallOfFame) -> list[Leader]:
     """Those of the hall of fame: the legends first, then whoever played or learned the most."""
     found: dict[tuple[str, int, object], Leader] = {}
-    for one in (*famous.legends, *famous.most_experience[:3], *famous.most_games[:3]):
-        found.setdefault((one.gang, one.member, "" if one.member else one.name), one)
+    for row in (*famous.legends, *famous.most_experience[:3], *famous.most_games[:3]):
+        found.setdefault((row.gang, row.member, "" if row.member else row.name), row)
     return list(found.values())
 
 

@@ -28,10 +28,10 @@ class BookForm(PaperForm):
 @require_safe
 def choose(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """What a yearbook is, on which paper and in which style it is wanted."""
-    shown = reader_campaign_or_404(request, campaign_id)
+    campaign = reader_campaign_or_404(request, campaign_id)
     form = BookForm(request.GET if "paper" in request.GET else None)
     return render(
-        request, "campaigns/prints/yearbook_choose.html", {"campaign": shown, "form": form}
+        request, "campaigns/prints/yearbook_choose.html", {"campaign": campaign, "form": form}
     )
 
 
@@ -39,13 +39,13 @@ def choose(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 @require_safe
 def pdf(request: Request, campaign_id: uuid.UUID) -> HttpResponseBase:
     """The book, or how far it is."""
-    shown = reader_campaign_or_404(request, campaign_id)
+    campaign = reader_campaign_or_404(request, campaign_id)
     order = BookForm(request.GET).order(Order)
-    name = _("Yearbook of %(name)s") % {"name": shown.name}
+    name = _("Yearbook of %(name)s") % {"name": campaign.name}
     return printing_responses.answer(
         request,
-        prints_yearbook.key(shown, order),
-        lambda: prints_yearbook.job(shown, order),
+        prints_yearbook.key(campaign, order),
+        lambda: prints_yearbook.job(campaign, order),
         name,
-        About(name, shown.name, shown.get_absolute_url()),
+        About(name, campaign.name, campaign.get_absolute_url()),
     )

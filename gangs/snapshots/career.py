@@ -103,9 +103,7 @@ def career(gang: Gang, member: int) -> Career | None:
         worth=(spoken(book.rating.name), spoken(book.rating.unit)) if book.rating else ("", ""),
         fate=fate_sentence(departed.fate, book) if departed else "",
         gone_at=gone_at,
-        chapters=tuple(
-            chapter for chapter in chapters.values() if chapter.deeds or chapter.sentences
-        ),
+        chapters=tuple(row for row in chapters.values() if row.deeds or row.sentences),
     )
 
 
