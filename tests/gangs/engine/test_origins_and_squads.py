@@ -22,7 +22,7 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.prints import drawings
 from gangs.prints import sheet as papers
-from gangs.prints.ladder import ladder
+from gangs.prints.ladder import ladder_of
 from gangs.prints.sheet import SheetOrder
 from gangs.prints.ticks import ticked
 from printing import press
@@ -239,7 +239,7 @@ def test_experience_is_out_of_the_ranks_boxes(client: Client, alice: User) -> No
     assert "Experience 7/15" in text(page(player, f"?open={member}"))
     computed = ComputedGang.of(player.gang.book, player.roster())
     assert "Experience7/15" in sheet_text(computed, "en")
-    way = ladder(computed, computed.roster.members[-1], "en")
+    way = ladder_of(computed, computed.roster.members[-1], "en")
     assert way is not None
     assert [(rung.at, rung.rises) for rung in way.rungs] == [(5, False), (10, False), (15, True)]
     full, thin, thick = drawings.experience(way, 180, "7/15").drawing.split('d="')[1:]
