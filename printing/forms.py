@@ -46,5 +46,5 @@ class PaperForm(forms.Form):
         nothing was, or nothing that makes sense. ``more``: what the form does not ask."""
         self.full_clean()
         chosen = getattr(self, "cleaned_data", {})
-        made = {name: value for name, value in chosen.items() if value not in ("", None, ())}
-        return kind(language(), **made, **more)
+        values = {name: value for name, value in chosen.items() if value not in ("", None, ())}
+        return kind(language(), **values, **more)

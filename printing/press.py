@@ -93,9 +93,9 @@ def pdf(job: Job) -> bytes:
 
     Equal jobs give equal bytes, since neither a date nor an identifier is written.
     """
-    known = len(_press().unknown)
+    before = len(_press().unknown)
     printed: bytes = laid_out(job).write_pdf(pdf_variant="pdf/ua-1")
-    if len(_press().unknown) > known:
+    if len(_press().unknown) > before:
         # Only now is it known which letters no font has: they are drawn as their codes.
         printed = laid_out(job).write_pdf(pdf_variant="pdf/ua-1")
     return printed

@@ -87,9 +87,9 @@ def scenario_page(
 def _starts(game: Game, row: Scenario | None, count: int) -> list[Deployment]:
     """Where so many gangs may start: as the scenario says, or in any way that the game knows."""
     book = game.campaign.book
-    known = book.in_force(book.deployments, game.campaign.settings)
+    allowed = book.in_force(book.deployments, game.campaign.settings)
     named = row.deployments if row else ()
-    meant = [place for place in known if not named or place.key in named]
+    meant = [place for place in allowed if not named or place.key in named]
     fitting = [place for place in meant if _gangs(place) in (0, count)]
     return fitting or meant
 

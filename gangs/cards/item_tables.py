@@ -111,11 +111,11 @@ class Stops:
         self.size = size
         widest: dict[tuple[str, ...], list[float]] = {}
         for kit in kits:
-            known = widest.setdefault(kit.columns, [0.0] * len(kit.columns))
+            widths = widest.setdefault(kit.columns, [0.0] * len(kit.columns))
             for index, column in enumerate(kit.columns):
                 heads = max(width(head, HEAD_SIZE) for head in _stacked(column))
                 values = max(width(values[index], size) for _item, values in kit.rows)
-                known[index] = max(known[index], heads, values)
+                widths[index] = max(widths[index], heads, values)
         names = [
             marked(item.name, item.house)
             for kit in kits

@@ -36,10 +36,10 @@ def render(
         if len(finding.members) == 1:
             line = finding_lines.line(finding, language)
             by_member.setdefault(finding.members[0], []).append(line)
-    known = dict(_unchanged(computed, *previous)) if previous else {}
+    unchanged = dict(_unchanged(computed, *previous)) if previous else {}
     cards = tuple(
         replace(
-            known.get(member.id) or render_member(computed, member, language),
+            unchanged.get(member.id) or render_member(computed, member, language),
             findings=tuple(by_member.get(member.id, ())),
         )
         for member in roster.members

@@ -37,19 +37,19 @@ def found(book: Book, name: str, settings: Settings) -> list[Entry]:
 
 def found_from_sample(book: Book, sample: Sample) -> list[Entry]:
     """The gang begins as a ready-made one."""
-    made: list[Entry] = found(book, sample.name, sample.settings)
+    entries: list[Entry] = found(book, sample.name, sample.settings)
     for member in sample.members:
-        made.append(kinds.Recruited(rank=member.rank, name=member.name, origin=member.origin))
-        subject = len(made)
+        entries.append(kinds.Recruited(rank=member.rank, name=member.name, origin=member.origin))
+        subject = len(entries)
         if member.profession:
-            made.append(kinds.ProfessionChosen(member=subject, profession=member.profession))
+            entries.append(kinds.ProfessionChosen(member=subject, profession=member.profession))
         if member.squad:
-            made.append(kinds.SquadJoined(member=subject, squad=member.squad))
+            entries.append(kinds.SquadJoined(member=subject, squad=member.squad))
         for key, amount in member.points.items():
-            made.append(kinds.PointsSpread(member=subject, characteristic=key, amount=amount))
-        made.extend(kinds.TraitTaken(member=subject, trait=key) for key in member.traits)
-        made.extend(kinds.Bought(item=key, member=subject) for key in member.items)
-    return made
+            entries.append(kinds.PointsSpread(member=subject, characteristic=key, amount=amount))
+        entries.extend(kinds.TraitTaken(member=subject, trait=key) for key in member.traits)
+        entries.extend(kinds.Bought(item=key, member=subject) for key in member.items)
+    return entries
 
 
 def recruit(
@@ -94,16 +94,16 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
     origin = model.origin if model.origin in origins else None
     match = NUMBERED.fullmatch(model.name)
     name = _numbered(computed.roster, match[1] if match else model.name, 2)[0] if model.name else ""
-    made = recruit(computed, model.worth_rank, name, origin=origin)
+    entries = recruit(computed, model.worth_rank, name, origin=origin)
     double = next_id
     profession = model.profession
     if profession not in {offer.row.key for offer in offers.professions(computed, model)}:
         profession = None
     if profession is not None:
-        made.append(kinds.ProfessionChosen(member=double, profession=profession))
+        entries.append(kinds.ProfessionChosen(member=double, profession=profession))
     if not computed.roster.playing:
         for key, amount in model.points.items():
-            made.append(kinds.PointsSpread(member=double, characteristic=key, amount=amount))
+            entries.append(kinds.PointsSpread(member=double, characteristic=key, amount=amount))
     # What is not for sale, an advance say, the double has not earned.
     sold = {offer.row.key for offer in offers.traits(computed, model)}
     traits = [key for key in model.traits if key in sold]
@@ -113,16 +113,16 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
     for key in traits:
         more = replace(figure, traits=(*figure.traits, key))
         paid, figure = _paid(computed, computed.extra(figure, more)), more
-        made.append(kinds.TraitTaken(member=double, trait=key, paid=paid))
+        entries.append(kinds.TraitTaken(member=double, trait=key, paid=paid))
     for key in (owned.key for owned in model.items if owned.key in for_sale):
         more = replace(figure, items=(*figure.items, key))
         paid, figure = _paid(computed, computed.extra(figure, more)), more
-        made.append(kinds.Bought(item=key, member=double, paid=paid))
+        entries.append(kinds.Bought(item=key, member=double, paid=paid))
     if computed.roster.playing:
-        total = sum(getattr(entry, "paid", 0) for entry in made)
+        total = sum(getattr(entry, "paid", 0) for entry in entries)
         if computed.left is not None and total > computed.left:
             raise too_dear(computed.book, total - computed.roster.treasury)
-    return made
+    return entries
 
 
 def dismiss(computed: ComputedGang, member: int) -> list[Entry]:
@@ -145,24 +145,24 @@ def describe(
     ``origin`` None: the gang's.
     """
     subject = _member(computed.roster, member)
-    made: list[Entry] = []
+    entries: list[Entry] = []
     if origin != subject.origin:
         if computed.roster.playing:
             raise Refusal("origin_stays")
         if origin is not None:
             offers.find(offers.origins(computed), origin)
-        made.append(kinds.OriginChosen(member=member, origin=origin))
+        entries.append(kinds.OriginChosen(member=member, origin=origin))
     if squad != subject.squad:
-        made.append(kinds.SquadJoined(member=member, squad=squad))
+        entries.append(kinds.SquadJoined(member=member, squad=squad))
     if name != subject.name:
-        made.append(kinds.Named(member=member, name=name))
+        entries.append(kinds.Named(member=member, name=name))
     if profession != subject.profession:
         if profession is not None:
             offers.find(offers.professions(computed, subject), profession)
-        made.append(kinds.ProfessionChosen(member=member, profession=profession))
+        entries.append(kinds.ProfessionChosen(member=member, profession=profession))
     if notes != subject.notes:
-        made.append(kinds.Noted(member=member, text=notes))
-    return made
+        entries.append(kinds.Noted(member=member, text=notes))
+    return entries
 
 
 def spread_points(
@@ -252,11 +252,11 @@ def change_gang(
 
     A gang without a name keeps the one it has.
     """
-    made: list[Entry] = []
+    entries: list[Entry] = []
     if name and name != computed.roster.name:
-        made.append(kinds.Renamed(name=name))
+        entries.append(kinds.Renamed(name=name))
     if notes != computed.roster.notes:
-        made.append(kinds.Noted(text=notes))
+        entries.append(kinds.Noted(text=notes))
     changed = {
         key: value
         for key, value in (settings or {}).items()
@@ -266,8 +266,8 @@ def change_gang(
         shared = computed.book.campaign_settings(changed)
         if computed.roster.campaigns and (shared or computed.roster.playing):
             raise Refusal("settings_of_campaign")
-        made.append(kinds.SettingsChosen(settings=changed))
-    return made
+        entries.append(kinds.SettingsChosen(settings=changed))
+    return entries
 
 
 def _paid(computed: ComputedGang, due: Points, count: int = 1) -> Points:

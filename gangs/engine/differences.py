@@ -100,11 +100,11 @@ def changes(old: Book, new: Book, roster: Roster) -> Changes:
 
 def _shifts(before: Facts, after: Facts) -> Iterator[Shift]:
     """Those that differ. What a gang costs is named once where it is also what it is worth."""
-    named = set()
+    yielded = set()
     for what, old in before.items():
         new = after[what]
-        if old != new and not (what == "price" and (old, new) in named):
-            named.add((old, new))
+        if old != new and not (what == "price" and (old, new) in yielded):
+            yielded.add((old, new))
             yield Shift(what, old, new)
 
 
@@ -205,8 +205,8 @@ def _other(old: Mapping[str, Row], new: Mapping[str, Row], keys: Iterable[str]) 
 def _beyond(some: Iterable[Finding], others: Iterable[Finding]) -> Iterator[Finding]:
     """Those of ``some`` that are not among ``others``; other words for the same do not count."""
     facts = attrgetter("code", "severity", "members", "values")
-    known = list(map(facts, others))
-    return (finding for finding in some if facts(finding) not in known)
+    other_facts = list(map(facts, others))
+    return (finding for finding in some if facts(finding) not in other_facts)
 
 
 # Two moments

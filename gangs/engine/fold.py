@@ -83,14 +83,14 @@ def steps(
     roster = start or Roster()
     for number, entry in numbered:
         try:
-            known = in_force(book, roster, books)
-            after = apply(known, roster, number, entry, books)
+            current = in_force(book, roster, books)
+            after = apply(current, roster, number, entry, books)
         except Misfit as misfit:
             if misfits is None:
                 raise
             misfits.append((number, misfit))
             continue
-        yield Step(number, entry, known, roster, after)
+        yield Step(number, entry, current, roster, after)
         roster = after
 
 

@@ -21,12 +21,12 @@ class Value(Frozen):
         As ``model_copy(update=...)``, but without its copies of what is replaced at once: most of
         the time that a fold takes goes here.
         """
-        made = object.__new__(type(self))
-        made.__dict__.update(self.__dict__, **fields)
-        object.__setattr__(made, "__pydantic_fields_set__", self.__pydantic_fields_set__)
-        object.__setattr__(made, "__pydantic_extra__", None)
-        object.__setattr__(made, "__pydantic_private__", None)
-        return made
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__, **fields)
+        object.__setattr__(copy, "__pydantic_fields_set__", self.__pydantic_fields_set__)
+        object.__setattr__(copy, "__pydantic_extra__", None)
+        object.__setattr__(copy, "__pydantic_private__", None)
+        return copy
 
 
 class OwnedItem(Value):

@@ -352,12 +352,12 @@ def group_is_full(book: Book, member: Member, group: ItemGroup) -> bool:
 def _levels(computed: ComputedGang, member: Member) -> Iterator[Values]:
     book = computed.book
     figure = computed.figures[member.id]
-    known = computed.profiles[member.id]
+    profile = computed.profiles[member.id]
     for key in dict.fromkeys(owned.key for owned in member.items):
         item = book.item[key]
         against = book.group[item.group].level_against
-        if against is not None and excess_level(book, figure, known, item):
-            level, value = item.level or 0, known.number(against)
+        if against is not None and excess_level(book, figure, profile, item):
+            level, value = item.level or 0, profile.number(against)
             yield {"item": item.name, "level": level, "value": value}
 
 

@@ -23,10 +23,10 @@ def member_rating(book: Book, roster: Roster, member: Member) -> Receipt:
 def hire_price(book: Book, roster: Roster, departed: Departed) -> Points | None:
     """For how much somebody who left this gang can be hired: what they are worth. None if they are
     not for hire."""
-    way = next((row for row in book.campaign.departures if row.key == departed.fate), None)
+    fate = next((row for row in book.campaign.departures if row.key == departed.fate), None)
     # They may have been of a rank that a newer version of the rules no longer has.
-    known = departed.member.rank in book.rank
-    if way is None or not way.for_hire or not known or book.rating is None:
+    has_rank = departed.member.rank in book.rank
+    if fate is None or not fate.for_hire or not has_rank or book.rating is None:
         return None
     return member_rating(book, roster, departed.member).total
 

@@ -165,14 +165,14 @@ def roster_of(book: Book, file: GangFile, books: Books, here: str = "") -> Roste
     roster = Roster()
     for seq, entry in live:
         try:
-            known = in_force(book, roster, books)
+            current = in_force(book, roster, books)
             if isinstance(entry, Founded | SettingsChosen | Joined):
                 for key, value in entry.settings.items():
-                    if key not in known.setting or not known.setting[key].accepts(value):
+                    if key not in current.setting or not current.setting[key].accepts(value):
                         raise BadFile("impossible", f"{seq}: {key}")
             if isinstance(entry, Joined) and not entry.elsewhere and entry.campaign != here:
                 raise BadFile("impossible", f"{seq}: joined")
-            roster = apply(known, roster, seq, entry, books)
+            roster = apply(current, roster, seq, entry, books)
         except Misfit as misfit:
             raise BadFile("impossible", f"{seq}: {misfit.code}") from None
     if not live or live[0][1].kind != "founded" or not roster.name:

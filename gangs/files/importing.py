@@ -92,7 +92,7 @@ def _corrections(gang: Gang, file: GangFile, company: Company) -> dict[int | Non
             occasion=occasion,
         )
     # Older files only say which entries were struck together.
-    for number in sorted({each.struck for each in file.records if each.struck is not None}):
+    for number in sorted({record.struck for record in file.records if record.struck is not None}):
         if number not in acts:
             acts[number] = Strike.objects.create(gang=gang, actor=gang.owner)
     return acts

@@ -68,9 +68,9 @@ def _import(request: HttpRequest, form: ImportForm) -> Gang:
         raise BadFile("too_big")
     file = read(upload.read())
     versions = BookVersion.objects.filter(slug=file.book).defer("canonical", "overlay")
-    known = versions.in_bulk(file.digests)
-    if set(known) != file.digests:
+    by_digest = versions.in_bulk(file.digests)
+    if set(by_digest) != file.digests:
         # What the game is called, if this site has it at all.
         names = {book.slug: spoken(book.name) for _version, book in newest_books()}
         raise BadFile("unknown_book", names.get(file.book, file.book))
-    return imported(known[file.digest], file, owner=actor(request))
+    return imported(by_digest[file.digest], file, owner=actor(request))

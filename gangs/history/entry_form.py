@@ -168,7 +168,7 @@ class EntryForm(CrispyForm):
         before, if the form is shown again."""
         self.moment, self.kind, self.entry = moment, kind, entry
         self.model = KINDS[kind]
-        self.made: Entry | None = None
+        self.new_entry: Entry | None = None
         known = {} if entry is None else {key: self._typed(entry, key) for key in self.asked()}
         super().__init__(data, initial={**known, **(initial or {})})
         for key in self.asked():
@@ -226,13 +226,13 @@ class EntryForm(CrispyForm):
             values = {} if self.entry is None else self.entry.model_dump()
             values |= {key: self._value(key, data[key]) for key in self.asked()}
             try:
-                self.made = self.model.model_validate(values)
+                self.new_entry = self.model.model_validate(values)
             except ValidationError as error:
                 self._complain(error)
-        if self.made is not None and not self.errors:
-            self._check(self.made)
+        if self.new_entry is not None and not self.errors:
+            self._check(self.new_entry)
         if self.errors:
-            self.made = None
+            self.new_entry = None
         return data
 
     def _value(self, key: str, value: Any) -> Any:
@@ -274,13 +274,13 @@ class EntryForm(CrispyForm):
             field = next((part for part in mistake["loc"] if part in self.fields), None)
             self.add_error(str(field) if field else None, _("This cannot be."))
 
-    def _check(self, made: Entry) -> None:
-        if made == self.entry:
+    def _check(self, new: Entry) -> None:
+        if new == self.entry:
             self.add_error(None, _("Nothing is different from what it was."))
             return
         moment = self.moment
         try:
-            apply(moment.rules, moment.roster, moment.number, made, stored_book)
+            apply(moment.rules, moment.roster, moment.number, new, stored_book)
         except Misfit as misfit:
             values = {"why": MISFITS[misfit.code]}
             self.add_error(None, _("This does not fit there: %(why)s.") % values)

@@ -79,18 +79,18 @@ def history_of(gang: Gang) -> History:
     sentences = list(_sentences(gang, stored))
     acts = _acts(gang, sentences)
     batches: dict[tuple[uuid.UUID, int | None], Batch] = {}
-    for each in sentences:
-        entry = each.row
+    for described in sentences:
+        entry = described.row
         free = entry.struck_id is None and entry.kind not in fixed
         batch = batches.setdefault((entry.batch, entry.struck_id), Batch(entry))
         batch.act = acts.get(entry.struck_id or entry.added_by_id, batch.act)
         batch.may_be_struck = batch.may_be_struck and free
-        if each.merged:
-            batch.sentences.append(each.merged)
+        if described.merged:
+            batch.sentences.append(described.merged)
         # A game goes with all that it brought.
         alone = free and entry.kind != "played"
         edited = entry.struck_id is None and KINDS[entry.kind].editable
-        batch.lines.append(Line(entry.seq, each.sentence, alone, edited))
+        batch.lines.append(Line(entry.seq, described.sentence, alone, edited))
     return History(list(reversed(batches.values())), list(reversed(acts.values())))
 
 
@@ -98,12 +98,12 @@ def _acts(gang: Gang, sentences: list[_Described]) -> dict[int | None, Act]:
     """All corrections, oldest first, with what each did."""
     acts = list(gang.strikes.select_related("actor").order_by("pk"))
     undone = {act.undoes_id: act for act in acts if act.undoes_id is not None}
-    by_seq = {each.row.seq: each.sentence for each in sentences}
+    by_seq = {described.row.seq: described.sentence for described in sentences}
     struck: defaultdict[int | None, list[int]] = defaultdict(list)
     added: defaultdict[int | None, list[int]] = defaultdict(list)
-    for each in sentences:
-        struck[each.row.struck_id].append(each.row.seq)
-        added[each.row.added_by_id].append(each.row.seq)
+    for described in sentences:
+        struck[described.row.struck_id].append(described.row.seq)
+        added[described.row.added_by_id].append(described.row.seq)
 
     def sentences_of(seqs: Iterable[int]) -> tuple[str, ...]:
         return tuple(by_seq[seq] for seq in seqs if seq in by_seq)
@@ -132,7 +132,7 @@ def misfit_sentences(
 def sentences_of(gang: Gang) -> dict[int, str]:
     """Every entry by its ``seq``, described by itself."""
     stored = list(gang.entries.order_by("place", "seq"))
-    return {each.row.seq: each.sentence for each in _sentences(gang, stored)}
+    return {described.row.seq: described.sentence for described in _sentences(gang, stored)}
 
 
 def _sentences(gang: Gang, stored: list[StoredEntry]) -> Iterator[_Described]:

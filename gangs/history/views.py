@@ -246,10 +246,10 @@ def edit(request: HttpRequest, gang: Gang, organiser: bool, seq: int) -> HttpRes
     form = None
     if KINDS[row.kind].editable:
         form = _form(request, Moment.of(gang, row), row.kind, read(row))
-    if form is None or form.made is None:
+    if form is None or form.new_entry is None:
         return _entry_page(request, gang, organiser, form, sentences_of(gang)[seq])
     plan = _plan_to_enter(request, gang, organiser, form)
-    strike, insert = instead(gang, row, form.made)
+    strike, insert = instead(gang, row, form.new_entry)
     return carry_out(request, replace(plan, strike=strike, insert=insert, batch=row.batch))
 
 
@@ -258,14 +258,14 @@ def add(request: HttpRequest, gang: Gang, organiser: bool) -> HttpResponse:
     """Add an entry to the gang as it stands, to put something right."""
     kind = request.POST.get("kind") or request.GET.get("kind", "")
     form = _form(request, Moment.of(gang), kind, None) if kind in ADDED else None
-    if form is None or form.made is None:
+    if form is None or form.new_entry is None:
         return _entry_page(request, gang, organiser, form)
     plan = _plan_to_enter(request, gang, organiser, form)
-    return carry_out(request, replace(plan, insert=[Insertion(gang.last_seq + 1, form.made)]))
+    return carry_out(request, replace(plan, insert=[Insertion(gang.last_seq + 1, form.new_entry)]))
 
 
 def _form(request: HttpRequest, moment: Moment, kind: str, entry: Entry | None) -> EntryForm:
-    """The form, with what was typed before if one comes back to it; ``made`` once it is right."""
+    """The form, with what was typed before on coming back to it; ``new_entry`` once it is right."""
     if request.method == "POST" and "back" not in request.POST:
         form = EntryForm(moment, kind, entry, request.POST)
         form.is_valid()
@@ -278,9 +278,9 @@ def _form(request: HttpRequest, moment: Moment, kind: str, entry: Entry | None) 
 def _plan_to_enter(request: HttpRequest, gang: Gang, organiser: bool, form: EntryForm) -> Plan:
     """The correction that the entry typed into the form begins. Raises Refusal if something holds
     the gang."""
-    moment, made = form.moment, form.made
-    assert made is not None
-    hooks.check_unlocked(gang, [made])
+    moment, entry = form.moment, form.new_entry
+    assert entry is not None
+    hooks.check_unlocked(gang, [entry])
     typed = request.POST.copy()
     # Without what belongs to one sending of it.
     for key in request.POST:
@@ -290,7 +290,7 @@ def _plan_to_enter(request: HttpRequest, gang: Gang, organiser: bool, form: Entr
         gang=gang,
         organiser=organiser,
         again=f"{request.path}?{typed.urlencode()}",
-        added=Describer(moment.rules, moment.roster, stored_book).describe(made),
+        added=Describer(moment.rules, moment.roster, stored_book).describe(entry),
     )
 
 

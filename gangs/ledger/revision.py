@@ -101,7 +101,7 @@ def weigh(
         # Two entries would bear one number: a later correction stands where this one stood.
         raise Refusal("corrected_since")
     ordered = [(row.place, row.seq, row.number, read(row)) for row in kept] + new
-    ordered.sort(key=lambda each: each[:2])
+    ordered.sort(key=lambda row: row[:2])
     after = [(number, entry) for _, _, number, entry in ordered]
     roster, misfits = refold(gang.first_book, after, stored_book)
     for number, misfit in misfits:
@@ -119,15 +119,15 @@ def instead(gang: Gang, row: StoredEntry, entry: Entry) -> tuple[list[int], list
     """
     behind = gang.entries.live().filter(place=row.place, seq__gt=row.seq)
     moved = [row, *behind]
-    return [each.seq for each in moved], [
+    return [old.seq for old in moved], [
         Insertion(
-            place=each.place,
-            entry=entry if each is row else read(each),
-            number=each.number,
-            at=each.at,
-            batch=each.batch,
+            place=old.place,
+            entry=entry if old is row else read(old),
+            number=old.number,
+            at=old.at,
+            batch=old.batch,
         )
-        for each in moved
+        for old in moved
     ]
 
 

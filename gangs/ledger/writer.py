@@ -103,18 +103,18 @@ def _write(
     batch = batch or uuid.uuid4()
     StoredEntry.objects.bulk_create(
         row_of(
-            each.entry,
+            added.entry,
             gang=gang,
             seq=seq,
-            place=each.place,
-            number=each.number or seq,
-            batch=each.batch or batch,
+            place=added.place,
+            number=added.number or seq,
+            batch=added.batch or batch,
             actor=actor,
-            at=each.at or at,
+            at=added.at or at,
             token=token if seq == gang.last_seq + 1 else None,
             added_by=act,
         )
-        for seq, each in new
+        for seq, added in new
     )
 
 
@@ -189,7 +189,7 @@ def revise(
             raise Leftovers(found.misfits)
         over.update(strike)
         if not leaving:
-            check_correction(gang, over.union(back), kinds={each.entry.kind for each in insert})
+            check_correction(gang, over.union(back), kinds={added.entry.kind for added in insert})
         act = Strike.objects.create(
             gang=gang,
             actor=actor,

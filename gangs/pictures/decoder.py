@@ -91,11 +91,11 @@ def _decoded(content: bytes) -> tuple[bytes, ...]:
         image = _plain(image.reduce(factor, middle))
     else:
         image = _plain(image.crop(middle)).reduce(factor)
-    made = []
+    files = []
     for size in SIZES:
         small = image.resize((size, size), Image.Resampling.LANCZOS)
-        made.append(_written(small if turn is None else small.transpose(turn)))
-    return tuple(made)
+        files.append(_written(small if turn is None else small.transpose(turn)))
+    return tuple(files)
 
 
 def _plain(image: Image.Image) -> Image.Image:

@@ -227,14 +227,14 @@ def clear_forgotten() -> int:
     limit, count = time.time() - ABANDONED, 0
     # Which files there are is asked first: what is kept meanwhile is younger than the limit.
     files = sorted(pictures_folder().glob("*")) if pictures_folder().is_dir() else []
-    known = {
+    in_use = {
         name
         for pictures in Gang.objects.exclude(pictures={}).values_list("pictures", flat=True)
         for name in pictures.values()
     }
     for file in files:
         with suppress(FileNotFoundError):
-            if file.stem.partition("-")[0] not in known and file.stat().st_mtime < limit:
+            if file.stem.partition("-")[0] not in in_use and file.stat().st_mtime < limit:
                 file.unlink()
                 count += 1
     return count

@@ -25,9 +25,9 @@ class BetweenForm(CrispyForm):
 
     def __init__(self, named: list[Stop], *args: Any, others: list[Gap], **options: Any) -> None:
         super().__init__(*args, **options)
-        known = {stop.place: f"{stop} · {stop.day}" for stop in named}
-        known |= {other.place: str(other) for other in others if other.place not in known}
-        choices = [(str(place), known[place]) for place in sorted(known)]
+        names = {stop.place: f"{stop} · {stop.day}" for stop in named}
+        names |= {other.place: str(other) for other in others if other.place not in names}
+        choices = [(str(place), names[place]) for place in sorted(names)]
         labels = {"from": gettext_lazy("From"), "to": gettext_lazy("To")}
         for name, label in labels.items():
             self.fields[name] = forms.ChoiceField(label=label, choices=choices)

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         gangs = Gang.objects.select_related("timeline").iterator()
         found = [(gang.pk, gang.name, difference(gang, mend=mend)) for gang in gangs]
         count = len(found)
-        different = [f"{pk} {name}: {difference}" for pk, name, difference in found if difference]
+        different = [f"{pk} {name}: {reason}" for pk, name, reason in found if reason]
         for line in different:
             self.stderr.write(line)
         if different:

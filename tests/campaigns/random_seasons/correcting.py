@@ -162,7 +162,7 @@ def edited(season: Season, gang: Gang, row: StoredEntry) -> Entry | None:
             data[name] = season.one_of(["Ann", "1 1", "6 6", ""], "text")
     form = EntryForm(moment, row.kind, entry, data)
     form.is_valid()
-    return form.made
+    return form.new_entry
 
 
 def flat(choices: Any) -> list[Any]:
