@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from common.errors import Refusal, Stale
 from common.forms import CONFLICT, INVALID, OK
+from gangs.text.formats import localized
 from gangs.text.formats import refusal_sentence as gang_sentence
-from gangs.text.formats import spoken
 
 REFUSALS: dict[str, Promise] = {
     "campaign_archived": gettext_lazy("This campaign is over: its organiser has archived it."),
@@ -120,7 +120,7 @@ def refusal_sentence(refusal: Refusal) -> str:
     """The refusal in words, for the reader."""
     if refusal.code not in REFUSALS:
         return gang_sentence(refusal)
-    values = {key: spoken(value) for key, value in refusal.values.items()}
+    values = {key: localized(value) for key, value in refusal.values.items()}
     return str(REFUSALS[refusal.code]) % values
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 from campaigns.models import Game, Side
 from campaigns.statistics import chronicle
-from gangs.text.formats import spoken
+from gangs.text.formats import localized
 from rules.book.fates import TableRow
 from rules.book.model import Book
 
@@ -75,7 +75,7 @@ def disambiguate(lines: Sequence[GameLine]) -> list[GameLine]:
 def scenario_name(book: Book, game: Game) -> str:
     """The scenario's name: from the rulebook, or from the row of its table that was rolled."""
     row = book.scenario.get(game.scenario) or rolled_row(book, game)
-    return spoken(row.name) if row is not None else ""
+    return localized(row.name) if row is not None else ""
 
 
 def rolled_row(book: Book, game: Game) -> TableRow | None:
@@ -86,12 +86,12 @@ def rolled_row(book: Book, game: Game) -> TableRow | None:
 def result_name(book: Book, game: Game) -> str:
     """The result's name; empty while there is none."""
     result = book.campaign.result.get(game.result)
-    return spoken(result.name) if result is not None else ""
+    return localized(result.name) if result is not None else ""
 
 
 def outcome_name(book: Book, side: Side) -> str:
     """What the game ended in for this side; empty while there is no result."""
-    return spoken(book.campaign.outcome(side.game.result, side.kind))
+    return localized(book.campaign.outcome(side.game.result, side.kind))
 
 
 def awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:

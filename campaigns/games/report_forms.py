@@ -20,7 +20,7 @@ from campaigns.games.side_form import SideForm
 from campaigns.models import Game, Side
 from campaigns.text import side_names
 from common.forms import NotesField, helper, number, set_choices
-from gangs.text.formats import money_unit, spoken, with_unit
+from gangs.text.formats import localized, money_unit, with_unit
 from rules.book.model import Book
 from rules.book.season import ResultType
 
@@ -47,7 +47,10 @@ class ResultForm(forms.Form):
         pays = book.pays(settings)
         choices = []
         for row in self.rows.values():
-            label = _("%(name)s: %(text)s") % {"name": spoken(row.name), "text": spoken(row.text)}
+            label = _("%(name)s: %(text)s") % {
+                "name": localized(row.name),
+                "text": localized(row.text),
+            }
             reward = _reward(book, row) if pays else ""
             notes = [reward, _("house value") if row.is_house else ""]
             if remarks := "; ".join(note for note in notes if note):

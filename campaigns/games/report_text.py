@@ -19,7 +19,7 @@ from campaigns.models import Game, Side, Throw
 from campaigns.text import ROLLED_FOR, side_names
 from gangs.engine.roster import Roster
 from gangs.text.dice import shown_faces
-from gangs.text.formats import shown_name, spoken
+from gangs.text.formats import localized, shown_name
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 from rules.engine.dice import Roll
@@ -81,10 +81,10 @@ class Namer:
         self.sides = side_names(sides)
         self.by_side = {side.pk: self._names(side) for side in sides}
         self.by_gang = {str(side.gang_id): self.by_side[side.pk] for side in sides if side.gang}
-        self.results = {row.key: spoken(row.name) for row in book.campaign.results}
-        self.marks = {row.key: spoken(row.name) for row in book.campaign.marks}
+        self.results = {row.key: localized(row.name) for row in book.campaign.results}
+        self.marks = {row.key: localized(row.name) for row in book.campaign.marks}
         self.tallies = {TAKEN_OUT: _("Enemies put out of action")}
-        self.tallies |= {row.key: spoken(row.name) for row in book.campaign.tallies}
+        self.tallies |= {row.key: localized(row.name) for row in book.campaign.tallies}
         self.takes_out = {row.key for row in book.campaign.tallies if row.takes_out}
 
     def member(self, side: int, member: int) -> str:
@@ -229,14 +229,14 @@ def _what_for(book: Book, about: Mapping[str, Any]) -> str:
     parts = []
     if member := str(about.get("member", "")):
         rank = book.rank.get(member)
-        parts.append(spoken(rank.name) if rank else member)
+        parts.append(localized(rank.name) if rank else member)
     for name in ("table", "scenario_table"):
         if (key := about.get(name)) in book.table:
-            parts.append(spoken(book.table[key].name))
+            parts.append(localized(book.table[key].name))
     if about.get("asked") in ROLLED_FOR:
         parts.append(str(ROLLED_FOR[about["asked"]]))
     if isinstance(about.get("what"), dict):
-        parts.append(Text.model_validate(about["what"]).said(language()))
+        parts.append(Text.model_validate(about["what"]).translated(language()))
     if "roles" in about:
         parts.append(_("Who is what"))
     return " · ".join(parts)

@@ -22,7 +22,7 @@ from campaigns.models import Side
 from common.forms import helper, number
 from gangs.engine.roster import Member, Roster
 from gangs.models import StoredEntry
-from gangs.text.formats import money_unit, rank_name, shown_name, spoken
+from gangs.text.formats import localized, money_unit, rank_name, shown_name
 from rules.book.model import Book
 from rules.book.season import Tally
 
@@ -72,13 +72,13 @@ class SideForm(forms.Form):
         self.expected = expected(self.book, self.roster, before, crew)
         self.base = base or Report(fielded=tuple(self.expected))
         self.marks = [
-            (key, spoken(row.name)) for key, row in marks(self.book, self.settings).items()
+            (key, localized(row.name)) for key, row in marks(self.book, self.settings).items()
         ]
         rows = self._tallies("member")
         # Where the sorts of enemies are told apart, how many they were is their sum.
         self.taking_out = [row.key for row in rows if row.takes_out]
         self.counts = {} if self.taking_out else {TAKEN_OUT: _("Took out")}
-        self.counts |= {row.key: spoken(row.name) for row in rows}
+        self.counts |= {row.key: localized(row.name) for row in rows}
         self.most = {row.key: row.maximum for row in self.book.campaign.tallies}
         self.helper = helper()
 
@@ -166,8 +166,8 @@ class SideForm(forms.Form):
 
     def _add_gang(self) -> None:
         for row in self._tallies("gang"):
-            field = _count_field(spoken(row.name), self.base.tallies.get(row.key), row.maximum)
-            field.help_text = escape(spoken(row.text))
+            field = _count_field(localized(row.name), self.base.tallies.get(row.key), row.maximum)
+            field.help_text = escape(localized(row.text))
             self.fields[f"tally-{row.key}"] = field
         if any(row.kind == "open" for row in results(self.book, self.settings).values()):
             label = _("Money agreed on (%(unit)s)") % {"unit": money_unit(self.book)}

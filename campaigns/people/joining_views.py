@@ -95,7 +95,7 @@ def _join(request: Request, campaign: Campaign) -> HttpResponse:
         "fit": fit,
         "unfit": unfit,
         "wrong": [
-            (gang, [finding.said(language()) for finding in mistakes])
+            (gang, [finding.translated(language()) for finding in mistakes])
             for gang, mistakes in wrong.items()
             if mistakes
         ],

@@ -18,7 +18,7 @@ from campaigns.planning import plans
 from campaigns.planning.forms import RolesForm
 from campaigns.text import side_names
 from common.errors import Refusal
-from gangs.text.formats import spoken
+from gangs.text.formats import localized
 from rules.book.reference import Scenario
 from rules.engine.dice import Roll, Thrower, fair, throw
 
@@ -66,7 +66,7 @@ def roles_of(
     scenario = plans.scenario_of(game)
     if scenario is None or not scenario.roles:
         return None
-    names = {role.key: spoken(role.name) for role in scenario.roles}
+    names = {role.key: localized(role.name) for role in scenario.roles}
     rounds = rolled(game, sides)
     planned = game.status == Game.Status.PLANNED
     if not planned and not rounds and not any(side.role for side in sides):

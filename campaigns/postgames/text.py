@@ -21,7 +21,7 @@ from gangs.engine.roster import Roster
 from gangs.engine.valuation import gang_rating
 from gangs.text.dice import shown_faces
 from gangs.text.entries import Describer
-from gangs.text.formats import shown_name, spoken
+from gangs.text.formats import localized, shown_name
 from rules.book.model import Book
 from rules.book.season import ExperienceStep, IncomeStep
 from rules.book.vocabulary import HOUSE
@@ -147,12 +147,12 @@ def _experience(book: Book, describer: Describer, state: StepState) -> list[str]
     for entry in state.entries:
         if isinstance(entry, Learned) and entry.award:
             names.setdefault((entry.award, entry.amount), []).append(describer.who(entry.member))
-    awards = {row.key: spoken(row.name) for row in book.campaign.awards}
+    awards = {row.key: localized(row.name) for row in book.campaign.awards}
     return [
         _("%(award)s, %(experience)s +%(amount)s: %(names)s")
         % {
             "award": awards[award],
-            "experience": spoken(book.experience_name),
+            "experience": localized(book.experience_name),
             "amount": amount,
             "names": ", ".join(earners),
         }
@@ -162,9 +162,9 @@ def _experience(book: Book, describer: Describer, state: StepState) -> list[str]
 
 def _recruit(book: Book, hire: Hire) -> str:
     words = [hire.name] if hire.name else []
-    words.append(spoken(book.rank[hire.rank].name) if hire.rank in book.rank else hire.rank)
+    words.append(localized(book.rank[hire.rank].name) if hire.rank in book.rank else hire.rank)
     if hire.origin in book.origin:
-        words.append(spoken(book.origin[hire.origin].name))
+        words.append(localized(book.origin[hire.origin].name))
     return ", ".join(words)
 
 
@@ -193,10 +193,10 @@ def _is_house(book: Book, game_report: GameReport, state: StepState) -> bool:
 
 
 def _roll_line(book: Book, request: RollRequest, form: Any) -> RollLine:
-    names = [spoken(book.item[owned.key].name) for owned in request.items]
+    names = [localized(book.item[owned.key].name) for owned in request.items]
     return RollLine(
         request=request,
-        what=spoken(request.table.name) if request.table else str(ROLLED_FOR[request.what]),
+        what=localized(request.table.name) if request.table else str(ROLLED_FOR[request.what]),
         faces=shown_faces(request.roll, request.table) if request.roll else (),
         chance=_chance(request),
         numbered=tuple(f"{number} {name}" for number, name in enumerate(names, start=1)),
@@ -225,13 +225,13 @@ def compared(book: Book, before: Roster, after: Roster) -> list[tuple[str, Point
     rows: list[tuple[str, Points, Points]] = []
     if book.rating:
         was, will_be = gang_rating(book, before).total, gang_rating(book, after).total
-        rows.append((spoken(book.rating.name), was, will_be))
+        rows.append((localized(book.rating.name), was, will_be))
     if book.money:
-        rows.append((spoken(book.money.name), _purse(book, before), _purse(book, after)))
+        rows.append((localized(book.money.name), _purse(book, before), _purse(book, after)))
     rows.append((_("Members"), len(before.members), len(after.members)))
     known = {member.id: member.experience for member in before.members}
     for member in after.members:
         if known.get(member.id, member.experience) != member.experience:
-            who = f"{shown_name(book, member)} · {spoken(book.experience_name)}"
+            who = f"{shown_name(book, member)} · {localized(book.experience_name)}"
             rows.append((who, known[member.id], member.experience))
     return rows

@@ -21,7 +21,7 @@ from gangs.models import Gang
 from gangs.prints import ticks
 from gangs.prints.drawings import Track, life_track, untracked
 from gangs.prints.ticks import Ticked
-from gangs.text.formats import spoken
+from gangs.text.formats import localized
 from printing.orders import Order, Paper
 from rules.book.model import Book
 from rules.book.reference import Counted
@@ -150,7 +150,7 @@ def crew_page(
     )
     track = turn_track(book, side.game)
     scenario = book.scenario.get(side.game.scenario)
-    victory = scenario.victory.said(order.language) if scenario else ""
+    victory = scenario.victory.translated(order.language) if scenario else ""
     room = LINES[order.paper] - 2 * (len(now.chances) + len(now.away)) - _above(track, victory)
     size = _size(fighters, room)
     return CrewPage(
@@ -223,7 +223,7 @@ def _fighter(
 def _role(book: Book, side: Side) -> str:
     scenario = book.scenario.get(side.game.scenario)
     roles = scenario.roles if scenario else ()
-    return next((spoken(role.name) for role in roles if role.key == side.role), "")
+    return next((localized(role.name) for role in roles if role.key == side.role), "")
 
 
 def _size(fighters: Sequence[Fighter], room: float) -> float:

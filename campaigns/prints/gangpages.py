@@ -19,7 +19,7 @@ from campaigns.statistics.standings import Row
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Member, Roster
 from gangs.engine.timeline import Moment, Person
-from gangs.text.formats import counted, rating_unit, shown_name, spoken, with_unit
+from gangs.text.formats import counted, localized, rating_unit, shown_name, with_unit
 from rules.book.model import Book
 from rules.book.vocabulary import Row as RulebookRow
 from rules.book.vocabulary import named
@@ -146,7 +146,7 @@ def _story(
 
 
 def _deadly(book: Book, person: Person) -> str:
-    name = person.name or spoken(named(book.rank, person.rank))
+    name = person.name or localized(named(book.rank, person.rank))
     return f"{name} ({person.taken_out})"
 
 
@@ -154,15 +154,15 @@ def _played(season: Season, gang: SeasonGang, game: SeasonGame, side: SeasonSide
     return Played(
         game,
         against=listed([season.names[other.who] for other in game.sides if other.who != side.who]),
-        scenario=spoken(scenario(season.book, game)),
-        outcome=spoken(season.book.campaign.outcome(game.result, side.kind)),
+        scenario=localized(scenario(season.book, game)),
+        outcome=localized(season.book.campaign.outcome(game.result, side.kind)),
         after=next((moment for moment in gang.timeline.moments if moment.game == game.id), None),
     )
 
 
 def _member_line(book: Book, member: Member) -> MemberLine:
-    rank = spoken(named(book.rank, member.rank))
-    profession = spoken(named(book.profession, member.profession)) if member.profession else ""
+    rank = localized(named(book.rank, member.rank))
+    profession = localized(named(book.profession, member.profession)) if member.profession else ""
     parts = [
         _names(book.trait, member.traits),
         _names(book.item, [owned.key for owned in member.items]),
@@ -178,7 +178,7 @@ def _member_line(book: Book, member: Member) -> MemberLine:
 
 def _names(rows: Mapping[str, RulebookRow], keys: Iterable[str]) -> str:
     """What these are called, equal ones counted."""
-    return ", ".join(counted(spoken(named(rows, key)) for key in keys))
+    return ", ".join(counted(localized(named(rows, key)) for key in keys))
 
 
 def _fate(book: Book, fate: str) -> str:
@@ -186,7 +186,7 @@ def _fate(book: Book, fate: str) -> str:
         return _("dead")
     if fate == "dismissed":
         return _("dismissed")
-    return spoken(named({row.key: row for row in book.campaign.departures}, fate))
+    return localized(named({row.key: row for row in book.campaign.departures}, fate))
 
 
 def _worth(season: Season, rating: Points) -> str:

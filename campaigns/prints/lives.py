@@ -12,7 +12,7 @@ from campaigns.season.chronicle_text import listed
 from campaigns.statistics.chronicle import events_of
 from campaigns.statistics.season_facts import Season, SeasonGang
 from gangs.engine.timeline import Person
-from gangs.text.formats import spoken
+from gangs.text.formats import localized
 from rules.book.vocabulary import named
 
 
@@ -36,7 +36,7 @@ def _deeds(season: Season, person: Person) -> Iterator[str]:
             % {"count": person.taken_out}
         )  # fmt: skip
     if person.experience:
-        parts.append(f"{spoken(season.book.experience_name)} {number_format(person.experience)}")
+        parts.append(f"{localized(season.book.experience_name)} {number_format(person.experience)}")
     yield ", ".join(parts) + "."
 
 
@@ -55,4 +55,4 @@ def _fortunes(season: Season, gang: SeasonGang, member: int) -> Iterator[str]:
         (_("Marked by %(names)s."), marked),
     ):
         if names:
-            yield sentence % {"names": listed(list(dict.fromkeys(map(spoken, names))))}
+            yield sentence % {"names": listed(list(dict.fromkeys(map(localized, names))))}

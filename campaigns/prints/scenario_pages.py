@@ -13,7 +13,7 @@ from rules.book.schema import Choice
 from rules.book.vocabulary import Text
 from rules.reference_pages.pieces import Diagram
 from rules.reference_pages.play import diagram
-from rules.reference_pages.words import Words
+from rules.reference_pages.words import BookWording
 
 # What stands for signs that the fonts of prints lack.
 LETTERS = {"★": "*", "✕": "×"}
@@ -70,7 +70,7 @@ def scenario_page(
 ) -> ScenarioPage:
     """The page on the game's scenario."""
     book = game.campaign.book
-    words = Words(book, language)
+    words = BookWording(book, language)
     row = book.scenario.get(game.scenario)
     known = row or campaign_text.rolled_row(book, game)
     return ScenarioPage(
@@ -99,7 +99,7 @@ def _gangs(place: Deployment) -> int:
     return len({zone.side for zone in place.zones} - {"objective", "forbidden"})
 
 
-def _place(words: Words, row: Deployment) -> Place:
+def _place(words: BookWording, row: Deployment) -> Place:
     printable = _printable(diagram(words, row)) if row.zones else None
     return Place(row, printable, words.source(row).any_house)
 

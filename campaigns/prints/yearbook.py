@@ -37,7 +37,7 @@ from campaigns.statistics.records import Grave, Leader, Meetings
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.standings import columns
 from gangs.pictures.storage import pictures_folder
-from gangs.text.formats import rules_name, spoken
+from gangs.text.formats import localized, rules_name
 from printing import orders
 from printing.orders import Order
 from printing.press import Job
@@ -125,7 +125,7 @@ def html(found: Material, order: Order) -> str:
         "order": order,
         "ink": ink,
         "book": season.book,
-        "rules": f"{spoken(season.book.title)} {rules_name(season.book)}",
+        "rules": f"{localized(season.book.title)} {rules_name(season.book)}",
         "measures": page_rules(order, season.book.look),
         "size": _size(found.loaded.campaign.name),
         "span": _span(season),

@@ -18,7 +18,7 @@ from accounts.language import language
 from campaigns.models import Campaign
 from campaigns.statistics.chronicle import Kind, Line, Value, chronicle, newest
 from campaigns.statistics.season_facts import Season
-from gangs.text.formats import money_unit, spoken, with_unit
+from gangs.text.formats import localized, money_unit, with_unit
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 
@@ -56,9 +56,9 @@ def linked(book: Book, campaign: object, line: Line) -> SafeString:
 
 def _words(book: Book, value: Value) -> str:
     if isinstance(value, tuple):
-        return listed([spoken(part) for part in value])
+        return listed([localized(part) for part in value])
     if isinstance(value, str | Text):
-        return spoken(value)
+        return localized(value)
     return with_unit(value, money_unit(book))
 
 

@@ -29,7 +29,7 @@ from campaigns.statistics.chronicle import newest
 from campaigns.text import GameLine, disambiguate, game_line
 from common.cache import Cache
 from gangs.hooks import Todo
-from gangs.text.formats import spoken
+from gangs.text.formats import localized
 
 # How many nights that are over the page shows, and how many lines of the chronicle.
 LAST_NIGHTS = 3
@@ -142,7 +142,7 @@ def options(campaign: Campaign) -> list[tuple[str, str]]:
     for setting in campaign.book.settings:
         value = str(campaign.settings.get(setting.key, setting.default))
         if setting.kind == "choice":
-            names = {choice.key: spoken(choice.name) for choice in setting.choices}
+            names = {choice.key: localized(choice.name) for choice in setting.choices}
             value = names.get(value, value)
-        found.append((spoken(setting.name), value))
+        found.append((localized(setting.name), value))
     return found

@@ -16,7 +16,7 @@ from campaigns.season.loading import LoadedSeason
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.standings import Row, columns, season_rows, standings
 from gangs.models import Gang
-from gangs.text.formats import spoken
+from gangs.text.formats import localized
 from rules.book.model import Book
 from rules.book.season import Measure
 
@@ -92,9 +92,9 @@ def measure_phrase(book: Book, measure: Measure) -> str:
         case "taken_out":
             return _("enemies taken out")
         case "rating":
-            return spoken(book.rating.name) if book.rating else measure
+            return localized(book.rating.name) if book.rating else measure
         case "points":
-            return spoken(book.campaign.points_name) if book.campaign.points_name else measure
+            return localized(book.campaign.points_name) if book.campaign.points_name else measure
 
 
 def ranking(book: Book) -> list[str]:

@@ -12,7 +12,7 @@ from gangs.engine.entries import Entry
 from gangs.engine.roster import Roster, name_or_rank
 from gangs.ledger.storage import stored_book
 from gangs.text.entries import Describer
-from gangs.text.formats import spoken
+from gangs.text.formats import localized
 from rules.book.model import Book
 
 # What these did is seen where they were pressed.
@@ -26,7 +26,7 @@ def done(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
     recruits = [entry for entry in entries if isinstance(entry, kinds.Recruited)]
     describer = Describer(book, roster, stored_book)
     if recruits:
-        name = spoken(name_or_rank(book, recruits[0].name, recruits[0].rank))
+        name = localized(name_or_rank(book, recruits[0].name, recruits[0].rank))
         return ngettext(
             "%(name)s is in the gang now.",
             "%(count)s figures are in the gang now, %(name)s among them.",

@@ -21,7 +21,7 @@ from gangs.engine.entries import Entry, ItemDeclared
 from gangs.engine.offers import Offer
 from gangs.engine.own_items import tags_of
 from gangs.engine.roster import Member, Roster
-from gangs.text.formats import money_unit, refusal_sentence, spoken, with_unit
+from gangs.text.formats import localized, money_unit, refusal_sentence, with_unit
 from rules.book.model import Book
 from rules.book.schema import ChoiceSetting, Item, ItemGroup, Origin, Profession, Rank
 from rules.book.schema import Setting as BookSetting
@@ -70,9 +70,9 @@ class SettingsMixin(CrispyForm):
 
 
 def _setting_field(setting: BookSetting) -> forms.Field:
-    label, text = spoken(setting.name), spoken(setting.text)
+    label, text = localized(setting.name), localized(setting.text)
     if isinstance(setting, ChoiceSetting):
-        choices = [(choice.key, spoken(choice.name)) for choice in setting.choices]
+        choices = [(choice.key, localized(choice.name)) for choice in setting.choices]
         return forms.ChoiceField(label=label, help_text=text, choices=choices, required=False)
     return forms.IntegerField(
         label=label,
@@ -134,7 +134,7 @@ def origin_choices(computed: ComputedGang) -> list[tuple[str, str]]:
     """The origins to choose from, the gang's own first, as ""."""
     book = computed.book
     key = str(computed.roster.settings.get(book.origin_setting or "", ""))
-    own = spoken(book.origin[key].name) if key in book.origin else _("none")
+    own = localized(book.origin[key].name) if key in book.origin else _("none")
     others = [choice for choice in _named(offers.origins(computed)) if choice[0] != key]
     return [("", _("as the gang (%(origin)s)") % {"origin": own}), *others]
 
@@ -142,11 +142,11 @@ def origin_choices(computed: ComputedGang) -> list[tuple[str, str]]:
 def origin_label(book: Book) -> str:
     """What the rulebook calls an origin: a people, a faction."""
     setting = book.setting.get(book.origin_setting or "")
-    return spoken(setting.name) if setting else str(_("Origin"))
+    return localized(setting.name) if setting else str(_("Origin"))
 
 
 def _named(listed: Iterable[Offer[Origin]] | Iterable[Offer[Profession]]) -> list[tuple[str, str]]:
-    return [(offer.row.key, spoken(offer.row.name)) for offer in listed]
+    return [(offer.row.key, localized(offer.row.name)) for offer in listed]
 
 
 def priced_origins(computed: ComputedGang) -> list[tuple[str, str]]:
@@ -170,7 +170,7 @@ def _priced_origins(keyed: Keyed[ComputedGang]) -> tuple[tuple[str, str], ...]:
     priced = [own]
     for key, name in others:
         different = ", ".join(
-            f"{spoken(computed.book.rank[rank].name)} {number_format(price)}"
+            f"{localized(computed.book.rank[rank].name)} {number_format(price)}"
             for rank, price in offers.rank_prices(computed, key).items()
             if price != usual[rank]
         )
@@ -182,7 +182,7 @@ def rank_choices(on_offer: Sequence[Offer[Rank]], unit: str) -> list[tuple[str, 
     """The ranks on offer, each with its price and with what speaks against it."""
     choices = []
     for offer in on_offer:
-        label = spoken(offer.row.name)
+        label = localized(offer.row.name)
         if unit:
             label = f"{label} · {with_unit(offer.price, unit)}"
         remark = offer.refusal or offer.caution
@@ -287,9 +287,9 @@ class MemberForm(CrispyForm):
         super().__init__(data, initial=initial, auto_id=f"id_{member.id}_%s")
         book = computed.book
         if book.profession_name:
-            self.fields["profession"].label = spoken(book.profession_name)
+            self.fields["profession"].label = localized(book.profession_name)
         if book.squad_name:
-            self.fields["squad"].label = spoken(book.squad_name)
+            self.fields["squad"].label = localized(book.squad_name)
         self.fields["origin"].label = origin_label(book)
         ask(self, "profession", [("", "–"), *_named(offers.professions(computed, member))])
         # It has a price, so once the gang plays it is said when somebody joins.
@@ -343,7 +343,7 @@ class OwnItemForm(CrispyForm):
                 label=_("Hands"), min_value=0, max_value=9, required=False
             )
         for column in group.columns:
-            field = NameField(label=spoken(column.name), required=False)
+            field = NameField(label=localized(column.name), required=False)
             field.max_length = 40
             self.fields[f"column-{column.key}"] = field
         self.fields["text"] = NameField(label=_("What it does"), required=False)
@@ -380,16 +380,16 @@ class OwnItemForm(CrispyForm):
 
 def as_typed(item: Item) -> dict[str, object]:
     """An item as it would be typed into the form, but for its name."""
-    columns = {f"column-{key}": spoken(value) for key, value in item.columns.items()}
+    columns = {f"column-{key}": localized(value) for key, value in item.columns.items()}
     values = {"price": item.price, "level": item.level, "hands": item.hands}
-    return {**values, **columns, "text": spoken(item.text or "")[:80], "tags": sorted(item.tags)}
+    return {**values, **columns, "text": localized(item.text or "")[:80], "tags": sorted(item.tags)}
 
 
 def _tag_label(book: Book, tag: str, names: Sequence[Text]) -> str:
     """A tag in words: its name, if it has one, and items that have it to explain it."""
     named = book.tag.get(tag)
-    label = spoken(named.name) if named else tag.replace("_", " ").replace("-", " ").capitalize()
-    examples = ", ".join(spoken(name) for name in names[:TAG_EXAMPLES])
+    label = localized(named.name) if named else tag.replace("_", " ").replace("-", " ").capitalize()
+    examples = ", ".join(localized(name) for name in names[:TAG_EXAMPLES])
     if len(names) > TAG_EXAMPLES:
         examples += "…"
     return f"{label} ({examples})"

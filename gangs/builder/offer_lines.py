@@ -14,7 +14,7 @@ from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.offers import Offer
 from gangs.engine.roster import Member
-from gangs.text.formats import refusal_sentence, spoken
+from gangs.text.formats import localized, refusal_sentence
 from rules.book.schema import Item, Trait
 from rules.engine.costing import Points
 
@@ -63,7 +63,7 @@ def trait_offers(computed: ComputedGang, member: Member) -> tuple[OfferGroup[Nam
     """The traits on offer for a member, by family."""
     return _grouped(
         (
-            spoken(offer.row.family) if offer.row.family else "",
+            localized(offer.row.family) if offer.row.family else "",
             _line(named_text(offer.row, language()), offer),
         )
         for offer in offers.traits(computed, member)

@@ -42,7 +42,7 @@ def line(
     """One finding in ``language``."""
     member = finding.members[0] if len(finding.members) == 1 else None
     values = {key: _value(value, language) for key, value in finding.values.items()}
-    text = finding.text.said(language).format_map(values)
+    text = finding.text.translated(language).format_map(values)
     return FindingLine(finding.code, finding.severity, text, member, also, together)
 
 
@@ -78,7 +78,7 @@ def lines(
 def _value(value: int | float | str | Text, language: str) -> int | float | str:
     """A value of a sentence: halves as the reader writes them."""
     if isinstance(value, Text):
-        return value.said(language)
+        return value.translated(language)
     if isinstance(value, float) and language.startswith("fr"):
         return str(value).replace(".", ",")
     return value

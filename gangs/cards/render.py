@@ -59,10 +59,10 @@ def render(
         innate=tuple(item_line(computed, item.key, language) for item in innate),
         findings=finding_lines.lines(found, book, roster, language),
         rating=rating.total,
-        rating_name=book.rating.name.said(language) if book.rating else "",
-        rating_unit=book.rating.unit.said(language) if book.rating else "",
-        money_name=book.money.name.said(language) if book.money else "",
-        money_unit=book.money.unit.said(language) if book.money else "",
+        rating_name=book.rating.name.translated(language) if book.rating else "",
+        rating_unit=book.rating.unit.translated(language) if book.rating else "",
+        money_name=book.money.name.translated(language) if book.money else "",
+        money_unit=book.money.unit.translated(language) if book.money else "",
         receipt=_receipt(rating, language),
         left=computed.left,
         budget=budget,
@@ -94,19 +94,19 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
     profile = computed.profiles[member.id]
     rank = book.rank[member.rank]
     own = book.origin.get(member.origin or "")
-    origin = own.name.said(language) if own else ""
+    origin = own.name.translated(language) if own else ""
     learns = book.teaches(computed.roster.settings)
     points_left = computed.points_left(member)
     receipt = member_rating(book, computed.roster, member)
     return Card(
         id=member.id,
         name=member.name,
-        shown_name=member.name or rank.name.said(language),
-        rank=rank.name.said(language),
+        shown_name=member.name or rank.name.translated(language),
+        rank=rank.name.translated(language),
         origin="" if origin == _origin(computed, language) else origin,
         squad=member.squad,
-        squad_name=(book.squad_name or SQUAD).said(language),
-        profession=book.profession[member.profession].name.said(language)
+        squad_name=(book.squad_name or SQUAD).translated(language),
+        profession=book.profession[member.profession].name.translated(language)
         if member.profession
         else "",
         calling=_calling(computed, member, language),
@@ -125,7 +125,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         rating=receipt.total,
         receipt=_receipt(receipt, language),
         experience=member.experience_at_rank,
-        experience_name=book.experience_name.said(language) if learns else "",
+        experience_name=book.experience_name.translated(language) if learns else "",
         experience_most=rank.experience,
         games=member.games,
         taken_out=member.taken_out,
@@ -139,21 +139,21 @@ def _origin(computed: ComputedGang, language: str) -> str:
     """Where the gang itself is from."""
     key = computed.roster.settings.get(computed.book.origin_setting or "")
     row = computed.book.origin.get(str(key))
-    return row.name.said(language) if row else ""
+    return row.name.translated(language) if row else ""
 
 
 def _origin_name(computed: ComputedGang, language: str) -> str:
     row = computed.book.setting.get(computed.book.origin_setting or "")
-    return row.name.said(language) if row else ""
+    return row.name.translated(language) if row else ""
 
 
 def _departed(computed: ComputedGang, departed: Departed, language: str) -> DepartedLine:
     book, member = computed.book, departed.member
     row = named(book.rank, member.rank)
-    rank = row.said(language) if isinstance(row, Text) else row
+    rank = row.translated(language) if isinstance(row, Text) else row
     departures = {row.key: row for row in book.campaign.departures}
     departure = departures.get(departed.fate)
-    how = departure.name.said(language) if departure else ""
+    how = departure.name.translated(language) if departure else ""
     hire = hire_price(book, computed.roster, departed)
     return DepartedLine(member.id, member.name or rank, rank, departed.fate, how, hire)
 
@@ -163,8 +163,8 @@ def _ailments(computed: ComputedGang, member: Member, language: str) -> tuple[Ai
     return tuple(
         Ailment(
             suffered.condition,
-            rows[suffered.condition].name.said(language),
-            rows[suffered.condition].text.said(language),
+            rows[suffered.condition].name.translated(language),
+            rows[suffered.condition].text.translated(language),
             computed.book.cites_house(rows[suffered.condition]),
             games=suffered.games_left,
             against=suffered.against,
@@ -194,29 +194,29 @@ def item_line(
     return ItemLine(
         id=owned,
         key=item.key,
-        name=item.name.said(language),
-        group=group.name.said(language),
+        name=item.name.translated(language),
+        group=group.name.translated(language),
         price=item.price if amount is None else amount,
         level=item.level,
         hands=item.hands,
         cells=tuple(
-            (column.name.said(language), _cell(item, column.key, language))
+            (column.name.translated(language), _cell(item, column.key, language))
             for column in group.columns
         ),
-        text=item.text.said(language) if item.text else "",
+        text=item.text.translated(language) if item.text else "",
         house=computed.book.cites_house(item),
     )
 
 
 def _cell(item: Item, column: str, language: str) -> str:
     value = item.columns.get(column, "–")
-    return value.said(language) if isinstance(value, Text) else value
+    return value.translated(language) if isinstance(value, Text) else value
 
 
 def named_text(row: Trait | Rank | Origin, language: str) -> NamedText:
     """What a row lets somebody do, in ``language``."""
-    text = row.text.said(language) if row.text else ""
-    return NamedText(row.key, row.name.said(language), text, row.is_house)
+    text = row.text.translated(language) if row.text else ""
+    return NamedText(row.key, row.name.translated(language), text, row.is_house)
 
 
 def _calling(computed: ComputedGang, member: Member, language: str) -> tuple[NamedText, ...]:
@@ -224,12 +224,12 @@ def _calling(computed: ComputedGang, member: Member, language: str) -> tuple[Nam
     if member.profession is None:
         return ()
     profession = computed.book.profession[member.profession]
-    name = profession.name.said(language)
+    name = profession.name.translated(language)
     house = computed.book.cites_house(profession)
-    calling = [NamedText(profession.key, name, profession.text.said(language), house)]
+    calling = [NamedText(profession.key, name, profession.text.translated(language), house)]
     if computed.book.rank[member.rank].leads and profession.leads_text is not None:
-        rank = computed.book.rank[member.rank].name.said(language)
-        text = profession.leads_text.said(language)
+        rank = computed.book.rank[member.rank].name.translated(language)
+        text = profession.leads_text.translated(language)
         calling.append(NamedText(profession.key, f"{name}, {rank}", text, house))
     return tuple(calling)
 
@@ -243,4 +243,4 @@ def _places(computed: ComputedGang, member: Member) -> tuple[int, int] | None:
 
 
 def _receipt(receipt: Receipt, language: str) -> tuple[AmountLine, ...]:
-    return tuple(AmountLine(line.name.said(language), line.amount) for line in receipt.lines)
+    return tuple(AmountLine(line.name.translated(language), line.amount) for line in receipt.lines)

@@ -121,20 +121,22 @@ def summed(lines: Sequence[AmountLine], total: Points, unit: str) -> str:
 def legend(book: Book, language: str) -> list[tuple[str, str, bool]]:
     """What the characteristics' labels stand for: label, name, and whether it is a house value."""
     return [
-        (row.short.said(language), _meaning(row, language), row.is_house)
+        (row.short.translated(language), _meaning(row, language), row.is_house)
         for row in book.characteristics
     ]
 
 
 def _meaning(row: Characteristic, language: str) -> str:
     """A characteristic's name, with what its two numbers or its sorts of boxes are."""
-    name = row.name.said(language)
+    name = row.name.translated(language)
     if row.kind == "pair":
-        return f"{name} ({' / '.join(part.said(language) for part in row.parts)})"
+        return f"{name} ({' / '.join(part.translated(language) for part in row.parts)})"
     if row.kind == "track" and len(row.boxes) > 1:
         inside = _("%(box)s with a mark inside")
         sorts = [
-            inside % {"box": box.name.said(language)} if box.marked else box.name.said(language)
+            inside % {"box": box.name.translated(language)}
+            if box.marked
+            else box.name.translated(language)
             for box in row.boxes
         ]
         return f"{name} ({', '.join(sorts)})"
@@ -152,7 +154,7 @@ def ranks(computed: ComputedGang, language: str) -> list[NamedText]:
 
 def life_label(book: Book, language: str) -> str:
     """The label of the characteristic that is ticked off at the table, "" if there is none."""
-    return book.characteristic[book.life].short.said(language) if book.life else ""
+    return book.characteristic[book.life].short.translated(language) if book.life else ""
 
 
 def shows_house(book: Book, page: Page) -> bool:

@@ -39,8 +39,8 @@ def stat(score: Score, member: Member, points_left: int, language: str) -> Stat:
     below = row.kind == "number" and isinstance(natural, int) and natural < row.maximum
     return Stat(
         key=row.key,
-        short=row.short.said(language),
-        name=row.name.said(language),
+        short=row.short.translated(language),
+        name=row.name.translated(language),
         value=_text(score.value) + (row.unit if row.kind == "number" else ""),
         why=_why(score, language),
         parts=_parts(score, language),
@@ -70,11 +70,11 @@ def _text(value: Value) -> str:
 def _parts(score: Score, language: str) -> str:
     row, value = score.characteristic, score.value
     if row.kind == "pair" and isinstance(value, TwoNumbers):
-        first, second = (part.said(language) for part in row.parts)
+        first, second = (part.translated(language) for part in row.parts)
         return f"{first} {value.first}, {second} {value.second}"
     if row.kind == "track" and isinstance(value, Boxes):
         counts = Counter(value.letters)
-        named = [(counts[box.letter], box.name.said(language)) for box in row.boxes]
+        named = [(counts[box.letter], box.name.translated(language)) for box in row.boxes]
         return ", ".join(f"{count} × {name}" for count, name in named if count)
     return ""
 
@@ -83,5 +83,5 @@ def _why(score: Score, language: str) -> str:
     if not score.changes:
         return ""
     steps = [_text(score.base)]
-    steps += [f"{change.amount:+d} {change.cause.said(language)}" for change in score.changes]
+    steps += [f"{change.amount:+d} {change.cause.translated(language)}" for change in score.changes]
     return ", ".join(steps)

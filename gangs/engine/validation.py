@@ -37,7 +37,7 @@ class Finding:
     members: tuple[int, ...] = ()
     values: Values = field(default_factory=dict)
 
-    def said(self, language: str) -> str:
+    def translated(self, language: str) -> str:
         """The sentence in ``language``, with its values filled in."""
         return filled(self.text, self.values, language)
 
@@ -45,10 +45,10 @@ class Finding:
 def filled(text: Text, values: Values, language: str) -> str:
     """A limit's sentence in ``language``, with its values filled in."""
     values = {
-        key: value.said(language) if isinstance(value, Text) else value
+        key: value.translated(language) if isinstance(value, Text) else value
         for key, value in values.items()
     }
-    return text.said(language).format_map(values)
+    return text.translated(language).format_map(values)
 
 
 def findings(

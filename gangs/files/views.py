@@ -19,7 +19,7 @@ from gangs.files.format import BIGGEST_FILE, BadFile, read
 from gangs.files.forms import ImportForm
 from gangs.files.importing import imported
 from gangs.models import Gang
-from gangs.text.formats import spoken
+from gangs.text.formats import localized
 from rules.library import newest_books
 from rules.models import BookVersion
 
@@ -71,6 +71,6 @@ def _import(request: HttpRequest, form: ImportForm) -> Gang:
     by_digest = versions.in_bulk(file.digests)
     if set(by_digest) != file.digests:
         # What the game is called, if this site has it at all.
-        names = {book.slug: spoken(book.name) for _version, book in newest_books()}
+        names = {book.slug: localized(book.name) for _version, book in newest_books()}
         raise BadFile("unknown_book", names.get(file.book, file.book))
     return imported(by_digest[file.digest], file, owner=actor(request))

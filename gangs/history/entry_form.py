@@ -27,7 +27,7 @@ from gangs.engine.roster import Member, Roster
 from gangs.ledger.storage import roster_when, stored_book
 from gangs.models import Gang, StoredEntry
 from gangs.text.dice import bad_roll_sentence, face_names, shown_faces
-from gangs.text.formats import money_unit, rank_name, shown_name, spoken
+from gangs.text.formats import localized, money_unit, rank_name, shown_name
 from gangs.text.refusals import MISFITS
 from rules.book.fates import DiceTable
 from rules.book.model import Book
@@ -292,7 +292,7 @@ def _with_unit(label: str, book: Book) -> str:
 
 
 def _rows(rows: Iterable[Row]) -> Choices:
-    return [(row.key, spoken(row.name)) for row in rows]
+    return [(row.key, localized(row.name)) for row in rows]
 
 
 def _choices(moment: Moment, model: type[Entry], key: str) -> Choices | None:
@@ -334,8 +334,8 @@ def _items(book: Book) -> Choices:
     """All items, by group."""
     groups: dict[str, Choices] = {}
     for item in book.items:
-        groups.setdefault(item.group, []).append((item.key, spoken(item.name)))
-    return [(spoken(book.group[key].name), listed) for key, listed in groups.items()]
+        groups.setdefault(item.group, []).append((item.key, localized(item.name)))
+    return [(localized(book.group[key].name), listed) for key, listed in groups.items()]
 
 
 def _owned(book: Book, roster: Roster) -> Choices:
@@ -343,7 +343,7 @@ def _owned(book: Book, roster: Roster) -> Choices:
     holders = [(shown_name(book, member), member.items) for member in roster.members]
     holders.append((_("the stash"), roster.stash))
     return [
-        (name, [(str(owned.id), spoken(book.item[owned.key].name)) for owned in items])
+        (name, [(str(owned.id), localized(book.item[owned.key].name)) for owned in items])
         for name, items in holders
         if items
     ]

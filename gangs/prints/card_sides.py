@@ -151,7 +151,7 @@ class Drawing:
         self.computed, self.book, self.page, self.language = computed, computed.book, page, language
         self.size, self.portraits = size, portraits
         self.life = life_label(computed.book, language)
-        self.learning = computed.book.experience_name.said(language)
+        self.learning = computed.book.experience_name.translated(language)
         self.learns = computed.book.teaches(computed.roster.settings)
 
     def sides(self, card: Card) -> Iterator[Side]:
@@ -207,7 +207,7 @@ class Drawing:
             for row in self.book.characteristics
             if row.key != self.book.life or row.kind != "track"
         )
-        stats, high = self._rows([(row.short.said(self.language), BOUND) for row in plain])
+        stats, high = self._rows([(row.short.translated(self.language), BOUND) for row in plain])
         foot = self._foot(None)
         life = (False,) * min(most, BOXES_A_ROW) if self.life else ()
         everybody = ticks.of_everybody(self.book, self.language)
@@ -306,7 +306,7 @@ class Drawing:
         return replace(track, high=max(track.high, WRITING))
 
     def _foot(self, card: Card | None) -> str:
-        parts = [self.page.name, self.book.title.said(self.language)]
+        parts = [self.page.name, self.book.title.translated(self.language)]
         innate = any(item.house for item in self.page.innate)
         if card is not None and (card.marks_house or innate):
             parts.append(_("† House value").replace(" ", BOUND))

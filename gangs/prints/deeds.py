@@ -18,7 +18,7 @@ from gangs.engine.roster import Member
 from gangs.engine.timeline import Event, Timeline
 from gangs.ledger import timelines
 from gangs.models import Gang
-from gangs.text.formats import counted, spoken
+from gangs.text.formats import counted, localized
 from rules.book.model import Book
 from rules.book.season import CaptivesStep
 from rules.book.vocabulary import Row
@@ -143,7 +143,7 @@ def _rise(season: Season, member: int) -> Iterator[str]:
     risen = season.happened(member, "promoted")
     if risen:
         rank = season.book.rank.get(risen[-1].key)
-        yield _("Rose to %(rank)s.") % {"rank": spoken(rank.name) if rank else risen[-1].key}
+        yield _("Rose to %(rank)s.") % {"rank": localized(rank.name) if rank else risen[-1].key}
 
 
 def _known_for(card: Card) -> Iterator[str]:
@@ -172,7 +172,7 @@ def day(at: datetime.datetime) -> str:
 def _counted(names: Iterable[Row | str]) -> str:
     """Names in one line, those that are there several times once, with how often; of many the
     first ones, and how many more there are."""
-    listed = counted(name if isinstance(name, str) else spoken(name.name) for name in names)
+    listed = counted(name if isinstance(name, str) else localized(name.name) for name in names)
     more = len(listed) - MOST_NAMES
     if more > 1:
         listed = [

@@ -86,10 +86,10 @@ def _rungs(
         by_advance = [row for row in promotions if row.trigger == "advance"]
         for place in range(MOST * 9 // advancement.experience):
             rises = advancement.cycle[place % len(advancement.cycle)] == "rank" and by_advance
-            gain = by_advance[0].name.said(language) if rises else _("an advance")
+            gain = by_advance[0].name.translated(language) if rises else _("an advance")
             yield Rung((place + 1) * advancement.experience, gain, bool(rises))
     for row in promotions:
         if row.trigger == "experience":
-            yield Rung(row.experience, row.name.said(language), True)
+            yield Rung(row.experience, row.name.translated(language), True)
         elif row.trigger == "full" and (full := book.rank[member.rank].experience):
-            yield Rung(full, row.name.said(language), True)
+            yield Rung(full, row.name.translated(language), True)

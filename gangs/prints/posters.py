@@ -133,7 +133,7 @@ def markup(
             "emblem_colour": mixed(look.accent.light, PAPER, 0.85) if coloured else "none",
             "line": look.accent.light if coloured else "#000",
             "gang": roster.name,
-            "book": book.title.said(order.language),
+            "book": book.title.translated(order.language),
         },
     )
 

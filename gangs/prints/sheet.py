@@ -111,7 +111,7 @@ def markup(
         "roster": computed.roster,
         "book": computed.book,
         "order": order,
-        "title": f"{computed.book.title.said(order.language)} {computed.book.edition}",
+        "title": f"{computed.book.title.translated(order.language)} {computed.book.edition}",
         "amounts": summed(page.receipt, page.rating, page.rating_unit),
         "campaigns": ", ".join(campaigns),
         "legend": legend(computed.book, order.language),

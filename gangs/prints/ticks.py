@@ -54,7 +54,7 @@ def ticked(computed: ComputedGang, member: int, language: str) -> tuple[Ticked, 
         if picks(book, row.of, figure)
     )
     return tuple(
-        Ticked(marked(row.name.said(language), row.is_house), min(boxes, MOST))
+        Ticked(marked(row.name.translated(language), row.is_house), min(boxes, MOST))
         for row, boxes in counted
         if boxes
     )
@@ -64,7 +64,7 @@ def of_everybody(book: Book, language: str) -> tuple[Ticked, ...]:
     """What whoever joins at the table will tick off."""
     rows = book.in_force(book.ticks, book.default_settings())
     return tuple(
-        Ticked(marked(row.name.said(language), row.is_house), row.boxes)
+        Ticked(marked(row.name.translated(language), row.is_house), row.boxes)
         for row in rows
         if row.of == EVERYBODY and not row.items and not row.groups
     )

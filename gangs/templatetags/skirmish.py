@@ -33,10 +33,10 @@ def shown_names(members: Iterable[Member], book: Book) -> str:
 
 
 @register.filter
-def said(text: Text | Finding | str | None) -> str:
+def translated(text: Text | Finding | str | None) -> str:
     """A rulebook's text, or a finding, in the reader's language; "" if there is none."""
     if isinstance(text, (Text, Finding)):
-        return text.said(get_language() or "en")
+        return text.translated(get_language() or "en")
     return text or ""
 
 

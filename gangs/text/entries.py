@@ -18,7 +18,7 @@ from gangs.engine.own_items import extended
 from gangs.engine.roster import Roster, name_or_rank
 from gangs.engine.version_change import carried_over
 from gangs.text.dice import shown_faces
-from gangs.text.formats import money_unit, rules_name, shown_name, spoken, with_unit
+from gangs.text.formats import localized, money_unit, rules_name, shown_name, with_unit
 from rules.book.model import Book
 from rules.book.vocabulary import Row, Text, named
 from rules.engine.costing import Points
@@ -45,7 +45,7 @@ class Describer:
             return self.describe(entry)
         return _("%(award)s, %(experience)s +%(amount)s each: %(names)s.") % {
             "award": Values(self, entry)["award"],
-            "experience": spoken(self.book.experience_name),
+            "experience": localized(self.book.experience_name),
             "amount": entry.amount,
             "names": ", ".join(map(self.who, members)),
         }
@@ -54,7 +54,7 @@ class Describer:
         """Keep the name of whom or what an entry, known by ``number``, brought."""
         match entry:
             case kinds.Recruited():
-                self.brought[number] = spoken(name_or_rank(self.book, entry.name, entry.rank))
+                self.brought[number] = localized(name_or_rank(self.book, entry.name, entry.rank))
             case kinds.Bought():
                 self.brought[number] = self.item(entry.item)
 
@@ -67,11 +67,11 @@ class Describer:
 
     def row(self, table: Mapping[str, Row], key: str | None) -> str:
         """The name of a rulebook's row; the key if there is none."""
-        return spoken(named(table, str(key)))
+        return localized(named(table, str(key)))
 
     def outcome(self, entry: kinds.Played) -> str:
         """What a game ended in for the gang."""
-        return spoken(self.book.campaign.outcome(entry.result, entry.side))
+        return localized(self.book.campaign.outcome(entry.result, entry.side))
 
     def item(self, item: int | str) -> str:
         """The name of an item that somebody has, or of those with a key, the rulebook's or the
@@ -111,7 +111,7 @@ class Values:
             case "award":
                 return describer.row({row.key: row for row in book.campaign.awards}, entry.award)
             case "experience":
-                return spoken(book.experience_name)
+                return localized(book.experience_name)
             case "names":
                 return ", ".join(describer.row(book.setting, key) for key in entry.settings)
             case "place":
@@ -204,7 +204,7 @@ def _squad(entry: kinds.SquadJoined, describer: Describer) -> str:
 
 def _is(describer: Describer, member: int, what: Text | str, which: str) -> str:
     """Who belongs where, in the rulebook's own words."""
-    values = {"who": describer.who(member), "what": spoken(what), "which": which}
+    values = {"who": describer.who(member), "what": localized(what), "which": which}
     if not which:
         return _("%(who)s: %(what)s, none any more.") % values
     return _("%(who)s: %(what)s %(which)s.") % values
@@ -240,7 +240,7 @@ def _earned(entry: kinds.Earned, describer: Describer) -> str:
 
 @sentence.register
 def _hired(entry: kinds.Hired, describer: Describer) -> str:
-    name = spoken(name_or_rank(describer.book, entry.name, entry.rank))
+    name = localized(name_or_rank(describer.book, entry.name, entry.rank))
     return _("%(name)s was hired for one game%(paid)s.") % Values(describer, entry, name=name)
 
 
@@ -260,5 +260,5 @@ def _upgraded(entry: kinds.Upgraded, describer: Describer) -> str:
     lost = carried_over(describer.book, newer, describer.roster)[1]
     if not lost:
         return text
-    things = ", ".join(dict.fromkeys(spoken(loss.name) for loss in lost))
+    things = ", ".join(dict.fromkeys(localized(loss.name) for loss in lost))
     return f"{text} " + _("No longer in the rules: %(things)s.") % {"things": things}

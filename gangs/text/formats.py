@@ -29,24 +29,24 @@ def why_implausible(reason: Refusal) -> str:
 
 
 def _filled(text: Promise | str, values: Mapping[str, object]) -> str:
-    return str(text) % {key: spoken(value) for key, value in values.items()}
+    return str(text) % {key: localized(value) for key, value in values.items()}
 
 
-def spoken(value: object) -> str:
+def localized(value: object) -> str:
     """A value of a sentence: rulebook texts in the reader's language."""
     if isinstance(value, Text):
-        return value.said(language())
+        return value.translated(language())
     return number_format(value) if isinstance(value, float) else str(value)
 
 
 def shown_name(book: Book, member: Member) -> str:
     """What to call a member: their name, or their rank if they have none."""
-    return spoken(member.name_or_rank(book))
+    return localized(member.name_or_rank(book))
 
 
 def rank_name(book: Book, member: Member) -> str:
     """Their rank; its key if the gang was upgraded to a rulebook that no longer has it."""
-    return spoken(named(book.rank, member.rank))
+    return localized(named(book.rank, member.rank))
 
 
 def rules_name(book: Book) -> str:
@@ -59,12 +59,12 @@ def rules_name(book: Book) -> str:
 
 def money_unit(book: Book) -> str:
     """The unit of money; empty in a game without any."""
-    return spoken(book.money.unit) if book.money else ""
+    return localized(book.money.unit) if book.money else ""
 
 
 def rating_unit(book: Book) -> str:
     """The unit of what a gang is worth; empty in a game that counts no worth."""
-    return spoken(book.rating.unit) if book.rating else ""
+    return localized(book.rating.unit) if book.rating else ""
 
 
 def counted(names: Iterable[str]) -> list[str]:
@@ -81,7 +81,7 @@ def with_unit(amount: Points, unit: str) -> str:
 
 def rating_with_unit(rating: Points, book: Book) -> str:
     """What somebody or something is worth, with its unit; "" in a game without ratings."""
-    return with_unit(rating, spoken(book.rating.unit)) if book.rating else ""
+    return with_unit(rating, localized(book.rating.unit)) if book.rating else ""
 
 
 def fate_sentence(fate: str, book: Book) -> str:
@@ -91,5 +91,5 @@ def fate_sentence(fate: str, book: Book) -> str:
     if fate == "dismissed":
         return _("Was sent away.")
     departures = {row.key: row for row in book.campaign.departures}
-    how = spoken(departures[fate].name) if fate in departures else fate
+    how = localized(departures[fate].name) if fate in departures else fate
     return _("Left the gang: %(how)s.") % {"how": how}

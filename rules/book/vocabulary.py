@@ -86,7 +86,7 @@ class Text(Frozen):
     en: Line
     fr: Line
 
-    def said(self, language: str) -> str:
+    def translated(self, language: str) -> str:
         """The text in ``language`` ("fr", "fr-ch", "en"...); English when there is no such text."""
         return self.fr if language.startswith("fr") else self.en
 

@@ -26,7 +26,7 @@ from rules.engine.dice import gathered
 from rules.prints.page import page_rules
 from rules.reference_pages.pieces import Cell, Column, Grid, Line, Piece
 from rules.reference_pages.play import play, rolls
-from rules.reference_pages.words import Words
+from rules.reference_pages.words import BookWording
 
 # Points. The smallest that still reads well under a lamp, and the largest that looks well.
 SMALLEST = 6.0
@@ -66,14 +66,14 @@ def job(book: Book, order: ReferenceOrder) -> Job:
     take."""
     settings = book.default_settings() | dict(order.settings)
     with translation.override(order.language):
-        words = Words(book, order.language)
+        words = BookWording(book, order.language)
         groups = [group for group in _groups(words, settings, order.plain) if group.parts]
         html = render_to_string(
             "rules/prints/reference.html",
             {
                 "order": order,
                 "book": book,
-                "name": book.title.said(order.language),
+                "name": book.title.translated(order.language),
                 "groups": groups,
                 "options": list(_options(words, settings)),
                 "house": any(part.house for group in groups for part in group.parts),
@@ -179,7 +179,7 @@ class Group:
     kind: str = "references"
 
 
-def _groups(words: Words, settings: Settings, plain: bool) -> Iterator[Group]:
+def _groups(words: BookWording, settings: Settings, plain: bool) -> Iterator[Group]:
     book = words.book
     known = book.in_force(book.references, settings)
     here = {f"reference-{row.key}" for row in known if row.on_sheet}
@@ -247,17 +247,17 @@ def _laid_down(grid: Grid) -> Grid:
     return Grid(grid.corner, columns, tuple(lines), grid.caption)
 
 
-def _dice_table(words: Words, row: DiceTable, plain: bool) -> Part:
+def _dice_table(words: BookWording, row: DiceTable, plain: bool) -> Part:
     lines = []
     for same in gathered(row):
-        result = Cell(words.said(same[0].text), strong=words.said(same[0].name))
+        result = Cell(words.translated(same[0].text), strong=words.translated(same[0].name))
         lines.append(Line(rolls(words, row, same), (result,)))
     grid = Grid(row.dice.upper(), (Column(_("Result")),), tuple(lines))
     table = Table(grid, (False,), as_text=not plain)
-    return Part(Piece("", words.said(row.name)), table, _is_house(words, row))
+    return Part(Piece("", words.translated(row.name)), table, _is_house(words, row))
 
 
-def _items(words: Words, group: ItemGroup, settings: Settings, plain: bool) -> Part | None:
+def _items(words: BookWording, group: ItemGroup, settings: Settings, plain: bool) -> Part | None:
     """The items of a group, with what is looked up of them at the table: not what they cost."""
     book = words.book
     rows = [item for item in book.in_force(book.items, settings) if item.group == group.key]
@@ -266,22 +266,24 @@ def _items(words: Words, group: ItemGroup, settings: Settings, plain: bool) -> P
     if not hands and not (rows and looked_up):
         return None
     columns = [Column(_("Hands"))] if hands else []
-    columns += [Column(words.said(column.name)) for column in looked_up]
+    columns += [Column(words.translated(column.name)) for column in looked_up]
     lines = []
     for item in rows:
         cells = [Cell(str(item.hands or "–"))] if hands else []
-        cells += [Cell(words.said(item.columns.get(column.key)) or "–") for column in looked_up]
-        lines.append(Line(words.said(item.name), tuple(cells)))
+        cells += [
+            Cell(words.translated(item.columns.get(column.key)) or "–") for column in looked_up
+        ]
+        lines.append(Line(words.translated(item.name), tuple(cells)))
     grid = Grid(_("Item"), tuple(columns), tuple(lines))
     house = any(_is_house(words, item) for item in rows)
-    return Part(Piece("", words.said(group.name)), _table(grid, plain), house)
+    return Part(Piece("", words.translated(group.name)), _table(grid, plain), house)
 
 
-def _is_house(words: Words, row: Row) -> bool:
+def _is_house(words: BookWording, row: Row) -> bool:
     return words.source(row).any_house
 
 
-def _options(words: Words, settings: Settings) -> Iterator[str]:
+def _options(words: BookWording, settings: Settings) -> Iterator[str]:
     """The options that decide what is on the sheet, as they are chosen."""
     book = words.book
     rows = [*book.references, *book.tables, *book.items]

@@ -36,6 +36,6 @@ def answer(
         raise Http404 from None
     chosen = tuple(sorted((book.default_settings() | dict(settings)).items()))
     order = form.order(ReferenceOrder, settings=chosen)
-    name = _("%(game)s: reference sheet") % {"game": book.title.said(language())}
+    name = _("%(game)s: reference sheet") % {"game": book.title.translated(language())}
     key = prints_reference.key(digest, order)
     return printing_responses.answer(request, key, lambda: prints_reference.job(book, order), name)

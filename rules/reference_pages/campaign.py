@@ -22,7 +22,7 @@ from rules.reference_pages.pieces import (
     fact,
     section,
 )
-from rules.reference_pages.words import Words
+from rules.reference_pages.words import BookWording
 
 STANDINGS: dict[str, Promise] = {
     "wins": gettext_lazy("games won"),
@@ -54,11 +54,11 @@ PROFILES: dict[str, Promise] = {
 }
 
 
-def campaign(words: Words) -> Iterator[Section]:
+def campaign(words: BookWording) -> Iterator[Section]:
     """The sections of the chapter on campaigns."""
     campaign = words.book.campaign
     steps = tuple(_step(words, row, number) for number, row in enumerate(campaign.steps, start=1))
-    text = words.said(campaign.text)
+    text = words.translated(campaign.text)
     yield Section("steps", _("After the game, step by step"), text, steps)
     yield Section("results", _("Results"), pieces=tuple(_ranking(words)), grid=_results(words))
     yield from section("report", _("What is noted after a game"), _noted(words), brief=True)
@@ -68,14 +68,14 @@ def campaign(words: Words) -> Iterator[Section]:
     yield from section("comings", _("Coming and going"), changes, brief=True)
 
 
-def _earned(words: Words) -> Iterator[Piece]:
+def _earned(words: BookWording) -> Iterator[Piece]:
     """What members earn."""
     for row in words.book.campaign.awards:
         yield words.piece("award", row, [f"{row.amount:+d}"], _award(words, row))
     yield from _growth(words)
 
 
-def _rises(words: Words) -> Iterator[Piece]:
+def _rises(words: BookWording) -> Iterator[Piece]:
     """How members rise."""
     for row in words.book.campaign.promotions:
         chips = [_("no choice") if row.required else ""]
@@ -83,7 +83,7 @@ def _rises(words: Words) -> Iterator[Piece]:
     yield from _successions(words)
 
 
-def _step(words: Words, row: AnyStep, number: int) -> Piece:
+def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
     facts: list[Fact] = []
     match row.kind:
         case "fates":
@@ -103,14 +103,14 @@ def _step(words: Words, row: AnyStep, number: int) -> Piece:
             facts += fact(_("See"), Link(_("Results"), "campaign/#results"))
         case "promotions" | "succession" if any(_rises(words)):
             facts += fact(_("See"), Link(_("Promotions"), "campaign/#promotions"))
-    return words.piece("step", row, (), facts, name=f"{number}. {words.said(row.name)}")
+    return words.piece("step", row, (), facts, name=f"{number}. {words.translated(row.name)}")
 
 
-def _table(words: Words, key: str | None) -> Link | None:
+def _table(words: BookWording, key: str | None) -> Link | None:
     return words.link("table", words.book.table[key]) if key else None
 
 
-def _fate(words: Words, fate: Fate) -> Iterator[Fact]:
+def _fate(words: BookWording, fate: Fate) -> Iterator[Fact]:
     """Who is meant, and what becomes of them."""
     marks = words.named(words.book.campaign.mark, fate.marks)
     who = " · ".join(filter(None, [marks, words.whom(fate.of)]))
@@ -119,33 +119,33 @@ def _fate(words: Words, fate: Fate) -> Iterator[Fact]:
     yield from fact(who or _("Everybody"), *(what or [Link(_("nothing happens"))]))
 
 
-def _points_name(words: Words) -> str:
+def _points_name(words: BookWording) -> str:
     """What the points of results and tallies are called."""
-    return words.said(words.book.campaign.points_name) or str(STANDINGS["points"])
+    return words.translated(words.book.campaign.points_name) or str(STANDINGS["points"])
 
 
-def _ranking(words: Words) -> Iterator[Piece]:
+def _ranking(words: BookWording) -> Iterator[Piece]:
     book = words.book
     names = {key: str(name) for key, name in STANDINGS.items()} | {"points": _points_name(words)}
     if book.rating:
-        names["rating"] = words.said(book.rating.name)
+        names["rating"] = words.translated(book.rating.name)
     ranked = _(", then ").join(names[measure] for measure in book.campaign.standings)
     yield Piece("", "", facts=tuple(fact(_("Gangs are ranked by"), ranked)))
 
 
-def _results(words: Words) -> Grid:
+def _results(words: BookWording) -> Grid:
     book = words.book
     rows = book.campaign.results
     money = book.money if any(row.winner or row.loser or row.each for row in rows) else None
     points = _points_name(words) if any(any(row.points) for row in rows) else ""
-    columns = [Column(words.said(money.name))] if money else []
+    columns = [Column(words.translated(money.name))] if money else []
     columns += [Column(points)] if points else []
     lines = []
     for row in rows:
         cells = [Cell(_shares(row, row.winner, row.loser, row.each))] if money else []
         cells += [Cell(_shares(row, *row.points))] if points else []
         anchor = f"result-{row.key}"
-        lines.append(words.line(row, *cells, anchor=anchor, detail=words.said(row.text)))
+        lines.append(words.line(row, *cells, anchor=anchor, detail=words.translated(row.text)))
     return Grid(_("Result"), tuple(columns), tuple(lines))
 
 
@@ -157,7 +157,7 @@ def _shares(row: ResultType, winner: int, loser: int, each: int) -> str:
     return _("as agreed")
 
 
-def _noted(words: Words) -> Iterator[Piece]:
+def _noted(words: BookWording) -> Iterator[Piece]:
     """What is noted after a game: how members ended it, and what is counted."""
     for mark in words.book.campaign.marks:
         yield words.piece("mark", mark, [_("dead without a roll") if mark.dies else ""])
@@ -166,12 +166,12 @@ def _noted(words: Words) -> Iterator[Piece]:
         yield words.piece("tally", tally, [chip], _tally(words, tally))
 
 
-def _tally(words: Words, row: Tally) -> Iterator[Fact]:
+def _tally(words: BookWording, row: Tally) -> Iterator[Fact]:
     book = words.book
     if row.money:
         money = words.money(row.money)
         if row.times is not None:
-            money += f" × {words.said(book.setting[row.times].name)}"
+            money += f" × {words.translated(book.setting[row.times].name)}"
         yield from fact(_("Brings, each"), money)
     if row.points:
         yield from fact(_points_name(words), f"{row.points:+d}")
@@ -180,7 +180,7 @@ def _tally(words: Words, row: Tally) -> Iterator[Fact]:
     yield from fact(_("Who ended as"), words.named(book.campaign.mark, row.marks))
 
 
-def _award(words: Words, row: Award) -> Iterator[Fact]:
+def _award(words: BookWording, row: Award) -> Iterator[Fact]:
     campaign = words.book.campaign
     yield from fact(_("For each"), words.named(campaign.tally, [row.each or ""]))
     yield from fact(_("Sides"), ", ".join(str(SIDES[side]) for side in row.sides))
@@ -198,7 +198,7 @@ def _award(words: Words, row: Award) -> Iterator[Fact]:
     yield from fact(_("In one game at most"), None if row.most is None else str(row.most))
 
 
-def _growth(words: Words) -> Iterator[Piece]:
+def _growth(words: BookWording) -> Iterator[Piece]:
     book = words.book
     growth = book.campaign.growth
     if growth is not None:
@@ -224,7 +224,7 @@ def _growth(words: Words) -> Iterator[Piece]:
         yield words.piece("underdog", row, (), facts)
 
 
-def _promotion(words: Words, row: Promotion) -> Iterator[Fact]:
+def _promotion(words: BookWording, row: Promotion) -> Iterator[Fact]:
     book = words.book
     away = words.named(book.campaign.departure, [row.departure or ""])
     goal = away if row.to is None else words.named(book.rank, [row.to])
@@ -256,7 +256,7 @@ def _risen(row: Promotion | Succession) -> Iterator[Fact]:
     yield from fact(_("His experience"), _("begins again at 0") if row.restarts else None)
 
 
-def _successions(words: Words) -> Iterator[Piece]:
+def _successions(words: BookWording) -> Iterator[Piece]:
     book = words.book
     first = {"rank": _("the highest rank"), "experience": _("the most experience")}
     for row in book.campaign.successions:
@@ -271,7 +271,7 @@ def _successions(words: Words) -> Iterator[Piece]:
         yield words.piece("succession", row, (), facts)
 
 
-def _recruiting(words: Words) -> Iterator[Piece]:
+def _recruiting(words: BookWording) -> Iterator[Piece]:
     book = words.book
     recruiting = book.campaign.recruiting or Recruiting()
     facts = [*fact(_("Limited by"), words.named(book.setting, [recruiting.cap or ""]))]
@@ -282,7 +282,7 @@ def _recruiting(words: Words) -> Iterator[Piece]:
         yield Piece("recruiting", _("Recruits between two games"), facts=tuple(facts))
 
 
-def _departures(words: Words) -> Iterator[Piece]:
+def _departures(words: BookWording) -> Iterator[Piece]:
     campaign = words.book.campaign
     if any(row.for_hire for row in campaign.departures):
         most = _("%(count)s at most") % {"count": campaign.hires}

@@ -16,9 +16,9 @@ from rules.reference_pages.characters import characters
 from rules.reference_pages.goods import building, items
 from rules.reference_pages.pieces import Chapter, Fact, Piece, Rules, Section, fact
 from rules.reference_pages.play import glossary, play, scenarios, tables
-from rules.reference_pages.words import Words
+from rules.reference_pages.words import BookWording
 
-CHAPTERS: tuple[tuple[str, Promise, Callable[[Words], Iterator[Section]]], ...] = (
+CHAPTERS: tuple[tuple[str, Promise, Callable[[BookWording], Iterator[Section]]], ...] = (
     ("play", gettext_lazy("Play"), play),
     ("characters", gettext_lazy("Characters"), characters),
     ("items", gettext_lazy("Items"), items),
@@ -33,7 +33,7 @@ CHAPTERS: tuple[tuple[str, Promise, Callable[[Words], Iterator[Section]]], ...] 
 def render(book: Book, language: str) -> Rules:
     """The rulebook in one language, without the chapters that it has nothing for."""
     with translation.override(language):
-        words = Words(book, language)
+        words = BookWording(book, language)
         chapters = (Chapter(key, str(title), tuple(draw(words))) for key, title, draw in CHAPTERS)
         return Rules(
             book,
@@ -43,23 +43,23 @@ def render(book: Book, language: str) -> Rules:
         )
 
 
-def _facts(words: Words) -> Iterator[Fact]:
+def _facts(words: BookWording) -> Iterator[Fact]:
     """What the game counts."""
     book = words.book
     if book.rating is not None:
-        name, unit = words.said(book.rating.name), words.said(book.rating.unit)
+        name, unit = words.translated(book.rating.name), words.translated(book.rating.unit)
         yield from fact(_("What a gang is worth"), f"{name} ({unit})")
     if book.money is not None:
-        name, unit = words.said(book.money.name), words.said(book.money.unit)
+        name, unit = words.translated(book.money.name), words.translated(book.money.unit)
         yield from fact(_("Paid in"), f"{name} ({unit})" if name != unit else name)
     budget = book.budget(book.default_settings())
     if budget is not None:
         yield from fact(_("Budget of a new gang"), words.money(budget))
 
 
-def _setting(words: Words, row: Setting) -> Piece:
+def _setting(words: BookWording, row: Setting) -> Piece:
     if row.kind == "choice":
-        names = {choice.key: words.said(choice.name) for choice in row.choices}
+        names = {choice.key: words.translated(choice.name) for choice in row.choices}
         names[row.default] = _("%(choice)s (usual)") % {"choice": names[row.default]}
         facts = fact(_("Choices"), *names.values())
     else:

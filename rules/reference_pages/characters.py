@@ -21,13 +21,13 @@ from rules.reference_pages.pieces import (
     fact,
     section,
 )
-from rules.reference_pages.words import Words
+from rules.reference_pages.words import BookWording
 
 NONE = "–"
 UNBOUNDED = 99  # a number’s maximum where the game sets none
 
 
-def characters(words: Words) -> Iterator[Section]:
+def characters(words: BookWording) -> Iterator[Section]:
     """The sections of the chapter on characters."""
     book = words.book
     pieces = (_characteristic(words, row) for row in book.characteristics)
@@ -38,12 +38,12 @@ def characters(words: Words) -> Iterator[Section]:
     text = _("Each with the profile that it gives to every rank.")
     yield from section("origins", _("Origins"), origins, text)
     professions = (_profession(words, row) for row in book.professions)
-    name = words.said(book.profession_name) or _("Professions")
+    name = words.translated(book.profession_name) or _("Professions")
     yield from section("professions", name, professions, brief=True)
     yield from _traits(words)
 
 
-def _characteristic(words: Words, row: Characteristic) -> Piece:
+def _characteristic(words: BookWording, row: Characteristic) -> Piece:
     facts: list[Fact] = []
     match row.kind:
         case "number":
@@ -59,33 +59,35 @@ def _characteristic(words: Words, row: Characteristic) -> Piece:
             explained = _("4k2 means: roll four dice, keep the two best and add them up.")
             facts += [*fact(_("How to read it"), explained), *fact(_("At first"), row.start)]
         case "pair":
-            facts += fact(_("How to read it"), " / ".join(map(words.said, row.parts)))
+            facts += fact(_("How to read it"), " / ".join(map(words.translated, row.parts)))
             falling = _("never above the first") if row.falling else None
             facts += fact(_("The second number"), falling)
         case "track":
             boxes = [
-                f"{box.letter} = {words.said(box.name)}" + (" ▣" if box.marked else "")
+                f"{box.letter} = {words.translated(box.name)}" + (" ▣" if box.marked else "")
                 for box in row.boxes
             ]
             facts += fact(_("Boxes"), *boxes)
         case "die":
             facts += fact(_("Sizes"), ", ".join(row.sizes).upper())
-    return words.piece("characteristic", row, [words.said(row.short)], facts)
+    return words.piece("characteristic", row, [words.translated(row.short)], facts)
 
 
-def _rank(words: Words, row: Rank) -> Piece:
+def _rank(words: BookWording, row: Rank) -> Piece:
     book, squad = words.book, row.squad
     facts = [*fact(_("Points to spread"), row.points)]
     if row.maximum_traits is not None and book.traits:
         facts += fact(_("Traits at most"), str(row.maximum_traits))
     if row.profession == "required":
-        facts += fact(words.said(book.profession_name) or _("Profession"), _("one"))
+        facts += fact(words.translated(book.profession_name) or _("Profession"), _("one"))
     facts += fact(_("Experience at most"), row.experience)
     if squad is not None:
         sizes = dict.fromkeys([str(squad.minimum), str(squad.maximum)])
         facts += fact(_("Squads of"), " – ".join(sizes))
     if row.worth and book.rating is not None:
-        facts += fact(words.said(book.rating.name), f"{row.worth} {words.said(book.rating.unit)}")
+        facts += fact(
+            words.translated(book.rating.name), f"{row.worth} {words.translated(book.rating.unit)}"
+        )
     chips = [
         _("commands") if row.leads else "",
         "" if row.recruited else _("cannot be recruited"),
@@ -93,7 +95,7 @@ def _rank(words: Words, row: Rank) -> Piece:
     return words.piece("rank", row, chips, facts)
 
 
-def _profiles(words: Words, origin: Origin | None = None) -> Grid:
+def _profiles(words: BookWording, origin: Origin | None = None) -> Grid:
     """One line for each rank: its price, and its profile before anything happened to a member."""
     book = words.book
     settings = book.default_settings()
@@ -105,7 +107,7 @@ def _profiles(words: Words, origin: Origin | None = None) -> Grid:
     ]
     columns = [_column(words, row) for row in rows]
     if book.money is not None:
-        columns.insert(0, Column(words.said(book.money.name)))
+        columns.insert(0, Column(words.translated(book.money.name)))
     lines = []
     for rank in book.ranks:
         key = origin.key if origin else None
@@ -117,23 +119,23 @@ def _profiles(words: Words, origin: Origin | None = None) -> Grid:
         ]
         if book.money is not None:
             cells.insert(0, Cell(words.money(price(book, settings, figure).total)))
-        lines.append(Line(words.said(rank.name), tuple(cells)))
+        lines.append(Line(words.translated(rank.name), tuple(cells)))
     return Grid(_("Rank"), tuple(columns), tuple(lines))
 
 
-def _column(words: Words, row: Characteristic) -> Column:
-    under = " / ".join(map(words.said, row.parts)) if row.kind == "pair" else ""
-    return Column(words.said(row.short), words.said(row.name), under)
+def _column(words: BookWording, row: Characteristic) -> Column:
+    under = " / ".join(map(words.translated, row.parts)) if row.kind == "pair" else ""
+    return Column(words.translated(row.short), words.translated(row.name), under)
 
 
-def _origin(words: Words, row: Origin) -> Piece:
+def _origin(words: BookWording, row: Origin) -> Piece:
     facts = fact(_("Changes"), *words.effects(row.effects))
     return words.piece("origin", row, (), facts, grid=_profiles(words, row))
 
 
-def _profession(words: Words, row: Profession) -> Piece:
+def _profession(words: BookWording, row: Profession) -> Piece:
     facts = [
-        *fact(_("If he leads"), words.said(row.leads_text)),
+        *fact(_("If he leads"), words.translated(row.leads_text)),
         *fact(_("Changes"), *words.effects(row.effects)),
         *fact(_("Open to"), words.named(words.book.rank, row.ranks)),
         *fact(_("Levels handled above his own"), row.level_allowance),
@@ -141,23 +143,23 @@ def _profession(words: Words, row: Profession) -> Piece:
     return words.piece("profession", row, (), facts)
 
 
-def _traits(words: Words) -> Iterator[Section]:
+def _traits(words: BookWording) -> Iterator[Section]:
     """One section, or one for each family of traits."""
-    name = words.said(words.book.traits_name) or _("Traits and skills")
+    name = words.translated(words.book.traits_name) or _("Traits and skills")
     families: dict[str, list[Trait]] = {}
     for row in words.book.traits:
-        families.setdefault(words.said(row.family), []).append(row)
+        families.setdefault(words.translated(row.family), []).append(row)
     for number, (family, rows) in enumerate(families.items()):
         anchor = f"traits-{number}" if number else "traits"
         pieces = (_trait(words, row) for row in rows)
         yield from section(anchor, family or name, pieces, brief=True)
 
 
-def _trait(words: Words, row: Trait) -> Piece:
+def _trait(words: BookWording, row: Trait) -> Piece:
     book = words.book
     chip = words.money(row.price) if row.price else ""
     if row.gained_at:
-        short = words.said(book.characteristic[row.gained_at.characteristic].short)
+        short = words.translated(book.characteristic[row.gained_at.characteristic].short)
         chip = _("comes at %(value)s") % {"value": f"{short} {row.gained_at.value}"}
     elif not row.sold:
         chip = _("not for sale")
@@ -170,5 +172,5 @@ def _trait(words: Words, row: Trait) -> Piece:
         *fact(_("Number of traits"), "" if row.counted else _("does not count")),
     ]
     if row.worth and book.rating is not None:
-        facts += fact(words.said(book.rating.name), f"{row.worth:+d}")
+        facts += fact(words.translated(book.rating.name), f"{row.worth:+d}")
     return words.piece("trait", row, [chip], facts)

@@ -23,7 +23,7 @@ from rules.reference_pages.pieces import (
     fact,
     section,
 )
-from rules.reference_pages.words import Words
+from rules.reference_pages.words import BookWording
 
 SEVERITIES: dict[str, Promise] = {
     "error": gettext_lazy("error"),
@@ -45,28 +45,28 @@ ON: dict[str, Promise] = {
 }
 
 
-def items(words: Words) -> Iterator[Section]:
+def items(words: BookWording) -> Iterator[Section]:
     """The sections of the chapter on items: one for each group."""
     for group in words.book.groups:
         rows = [item for item in words.book.items if item.group == group.key]
         if rows or group.text:
             yield Section(
                 f"group-{group.key}",
-                words.said(group.name),
-                words.said(group.text),
+                words.translated(group.name),
+                words.translated(group.text),
                 pieces=tuple(_about(words, group)),
                 grid=_table(words, group, rows) if rows else None,
             )
 
 
-def _about(words: Words, group: ItemGroup) -> Iterator[Piece]:
+def _about(words: BookWording, group: ItemGroup) -> Iterator[Piece]:
     """What holds for a whole group."""
     most = group.most_per_member
     against = words.book.characteristic.get(group.level_against or "")
     facts = [
         *fact(_("Places taken by each"), group.slots),
         *fact(_("A member may have"), None if most is None else str(most)),
-        *fact(_("Level compared with"), words.said(against.name) if against else None),
+        *fact(_("Level compared with"), words.translated(against.name) if against else None),
         *fact(_("Price"), _("counts for the gang, not for the member") if group.apart else None),
     ]
     piece = words.piece("", group, (), facts, anchor="", name="", text="")
@@ -74,34 +74,34 @@ def _about(words: Words, group: ItemGroup) -> Iterator[Piece]:
         yield piece
 
 
-def _table(words: Words, group: ItemGroup, rows: list[Item]) -> Grid:
+def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> Grid:
     """The items of a group: what they cost and are, and the columns of their own."""
     book = words.book
     columns: dict[str, Column] = {}
     if book.money is not None:
-        columns["price"] = Column(words.said(book.money.unit), _("Price"))
+        columns["price"] = Column(words.translated(book.money.unit), _("Price"))
     if any(item.level is not None for item in rows):
         columns["level"] = Column(_("Level"))
     if any(item.hands is not None for item in rows):
         columns["hands"] = Column(_("Hands"))
     if book.rating is not None and any(item.worth for item in rows):
-        columns["worth"] = Column(words.said(book.rating.name))
-    own = {column.key: Column(words.said(column.name)) for column in group.columns}
+        columns["worth"] = Column(words.translated(book.rating.name))
+    own = {column.key: Column(words.translated(column.name)) for column in group.columns}
     lines = []
     for item in rows:
         values = [(key, getattr(item, key)) for key in columns]
         texts = [(key, NONE if value is None else str(value)) for key, value in values]
-        texts += [(key, words.said(item.columns.get(key)) or NONE) for key in own]
+        texts += [(key, words.translated(item.columns.get(key)) or NONE) for key in own]
         cells = [Cell(text, house=key in item.house) for key, text in texts]
         innate = _("Everybody has it.") if item.innate else ""
-        details = filter(None, [words.said(item.text), *words.effects(item.effects), innate])
+        details = filter(None, [words.translated(item.text), *words.effects(item.effects), innate])
         anchor = f"item-{item.key}"
         lines.append(words.line(item, *cells, anchor=anchor, detail=" ".join(details)))
     heads = (*columns.values(), *own.values())
-    return Grid(_("Item"), heads, tuple(lines), words.said(group.name))
+    return Grid(_("Item"), heads, tuple(lines), words.translated(group.name))
 
 
-def building(words: Words) -> Iterator[Section]:
+def building(words: BookWording) -> Iterator[Section]:
     """The sections of the chapter on building a gang."""
     book = words.book
     pieces = [*_budgets(words), *_prices(words)]
@@ -113,12 +113,12 @@ def building(words: Words) -> Iterator[Section]:
         yield Section("limits", _("What is checked"), text, grid=grid)
 
 
-def _budgets(words: Words) -> Iterator[Piece]:
+def _budgets(words: BookWording) -> Iterator[Piece]:
     book = words.book
     for number, row in enumerate(book.budgets):
         if row.setting is not None:
             setting = book.setting[row.setting]
-            amount = f"{words.said(setting.name)} ({words.money(setting.default)})"
+            amount = f"{words.translated(setting.name)} ({words.money(setting.default)})"
         else:
             amount = words.money(row.amount or 0)
         kept = _("goes into the treasury") if row.kept else _("is not kept")
@@ -130,7 +130,7 @@ def _budgets(words: Words) -> Iterator[Piece]:
         )
 
 
-def _prices(words: Words) -> Iterator[Piece]:
+def _prices(words: BookWording) -> Iterator[Piece]:
     for row in words.book.adjustments:
         yield words.piece("price", row, (), _adjusted(words, row))
     for number, rounding in enumerate(words.book.roundings):
@@ -138,7 +138,7 @@ def _prices(words: Words) -> Iterator[Piece]:
         yield Piece(f"rounding-{number}", _("Half points"), text, terms=terms)
 
 
-def _adjusted(words: Words, row: Adjustment) -> Iterator[Fact]:
+def _adjusted(words: BookWording, row: Adjustment) -> Iterator[Fact]:
     share = []
     if row.times != "1":
         share.append(_("list price × %(share)s") % {"share": row.times})
@@ -158,7 +158,7 @@ def _adjusted(words: Words, row: Adjustment) -> Iterator[Fact]:
         yield from fact(_("When"), str(PHASES[row.phase]))
 
 
-def _limit(words: Words, number: int, row: Limit) -> Line:
+def _limit(words: BookWording, number: int, row: Limit) -> Line:
     severity = str(SEVERITIES[row.severity])
     if row.later is not None:
         values = {"severity": severity, "later": SEVERITIES[row.later]}

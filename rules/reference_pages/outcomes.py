@@ -9,15 +9,15 @@ from django.utils.translation import ngettext
 
 from rules.book.fates import Outcome, RollsOn
 from rules.reference_pages.pieces import Link
-from rules.reference_pages.words import Words
+from rules.reference_pages.words import BookWording
 
 
-def outcomes(words: Words, listed: Iterable[Outcome]) -> tuple[Link, ...]:
+def outcomes(words: BookWording, listed: Iterable[Outcome]) -> tuple[Link, ...]:
     """Each outcome in words, leading to what it names."""
     return tuple(outcome_in_words(words, outcome) for outcome in listed)
 
 
-def outcome_in_words(words: Words, outcome: Outcome) -> Link:
+def outcome_in_words(words: BookWording, outcome: Outcome) -> Link:
     """One outcome in words, leading to the condition, table or trait that it names."""
     book = words.book
     match outcome.kind:
@@ -33,7 +33,7 @@ def outcome_in_words(words: Words, outcome: Outcome) -> Link:
                 "kept": _("what he carries goes with him"),
             }[outcome.gear]
             sentence = _("Leaves: %(departure)s; %(gear)s.")
-            names = {"departure": words.said(departure.name), "gear": gear}
+            names = {"departure": words.translated(departure.name), "gear": gear}
             return words.link("departure", departure, sentence % names)
         case "suffers":
             condition = book.condition[outcome.condition]
@@ -41,7 +41,7 @@ def outcome_in_words(words: Words, outcome: Outcome) -> Link:
             if outcome.games is not None:
                 sentence = _("Gets: %(condition)s, for games to come: %(games)s.")
             names = {
-                "condition": words.said(condition.name),
+                "condition": words.translated(condition.name),
                 "games": (outcome.games or "").upper(),
             }
             return words.link("condition", condition, sentence % names)
@@ -54,7 +54,7 @@ def outcome_in_words(words: Words, outcome: Outcome) -> Link:
             return Link(_("Experience: +%(amount)s.") % {"amount": outcome.amount.upper()})
         case "gains":
             trait = book.trait[outcome.trait]
-            sentence = _("Gains the trait: %(trait)s.") % {"trait": words.said(trait.name)}
+            sentence = _("Gains the trait: %(trait)s.") % {"trait": words.translated(trait.name)}
             return words.link("trait", trait, sentence)
         case "pays":
             amount = words.money(outcome.amount.upper())
@@ -66,7 +66,7 @@ def outcome_in_words(words: Words, outcome: Outcome) -> Link:
         case "chooses":
             options = [
                 " ".join(
-                    [f"{words.said(option.name)}."]
+                    [f"{words.translated(option.name)}."]
                     + [link.text for link in outcomes(words, option.outcomes)]
                 )
                 for option in outcome.options
@@ -74,7 +74,7 @@ def outcome_in_words(words: Words, outcome: Outcome) -> Link:
             return Link(_("Choose: %(options)s") % {"options": _(" Or: ").join(options)})
 
 
-def _rolls_on(words: Words, outcome: RollsOn) -> Link:
+def _rolls_on(words: BookWording, outcome: RollsOn) -> Link:
     table, times = words.book.table[outcome.table], outcome.times
     if times == "1":
         sentence = _("Roll on: %(table)s.")
@@ -84,7 +84,7 @@ def _rolls_on(words: Words, outcome: RollsOn) -> Link:
         )
     else:
         sentence = _("Roll on: %(table)s. Times: %(times)s.")
-    sentence %= {"times": times.upper(), "table": words.said(table.name)}
+    sentence %= {"times": times.upper(), "table": words.translated(table.name)}
     if outcome.rerolling:
         again = words.tagged(table.rows, outcome.rerolling)
         sentence += " " + _("Roll again for: %(rows)s.") % {"rows": again}

@@ -29,7 +29,7 @@ from rules.reference_pages.pieces import (
     fact,
     section,
 )
-from rules.reference_pages.words import Words
+from rules.reference_pages.words import BookWording
 
 # The chapters of references, in the order of need: the turn first.
 CHAPTERS: dict[str, Promise] = {
@@ -80,7 +80,7 @@ SIDES: dict[str, tuple[str, Promise]] = {
 }
 
 
-def play(words: Words) -> Iterator[Section]:
+def play(words: BookWording) -> Iterator[Section]:
     """The references, chapter by chapter."""
     for chapter, title in CHAPTERS.items():
         rows = [row for row in words.book.references if row.chapter == chapter]
@@ -90,21 +90,24 @@ def play(words: Words) -> Iterator[Section]:
         yield from section(f"chapter-{chapter}", str(title), pieces)
 
 
-def _reference(words: Words, row: Reference) -> Piece:
-    name = words.said(row.name)
+def _reference(words: BookWording, row: Reference) -> Piece:
+    name = words.translated(row.name)
     grid = None
     if row.columns:
         lines = tuple(
-            Line(words.said(line.name), tuple(Cell(words.said(cell)) for cell in line.cells))
+            Line(
+                words.translated(line.name),
+                tuple(Cell(words.translated(cell)) for cell in line.cells),
+            )
             for line in row.lines
         )
-        columns = tuple(Column(words.said(column)) for column in row.columns)
-        grid = Grid(words.said(row.corner), columns, lines, name)
-    steps = () if row.columns else tuple(words.said(line.name) for line in row.lines)
+        columns = tuple(Column(words.translated(column)) for column in row.columns)
+        grid = Grid(words.translated(row.corner), columns, lines, name)
+    steps = () if row.columns else tuple(words.translated(line.name) for line in row.lines)
     return words.piece("reference", row, steps=steps, numbered=row.numbered, grid=grid)
 
 
-def tables(words: Words) -> Iterator[Section]:
+def tables(words: BookWording) -> Iterator[Section]:
     """Dice tables with their chances, and the conditions that they bring."""
     book = words.book
     yield from section("tables", _("Tables"), (_table(words, row) for row in book.tables))
@@ -120,18 +123,18 @@ def chance(share: Fraction) -> str:
     return f"{share}\u00a0·\u00a0{rounded}\u00a0%"
 
 
-def _table(words: Words, row: DiceTable) -> Piece:
+def _table(words: BookWording, row: DiceTable) -> Piece:
     columns = (Column(_("Chance")), Column(_("Result")))
     lines = tuple(_row(words, row, rows) for rows in gathered(row))
-    grid = Grid(_("Roll"), columns, lines, words.said(row.name), rolled=True)
+    grid = Grid(_("Roll"), columns, lines, words.translated(row.name), rolled=True)
     return words.piece("table", row, [row.dice.upper()], grid=grid)
 
 
-def rolls(words: Words, table: DiceTable, rows: Sequence[TableRow]) -> str:
+def rolls(words: BookWording, table: DiceTable, rows: Sequence[TableRow]) -> str:
     """By which rolls these rows of a table are hit: "1, 3, 5–6", or the faces by their names."""
     if table.faces:
         faces = [face for row in rows for face in table.faces[row.low - 1 : row.high]]
-        return ", ".join(words.said(face) for face in faces)
+        return ", ".join(words.translated(face) for face in faces)
     spans: list[list[int]] = []
     for row in rows:
         if spans and row.low == spans[-1][1] + 1:
@@ -141,21 +144,21 @@ def rolls(words: Words, table: DiceTable, rows: Sequence[TableRow]) -> str:
     return ", ".join(f"{low}" if low == high else f"{low}–{high}" for low, high in spans)
 
 
-def _row(words: Words, table: DiceTable, rows: Sequence[TableRow]) -> Line:
+def _row(words: BookWording, table: DiceTable, rows: Sequence[TableRow]) -> Line:
     row = rows[0]
     more = outcomes(words, row.outcomes)
     if row.scenario is not None:
         scenario = words.book.scenario[row.scenario]
-        name = _("Scenario: %(name)s") % {"name": words.said(scenario.name)}
+        name = _("Scenario: %(name)s") % {"name": words.translated(scenario.name)}
         more += (words.link("scenario", scenario, name),)
-    result = Cell(words.said(row.text), strong=words.said(row.name), more=more)
+    result = Cell(words.translated(row.text), strong=words.translated(row.name), more=more)
     cells = (Cell(chance(outcome_chance(table, row))), result)
     anchor = f"table-{table.key}-{row.low}"
     source = None if row.source == table.source else words.cited(row.source)
     return Line(rolls(words, table, rows), cells, anchor, source=source)
 
 
-def _condition(words: Words, row: Condition) -> Piece:
+def _condition(words: BookWording, row: Condition) -> Piece:
     facts = [
         *fact(_("Changes"), *words.effects(row.effects)),
         *fact(_("Games it lasts"), row.games),
@@ -175,7 +178,7 @@ def _condition(words: Words, row: Condition) -> Piece:
     return words.piece("condition", row, chips, facts)
 
 
-def scenarios(words: Words) -> Iterator[Section]:
+def scenarios(words: BookWording) -> Iterator[Section]:
     """Scenarios, and where the gangs start."""
     book = words.book
     pieces = (_scenario(words, row) for row in book.scenarios)
@@ -187,7 +190,7 @@ def scenarios(words: Words) -> Iterator[Section]:
     yield from section("deployments", _("Deployments"), deployments, brief=True)
 
 
-def _scenario(words: Words, row: Scenario) -> Piece:
+def _scenario(words: BookWording, row: Scenario) -> Piece:
     places = words.book.deployment
     starts = [words.link("deployment", places[key]) for key in row.deployments]
     if not starts and places:
@@ -198,16 +201,16 @@ def _scenario(words: Words, row: Scenario) -> Piece:
         if any(inner.scenario == row.key for inner in table.rows)
     ]
     facts = [
-        *fact(_("Sides"), ", ".join(words.said(role.name) for role in row.roles)),
-        *fact(_("Length"), words.said(row.length)),
+        *fact(_("Sides"), ", ".join(words.translated(role.name) for role in row.roles)),
+        *fact(_("Length"), words.translated(row.length)),
         *fact(_("Deployment"), *starts),
-        *fact(_("Victory"), words.said(row.victory)),
+        *fact(_("Victory"), words.translated(row.victory)),
         *fact(_("Rolled on"), *rolled_on),
     ]
     return words.piece("scenario", row, (), facts)
 
 
-def diagram(words: Words, row: Deployment) -> Diagram:
+def diagram(words: BookWording, row: Deployment) -> Diagram:
     """A deployment, drawn on a table that is 100 deep."""
     shapes = [_shape(words, zone, row.broad) for zone in row.zones]
     pairs = zip(row.zones, shapes, strict=True)
@@ -215,7 +218,7 @@ def diagram(words: Words, row: Deployment) -> Diagram:
     return Diagram(round(100 * row.broad, 1), 100, _with_letters(shapes), f"{description}.")
 
 
-def _shape(words: Words, zone: Zone, broad: float) -> Shape:
+def _shape(words: BookWording, zone: Zone, broad: float) -> Shape:
     letter, name = SIDES[zone.side]
     return Shape(
         kind=zone.shape,
@@ -225,7 +228,7 @@ def _shape(words: Words, zone: Zone, broad: float) -> Shape:
         y=zone.y,
         width=round(zone.width * broad, 1) if zone.shape in BROADENED else zone.width,
         height=zone.height,
-        name=words.said(zone.name) or str(name),
+        name=words.translated(zone.name) or str(name),
     )
 
 
@@ -252,21 +255,21 @@ def _zone_text(zone: Zone, shape: Shape) -> str:
     return str(ZONES[zone.shape]) % values
 
 
-def glossary(words: Words) -> Iterator[Section]:
+def glossary(words: BookWording) -> Iterator[Section]:
     """The words of the game, in the order of the reader's alphabet."""
-    rows = sorted(words.book.glossary, key=lambda row: words.said(row.name).casefold())
+    rows = sorted(words.book.glossary, key=lambda row: words.translated(row.name).casefold())
     pieces = (words.piece("term", row) for row in rows)
     yield from section("glossary", _("Glossary"), pieces, brief=True)
     tags = (_tag(words, row) for row in words.book.tags)
     yield from section("tags", _("Properties"), tags, brief=True)
 
 
-def _tag(words: Words, row: Tag) -> Piece:
+def _tag(words: BookWording, row: Tag) -> Piece:
     """A property, and everything that has it."""
     book = words.book
 
     def having(rows: Iterable[Item | Trait | TableRow]) -> str:
-        return ", ".join(words.said(tagged.name) for tagged in rows if row.key in tagged.tags)
+        return ", ".join(words.translated(tagged.name) for tagged in rows if row.key in tagged.tags)
 
     facts = [
         *fact(_("Items"), having(book.items)),

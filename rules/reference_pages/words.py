@@ -80,7 +80,7 @@ ANYBODY: dict[str, Promise] = {
 }
 
 
-class Words:
+class BookWording:
     """Words about one rulebook in one language, which must be the active one."""
 
     def __init__(self, book: Book, language: str) -> None:
@@ -88,13 +88,13 @@ class Words:
         self.language = language
         self._numbers = {key: number for number, key in enumerate(book.sources, start=1)}
 
-    def said(self, text: Text | str | None) -> str:
+    def translated(self, text: Text | str | None) -> str:
         """A text in the reader's language; "" for none."""
-        return text.said(self.language) if isinstance(text, Text) else text or ""
+        return text.translated(self.language) if isinstance(text, Text) else text or ""
 
     def named(self, rows: Mapping[str, Row], keys: Iterable[str]) -> str:
         """The names of some rows, in a list."""
-        return ", ".join(self.said(rows[key].name) for key in keys if key in rows)
+        return ", ".join(self.translated(rows[key].name) for key in keys if key in rows)
 
     def cited(self, source: str) -> Source:
         """Where something comes from: "seed p.10 + house"."""
@@ -126,8 +126,8 @@ class Words:
         chips are left out; ``parts``: other parts of the piece, or some in place of the usual."""
         usual = {
             "anchor": f"{kind}-{row.key}",
-            "name": self.said(row.name),
-            "text": self.said(getattr(row, "text", None)),
+            "name": self.translated(row.name),
+            "text": self.translated(getattr(row, "text", None)),
             "chips": tuple(filter(None, chips)),
             "terms": self.terms(row.when, row.status),
             "facts": tuple(facts),
@@ -137,14 +137,14 @@ class Words:
 
     def link(self, kind: str, row: Row, text: str = "") -> Link:
         """A row's name, or a ``text`` about it, leading to its piece of this ``kind``."""
-        return Link(text or self.said(row.name), f"{CHAPTERS[kind]}/#{kind}-{row.key}")
+        return Link(text or self.translated(row.name), f"{CHAPTERS[kind]}/#{kind}-{row.key}")
 
     def _cells(self, row: Row) -> Iterable[str]:
         """What the cells of a row that are house values are called, each once."""
         names = {key: str(name) for key, name in CELLS.items()}
         if isinstance(row, Item):
             columns = self.book.group[row.group].columns
-            names |= {column.key: self.said(column.name) for column in columns}
+            names |= {column.key: self.translated(column.name) for column in columns}
         return dict.fromkeys(names.get(key, key.replace("_", " ")) for key in row.house)
 
     def only_when(self, when: When) -> str:
@@ -154,9 +154,11 @@ class Words:
             setting = self.book.setting[key]
             if setting.kind == "choice":
                 chosen = (choice for choice in setting.choices if choice.key in values)
-                names = _(" or ").join(self.said(choice.name) for choice in chosen)
+                names = _(" or ").join(self.translated(choice.name) for choice in chosen)
                 sentence = _("%(setting)s: %(choice)s")
-                conditions.append(sentence % {"setting": self.said(setting.name), "choice": names})
+                conditions.append(
+                    sentence % {"setting": self.translated(setting.name), "choice": names}
+                )
         return " · ".join(conditions)
 
     def terms(self, when: When, status: Status = "offered") -> str:
@@ -189,7 +191,7 @@ class Words:
 
     def tagged(self, rows: Iterable[Item | Trait | TableRow], tags: Collection[str]) -> str:
         """What is so tagged: the names of the tags, if they have some, and a few of those rows."""
-        having = [self.said(row.name) for row in rows if not row.tags.isdisjoint(tags)]
+        having = [self.translated(row.name) for row in rows if not row.tags.isdisjoint(tags)]
         more = [ELLIPSIS] if len(having) > MOST_NAMES else []
         found = ", ".join(having[:MOST_NAMES] + more)
         names = self.named(self.book.tag, tags)
@@ -201,13 +203,13 @@ class Words:
             amount = number_format(amount)
         if self.book.money is None:
             return str(amount)
-        return f"{amount}\u00a0{self.said(self.book.money.unit)}"
+        return f"{amount}\u00a0{self.translated(self.book.money.unit)}"
 
     def value(self, characteristic: Characteristic, value: Value) -> Cell:
         """A value of a characteristic, as a cell."""
         if isinstance(value, Boxes) and characteristic.kind == "track":
             counts = [(value.letters.count(box.letter), box) for box in characteristic.boxes]
-            texts = [f"{count} × {self.said(box.name)}" for count, box in counts if count]
+            texts = [f"{count} × {self.translated(box.name)}" for count, box in counts if count]
             boxes = {box.letter: box for box in characteristic.boxes}
             return Cell(", ".join(texts), squares=tuple(boxes[letter] for letter in value.letters))
         unit = characteristic.unit if characteristic.kind == "number" else ""
@@ -221,7 +223,9 @@ class Words:
         row = self.book.characteristic[effect.characteristic]
         conditions = [self.named(self.book.rank, effect.ranks), self.only_when(effect.when)]
         if effect.kind == "set":
-            change = f"{self.said(row.name)} = {self.value(row, read(row, effect.value)).text}"
+            change = (
+                f"{self.translated(row.name)} = {self.value(row, read(row, effect.value)).text}"
+            )
         else:
             change = self._added(row, effect)
             if effect.first_only:
@@ -232,7 +236,7 @@ class Words:
         return f"{change} ({bracket})" if bracket else change
 
     def _added(self, row: Characteristic, effect: Add) -> str:
-        name, amount, count = self.said(row.name), f"{effect.amount:+d}", abs(effect.amount)
+        name, amount, count = self.translated(row.name), f"{effect.amount:+d}", abs(effect.amount)
         if row.kind == "pool":
             amount += " " + ngettext("die", "dice", count)
         elif row.kind == "track":
@@ -240,7 +244,7 @@ class Words:
         elif row.kind == "die":
             amount += " " + ngettext("size of die", "sizes of die", count)
         elif row.kind == "pair" and effect.part:
-            name += f" ({self.said(row.parts[effect.part == 'second'])})"
+            name += f" ({self.translated(row.parts[effect.part == 'second'])})"
         return f"{name} {amount}"
 
     def limit(self, limit: Limit) -> str:
@@ -258,13 +262,13 @@ class Words:
             squads = [rank.squad for rank in self.book.ranks if rank.squad]
             known["minimum"] = "/".join(str(squad.minimum) for squad in squads)
             known["maximum"] = "/".join(str(squad.maximum) for squad in squads)
-        sentence = limit.text.said(self.language).format_map(known).replace("….", ELLIPSIS)
+        sentence = limit.text.translated(self.language).format_map(known).replace("….", ELLIPSIS)
         return sentence[0].upper() + sentence[1:]
 
     def line(self, row: Row, *cells: Cell, anchor: str, detail: str = "") -> Line:
         """A line of a table about a row of the rulebook."""
         return Line(
-            name=self.said(row.name),
+            name=self.translated(row.name),
             cells=cells,
             anchor=anchor,
             detail=detail,

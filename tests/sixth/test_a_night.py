@@ -112,7 +112,7 @@ def test_its_sheet(alice: Any, loaded: Book, language: str) -> None:
     wanted += [loaded.item["storm_lamp"].name, loaded.origin["fen"].name]
     wanted += [score.characteristic.short for score in scores.values()]
     for row in wanted:
-        said = row if isinstance(row, str) else row.said(language)
+        said = row if isinstance(row, str) else row.translated(language)
         assert "".join(said.split()) in text, said
 
 
@@ -136,9 +136,9 @@ def test_its_rules_can_be_read(alice: Any, loaded: Book, language: str) -> None:
     ]
     # A banned thing is not to be had: the rules need not speak of it.
     missing = [
-        row.name.said(language)
+        row.name.translated(language)
         for row in rows
-        if row.name.said(language) not in pages and getattr(row, "status", "") != "banned"
+        if row.name.translated(language) not in pages and getattr(row, "status", "") != "banned"
     ]
     assert not missing
 

@@ -212,7 +212,7 @@ def cost(book: Book, roster: Roster) -> int:
 def test_a_debt(moor: Book) -> None:
     roster = gang(moor, crew(), games=1, earned=2, spent=4.5)
     (found,) = findings(moor, roster)
-    assert (found.code, found.said("en")) == ("M-28", "2.5 candles are owed.")
+    assert (found.code, found.translated("en")) == ("M-28", "2.5 candles are owed.")
 
 
 def test_every_code_has_a_test(moor: Book) -> None:

@@ -79,7 +79,7 @@ def test_who_lacks_a_characteristic_carries_nothing() -> None:
             limits=[limit("carried", "{count}/{maximum}", characteristic="load"), limit("level")],
         )
         gang = rosters.roster(book, rosters.member("chief", items=["sword"]))
-        said = [finding.said("en") for finding in findings(book, gang)]
+        said = [finding.translated("en") for finding in findings(book, gang)]
         assert said == ["1/0", "No."]
         first, *_ = offers.items(ComputedGang.of(book, gang), gang.members[0])
         assert first.row.group == "goods"

@@ -294,7 +294,7 @@ def test_what_would_be_wrong_is_told_before_joining(bob, alice, as_user):
     assert wrong
     page = as_user(alice).get(join_url(campaign)).content.decode()
     assert f"{gang.name} – {len(wrong)} mistake" in page
-    assert escape(wrong[0].said("en")) in page
+    assert escape(wrong[0].translated("en")) in page
     joining.join(campaign, gang, actor=alice, expected_version=gang.version)
     gang = Gang.objects.get(pk=gang.pk)
     now = findings(gang.book, gang.roster)

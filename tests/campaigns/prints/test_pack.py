@@ -25,7 +25,7 @@ from campaigns.prints.pack import PackOrder
 from campaigns.prints.views import tables_of
 from gangs.cards.sheet import life_label
 from gangs.models import Gang
-from gangs.text.formats import shown_name, spoken
+from gangs.text.formats import localized, shown_name
 from printing import press
 from printing.orders import STYLES, Style
 from tests.campaigns.crews.test_preparing import Evening
@@ -87,16 +87,16 @@ def test_everybody_and_everything_is_in_it(slug: str, bob: User, alice: User) ->
         for member in side.gang.roster.members:
             assert squeezed(shown_name(book, member)) in page
             for owned in member.items:
-                assert squeezed(spoken(book.item[owned.key].name)) in page
+                assert squeezed(localized(book.item[owned.key].name)) in page
             for trait in member.traits:
-                assert squeezed(spoken(book.trait[trait].text)) in page
+                assert squeezed(localized(book.trait[trait].text)) in page
     scenario, report = pages[-2:]
     row = book.scenario.get(game.scenario)
     if row is not None:
-        assert squeezed(spoken(row.text)) in scenario
-        assert squeezed(spoken(row.victory)) in scenario
+        assert squeezed(localized(row.text)) in scenario
+        assert squeezed(localized(row.victory)) in scenario
     for mark in marks(book, game.campaign.settings).values():
-        assert squeezed(spoken(mark.name)) in report
+        assert squeezed(localized(mark.name)) in report
     assert len(pages) == 4
 
 
@@ -127,9 +127,9 @@ def test_the_report_asks_what_its_page_asks(slug: str, bob: User, alice: User) -
     text = squeezed(pages_of(press.pdf(job(game)))[-1])
     (table,) = tables_of([game])
     forms = ReportForms(game, table.sides)
-    asked = [spoken(row.name) for row in forms.result.rows.values()]
+    asked = [localized(row.name) for row in forms.result.rows.values()]
     for form in forms.side_forms:
-        asked += [spoken(count) for count in form.counts.values()]
+        asked += [localized(count) for count in form.counts.values()]
         asked += [str(field.label) for field in form.gang_fields()]
         asked += [shown_name(form.book, member) for member in form.members]
     assert [said for said in asked if squeezed(said) not in text] == []

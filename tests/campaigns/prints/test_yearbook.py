@@ -85,14 +85,14 @@ def test_everything_is_in_it(language: str, style: Style) -> None:
     text = text_of(pdf)
     expected: list[object] = [
         found.loaded.campaign.name,
-        book.title.said(language),
+        book.title.translated(language),
         TALE,
         "The mill",
     ]
     for name in NAMES:
         expected += [name, f"Player of {name}", f"{name}’s first", f"{name} the Elder"]
-    expected += [book.items[0].name.said(language), book.traits[0].name.said(language)]
-    expected += [result.name.said(language) for result in book.campaign.results[:1]]
+    expected += [book.items[0].name.translated(language), book.traits[0].name.translated(language)]
+    expected += [result.name.translated(language) for result in book.campaign.results[:1]]
     missing = [str(words) for words in expected if squeezed(words) not in text]
     assert not missing
     assert language_of(pdf) == language

@@ -21,7 +21,7 @@ def book(request: pytest.FixtureRequest) -> Book:
 def test_samples_have_no_error(book: Book) -> None:
     for sample in book.samples:
         said = findings(book, ready_made(book, sample))
-        assert not [one.said("en") for one in said if one.severity == "error"], sample.key
+        assert not [one.translated("en") for one in said if one.severity == "error"], sample.key
 
 
 def test_samples_fit_their_purse_and_spend_their_points(book: Book) -> None:
@@ -39,4 +39,4 @@ def test_every_finding_can_be_said_in_both_languages(book: Book) -> None:
         gang = ready_made(book, sample)
         poor = gang.model_copy(update={"members": gang.members[:1] * 2})
         for one in (*findings(book, gang), *findings(book, poor)):
-            assert "{" not in one.said("en") + one.said("fr")
+            assert "{" not in one.translated("en") + one.translated("fr")

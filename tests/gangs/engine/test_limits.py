@@ -55,7 +55,7 @@ def test_nobody_is_of_a_higher_rank(
     assert [one.members for one in found] == [(number,) for number in spoken]
     if found:
         highest = min([*bosses, *others], key=["chief", "fighter", "scout"].index)
-        assert found[0].said("en") == f"Boss {highest.capitalize()}"
+        assert found[0].translated("en") == f"Boss {highest.capitalize()}"
 
 
 def test_the_highest_among_those_who_count() -> None:
@@ -101,10 +101,10 @@ def test_items(fields: Data, kits: list[list[str]], spoken: list[tuple[int, ...]
 def test_the_stash_counts_too(per: str) -> None:
     book = limited("items", "{count} {maximum}", per=per, maximum=1)
     (found,) = said(book, member("fighter", items=["axe"]), stash=["axe"])
-    assert found.said("en") == "2 1"
+    assert found.translated("en") == "2 1"
     assert not speaks(book, member("fighter", items=["axe"]))
     (alone,) = said(book, stash=["axe", "axe"])
-    assert alone.said("en") == "2 1"
+    assert alone.translated("en") == "2 1"
 
 
 @pytest.mark.parametrize("per", ["gang", "copies"])
@@ -131,9 +131,9 @@ def test_items_of_those_who_do_not_count() -> None:
 def test_the_words_of_a_limit_on_items() -> None:
     axe = member("fighter", name="Anne", items=["axe", "axe"])
     book = limited("items", "{name} {count} {minimum} {maximum}", per="member", maximum=1)
-    assert said(book, axe)[0].said("en") == "Anne 2 0 1"
+    assert said(book, axe)[0].translated("en") == "Anne 2 0 1"
     book = limited("items", "{item} {count}", per="copies", maximum=1)
-    assert said(book, axe)[0].said("fr") == "Axe 2"
+    assert said(book, axe)[0].translated("fr") == "Axe 2"
 
 
 def test_the_gangs_own_items_are_counted_by_their_group() -> None:
@@ -164,7 +164,7 @@ SQUADS = {"ranks": [*SMALL["ranks"], row("pack", price=2, squad={"minimum": 2, "
 def test_squads_have_their_size(squads: list[str], words: list[str]) -> None:
     book = small(limits=[limit("squad", "{squad} {count} {minimum} {maximum}")], **SQUADS)
     found = said(book, CHIEF, *(member("pack", squad=name) for name in squads))
-    assert [one.said("en") for one in found] == words
+    assert [one.translated("en") for one in found] == words
 
 
 def test_squads_are_those_of_one_rank() -> None:
@@ -203,7 +203,7 @@ def test_what_is_not_for_a_member(one: Member, what: list[str]) -> None:
         traits=[*TRAITS, told("noble", ranks=["chief"]), told("agile", requires=["quick"])],
         professions=[told("smith"), told("cook", ranks=["fighter"])],
     )
-    assert [found.said("en") for found in said(book, one)] == what
+    assert [found.translated("en") for found in said(book, one)] == what
 
 
 HILL_ONLY = {"when": {"people": ["hill"]}}
@@ -227,7 +227,7 @@ def test_what_is_banned_or_ruled_out(table: str, one: Member, state: Data) -> No
     fields = {"ranks": {"price": 1}, "items": {"group": "arms"}}.get(table)
     new = row("new", **fields, **state) if fields else told("new", **state)
     book = small(limits=[limit("unavailable", "{what}")], **{table: [*SMALL[table], new]})
-    found = [finding.said("en") for finding in said(book, one)]
+    found = [finding.translated("en") for finding in said(book, one)]
     assert found == (["New"] if state in (BANNED, HILL_ONLY) else [])
 
 
@@ -338,14 +338,14 @@ def purse(kind: str, **fields: Any) -> Book:
 )
 def test_a_budget_before_the_first_game(kind: str, amount: int, words: list[str]) -> None:
     book = purse(kind, budgets=[{"amount": amount}])
-    assert [one.said("en") for one in said(book, CHIEF)] == words
+    assert [one.translated("en") for one in said(book, CHIEF)] == words
 
 
 @pytest.mark.parametrize(("spent", "words"), [(3, []), (4, ["1"]), (3.5, ["0.5"])])
 def test_a_treasury_below_zero(spent: float, words: list[str]) -> None:
     book = purse("debt")
     found = said(book, CHIEF, games=1, earned=3, spent=spent)
-    assert [one.said("en") for one in found] == words
+    assert [one.translated("en") for one in found] == words
 
 
 def test_no_budget_no_word() -> None:
@@ -362,8 +362,8 @@ def test_halves_are_said_as_halves() -> None:
         adjustments=[row("half", on="rank", times="1/2")],
         roundings=[{"mode": "exact"}],
     )
-    assert [one.said("en") for one in said(book, FIGHTER)] == ["9.5"]
-    assert [one.said("en") for one in said(book, FIGHTER, FIGHTER)] == ["7"]
+    assert [one.translated("en") for one in said(book, FIGHTER)] == ["9.5"]
+    assert [one.translated("en") for one in said(book, FIGHTER, FIGHTER)] == ["7"]
 
 
 def test_the_order_of_what_is_said() -> None:

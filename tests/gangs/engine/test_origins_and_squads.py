@@ -385,7 +385,9 @@ def test_the_sheet_says_it_all(slug: str, language: str) -> None:
     printed = sheet_text(computed, language)
     expected: list[str] = [drawn.name, drawn.origin]
     expected += [
-        row.text.said(language) for row in book.origins if row.name.said(language) == drawn.origin
+        row.text.translated(language)
+        for row in book.origins
+        if row.name.translated(language) == drawn.origin
     ]
     for card in drawn.cards:
         expected += [card.name, card.standing, card.squad]

@@ -104,8 +104,8 @@ def test_findings_can_be_said_in_both_languages(slug: str, data: Any) -> None:
     roster = data.draw(gangs(slug))
     ids = {member.id for member in roster.members}
     for finding in findings(book, roster):
-        assert finding.said("en") and finding.said("fr")
-        assert "{" not in finding.said("en") + finding.said("fr")
+        assert finding.translated("en") and finding.translated("fr")
+        assert "{" not in finding.translated("en") + finding.translated("fr")
         assert set(finding.members) <= ids
 
 

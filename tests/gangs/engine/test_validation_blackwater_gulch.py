@@ -115,7 +115,7 @@ def test_half_are_henchmen_rounded_up(
         finding = only(book, gang, "half_henchmen")
         assert finding.severity == "error"
         assert finding.values["needed"] == needed
-        assert f"{needed} of {professionals + henchmen}" in finding.said("en")
+        assert f"{needed} of {professionals + henchmen}" in finding.translated("en")
 
 
 def test_half_henchmen_is_a_warning_once_the_gang_has_played(book: Book) -> None:
@@ -161,7 +161,7 @@ def test_a_bonus_may_not_lead_beyond_six(book: Book) -> None:
     gang = roster(book, _professional(points=_spread(2, 2, 2, 5, 2, 2)))
     finding = only(book, gang, "attr_range")
     assert (finding.values["value"], finding.values["maximum"]) == (7, 6)
-    assert finding.said("fr") == "Doc\u00a0: Intelligence vaut 7, mais va de 1 à 6."
+    assert finding.translated("fr") == "Doc\u00a0: Intelligence vaut 7, mais va de 1 à 6."
 
 
 def test_an_injury_is_no_mistake_of_the_player(book: Book) -> None:
@@ -256,7 +256,7 @@ def test_a_pair_too_hard_is_said_once(book: Book) -> None:
 def test_names(book: Book) -> None:
     gang = _gang(book, _leader(name=""))
     assert codes(book, gang) == ["names warning"]
-    assert only(book, gang, "names").said("fr") == "Chef de gang\u00a0: encore sans nom."
+    assert only(book, gang, "names").translated("fr") == "Chef de gang\u00a0: encore sans nom."
 
 
 @pytest.mark.parametrize(("horses", "said"), [(0, False), (1, False), (2, True)])
@@ -277,7 +277,7 @@ def test_the_level_of_fame_is_a_note(book: Book, level: int, said: list[str]) ->
     assert ComputedGang.of(book, gang).price == 350
     assert codes(book, gang) == ["fame_target note"] * len(said)
     for word in said:
-        assert f"1 XP of fame {word}" in only(book, gang, "fame_target").said("en")
+        assert f"1 XP of fame {word}" in only(book, gang, "fame_target").translated("en")
 
 
 def test_the_level_of_fame_is_for_new_gangs(book: Book) -> None:

@@ -236,7 +236,7 @@ def test_weapons_of_one_type(book: Book, kit: str, settings: Settings, said: int
 
 def test_the_type_is_named(book: Book) -> None:
     gang = _armed(book, "shotgun", "shotgun", "shotgun", *["revolver"] * 3)
-    assert only(book, gang, "CR-E06").said("en").startswith("Shotgun: 3")
+    assert only(book, gang, "CR-E06").translated("en").startswith("Shotgun: 3")
 
 
 def test_a_weapon_for_everybody(book: Book) -> None:

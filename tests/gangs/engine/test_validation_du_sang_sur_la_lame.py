@@ -166,7 +166,9 @@ def test_a_trait_only_once(book: Book, traits: list[str], said: bool) -> None:
     gang = roster(book, member("leader", name="Zoé", traits=traits))
     assert bool(_said(book, gang, "DS-E07 error")) == said
     if said:
-        assert only(book, gang, "DS-E07").said("fr") == "Zoé a Chance de cocu plus d’une fois."
+        assert (
+            only(book, gang, "DS-E07").translated("fr") == "Zoé a Chance de cocu plus d’une fois."
+        )
 
 
 @pytest.mark.parametrize(

@@ -94,8 +94,8 @@ def test_at_most_two_stars(book: Book, shape: str, settings: Settings, too_many:
 
 def test_too_many_stars_in_words(book: Book) -> None:
     found = only(book, _band(book, "VVV"), "E_VEDETTE_MAX")
-    assert found.said("en").startswith("A band has at most 2 stars")
-    assert found.said("en").endswith("this one has 3.")
+    assert found.translated("en").startswith("A band has at most 2 stars")
+    assert found.translated("en").endswith("this one has 3.")
     assert found.members == (1, 2, 3)
 
 
@@ -145,7 +145,7 @@ def test_groups_of_two_to_four_extras(book: Book, squads: tuple[str, ...], warni
 
 def test_a_group_in_words(book: Book) -> None:
     found = only(book, _grouped(book, "Saloon"), "W_GROUP")
-    assert found.said("en") == "Group Saloon: 1 instead of 2 to 4 extras."
+    assert found.translated("en") == "Group Saloon: 1 instead of 2 to 4 extras."
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def test_nothing_is_cut_off(kind: str, language: str) -> None:
     computed = gang(book, *[("novice", None, ("lemat", "carbine", "musket"))] * 7)
     made = job_of(kind, computed, "ink", language)
     assert troubles(made, "paper" if kind == "cards" else "margins") == []
-    assert len(re.findall(rf"<title>{label.said(language)} {MOST}</title>", made.html)) == 28
+    assert len(re.findall(rf"<title>{label.translated(language)} {MOST}</title>", made.html)) == 28
 
 
 def test_a_blank_card_has_what_everybody_has() -> None:

@@ -38,11 +38,15 @@ def looked_up(book: Book, language: str) -> list[str]:
     told = []
     for row in book.in_force(book.references, book.default_settings()):
         if row.on_sheet:
-            told += [row.name.said(language), row.text.said(language) if row.text else ""]
+            told += [
+                row.name.translated(language),
+                row.text.translated(language) if row.text else "",
+            ]
             for line in row.lines:
-                told.append(line.name.said(language))
+                told.append(line.name.translated(language))
                 told += [
-                    cell if isinstance(cell, str) else cell.said(language) for cell in line.cells
+                    cell if isinstance(cell, str) else cell.translated(language)
+                    for cell in line.cells
                 ]
     # What a table has nothing for is left out where it is set as text.
     return [text for text in told if text not in ("", "–")]
@@ -95,7 +99,7 @@ def test_it_can_be_read_aloud(slug: str) -> None:
     assert is_tagged(pdf)
     assert language_of(pdf) == "fr"
     assert len(pages_of(pdf)) > 1
-    assert title_of(pdf).startswith(book.title.said("fr"))
+    assert title_of(pdf).startswith(book.title.translated("fr"))
     assert {"Fira-Sans", "Zilla-Slab-Bold"} <= fonts_of(pdf)
     text = text_of(pdf).replace("-", "")
     assert [said for said in looked_up(book, "fr") if bare(said) not in text] == []
@@ -120,9 +124,9 @@ def test_small_games_have_room_for_items() -> None:
     told = {
         slug: text_of(laid(slug, "en", "a4", "illustrated").write_pdf()) for slug in (GOLD, POINTS)
     }
-    items = {slug: squeezed(shipped(slug).items[0].name.said("en")) for slug in told}
+    items = {slug: squeezed(shipped(slug).items[0].name.translated("en")) for slug in told}
     assert items[GOLD] in told[GOLD]
-    assert squeezed(shipped(POINTS).tables[0].name.said("en")) not in told[POINTS]
+    assert squeezed(shipped(POINTS).tables[0].name.translated("en")) not in told[POINTS]
 
 
 def test_what_is_not_looked_up_has_no_column() -> None:
@@ -152,7 +156,7 @@ def test_options_choose_what_is_on_it() -> None:
     assert [once in sheet.replace("-", "") for sheet in sheets] == [True, False]
     setting = book.setting["rerolls"]
     assert setting.kind == "choice"
-    names = {choice.key: choice.name.said("en") for choice in setting.choices}
+    names = {choice.key: choice.name.translated("en") for choice in setting.choices}
     assert squeezed(names[str(other["rerolls"])]) in sheets[1]
 
 

@@ -39,7 +39,7 @@ from rules.reference_pages.outcomes import outcome_in_words
 from rules.reference_pages.pieces import Cell, Piece, Rules, Section
 from rules.reference_pages.play import diagram
 from rules.reference_pages.search import LONGEST_QUERY, entries, find, folded
-from rules.reference_pages.words import Words
+from rules.reference_pages.words import BookWording
 from tests.make import GOLD, POINTS, shipped
 
 SLUGS = [folder.name for folder in shipped_folders()]
@@ -381,7 +381,7 @@ def test_house_values_are_marked(slug: str) -> None:
 
 def test_where_a_row_is_from() -> None:
     book = shipped(POINTS)
-    words = Words(book, "en")
+    words = BookWording(book, "en")
     seed = list(book.sources).index("seed") + 1
     [citation] = words.source(book.item["winchester"]).citations
     assert (citation.number, citation.page) == (seed, "p. 12")
@@ -457,7 +457,7 @@ def test_outcomes_in_words(kind: type) -> None:
     told = set()
     for outcome in OUTCOMES[kind]:
         with translation.override("en"):
-            link = outcome_in_words(Words(book, "en"), outcome)
+            link = outcome_in_words(BookWording(book, "en"), outcome)
         assert link.text and "{" not in link.text and "%" not in link.text
         told.add(link.text)
     assert len(told) == len(OUTCOMES[kind])
@@ -468,7 +468,7 @@ def _with_departures() -> str:
 
 
 def test_outcomes_say_what_they_name() -> None:
-    words = Words(shipped(POINTS), "en")
+    words = BookWording(shipped(POINTS), "en")
     captured = outcome_in_words(words, OUTCOMES[Suffers][1])
     assert (captured.text, captured.to) == (
         "Gets: Captured, for games to come: 1D3.",
@@ -500,7 +500,7 @@ def test_letters_do_not_hide_each_other() -> None:
     )
     name = Text(en="All in one", fr="Tout en un")
     row = Deployment(key="all", name=name, source="house", text=name, zones=zones, broad=1.5)
-    drawn = diagram(Words(shipped(POINTS), "en"), row)
+    drawn = diagram(BookWording(shipped(POINTS), "en"), row)
     assert (drawn.width, drawn.height) == (150, 100)
     places = [(shape.letter_x, shape.letter_y) for shape in drawn.shapes]
     assert len(set(places)) == 3
@@ -520,7 +520,7 @@ def test_a_triangle_stands_in_its_corner(client: Client, stored: None) -> None:
     )
     row = Deployment(key="all", name=name, source="house", text=name, zones=zones, broad=1.5)
     with override("en"):
-        drawn = diagram(Words(shipped(POINTS), "en"), row)
+        drawn = diagram(BookWording(shipped(POINTS), "en"), row)
     assert [shape.points for shape in drawn.shapes] == [
         "0,0 30,0 0,30",
         "150,0 120,0 150,30",
@@ -545,7 +545,7 @@ def test_a_triangle_stands_in_its_corner(client: Client, stored: None) -> None:
 def test_every_diagram_fits_its_table() -> None:
     for slug in SLUGS:
         for row in shipped(slug).deployments:
-            for shape in diagram(Words(shipped(slug), "en"), row).shapes:
+            for shape in diagram(BookWording(shipped(slug), "en"), row).shapes:
                 if shape.kind == "box":
                     assert shape.x + shape.width <= 100.1 * row.broad
                     assert shape.y + shape.height <= 100.1
