@@ -13,7 +13,7 @@ from rules.book.vocabulary import Selector, Text
 from rules.library import shipped_folders
 from rules.loading.reader import read_folder
 from rules.reference_pages.chapters import render
-from rules.reference_pages.words import Words
+from rules.reference_pages.words import BookWording
 from rules.variants.differences import between
 from rules.variants.places import spread
 from rules.variants.text import complaint, difference_line, tag_label
@@ -64,11 +64,11 @@ def test_variants_tell_them_by_name() -> None:
 
 
 def test_the_rules_say_the_name_and_what_has_it() -> None:
-    words = Words(NAMED, "fr")
+    words = BookWording(NAMED, "fr")
     assert words.whom(Selector(item_tags=("blade",))) == "Lames (Sword, Axe)"
     assert words.whom(Selector(item_tags=("ranged",))) == "Bow"
     alone = NAMED.changed(tags=(Tag(key="ranged", name=Text(en="Bow", fr="Bow"), source="house"),))
-    assert Words(alone, "fr").whom(Selector(item_tags=("ranged",))) == "Bow"
+    assert BookWording(alone, "fr").whom(Selector(item_tags=("ranged",))) == "Bow"
     glossary = render(NAMED, "en").chapter("glossary")
     assert glossary is not None
     (piece,) = glossary.sections[-1].pieces
