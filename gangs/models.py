@@ -220,7 +220,7 @@ class Timeline(models.Model):
     data = models.TextField(default="{}")
 
     def __str__(self) -> str:
-        return f"story of {self.gang_id}"
+        return f"timeline of {self.gang_id}"
 
 
 class EntryQuerySet(models.QuerySet["StoredEntry"]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
@@ -21,16 +21,27 @@ from campaigns.captives.text import sentences
 from campaigns.corrections import strikes
 from campaigns.corrections.strikes import Stroke
 from campaigns.models import Bargain, Game
-from campaigns.postgames.correction_text import later_lines
+from campaigns.postgames.correction_text import LaterLine, later_lines
 from campaigns.postgames.text import compared
 from campaigns.refusals import attempt
 from common.forms import ReasonForm, numbers, posted_version
 from gangs.engine.errors import Misfit
 from gangs.history.log import misfit_sentences
 from gangs.ledger.writer import Leftovers
+from gangs.models import Gang
 from gangs.text.refusals import MISFITS
+from rules.engine.costing import Points
 
 Seqs = dict[uuid.UUID, frozenset[int]]
+
+
+class GangPreview(NamedTuple):
+    """What would become of one gang. ``name``: of the fields that say what is struck there, too."""
+
+    gang: Gang
+    rows: list[tuple[str, Points, Points]]
+    later: list[LaterLine]
+    name: str
 
 
 def game_or_404(request: Request, game_id: uuid.UUID) -> Game:
@@ -136,15 +147,14 @@ def _answer(
         if not error:
             messages.success(request, done)
             return redirect(context["back"])
-    strokes = weigh(also)
     gangs = [
-        {
-            "gang": stroke.gang,
-            "rows": compared(stroke.gang.book, stroke.gang.roster, stroke.weighed.roster),
-            "later": later_lines(stroke.gang, stroke.weighed, also.get(stroke.gang.pk, ())),
-            "name": f"strike-{stroke.gang.pk}",
-        }
-        for stroke in strokes
+        GangPreview(
+            gang=stroke.gang,
+            rows=compared(stroke.gang.book, stroke.gang.roster, stroke.weighed.roster),
+            later=later_lines(stroke.gang, stroke.weighed, also.get(stroke.gang.pk, ())),
+            name=f"strike-{stroke.gang.pk}",
+        )
+        for stroke in weigh(also)
     ]
     context |= {"form": form, "gangs": gangs, "error": error}
     return render(request, "campaigns/corrections/strike.html", context, status=status)

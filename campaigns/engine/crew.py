@@ -166,8 +166,8 @@ def _candidate(book: Book, roster: Roster, member: Member, rolls: Mapping[str, R
 
 def _chances(book: Book, who: str, member: Member, rolls: Mapping[str, Roll]) -> Iterator[Chance]:
     had: dict[str, int] = {}
-    for ailment in member.afflictions:
-        condition = book.condition.get(ailment.condition)
+    for affliction in member.afflictions:
+        condition = book.condition.get(affliction.condition)
         if condition is None or condition.before is None:
             continue
         had[condition.key] = number = had.get(condition.key, 0) + 1

@@ -24,7 +24,7 @@ def difference(gang: Gang, *, mend: bool = False) -> str:
     row = getattr(gang, "timeline", None)
     kept = row.data if row is not None else dumped(Timeline())
     wrong = ["the snapshot"] * any(getattr(gang, name) != expected[name] for name in expected)
-    wrong += ["the story"] * (kept != dumped(timeline))
+    wrong += ["the timeline"] * (kept != dumped(timeline))
     if wrong and mend:
         writer.mend(gang)
     return f"{' and '.join(wrong)} differs" if wrong else ""

@@ -45,7 +45,7 @@ def entries(rules: Rules) -> tuple[Entry, ...]:
 
 def _section(base: str, section: Section, chapter: str) -> Iterator[Entry]:
     place = chapter if section.title == chapter else f"{chapter} › {section.title}"
-    yield _made(f"{base}#{section.anchor}", section.title, chapter, section.text)
+    yield _indexed(f"{base}#{section.anchor}", section.title, chapter, section.text)
     yield from _lines(base, section.grid, place)
     for piece in section.pieces:
         if piece.anchor:
@@ -58,7 +58,7 @@ def _lines(base: str, grid: Grid | None, place: str) -> Iterator[Entry]:
         if line.anchor:
             # A line of a dice table is known by its result, not by its number.
             name = next((cell.strong for cell in line.cells if cell.strong), line.name)
-            yield _made(f"{base}#{line.anchor}", name, place, " ".join(_texts(line)))
+            yield _indexed(f"{base}#{line.anchor}", name, place, " ".join(_texts(line)))
 
 
 def _texts(line: Line) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _entry(base: str, piece: Piece, place: str) -> Entry:
         if not line.anchor:
             texts += [line.name, *filter(_has_letters, _texts(line))]
     texts += piece.chips
-    return _made(f"{base}#{piece.anchor}", piece.name, place, " ".join(filter(None, texts)))
+    return _indexed(f"{base}#{piece.anchor}", piece.name, place, " ".join(filter(None, texts)))
 
 
 def _has_letters(text: str) -> bool:
@@ -83,7 +83,7 @@ def _has_letters(text: str) -> bool:
     return any(map(str.isalpha, text))
 
 
-def _made(to: str, name: str, place: str, text: str) -> Entry:
+def _indexed(to: str, name: str, place: str, text: str) -> Entry:
     return Entry(to, name, place, text, folded(name), folded(f"{name} {text}"))
 
 

@@ -242,7 +242,7 @@ class TestKept:
         StoredStory.objects.all().delete()
         with pytest.raises(CommandError):
             call_command("replay", mend=True)
-        assert "the story differs" in capsys.readouterr().err
+        assert "the timeline differs" in capsys.readouterr().err
         call_command("replay")
 
 
