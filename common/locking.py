@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import F, Model, QuerySet
+from django.db.models import Model, QuerySet
 
 from common.errors import Stale
 
@@ -25,5 +25,5 @@ def update_if[M: Model](
     """
     query = rows if isinstance(rows, QuerySet) else rows._default_manager.all()
     unchanged = query.filter(pk=pk, **{counter: expected})
-    if not unchanged.update(**{counter: F(counter) + 1}, **values):
+    if not unchanged.update(**{counter: expected + 1}, **values):
         raise Stale

@@ -26,7 +26,7 @@ type View = Callable[..., HttpResponseBase]
 def own_gangs(request: HttpRequest) -> GangQuerySet:
     """The gangs that whoever asks may change: a user's own, or those of a visitor's session."""
     if request.user.is_authenticated:
-        return request.user.gangs.all()
+        return Gang.objects.filter(owner=request.user.pk)
     keys = request.session.get(GUEST_GANGS, [])
     return Gang.objects.filter(owner=None, kept_at=None, pk__in=keys)
 
