@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from rules.book.model import Book
 from rules.book.schema import Adjustment, Item, Trait
@@ -17,8 +18,7 @@ EXPERIENCE = Text(en="Experience earned", fr="Expérience gagnée")
 Points = int | float
 
 
-@dataclass(frozen=True)
-class ReceiptLine:
+class ReceiptLine(NamedTuple):
     """One thing and its amount. ``apart``: it counts for the gang, not in the member's own sum."""
 
     name: Text
