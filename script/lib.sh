@@ -160,6 +160,8 @@ pdf_reader() {
 
 browser() {
     find_chromium >/dev/null || apt_install chromium
+    # What drives it comes with a program that wants this, which Debian 12's Chromium does not.
+    has_library libatomic.so.1 || apt_install libatomic1
     CHROMIUM="$(find_chromium)" || die "No Chromium found. Name one: CHROMIUM=/path/to/chromium"
     export CHROMIUM
 }
