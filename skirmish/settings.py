@@ -57,6 +57,7 @@ INSTALLED_APPS = [
     "rules",
     "gangs",
     "campaigns",
+    "administration",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

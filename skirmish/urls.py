@@ -47,6 +47,7 @@ urlpatterns = [
     path("notices/", include(notice_urls)),
     path("accounts/", include(own_account_urls)),
     path("accounts/", include("allauth.account.urls")),
+    path("administration/", include("administration.urls")),
     path("campaigns/", include("campaigns.urls")),
     path("variants/", include("rules.variants.urls")),
     path("", include("rules.urls")),

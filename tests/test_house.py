@@ -15,7 +15,16 @@ from rules.library import shipped_folders
 from rules.loading.reader import read_folder
 
 ROOT = Path(__file__).parent.parent
-APPS = ("accounts", "campaigns", "common", "gangs", "printing", "rules", "skirmish")
+APPS = (
+    "accounts",
+    "administration",
+    "campaigns",
+    "common",
+    "gangs",
+    "printing",
+    "rules",
+    "skirmish",
+)
 SOURCES = [
     path
     for app in APPS

@@ -23,7 +23,7 @@ from gangs.models import Gang
 from tests.make import GOLD, POINTS, make_version, shipped
 
 CATALOGUE = Path(site.BASE_DIR) / "locale/fr/LC_MESSAGES/django.po"
-OURS = ("accounts", "campaigns", "gangs", "rules", "skirmish")
+OURS = ("accounts", "administration", "campaigns", "gangs", "rules", "skirmish")
 PLACEHOLDER = re.compile(r"%(?:\((\w+)\))?[sd]")
 NO_BREAK = "\u00a0"
 
