@@ -1,0 +1,91 @@
+"""What the owner of a site does after an upgrade, as a process of its own: migrate, load the rulebooks,
+replay every gang, and open every page that a person, a visitor or a spectator is led to.
+
+``python -m tests.upgrades.opening`` with DATABASE_URL; prints what it found as JSON, and fails with the
+first page that does not answer.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+import sys
+from collections import deque
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+import django
+
+LINK = re.compile(r'<a\b[^>]*\shref="([^"]+)"')
+# Files and prints have tests of their own, other languages show the same pages.
+LEFT_OUT = re.compile(r"\.(pdf|ics|atom|svg|json|zip)$|^/static/|/print|/export|/pictures/")
+# Of pages that differ by what is asked of them only some are opened.
+MOST_QUERIES = 4
+MOST_PAGES = 120
+
+
+def opened(client: object, starts: list[str]) -> int:
+    """Follow all links from these pages, breadth first; returns how many pages answered."""
+    waiting, known, queries = deque(starts), set(starts), dict[str, int]()
+    pages = 0
+    while waiting and pages < MOST_PAGES:
+        address = waiting.popleft()
+        answer = client.get(address, headers={"host": "localhost"})  # type: ignore[attr-defined]
+        assert answer.status_code in (200, 202, 302), (address, answer.status_code)
+        pages += 1
+        if "text/html" not in answer.get("Content-Type", ""):
+            continue
+        for link in LINK.findall(answer.content.decode()):
+            found = urldefrag(urljoin(address, html.unescape(link))).url
+            parts = urlsplit(found)
+            if parts.netloc or found in known or LEFT_OUT.search(parts.path):
+                continue
+            known.add(found)
+            if parts.query:
+                queries[parts.path] = queries.get(parts.path, 0) + 1
+            if queries.get(parts.path, 0) <= MOST_QUERIES:
+                waiting.append(found)
+    return pages
+
+
+def main() -> None:
+    """Upgrade the database that DATABASE_URL names, and look at everything in it."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+    from django.test import Client
+
+    from accounts.models import User
+    from campaigns.models import Campaign
+    from gangs.models import Gang, StoredEntry
+    from rules.library import book_of
+    from rules.models import BookVersion
+
+    settings.TASKS = {"default": {"BACKEND": "django.tasks.backends.immediate.ImmediateBackend"}}
+    call_command("migrate", verbosity=0)
+    books = [book_of(version.pk) for version in BookVersion.objects.all()]
+    before = [Gang.objects.count(), StoredEntry.objects.count(), Campaign.objects.count()]
+    call_command("books", "load", stdout=sys.stderr)
+    call_command("replay", stdout=sys.stderr)
+    visitor = ["/", "/rules/"]
+    visitor += [f"/campaigns/watch/{campaign.watch_key}/" for campaign in Campaign.objects.all()]
+    pages = {"": opened(Client(), visitor)}
+    for user in User.objects.filter(is_active=True, stands_for="").order_by("pk"):
+        client = Client()
+        client.force_login(user)
+        pages[user.username] = opened(client, ["/gangs/", "/campaigns/", "/notices/"])
+    gangs, entries, campaigns = before
+    found = {
+        "books": len(books),
+        "gangs": gangs,
+        "entries": entries,
+        "campaigns": campaigns,
+        "pages": pages,
+    }
+    json.dump(found, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

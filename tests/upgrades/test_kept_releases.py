@@ -1,0 +1,85 @@
+"""A site's data is sacred: what every release since 0.9 has stored is migrated, replayed, and all its
+pages open. ``kept/`` holds a small database of each, made by ``script/keep-release``."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.db import connection
+from psycopg import sql
+
+from tests.upgrades.keeping import KEPT, POSTGRES, SQLITE
+
+RELEASES = sorted(folder.name for folder in KEPT.iterdir() if folder.is_dir())
+# What the demonstration of each release had: gangs, entries, campaigns, versions of rulebooks.
+STORED = {"0.9": {"gangs": 20, "entries": 1371, "campaigns": 5, "books": 5}}
+FEWEST_PAGES = 60
+
+
+def opened(address: str) -> dict[str, Any]:
+    """What is found in this database after an upgrade."""
+    process = subprocess.run(
+        [sys.executable, "-m", "tests.upgrades.opening"],
+        cwd=settings.BASE_DIR,
+        env=os.environ | {"DATABASE_URL": address},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr[-4000:]
+    found: dict[str, Any] = json.loads(process.stdout)
+    return found
+
+
+def check(release: str, found: dict[str, Any]) -> None:
+    """All that was stored is there, and each of its people was shown their pages."""
+    pages = found.pop("pages")
+    assert found == STORED[release]
+    assert set(pages) == {"", "alice", "bob", "charlie", "dora"}
+    assert min(pages.values()) >= FEWEST_PAGES, pages
+
+
+def test_every_release_is_kept() -> None:
+    assert RELEASES == sorted(STORED)
+    for release in RELEASES:
+        assert {file.name for file in (KEPT / release).iterdir()} == {SQLITE, POSTGRES}
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_kept_sqlite_database_opens(release: str, tmp_path: Path) -> None:
+    file = tmp_path / "skirmish.sqlite3"
+    file.write_bytes(lzma.decompress((KEPT / release / SQLITE).read_bytes()))
+    check(release, opened(f"sqlite:///{file}"))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_kept_dump_of_postgresql_opens(release: str) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("there is no PostgreSQL here: script/test --postgres has one")
+    given = connection.settings_dict
+    server = {"host": given["HOST"], "port": given["PORT"], "user": given["USER"]}
+    name = f"kept_{release.replace('.', '_')}_{os.getpid()}"
+    admin = psycopg.connect(
+        **server, password=given["PASSWORD"] or None, dbname="postgres", autocommit=True
+    )
+    admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    try:
+        dump = lzma.decompress((KEPT / release / POSTGRES).read_bytes())
+        with psycopg.connect(**server, password=given["PASSWORD"] or None, dbname=name) as database:
+            database.execute(dump)
+        password = f":{given['PASSWORD']}" if given["PASSWORD"] else ""
+        address = f"postgres://{given['USER']}{password}@{given['HOST']}:{given['PORT']}/{name}"
+        check(release, opened(address))
+    finally:
+        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+        admin.close()
