@@ -5,6 +5,7 @@ SECRET_KEY and ALLOWED_HOSTS it is ready for production behind HTTPS.
 """
 
 import os
+import tomllib
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
 
 def envbool(name: str, default: bool) -> bool:
