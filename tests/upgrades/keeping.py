@@ -1,8 +1,8 @@
 """Keeps a release's database, for every later release to prove that it still opens it.
 
-``python -m tests.upgrades.keeping 0.9`` (script/keep-release calls it on both databases): plays the
-demonstration into an empty database and writes it under ``kept/0.9/``, as a file of SQLite or, where
-DATABASE_URL names a PostgreSQL, as its dump in SQL.
+``python -m tests.upgrades.keeping 0.9`` (script/keep-release calls it on both databases) plays the
+demonstration into an empty database and writes it under ``kept/0.9/``, as a file of SQLite or,
+where DATABASE_URL names a PostgreSQL, as its dump in SQL.
 """
 
 from __future__ import annotations

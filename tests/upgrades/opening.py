@@ -1,8 +1,8 @@
-"""What the owner of a site does after an upgrade, as a process of its own: migrate, load the rulebooks,
-replay every gang, and open every page that a person, a visitor or a spectator is led to.
+"""What the owner of a site does after an upgrade, as a process of its own: migrate, load the
+rulebooks, replay every gang, and open the pages that people, visitors and spectators are led to.
 
-``python -m tests.upgrades.opening`` with DATABASE_URL; prints what it found as JSON, and fails with the
-first page that does not answer.
+``python -m tests.upgrades.opening`` with DATABASE_URL prints what it found as JSON, and fails with
+the first page that does not answer.
 """
 
 from __future__ import annotations

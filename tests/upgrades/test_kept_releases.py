@@ -1,4 +1,4 @@
-"""A site's data is sacred: what every release since 0.9 has stored is migrated, replayed, and all its
+"""A site's data is sacred: what every release since 0.9 has stored is migrated, replayed, and its
 pages open. ``kept/`` holds a small database of each, made by ``script/keep-release``."""
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def check(release: str, found: dict[str, Any]) -> None:
 
 
 def test_every_release_is_kept() -> None:
-    assert RELEASES == sorted(STORED)
+    assert sorted(STORED) == RELEASES
     for release in RELEASES:
         assert {file.name for file in (KEPT / release).iterdir()} == {SQLITE, POSTGRES}
 
