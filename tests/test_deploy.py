@@ -1,0 +1,69 @@
+"""What runs a site for others: the image, the compose file, the service, the web servers' examples.
+
+Whether the image builds and answers, ``script/image`` tries.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DEPLOY = ROOT / "deploy"
+# Read by the scripts and the servers' settings, not by those of the site.
+OTHERS = {"HOST", "PORT", "PATH", "PYTHONUNBUFFERED", "XDG_CACHE_HOME"}
+
+
+def read_by_the_site() -> set[str]:
+    """Every variable of the environment that a setting is made of."""
+    text = (ROOT / "skirmish" / "settings.py").read_text("utf-8")
+    return set(re.findall(r'(?:environ(?:\.get)?[\[(]|env\w+\()"([A-Z0-9_]+)"', text))
+
+
+def variables(block: str) -> set[str]:
+    return set(re.findall(r"^\s+([A-Z][A-Z0-9_]+):", block, re.M))
+
+
+def test_every_variable_of_the_compose_file_is_one_of_ours() -> None:
+    text = (ROOT / "compose.yaml").read_text("utf-8")
+    block = text[text.index("environment: &environment") : text.index("volumes:")]
+    assert variables(block) and variables(block) <= read_by_the_site()
+    # What it asks for, the example beside it explains, and nothing else.
+    asked = set(re.findall(r"\$\{([A-Z0-9_]+)", text))
+    example = (DEPLOY / "site.env.example").read_text("utf-8")
+    assert set(re.findall(r"^([A-Z0-9_]+)=", example, re.M)) == asked
+
+
+def test_the_image_and_the_service_set_what_is_read() -> None:
+    image = (ROOT / "Dockerfile").read_text("utf-8")
+    service = (DEPLOY / "skirmish.service").read_text("utf-8")
+    for lines in (re.findall(r"^ENV (.*)", image, re.M), re.findall(r"Environment=(.*)", service)):
+        named = {part.partition("=")[0] for line in lines for part in line.split()}
+        assert named and named <= read_by_the_site() | OTHERS
+
+
+def test_every_variable_is_explained_to_the_administrator() -> None:
+    page = (ROOT / "docs" / "running.md").read_text("utf-8")
+    assert {name for name in read_by_the_site() if f"`{name}" not in page} == set()
+
+
+@pytest.mark.parametrize("name", ["Caddyfile", "nginx.conf"])
+def test_the_web_servers_pass_on_what_the_site_needs(name: str) -> None:
+    text = (DEPLOY / name).read_text("utf-8")
+    assert re.search(r"(max_size|client_max_body_size) 32(MB|m)", text)
+    if name == "nginx.conf":
+        for header in ("Host", "X-Forwarded-For", "X-Forwarded-Proto", "X-Request-ID"):
+            assert f"proxy_set_header {header} " in text
+
+
+def test_the_container_starts_what_there_is() -> None:
+    subprocess.run(["sh", "-n", DEPLOY / "entrypoint"], check=True)
+    image = (ROOT / "Dockerfile").read_text("utf-8")
+    assert (DEPLOY / "entrypoint").stat().st_mode & 0o111
+    for name in re.findall(r"^COPY (?!--from)(.*) \./$", image, re.M)[0].split():
+        assert (ROOT / name).is_file()
+    folders = re.findall(r"compileall -q (.*)", image)[0].split()
+    assert all((ROOT / folder / "__init__.py").is_file() for folder in folders)
