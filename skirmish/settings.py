@@ -55,6 +55,7 @@ ROOT_URLCONF = "skirmish.urls"
 WSGI_APPLICATION = "skirmish.wsgi.application"
 
 INSTALLED_APPS = [
+    "common",
     "accounts",
     "rules",
     "gangs",
@@ -137,14 +138,21 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     if not os.environ.get("DATABASE_URL"):
         DATA_DIR.mkdir(parents=True, exist_ok=True)
 
-# The limits on sign-in attempts are counted in the cache, so all worker processes must see the
-# same one: files do that on one machine, need no table and add no writes to the database.
-CACHES = {
+# Limits (on sign-in attempts and so on) are counted in the cache, so all processes on all machines
+# must see the same one: a table of the database, or Redis or Valkey where an address is given.
+CACHE_URL = os.environ.get("CACHE_URL", "").replace("valkey", "redis", 1)
+CACHES: dict[str, dict[str, object]] = {
     "default": {
-        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
-        "LOCATION": DATA_DIR / "cache",
+        "BACKEND": "common.shared_cache.SharedDatabaseCache",
+        "LOCATION": "common_cache",
     }
 }
+if CACHE_URL:
+    CACHES["default"] = {
+        "BACKEND": "common.shared_cache.SharedRedisCache",
+        "LOCATION": CACHE_URL,
+        "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
+    }
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "staticfiles")
@@ -177,6 +185,7 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "gangs:list"
 
 ACCOUNT_ADAPTER = "gangs.guests.ClaimingAdapter"
+ACCOUNT_FORMS = {"reset_password": "accounts.password_reset.ForgottenPasswordForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 # The address is optional: without one nobody can reset the password by mail, and the form says so.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
@@ -207,19 +216,18 @@ if os.environ.get("EMAIL_HOST"):
             "password": os.environ.get("EMAIL_PASSWORD", ""),
             "use_tls": EMAIL_SECURITY == "starttls",
             "use_ssl": EMAIL_SECURITY == "ssl",
-            "timeout": 10,
+            "timeout": 3,
         },
     }
 
-# What need not be done before a page is answered (mails): at once, unless a queue is named whose
-# workers run beside the site.
+# What need not be done before a page is answered (mails): a thread of the process that was asked
+# does it, unless a backend is named whose workers run beside the site.
 
 TASKS = {
-    "default": {
-        "BACKEND": os.environ.get("TASKS_BACKEND")
-        or "django.tasks.backends.immediate.ImmediateBackend"
-    }
+    "default": {"BACKEND": os.environ.get("TASKS_BACKEND") or "common.background.ThreadBackend"}
 }
+# Whether processes that answer pages do the periodic jobs (mails that wait, cleaning), too.
+PERIODIC_JOBS = envbool("PERIODIC_JOBS", True)
 
 # Seconds that a request waits for a print before it tells the reader to ask again.
 PRINT_PATIENCE = 3
