@@ -114,7 +114,8 @@ def _joining(gang: Gang, mistakes: int) -> str:
 class DisputeForm(forms.Form):
     """What is wrong with a report."""
 
-    comment = forms.CharField(
+    comment = NotesField(
+        required=True,
         label=gettext_lazy("What is different from how you remember it?"),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -125,7 +126,7 @@ class DisputeForm(forms.Form):
 class RollForm(forms.Form):
     """Dice rolled at the table."""
 
-    faces = forms.CharField(label=gettext_lazy("Your dice"), max_length=60, required=False)
+    faces = NameField(label=gettext_lazy("Your dice"), max_length=60, required=False)
 
     def __init__(self, dice: str, *args: Any, faces: Sequence[str] = (), **options: Any) -> None:
         """``faces``: what the sides of the die are called, if they are no numbers."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,7 +12,8 @@ from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+from common.text import cleaned, lines, one_line
+
 # What a page with a form is asked by.
 require_safe_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -81,27 +81,34 @@ def set_choices(form: forms.Form, name: str, choices: Iterable[tuple[int | str, 
 
 
 class NameField(forms.CharField):
-    """A name: one line, without control characters or blanks at its ends."""
+    """A name, or another text of one line, cleaned."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"max_length": 80, **options})
 
     def to_python(self, value: Any) -> str:
         """The name, with inner runs of blanks made one."""
-        return CONTROL.sub("", " ".join(str(super().to_python(value) or "").split()))
+        return one_line(str(super().to_python(value) or ""))
 
 
 class NotesField(forms.CharField):
-    """Free notes."""
+    """Free notes, cleaned."""
 
     def __init__(self, **options: Any) -> None:
         widget = forms.Textarea(attrs={"rows": 2})
-        super().__init__(required=False, max_length=4000, widget=widget, **options)
+        super().__init__(**{"required": False, "max_length": 4000, "widget": widget, **options})
 
     def to_python(self, value: Any) -> str:
         """The notes, with plain line ends."""
-        text = str(super().to_python(value) or "").replace("\r\n", "\n")
-        return CONTROL.sub("", text)
+        return lines(str(super().to_python(value) or ""))
+
+
+class PlainField(forms.CharField):
+    """Text that keeps its blanks, such as lines of a table; cleaned besides."""
+
+    def to_python(self, value: Any) -> str:
+        """The text, with plain line ends."""
+        return cleaned(str(super().to_python(value) or ""))
 
 
 class ReasonForm(CrispyForm):

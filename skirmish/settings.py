@@ -75,6 +75,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "skirmish.incoming.Incoming",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "skirmish.privacy.private_pages",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
@@ -267,6 +268,16 @@ TRUSTED_PROXIES = int(os.environ.get("TRUSTED_PROXIES") or 0)
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# What a request may bring, in bytes: at most a campaign's file, with what a form says beside it.
+
+BIGGEST_BODY = 17_000_000
+# The fields of a form, without its files. A report of a large game asks hundreds of things.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
+DATA_UPLOAD_MAX_NUMBER_FILES = 5
+# A file is kept in memory up to this size, and in a temporary file beyond.
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 
 # Logging
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from campaigns.engine.report import Report, SideKind
 from common.errors import Refusal, Stale
+from gangs.engine.entries import LINES, ONE_LINE
 from rules.book.vocabulary import Frozen, Key
 
 
@@ -29,8 +32,8 @@ class Account(Frozen):
 
     result: Key
     played_on: date
-    note: str = ""
-    sides: dict[int, SideAccount]
+    note: Annotated[str, Field(max_length=2000), LINES] = ""
+    sides: Annotated[dict[int, SideAccount], Field(max_length=100)]
 
 
 class ClaimData(Frozen):
@@ -41,10 +44,10 @@ class ClaimData(Frozen):
     """
 
     account: Account
-    behind: tuple[int, ...] = ()
+    behind: Annotated[tuple[int, ...], Field(max_length=100)] = ()
     decided: bool = False
     taken: int | None = None
-    why: str = ""
+    why: Annotated[str, Field(max_length=300), ONE_LINE] = ""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from campaigns.forms import TokenField
-from common.forms import helper
+from common.forms import NameField, helper
 
 
 class CampaignFileForm(forms.Form):
@@ -17,7 +17,7 @@ class CampaignFileForm(forms.Form):
         widget=forms.ClearableFileInput(attrs={"accept": "application/json,.json"}),
         help_text=gettext_lazy("A .json file that was exported from this site or another."),
     )
-    own_name = forms.CharField(
+    own_name = NameField(
         label=gettext_lazy("My name in it"),
         required=False,
         max_length=150,

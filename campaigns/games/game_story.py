@@ -9,14 +9,13 @@ from hashlib import sha256
 from typing import Any
 
 from django import forms
-from django.core.validators import MaxLengthValidator
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns.models import Game, Side
 from common.errors import Stale
-from common.forms import NotesField, helper
+from common.forms import NameField, NotesField, helper
 
 MOST = 2000
 
@@ -49,8 +48,8 @@ def written(games: QuerySet[Game]) -> list[Tale]:
 class TaleForm(forms.Form):
     """A side's short report. ``seen``: what the page showed of it, so that no newer one is lost."""
 
-    tale = NotesField(validators=[MaxLengthValidator(MOST)])
-    seen = forms.CharField(widget=forms.HiddenInput, required=False)
+    tale = NotesField(max_length=MOST)
+    seen = NameField(widget=forms.HiddenInput, required=False)
 
     def __init__(self, side: Side, data: Mapping[str, Any] | None = None) -> None:
         initial = {"tale": side.tale, "seen": fingerprint(side.tale)}

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.core.validators import MaxLengthValidator
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -19,7 +18,7 @@ from campaigns.forms import DayField
 from campaigns.games.side_form import SideForm
 from campaigns.models import Game, Side
 from campaigns.text import side_names
-from common.forms import NotesField, helper, number, set_choices
+from common.forms import NameField, NotesField, helper, number, set_choices
 from gangs.text.formats import localized, money_unit, with_unit
 from rules.book.model import Book
 from rules.book.season import ResultType
@@ -31,10 +30,8 @@ class ResultForm(forms.Form):
     played_on = DayField(label=gettext_lazy("Day"))
     result = forms.ChoiceField(label=gettext_lazy("Result"), widget=forms.RadioSelect)
     winner = forms.ChoiceField(label=gettext_lazy("Who won?"), required=False)
-    note = NotesField(
-        label=gettext_lazy("What will be remembered?"), validators=[MaxLengthValidator(2000)]
-    )
-    why = forms.CharField(
+    note = NotesField(label=gettext_lazy("What will be remembered?"), max_length=2000)
+    why = NameField(
         label=gettext_lazy("Why is the result corrected?"),
         help_text=gettext_lazy("All players see it."),
         max_length=300,

@@ -31,6 +31,7 @@ class NightForm(forms.Form):
     place = NameField(label=gettext_lazy("Where"), required=False, max_length=120)
     note = NotesField(
         label=gettext_lazy("Note"),
+        max_length=NOTE,
         help_text=gettext_lazy("What to bring, who has the key. All players see it."),
     )
     token = TokenField()
@@ -47,19 +48,10 @@ class NightForm(forms.Form):
                 "note": night.note,
             }
         super().__init__(*args, **{"initial": initial, **options})
-        self.fields["note"].widget.attrs["maxlength"] = NOTE
         self.fields["time"].help_text = _("Time zone: %(zone)s") % {
             "zone": timezone.get_current_timezone_name()
         }
         self.helper = helper()
-
-    def clean_note(self) -> str:
-        """As long as there is room for."""
-        note = str(self.cleaned_data["note"])
-        if len(note) > NOTE:
-            words = _("Please use at most %(count)s characters.") % {"count": NOTE}
-            raise ValidationError(words, "max_length")
-        return note
 
     def clean(self) -> dict[str, Any]:
         """Clocks never show some times of the night when they are put forward."""

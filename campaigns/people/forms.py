@@ -9,6 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from campaigns.models import Participant
+from common.forms import NameField
 from gangs.models import Gang
 
 TAKE, BEHIND = "take", "behind"
@@ -21,7 +22,7 @@ WAYS = [
 class InviteForm(forms.Form):
     """Whom to invite."""
 
-    whom = forms.CharField(
+    whom = NameField(
         label=gettext_lazy("User name or e-mail address"),
         max_length=254,
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
@@ -37,7 +38,7 @@ class RoleForm(forms.Form):
     """What somebody does from now on; ``seen``: what they did when the page was shown."""
 
     role = forms.ChoiceField(choices=Participant.Role.choices)
-    seen = forms.CharField()
+    seen = NameField()
 
 
 class HandOverForm(forms.Form):

@@ -18,7 +18,7 @@ from campaigns.nights import schedule
 from campaigns.nights.schedule import Guest
 from campaigns.planning.plans import ROLL, TYPED, Plan, choose_scenario
 from campaigns.text import scenario_name, side_names
-from common.forms import helper, set_choices
+from common.forms import NameField, helper, set_choices
 from gangs.models import Gang
 from gangs.text.dice import bad_roll_sentence
 from gangs.text.formats import localized
@@ -37,7 +37,7 @@ class PlanForm(forms.Form):
         label=gettext_lazy("Day"), initial=timezone.localdate, required=False
     )
     scenario = forms.ChoiceField(label=gettext_lazy("Scenario"), required=False)
-    faces = forms.CharField(
+    faces = NameField(
         label=gettext_lazy("Our dice"),
         required=False,
         max_length=40,

@@ -343,8 +343,7 @@ class OwnItemForm(CrispyForm):
                 label=_("Hands"), min_value=0, max_value=9, required=False
             )
         for column in group.columns:
-            field = NameField(label=localized(column.name), required=False)
-            field.max_length = 40
+            field = NameField(label=localized(column.name), required=False, max_length=40)
             self.fields[f"column-{column.key}"] = field
         self.fields["text"] = NameField(label=_("What it does"), required=False)
         tags = tags_of(book, group.key)
@@ -371,7 +370,7 @@ class OwnItemForm(CrispyForm):
             price=price,
             level=level,
             hands=data.get("hands"),
-            columns={key: value[:40] for key, value in columns.items() if value},
+            columns={key: value for key, value in columns.items() if value},
             text=data["text"],
             tags=tuple(data.get("tags", ())),
         )

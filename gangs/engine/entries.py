@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PlainValidator
 
+from common.text import lines, of_text, one_line
 from rules.book.season import RisenProfile
 from rules.book.vocabulary import Frozen, Key, Settings
 from rules.engine.costing import whole
 from rules.engine.dice import Roll
 
-# Neither control characters nor marks that turn the direction of writing; notes may have lines.
-Name = Annotated[
-    str, Field(max_length=80, pattern=r"^[^\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]*$")
-]
-Note = Annotated[str, Field(max_length=4000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")]
+# Cleaned as what is typed into a form is, wherever it comes from.
+ONE_LINE = BeforeValidator(of_text(one_line))
+LINES = BeforeValidator(of_text(lines))
+Name = Annotated[str, Field(max_length=80), ONE_LINE]
+Note = Annotated[str, Field(max_length=4000), LINES]
 Reference = Annotated[str, Field(max_length=64, pattern=r"^[0-9A-Za-z-]*$")]
 Id = Annotated[int, Field(ge=1)]
 Amount = Annotated[int, Field(ge=0, le=1_000_000)]

@@ -9,6 +9,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, Literal, get_args, get_origin
 
+from annotated_types import MaxLen
 from django import forms
 from django.http import QueryDict
 from django.utils.functional import Promise
@@ -206,7 +207,8 @@ class EntryForm(CrispyForm):
                 )
             case _ if info.annotation is str:
                 named = self.model in (kinds.Renamed, kinds.ItemDeclared) and key == "name"
-                return NameField(label=label, required=named)
+                longest = [mark.max_length for mark in info.metadata if isinstance(mark, MaxLen)]
+                return NameField(label=label, required=named, max_length=min(longest))
             case "roll":
                 faces = ", ".join(face_names(self._table(self.entry)))
                 return NameField(label=label, help_text=faces or str(FACES))

@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from common.text import cleaned_data
 from rules.book.model import Book
 from rules.loading.check_building import check
 
@@ -107,7 +108,8 @@ def _read_file(path: Path, mistakes: list[Mistake]) -> dict[str, object]:
         mistakes.append(Mistake(path.name, "", f"larger than {BIGGEST_FILE} bytes"))
         return {}
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        data: dict[str, object] = cleaned_data(tomllib.loads(path.read_text("utf-8")))
+        return data
     except UnicodeDecodeError:
         mistakes.append(Mistake(path.name, "", "is not UTF-8 text"))
     except RecursionError:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
 from common.errors import Refusal
 from rules.book.model import Book
@@ -29,7 +29,7 @@ MOST_TABLES = 30
 MOST_ROLLS_ON = 60
 MOST_FACES = 200
 
-Name = Annotated[str, Field(min_length=1, max_length=80)]
+Name = Annotated[str, Field(min_length=1, max_length=80), BeforeValidator(of_text(one_line))]
 
 
 class VariantFile(Frozen):

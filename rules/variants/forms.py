@@ -14,24 +14,15 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from common.forms import NameField, helper
+from common.forms import NameField, PlainField, helper
+from common.text import cleaned_data
 from rules.variants.files import BadVariant, measure
 from rules.variants.refusals import describe
 
 LONGEST_JSON = 10_000
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
-class PlainField(forms.CharField):
-    """One text without control characters, with plain line ends."""
-
-    def to_python(self, value: Any) -> str:
-        """The text."""
-        text = str(super().to_python(value) or "").replace("\r\n", "\n")
-        return CONTROL.sub("", text)
-
-
-class ExpertField(forms.CharField):
+class ExpertField(PlainField):
     """Data written as JSON, for what no simple field can hold."""
 
     def __init__(self, **options: Any) -> None:
@@ -95,7 +86,7 @@ class FileForm(forms.Form):
         required=False,
         widget=forms.ClearableFileInput(attrs={"accept": "application/json,.json"}),
     )
-    content = forms.CharField(widget=forms.HiddenInput, required=False, strip=False)
+    content = PlainField(widget=forms.HiddenInput, required=False, strip=False)
     token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
     helper = helper()
 

@@ -1,0 +1,195 @@
+"""Measuring files before anything is made of them.
+
+A megabyte of JSON can become fifty of objects, and each object that is wrong can become an error
+with a path. So a file from anybody is scanned first, as bytes and without making anything of it:
+how deep it is, and how many values it holds. What passes can be parsed and modelled within known
+memory, long lists element by element.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from common.text import is_fit
+
+# Possessive throughout: whatever a file holds, no place of it is looked at twice.
+TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+# Everything up to the next bracket that is in no text, or up to a text that does not end.
+TO_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|%s)*+(["\[\]{}]|\Z)' % TEXT.pattern, re.DOTALL)
+# What stands before the list of a key.
+KEY = re.compile(rb'"([a-z_]{1,40})"\s*:\s*\[\Z')
+BETWEEN = re.compile(rb"\s*,\s*")
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BIGGEST_NUMBER = 1_000_000_000
+
+
+class BadData(Exception):
+    """Data that is none, or more than it may be.
+
+    ``code``: too_big, not_text, not_json, too_deep, too_many, bad_number or bad_text.
+    """
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What data may be: ``size`` in bytes, ``depth`` of nesting, number of ``values`` in all, and
+    of ``keys`` in one object."""
+
+    size: int
+    depth: int
+    values: int
+    keys: int = 1_000
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """A file of which some lists are long: ``head``, the data without the elements of those lists,
+    and where in ``content`` each element stands. ``limits``: of each element."""
+
+    head: Any
+    content: bytes
+    places: Mapping[str, list[tuple[int, int]]]
+    limits: Limits
+
+    def each(self, name: str) -> Iterator[Any]:
+        """The elements of one of the lists, each parsed when it is asked for. Raises BadData."""
+        for start, end in self.places.get(name, ()):
+            yield _loaded(self.content[start:end], self.limits)
+
+
+def parsed(content: bytes, limits: Limits) -> Any:
+    """The data in a JSON file, measured before it is parsed. Raises BadData."""
+    if len(content) > limits.size:
+        raise BadData("too_big")
+    _places(content, limits, ())
+    return _loaded(content, limits)
+
+
+def in_pieces(content: bytes, limits: Limits, names: Collection[str], piece: Limits) -> Pieces:
+    """A JSON object of which the lists of objects called ``names`` are parsed one by one.
+
+    ``limits``: of the whole file; ``piece``: of each element, and of all the rest together. Raises
+    BadData, about an element only when that is parsed.
+    """
+    if len(content) > limits.size:
+        raise BadData("too_big")
+    places = {name: inner for name, inner in _places(content, limits, names).items() if inner}
+    parts, end = [], 0
+    for inner in sorted(places.values()):
+        parts.append(content[end : inner[0][0]])
+        end = inner[-1][1]
+        for (_start, before), (after, _end) in pairwise(inner):
+            if not BETWEEN.fullmatch(content, before, after):
+                raise BadData("not_json")
+    head = b"".join([*parts, content[end:]])
+    return Pieces(_loaded(head, piece), content, places, piece)
+
+
+def _loaded(content: bytes, limits: Limits) -> Any:
+    """The data, of a depth that was measured."""
+    if len(content) > limits.size:
+        raise BadData("too_big")
+    # An object has no more texts than twice its values.
+    signs = TEXT.sub(b"", content, count=2 * limits.values + 1)
+    if 1 + signs.count(b",") + signs.count(b"[") + signs.count(b"{") > limits.values:
+        raise BadData("too_many")
+
+    def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(pairs) > limits.keys:
+            raise BadData("too_many")
+        if len(found) < len(pairs):
+            raise BadData("not_json")
+        return found
+
+    try:
+        text = content.removeprefix(BYTE_ORDER_MARK).decode()
+        return json.loads(text, parse_constant=_refused, object_pairs_hook=made)
+    except UnicodeDecodeError:
+        raise BadData("not_text") from None
+    except ValueError:
+        raise BadData("not_json") from None
+
+
+def _refused(constant: str) -> float:
+    raise ValueError(constant)
+
+
+def _places(
+    content: bytes, limits: Limits, names: Collection[str]
+) -> dict[str, list[tuple[int, int]]]:
+    """Where the objects stand that are elements of the lists called ``names``. Raises BadData if
+    brackets do not match, or are nested more deeply or are more than the limits."""
+    places: dict[str, list[tuple[int, int]]] = {}
+    closing: list[bytes] = []
+    opened, start = 0, 0
+    current: list[tuple[int, int]] | None = None
+    for found in TO_BRACKET.finditer(content):
+        sign, depth = found[1], len(closing)
+        if sign == b"[" or sign == b"{":
+            opened += 1
+            if depth >= limits.depth:
+                raise BadData("too_deep")
+            if opened > limits.values:
+                raise BadData("too_many")
+            closing.append(b"]" if sign == b"[" else b"}")
+            if depth == 1 and closing[0] == b"}" and (key := KEY.search(found[0][-100:])):
+                name = key[1].decode()
+                current = places.setdefault(name, []) if name in names else None
+            elif depth == 2:
+                start = found.start(1)
+        elif sign == b'"':
+            raise BadData("not_json")
+        elif sign:
+            if not closing or closing.pop() != sign:
+                raise BadData("not_json")
+            if depth == 3 and current is not None:
+                current.append((start, found.end()))
+            elif depth == 2:
+                current = None
+    if closing:
+        raise BadData("not_json")
+    return places
+
+
+def measure(data: object, limits: Limits) -> None:
+    """Raise BadData if parsed ``data`` is deeper or longer than its limits, or holds numbers or
+    texts that nobody needs."""
+    for count, (depth, value) in enumerate(values_of(data, limits.depth)):
+        if depth > limits.depth:
+            raise BadData("too_deep")
+        if count >= limits.values:
+            raise BadData("too_many")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise BadData("bad_number")
+        if isinstance(value, (int, float)) and abs(value) > BIGGEST_NUMBER:
+            raise BadData("bad_number")
+        if isinstance(value, str) and not is_fit(value):
+            raise BadData("bad_text")
+
+
+def values_of(data: object, deepest: int) -> Iterator[tuple[int, object]]:
+    """Every value and key inside ``data``, with its depth; never recursive, and no deeper than one
+    below ``deepest``."""
+    ahead = [(0, data)]
+    while ahead:
+        depth, value = ahead.pop()
+        yield depth, value
+        if depth > deepest:
+            continue
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                yield depth + 1, key
+                ahead.append((depth + 1, inner))
+        elif isinstance(value, list):
+            ahead.extend((depth + 1, inner) for inner in value)

@@ -1,0 +1,81 @@
+"""Middleware: what a request brings is bounded and cleaned before anybody reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict, UnreadablePostError
+from django.template import loader
+
+from common.text import cleaned, is_fit
+from skirmish.privacy import GetResponse
+
+TOO_LARGE = 413
+
+
+class Incoming:
+    """Refuses a body that is too large without reading it, an address that holds what no text may
+    hold, and drops such cookies; what is typed into fields and searches is cleaned.
+
+    Every form cleans its own texts, too, as their kind asks for. Here it is done for all that is
+    read without a form, and for forms of other packages. Passwords stay as they are typed.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Look at everything but the fields."""
+        if _length(request) > settings.BIGGEST_BODY:
+            return too_large()
+        for name in [name for name, value in request.COOKIES.items() if not is_fit(value)]:
+            del request.COOKIES[name]
+        if request.META.get("QUERY_STRING"):
+            request.GET = _cleaned(request.GET)  # type: ignore[assignment]
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], *args: object
+    ) -> HttpResponse | None:
+        """Clean the fields; whoever went away while they were sent is left to who reads them."""
+        if not is_fit(request.path_info):
+            raise Http404
+        if request.method != "POST":
+            return None
+        try:
+            request.POST = _cleaned(request.POST)  # type: ignore[assignment]
+        except (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent):
+            return too_large()
+        except UnreadablePostError:
+            return None
+        return None
+
+
+def too_large() -> HttpResponse:
+    """The page that says that a request is too large."""
+    return HttpResponse(loader.get_template("413.html").render(), status=TOO_LARGE)
+
+
+def _length(request: HttpRequest) -> int:
+    written = request.META.get("CONTENT_LENGTH") or "0"
+    return int(written) if written.isascii() and written.isdigit() else 0
+
+
+def _cleaned(fields: QueryDict) -> QueryDict:
+    """The same fields with clean values, without those of a name that nobody gave them."""
+    if all(_is_plain(name, value) for name, values in fields.lists() for value in values):
+        return fields
+    clean = QueryDict(mutable=True, encoding=fields.encoding)
+    for name, values in fields.lists():
+        if is_fit(name):
+            secret = "password" in name
+            clean.setlist(name, values if secret else [cleaned(value) for value in values])
+    clean._mutable = False
+    return clean
+
+
+def _is_plain(name: str, value: str) -> bool:
+    return name.isascii() and name.isprintable() and value.isascii() and value.isprintable()
