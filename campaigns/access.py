@@ -1,7 +1,8 @@
 """Who may see and who may run a campaign. For strangers there is no such campaign.
 
-Everybody who takes part may read, and so may whoever came by the watch link: their session
-remembers its key, which is compared at every request. What writes is for players and organisers.
+Everybody who takes part may read, and so may whoever came by the watch link: a cookie of their
+browser remembers its key, which is compared at every request. What writes is for players and
+organisers.
 """
 
 from __future__ import annotations
@@ -16,16 +17,22 @@ from django.contrib.auth.views import redirect_to_login
 from django.db.models import F, Q
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext_lazy
 
 from accounts.http import Request
 from accounts.models import User
 from campaigns.models import Campaign, Game, Participant, Side, has_seat
 from campaigns.models import CampaignQuerySet as Campaigns
 from campaigns.models import GameQuerySet as Games
+from common.cookies import DAY, SignedCookie
 from gangs.models import Gang
 
-# The watch keys that a session came by, the newest last.
-WATCHED = "watched"
+# The watch keys that a browser came by, the newest last, with dots between them.
+WATCHED = SignedCookie(
+    "watched",
+    gettext_lazy("Knows which campaigns you may look at because you came by their link."),
+    90 * DAY,
+)
 MOST_WATCHED = 20
 
 
@@ -50,7 +57,7 @@ def open_to_spectators[**P](
 
 def readable(request: HttpRequest) -> Campaigns:
     """The campaigns that the reader may see: they take part, or came by the watch link."""
-    by_link = Q(watch_key__in=request.session.get(WATCHED, []))
+    by_link = Q(watch_key__in=watched_keys(request))
     if not request.user.is_authenticated:
         return Campaign.objects.filter(by_link)
     return Campaign.objects.filter(has_seat(request.user) | by_link)
@@ -77,10 +84,17 @@ def organised_or_404(request: Request, campaign_id: uuid.UUID) -> Campaign:
     return get_object_or_404(Campaign.objects.organised_by(request.user), pk=campaign_id)
 
 
-def remember_watching(request: HttpRequest, campaign: Campaign) -> None:
-    """Let the session read the campaign for as long as its watch link stays the same."""
-    known = [key for key in request.session.get(WATCHED, []) if key != campaign.watch_key]
-    request.session[WATCHED] = [*known, campaign.watch_key][-MOST_WATCHED:]
+def watched_keys(request: HttpRequest) -> list[str]:
+    """The watch keys that the reader's browser came by. Not all of them lead anywhere still."""
+    text = WATCHED.read(request)
+    return text.split(".") if text else []
+
+
+def remember_watching(request: HttpRequest, response: HttpResponseBase, campaign: Campaign) -> None:
+    """Let the browser that gets ``response`` read the campaign for as long as its watch link stays
+    the same."""
+    known = [key for key in watched_keys(request) if key != campaign.watch_key]
+    WATCHED.write(request, response, ".".join([*known, campaign.watch_key][-MOST_WATCHED:]))
 
 
 def playing(campaign: Campaign) -> list[Gang]:

@@ -8,27 +8,50 @@ from functools import wraps
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
+from django.db import transaction
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
+from common.cookies import DAY, SignedCookie
 from gangs import hooks
-from gangs.models import Gang, GangQuerySet
+from gangs.models import Gang, GangQuerySet, Guest
 
-GUEST_GANGS = "guest_gangs"
+# The key of the guest that a visitor is, kept for as long as somebody may come back to build on.
+GUEST = SignedCookie(
+    "guest",
+    gettext_lazy("Knows again which gangs you built here as a visitor, before you sign up."),
+    365 * DAY,
+)
 # The address of the invitation that led somebody here before they had a gang to join with.
-INVITATION = "invitation"
-MOST_GUEST_GANGS = 5
+INVITATION = SignedCookie(
+    "invitation",
+    gettext_lazy("Leads you back to the campaign that you are invited to, once you have a gang."),
+    14 * DAY,
+)
+# Where sessions begun before there were guests list a visitor's gangs. They end after two weeks
+# (SESSION_COOKIE_AGE), and such gangs go a week after their last change: a site that has been up to
+# date for that long has none left.
+SESSION_GANGS = "guest_gangs"
 
 type View = Callable[..., HttpResponseBase]
 
 
 def own_gangs(request: HttpRequest) -> GangQuerySet:
-    """The gangs that whoever asks may change: a user's own, or those of a visitor's session."""
+    """The gangs that whoever asks may change: a user's own, or those of the guest they are."""
     if request.user.is_authenticated:
         return Gang.objects.filter(owner=request.user.pk)
-    keys = request.session.get(GUEST_GANGS, [])
-    return Gang.objects.filter(owner=None, kept_at=None, pk__in=keys)
+    return _guest_gangs(request)
+
+
+def _guest_gangs(request: HttpRequest) -> GangQuerySet:
+    mine = Q(guest=None, pk__in=request.session.get(SESSION_GANGS, []))
+    if key := GUEST.read(request):
+        mine |= Q(guest=key)
+    return Gang.objects.of_visitors().filter(mine)
 
 
 def own_gang_or_404(request: HttpRequest, gang: uuid.UUID, *, with_newest: bool = False) -> Gang:
@@ -112,19 +135,23 @@ def shared_gang_or_404(key: str) -> Gang:
     return get_object_or_404(Gang, share_key=key)
 
 
-def remember_guest_gang(request: HttpRequest, gang: Gang) -> None:
-    """Let a visitor's session know the gang they have just founded."""
-    request.session[GUEST_GANGS] = [*request.session.get(GUEST_GANGS, []), str(gang.pk)]
-
-
-def guest_may_found(request: HttpRequest) -> bool:
-    """Whether this visitor has room for another gang before they sign up."""
-    return len(request.session.get(GUEST_GANGS, [])) < MOST_GUEST_GANGS
+def adopt_session_gangs(request: HttpRequest, guest: Guest) -> None:
+    """What a session from before there were guests lists becomes the guest's."""
+    if SESSION_GANGS in request.session:
+        keys = request.session.pop(SESSION_GANGS)
+        Gang.objects.of_visitors().filter(guest=None, pk__in=keys).update(guest=guest)
 
 
 def claim_guest_gangs(request: HttpRequest) -> int:
-    """Give the gangs of this session to the user who has just signed in; returns how many."""
-    keys = request.session.pop(GUEST_GANGS, [])
-    if not keys or not request.user.is_authenticated:
+    """Give the gangs of the guest to the user who has just signed in; returns how many.
+
+    The guest stays: what they found in another window meanwhile is handed over the next time.
+    """
+    if not request.user.is_authenticated:
         return 0
-    return Gang.objects.filter(owner=None, kept_at=None, pk__in=keys).update(owner=request.user)
+    with transaction.atomic():
+        # Whoever is just founding one in another window is waited for.
+        Guest.objects.filter(key=GUEST.read(request)).update(seen_at=timezone.now())
+        claimed = _guest_gangs(request).update(owner=request.user, guest=None)
+    request.session.pop(SESSION_GANGS, None)
+    return claimed

@@ -14,7 +14,7 @@ from gangs.access import INVITATION, claim_guest_gangs
 
 
 class ClaimingAdapter(AccountAdapter):
-    """Hands the gangs of the session to the user at every sign-in, and leads them on."""
+    """Hands the gangs of the guest to the user at every sign-in, and leads them on."""
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         """After a sign-in (a sign-up ends with one)."""
@@ -29,7 +29,7 @@ class ClaimingAdapter(AccountAdapter):
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """Whoever came by an invitation goes back to it."""
-        return request.session.get(INVITATION) or str(super().get_login_redirect_url(request))
+        return INVITATION.read(request) or str(super().get_login_redirect_url(request))
 
     def get_signup_redirect_url(self, request: HttpRequest) -> str:
         """As after a sign-in."""

@@ -87,12 +87,30 @@ class GangView:
         return _roster(self.snapshot)
 
 
+class Guest(models.Model):
+    """A visitor who builds before they sign up: whoever has its key, in a signed cookie.
+
+    ``seen_at``: when they last founded a gang, or signed in.
+    """
+
+    key = models.CharField(max_length=32, primary_key=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"visitor of {self.created_at:%Y-%m-%d %H:%M}"
+
+
 class GangQuerySet(models.QuerySet["Gang"]):
     """Finding gangs, by who may do what."""
 
     def owned_by(self, user: User) -> GangQuerySet:
         """The user's own gangs."""
         return self.filter(owner=user)
+
+    def of_visitors(self) -> GangQuerySet:
+        """Gangs of visitors, whoever they are."""
+        return self.filter(owner=None, kept_at=None)
 
     def active(self) -> GangQuerySet:
         """Gangs that are not archived."""
@@ -111,14 +129,15 @@ class Gang(models.Model):
     ``version`` counts changes, so that a stale page is noticed; ``last_seq`` is the number of the
     newest entry; ``snapshot`` is a cache of the fold, proven by ``manage.py replay``. ``name`` and
     ``rating`` repeat the snapshot for lists. ``imported_at``: it came as a file, so nobody here has
-    seen the games it speaks of. A gang without an owner is a visitor's, known to their session;
-    with ``kept_at`` it was somebody's who is gone, and is kept for the campaign that it plays in.
+    seen the games it speaks of. A gang without an owner is a visitor's, the ``guest``; with
+    ``kept_at`` it was somebody's who is gone, and is kept for the campaign that it plays in.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="gangs"
     )
+    guest = models.ForeignKey(Guest, models.CASCADE, null=True, related_name="gangs")
     book_version = models.ForeignKey(BookVersion, models.PROTECT, related_name="gangs")
     founded_with = models.ForeignKey(BookVersion, models.PROTECT, related_name="+")
     name = models.CharField(max_length=80)

@@ -193,8 +193,14 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 # Never write to an address that has no account here, whoever asks.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
-# Invitations to campaigns go out by mail: not many, so that nobody sends advertisements.
-ACCOUNT_RATE_LIMITS = {"invite": "20/h/user"}
+ACCOUNT_RATE_LIMITS = {
+    # Invitations to campaigns go out by mail: not many, so that nobody sends advertisements.
+    "invite": "20/h/user",
+    # Visitors' gangs: a whole club may sit behind one address, but nobody fills the database.
+    "found": "30/h/ip,100/d/ip",
+}
+# So many gangs of visitors there are at most; with 0 a gang takes an account.
+MOST_GUEST_GANGS_OF_SITE = int(os.environ.get("MOST_GUEST_GANGS_OF_SITE") or 2000)
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 ACCOUNT_USERNAME_MIN_LENGTH = 2

@@ -6,7 +6,12 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Literal
 
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+
 from accounts.models import User
+from gangs.access import GUEST
 from gangs.engine import actions, offers
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
@@ -14,7 +19,7 @@ from gangs.engine.entries import Entry
 from gangs.engine.fold import fold
 from gangs.engine.roster import Member, Roster
 from gangs.ledger import writer
-from gangs.models import Gang
+from gangs.models import Gang, Guest
 from rules.book.model import Book
 from rules.library import SHIPPED, load, shipped_folders
 from rules.loading.reader import read_folder
@@ -48,6 +53,17 @@ def make_gang(
         else actions.found_from_sample(book, book.samples[sample])
     )
     return writer.found(make_version(slug), entries, owner=owner)
+
+
+def become_guest(client: Client, *gangs: Gang, key: str = "a-visitors-key") -> Guest:
+    """Let whoever uses ``client`` be the visitor whose gangs these are."""
+    guest, _created = Guest.objects.get_or_create(key=key)
+    Gang.objects.filter(pk__in=[gang.pk for gang in gangs]).update(guest=guest)
+    request, response = HttpRequest(), HttpResponse()
+    request.user = AnonymousUser()
+    GUEST.write(request, response, guest.key)
+    client.cookies.update(response.cookies)
+    return guest
 
 
 def make_big_gang(owner: User, members: int, slug: str = POINTS) -> Gang:

@@ -48,12 +48,12 @@ def join(request: Request, key: str) -> HttpResponse:
     """What an invitation leads to: choose the gang that joins. A visitor is told what it is."""
     campaign = get_object_or_404(Campaign, invite_key=key)
     if not request.user.is_authenticated:
-        request.session[INVITATION] = request.path
         if request.method == "POST":
             return redirect_to_login(request.path)
-        return render(
-            request, "campaigns/people/invited.html", {"campaign": campaign, "book": campaign.book}
-        )
+        context = {"campaign": campaign, "book": campaign.book}
+        response = render(request, "campaigns/people/invited.html", context)
+        INVITATION.write(request, response, request.path)
+        return response
     return _join(request, campaign)
 
 
@@ -65,7 +65,6 @@ def join_again(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 
 def _join(request: Request, campaign: Campaign) -> HttpResponse:
     """The page on which one chooses the gang that joins, and comes back to with a new one."""
-    request.session[INVITATION] = request.path
     fit, unfit = candidates(request, campaign)
     wrong = {gang: joining.mistakes(campaign, gang) for gang in fit}
     form = JoinForm(wrong, request.POST if request.method == "POST" else None)
@@ -81,9 +80,10 @@ def _join(request: Request, campaign: Campaign) -> HttpResponse:
             expected_version=posted_version(request.POST, f"seen-{gang.pk}"),
         )
         if not error:
-            request.session.pop(INVITATION, None)
             messages.success(request, _("%(gang)s is in. Good luck!") % {"gang": gang.name})
-            return redirect(campaign)
+            joined = redirect(campaign)
+            INVITATION.clear(joined)
+            return joined
         form.add_error("gang", error)
         fit, unfit = candidates(request, campaign)
     context = {
@@ -100,7 +100,9 @@ def _join(request: Request, campaign: Campaign) -> HttpResponse:
             if mistakes
         ],
     }
-    return render(request, "campaigns/people/join.html", context, status=status)
+    response = render(request, "campaigns/people/join.html", context, status=status)
+    INVITATION.write(request, response, request.path)
+    return response
 
 
 def candidates(
@@ -152,10 +154,11 @@ def leave(request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID) -> HttpR
 @login_not_required
 @require_safe
 def watch(request: Request, key: str) -> HttpResponse:
-    """What the link for spectators leads to: the campaign, which the session may read from now."""
+    """What the link for spectators leads to: the campaign, which the browser may read from now."""
     campaign = get_object_or_404(Campaign, watch_key=key)
-    remember_watching(request, campaign)
-    return redirect(campaign)
+    response = redirect(campaign)
+    remember_watching(request, response, campaign)
+    return response
 
 
 @require_POST

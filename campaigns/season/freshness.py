@@ -16,7 +16,7 @@ from django.db.models import OuterRef, StringAgg, Subquery, TextField, Value
 from django.db.models.functions import Cast, Coalesce, JSONArray
 from django.http import Http404, HttpRequest
 
-from campaigns.access import WATCHED
+from campaigns.access import watched_keys
 from campaigns.models import (
     Attendance,
     Bargain,
@@ -78,7 +78,7 @@ def readable_state_or_404(request: HttpRequest, campaign_id: uuid.UUID) -> Campa
 
 def may_look_on(request: HttpRequest, state: CampaignState) -> bool:
     """Whether the campaign is one of those that the reader may see (``access.readable``)."""
-    if state.watch_key in request.session.get(WATCHED, []):
+    if state.watch_key in watched_keys(request):
         return True
     return request.user.is_authenticated and str(request.user.pk) in keys(state.seats)
 

@@ -61,7 +61,7 @@ def page_context(
         "opened": open_card(computed, page, opened, member_form, wanted) if opened else None,
         "error": error,
         "recruit_fields": fields_html(recruit_form),
-        "invitation": None if computed.roster.campaigns else request.session.get(INVITATION),
+        "invitation": None if computed.roster.campaigns else INVITATION.read(request),
         "campaigns": computed.roster.campaigns,
     }
 

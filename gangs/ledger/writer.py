@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, Sum, TextField
+from django.db.models.functions import Cast, Length
 
 from accounts.models import User
 from common.errors import Refusal, Stale
@@ -26,11 +27,15 @@ from gangs.engine.roster import Roster
 from gangs.ledger import timelines
 from gangs.ledger.revision import Insertion, inserted, undone, weigh
 from gangs.ledger.storage import GangColumns, columns, entries_of, replayed, row_of, stored_book
-from gangs.models import Gang, StoredEntry, Strike
+from gangs.models import Gang, Guest, StoredEntry, Strike
 from rules.models import BookVersion
 
 # A file must be able to hold a whole ledger, and a request to fold it.
 MOST_ENTRIES = 20_000
+# What visitors write costs them nothing: their gangs hold so many entries and corrections, and so
+# many characters in all, which is several times what the largest gangs take to build.
+MOST_GUEST_ENTRIES = 1_000
+MOST_GUEST_TEXT = 300_000
 
 
 class Leftovers(Exception):
@@ -45,11 +50,18 @@ class Leftovers(Exception):
 
 
 def found(
-    version: BookVersion, entries: Sequence[Entry], *, owner: User | None, token: str | None = None
+    version: BookVersion,
+    entries: Sequence[Entry],
+    *,
+    owner: User | None,
+    guest: Guest | None = None,
+    token: str | None = None,
 ) -> Gang:
-    """Start a new gang with its first entries."""
+    """Start a new gang with its first entries. ``guest``: the visitor whose it is, if one's."""
     with transaction.atomic():
-        gang = Gang.objects.create(owner=owner, book_version=version, founded_with=version)
+        gang = Gang.objects.create(
+            owner=owner, guest=guest, book_version=version, founded_with=version
+        )
         append(gang, entries, expected_version=0, actor=owner, token=token)
     return gang
 
@@ -73,8 +85,7 @@ def append(
     """
     if not entries:
         return True
-    if gang.last_seq + len(entries) > MOST_ENTRIES:
-        raise Refusal("history_full")
+    _check_room(gang, len(entries))
     with transaction.atomic():
         numbered = list(enumerate(entries, start=gang.last_seq + 1))
         roster = fold(gang.first_book, numbered, gang.roster, stored_book)
@@ -169,8 +180,7 @@ def revise(
     campaign and its gangs have to agree, on who is in it and on the rules, so ``leaving`` is the
     campaign's word.
     """
-    if gang.last_seq + len(insert) > MOST_ENTRIES:
-        raise Refusal("history_full")
+    _check_room(gang, len(insert), acts=1)
     with transaction.atomic():
         if not _claim(gang, expected_version, token):
             return gang.strikes.get(added__token=token)
@@ -208,6 +218,18 @@ def revise(
         if by_organiser:
             hooks.oversight.corrected(gang, act)
         return act
+
+
+def _check_room(gang: Gang, entries: int, acts: int = 0) -> None:
+    """Raise Refusal if the gang's history has no room for so many entries more, and so many acts of
+    correcting."""
+    if gang.last_seq + entries > MOST_ENTRIES:
+        raise Refusal("history_full")
+    if gang.guest_id is not None:
+        text = gang.entries.aggregate(size=Sum(Length(Cast("data", TextField()))))["size"] or 0
+        written = gang.last_seq + gang.strikes.count()
+        if written + entries + acts > MOST_GUEST_ENTRIES or text > MOST_GUEST_TEXT:
+            raise Refusal("guest_history_full")
 
 
 def check_correction(gang: Gang, seqs: Collection[int], kinds: Collection[str] = ()) -> None:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from common.errors import Stale
 from gangs import hooks
-from gangs.models import Gang
+from gangs.models import Gang, Guest
 from rules.models import Variant
+
+# Visitors' gangs go by themselves so long after their last change, and visitors so long after they
+# were seen if they have none.
+GUEST_STAY = timedelta(days=7)
+# So many go at once, so that nobody waits for long.
+BATCH = 100
 
 
 def delete(gang: Gang, *, actor: User | None, expected: bool | None = None) -> bool:
@@ -45,3 +54,25 @@ def foretell(user: User) -> Iterator[str]:
         ) % {"names": names}
     if Variant.objects.owned_by(user).exists():
         yield _("Your variants are deleted. Gangs that go by one keep its rules as they are.")
+
+
+def tidy_guests() -> int:
+    """Delete the gangs of visitors that nobody has changed for ``GUEST_STAY``, with their pictures,
+    and the visitors who have none; returns how many gangs. In batches, while the site runs."""
+    limit = timezone.now() - GUEST_STAY
+    gangs = 0
+    while deleted := _delete_some(Gang.objects.of_visitors().filter(changed_at__lt=limit)):
+        gangs += deleted
+    without = Guest.objects.exclude(Exists(Gang.objects.filter(guest=OuterRef("pk"))))
+    while _delete_some(without.filter(seen_at__lt=limit)):
+        pass
+    return gangs
+
+
+def _delete_some[M: Model](rows: QuerySet[M]) -> int:
+    """Delete a batch of ``rows``; returns of how many. One that somebody is just using stays."""
+    with transaction.atomic():
+        locked = rows.select_for_update(skip_locked=True)
+        keys = list(locked.order_by("pk").values_list("pk", flat=True)[:BATCH])
+        rows.model._default_manager.filter(pk__in=keys).delete()
+    return len(keys)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import secrets
 import uuid
+from http import HTTPStatus
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -11,32 +13,41 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import actor
 from common.errors import Stale
-from common.forms import CONFLICT, INVALID, OK, form_token, require_safe_or_post
+from common.forms import CONFLICT, INVALID, OK, require_safe_or_post
 from gangs import hooks
-from gangs.access import (
-    guest_may_found,
-    own_gang,
-    own_gang_or_404,
-    own_gangs,
-    remember_guest_gang,
-)
+from gangs.access import GUEST, own_gang, own_gang_or_404, own_gangs
 from gangs.builder.forms import FoundForm
 from gangs.engine import actions
 from gangs.engine.entries import Entry
-from gangs.ledger import writer
 from gangs.models import Gang, share_key
-from gangs.pages import deleting
+from gangs.pages import deleting, founding
+from gangs.pages.founding import NoRoom
 from rules.book.model import Book
 from rules.library import book_of, newest_books
 from rules.models import BookVersion
 from rules.variants.store import offered_to
 
 MOST_LISTED = 200
+# Why a visitor founds no other gang now: the answer's status, and in words.
+NO_ROOM: dict[str, tuple[int, Promise]] = {
+    "address": (
+        HTTPStatus.TOO_MANY_REQUESTS,
+        gettext_lazy("Many gangs were founded from your connection lately, so this one was not."),
+    ),
+    "site": (
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        gettext_lazy("There is no room for another visitor’s gang just now."),
+    ),
+}
+# Seconds after which it may be worth another try.
+RETRY_AFTER = 3600
 
 
 @login_not_required
@@ -83,15 +94,38 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     """Found a gang: a new one, or a copy of a ready-made one."""
     version, book = _version_or_404(slug, request.GET.get("version", ""))
     form = FoundForm(book, request.POST if "name" in request.POST else None)
-    context = {"book": book, "form": form, "token": uuid.uuid4().hex}
     entries = _founding(request, book, form)
+    # Known before anything is founded: forms sent at once from one page are one guest's.
+    guest_key = GUEST.read(request) or secrets.token_urlsafe(16)
     if entries is None:
         status = INVALID if request.method == "POST" else OK
-        return render(request, "gangs/pages/new.html", context, status=status)
-    if not request.user.is_authenticated and not guest_may_found(request):
+        response = _founding_page(request, book, form, status)
+    else:
+        try:
+            response = redirect(founding.found_once(request, version, entries, guest_key=guest_key))
+        except NoRoom as no_room:
+            response = _refused(request, book, form, no_room)
+    if not request.user.is_authenticated:
+        GUEST.write(request, response, guest_key)
+    return response
+
+
+def _founding_page(
+    request: HttpRequest, book: Book, form: FoundForm, status: int, no_room: str | Promise = ""
+) -> HttpResponse:
+    context = {"book": book, "form": form, "token": uuid.uuid4().hex, "no_room": no_room}
+    return render(request, "gangs/pages/new.html", context, status=status)
+
+
+def _refused(request: HttpRequest, book: Book, form: FoundForm, no_room: NoRoom) -> HttpResponse:
+    """What a visitor reads who cannot found another gang: with an account they can."""
+    if no_room.why == "guest":
         messages.error(request, _("Sign up to keep more gangs: it takes a minute."))
         return redirect("account_signup")
-    return redirect(_found_once(request, version, entries))
+    status, sentence = NO_ROOM[no_room.why]
+    response = _founding_page(request, book, form, status, sentence)
+    response["Retry-After"] = str(RETRY_AFTER)
+    return response
 
 
 def _version_or_404(slug: str, digest: str) -> tuple[BookVersion, Book]:
@@ -117,19 +151,6 @@ def _founding(request: HttpRequest, book: Book, form: FoundForm) -> list[Entry] 
     if form.is_valid():
         return actions.found(book, form.cleaned_data["name"], form.chosen_settings())
     return None
-
-
-def _found_once(request: HttpRequest, version: BookVersion, entries: list[Entry]) -> Gang:
-    """Found the gang, or find the one that this very form founded before."""
-    # Remembered in the ledger itself, so that nothing can come between the two.
-    token = form_token(request.POST, request.path) if request.POST.get("token") else None
-    gang = own_gangs(request).filter(entries__token=token).first() if token else None
-    if gang is not None:
-        return gang
-    gang = writer.found(version, entries, owner=actor(request), token=token)
-    if not request.user.is_authenticated:
-        remember_guest_gang(request, gang)
-    return gang
 
 
 @own_gang(require_POST)

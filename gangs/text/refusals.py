@@ -39,6 +39,9 @@ REFUSALS: dict[str, Promise | str] = {
     ),
     "own_items_full": gettext_lazy("A gang has room for %(maximum)s items of its own, no more."),
     "history_full": gettext_lazy("This gang’s history is full: start a new gang."),
+    "guest_history_full": gettext_lazy(
+        "A visitor’s gang takes no more changes than this one has had: sign up, and go on with it."
+    ),
     "joined_stays": gettext_lazy("A campaign is left from the campaign’s own page."),
     "archived": gettext_lazy("This gang is in the archive: bring it back first."),
     "campaign_decides": gettext_lazy(

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from io import StringIO
+from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from gangs.access import MOST_GUEST_GANGS
-from gangs.models import Gang
+from common.errors import Refusal
+from gangs.access import SESSION_GANGS
+from gangs.engine.entries import Noted
+from gangs.ledger import writer
+from gangs.models import Gang, Guest
+from gangs.pages import deleting
+from gangs.pages.deleting import GUEST_STAY
+from gangs.pages.founding import MOST_GUEST_GANGS
+from gangs.pictures import storage as pictures_storage
+from tests.campaigns.racing import Press, race
 from tests.make import POINTS, make_gang, make_version
 
 pytestmark = pytest.mark.django_db
@@ -104,9 +110,252 @@ def test_a_ready_made_gang_is_a_start(client: Client) -> None:
     assert Gang.objects.latest("created_at").size >= 5
 
 
-def test_what_no_session_can_reach_is_forgotten(client: Client, alice: User) -> None:
-    old, fresh, owned = found(client, "Old"), found(client, "Fresh"), make_gang(alice)
-    long_ago = timezone.now() - timedelta(days=100)
+def sign_in(client: Client, name: str = "alice") -> None:
+    client.post("/accounts/login/", {"login": name, "password": "correct horse battery"})
+
+
+# Several at once
+
+
+@pytest.mark.django_db(transaction=True)
+def test_gangs_founded_at_once_are_all_there_and_no_more_than_a_visitor_may_have() -> None:
+    """24 forms of one page, all sent at the same moment."""
+    make_version()
+    address = f"/gangs/new/{POINTS}/"
+    page = Client()
+    page.get(address)
+
+    def founding(number: int) -> Press:
+        browser = Client()
+        browser.cookies.update(page.cookies)
+        return lambda: browser.post(address, {"name": f"Gang {number}", "token": f"{number}"})
+
+    answers = race(*(founding(number) for number in range(24)))
+    assert {status for status, _ in answers} == {302}
+    assert Gang.objects.count() == MOST_GUEST_GANGS and Guest.objects.count() == 1
+    there = page.get("/").content.decode()
+    for gang in Gang.objects.all():
+        assert gang.name in there
+        assert page.get(gang.get_absolute_url()).status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("signed_in", [False, True], ids=["visitor", "user"])
+def test_the_same_form_sent_many_times_at_once_founds_once(signed_in: bool) -> None:
+    make_version()
+    address = f"/gangs/new/{POINTS}/"
+    page = Client()
+    if signed_in:
+        page.force_login(User.objects.create_user("alice"))
+    page.get(address)
+
+    def founding() -> Press:
+        browser = Client()
+        browser.cookies.update(page.cookies)
+        return lambda: browser.post(address, {"name": "Only one", "token": "once"})
+
+    answers = race(*(founding() for _ in range(8)))
+    assert {status for status, _ in answers} == {302}
+    assert Gang.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_signing_in_twice_at_once_hands_everything_over_once() -> None:
+    alice = User.objects.create_user("alice", password="correct horse battery")
+    page = Client()
+    for number in range(3):
+        found(page, f"Gang {number}")
+
+    def signing_in() -> Press:
+        browser = Client()
+        browser.cookies.update(page.cookies)
+        return lambda: browser.post(
+            "/accounts/login/", {"login": "alice", "password": "correct horse battery"}
+        )
+
+    answers = race(signing_in(), signing_in())
+    assert [status for status, _ in answers] == [302, 302]
+    # Who was second is not told that anything was handed over.
+    assert sorted("are safe" in text for _, text in answers) == [False, True]
+    assert Gang.objects.filter(owner=alice, guest=None).count() == 3
+
+
+def test_a_founding_that_comes_after_the_sign_in_is_handed_over_next_time(
+    client: Client, alice: User
+) -> None:
+    first = found(client, "First")
+    late = Client()
+    late.cookies.update(client.cookies)
+    sign_in(client)
+    second = found(late, "Second")
+    client.post("/accounts/logout/")
+    assert second.get_absolute_url() in client.get("/").content.decode()
+    sign_in(client)
+    assert set(Gang.objects.filter(owner=alice)) == {first, second}
+
+
+# Whose they are
+
+
+def test_nobody_makes_up_whose_guest_they_are(client: Client) -> None:
+    gang = found(client)
+    assert gang.guest is not None
+    for forged in (gang.guest.key, f":{gang.guest.key}", client.cookies["guest"].value[:-1]):
+        stranger = Client()
+        stranger.cookies["guest"] = forged
+        assert stranger.get(gang.get_absolute_url()).status_code == 404
+        assert "Wanderers" not in stranger.get("/").content.decode()
+
+
+def test_what_a_session_of_before_lists_is_still_the_visitors(client: Client, alice: User) -> None:
+    """A site that is updated while visitors build."""
+    old = make_gang(None, name="From before", sample=None)
+    stranger = Client()
+    session = client.session
+    session[SESSION_GANGS] = [str(old.pk)]
+    session.save()
+    client.cookies["sessionid"] = session.session_key
+    assert "From before" in client.get("/").content.decode()
+    assert client.get(old.get_absolute_url()).status_code == 200
+    assert stranger.get(old.get_absolute_url()).status_code == 404
+    # The next founding makes a guest of them, and what they have counts.
+    new = found(client)
+    old.refresh_from_db()
+    assert old.guest == new.guest is not None
+    assert SESSION_GANGS not in client.session
+    sign_in(client)
+    assert set(Gang.objects.filter(owner=alice, guest=None)) == {old, new}
+
+
+def test_what_a_session_of_before_lists_is_handed_over(client: Client, alice: User) -> None:
+    old, kept = make_gang(None), make_gang(None)
+    Gang.objects.filter(pk=kept.pk).update(kept_at=timezone.now())
+    session = client.session
+    session[SESSION_GANGS] = [str(old.pk), str(kept.pk)]
+    session.save()
+    client.cookies["sessionid"] = session.session_key
+    sign_in(client)
+    assert set(Gang.objects.filter(owner=alice)) == {old}
+    assert SESSION_GANGS not in client.session
+
+
+# Floods
+
+
+def test_no_more_gangs_come_from_one_address_than_a_club_founds(
+    client: Client, settings: Any
+) -> None:
+    """Whoever throws their cookies away is still somewhere. An account is the way out."""
+    settings.ACCOUNT_RATE_LIMITS = {"found": "3/h/ip"}
+    for number in range(3):
+        found(Client(), f"Gang {number}")
+    form = {"name": "One too many", "token": "t"}
+    answer = client.post(f"/gangs/new/{POINTS}/", form)
+    text = answer.content.decode()
+    assert answer.status_code == 429 and int(answer["Retry-After"]) > 0
+    assert "One too many" in text and 'href="/accounts/signup/"' in text
+    assert Gang.objects.count() == 3 and Guest.objects.count() == 3
+    elsewhere = client.post(f"/gangs/new/{POINTS}/", form, REMOTE_ADDR="192.0.2.7")
+    assert elsewhere.status_code == 302
+
+
+def test_a_form_that_came_before_is_found_again_however_many_came(
+    client: Client, settings: Any
+) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"found": "1/h/ip"}
+    gang = found(client)
+    answer = client.post(f"/gangs/new/{POINTS}/", {"name": "Wanderers", "token": "Wanderers"})
+    assert answer["Location"] == gang.get_absolute_url()
+
+
+def test_the_site_holds_only_so_many_gangs_of_visitors(
+    client: Client, alice: User, settings: Any
+) -> None:
+    settings.MOST_GUEST_GANGS_OF_SITE = 2
+    first = found(client, "First")
+    found(Client(), "Second")
+    answer = client.post(f"/gangs/new/{POINTS}/", {"name": "Third", "token": "t"})
+    assert answer.status_code == 503 and int(answer["Retry-After"]) > 0
+    assert 'href="/accounts/signup/"' in answer.content.decode()
+    assert Gang.objects.count() == 2
+    # Users are not concerned, and what one of them takes over makes room.
+    sign_in(client)
+    assert client.post(f"/gangs/new/{POINTS}/", {"name": "Hers", "token": "h"}).status_code == 302
+    assert found(Client(), "Third").owner is None
+    first.refresh_from_db()
+    assert first.owner == alice
+
+
+def test_without_room_for_visitors_a_gang_takes_an_account(client: Client, settings: Any) -> None:
+    make_version()
+    settings.MOST_GUEST_GANGS_OF_SITE = 0
+    answer = client.post(f"/gangs/new/{POINTS}/", {"name": "Nobody’s", "token": "t"})
+    assert answer.status_code == 503 and not Gang.objects.exists()
+
+
+def test_a_visitors_gang_takes_only_so_many_changes(
+    client: Client, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gang = found(client)
+    monkeypatch.setattr(writer, "MOST_GUEST_ENTRIES", gang.last_seq + 1)
+    address = f"{gang.get_absolute_url()}about/"
+
+    def rename(name: str, version: int) -> tuple[int, str]:
+        answer = client.post(address, {"name": name, "version": version, "token": name})
+        return answer.status_code, answer.content.decode()
+
+    assert rename("Renamed", 1)[0] == 302
+    status, text = rename("Renamed again", 2)
+    assert status == 422 and "sign up" in text
+    assert Gang.objects.get().name == "Renamed"
+    sign_in(client)
+    assert rename("Renamed again", 2)[0] == 302
+
+
+def test_a_visitors_gang_takes_only_so_much_text_and_so_many_corrections(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gang = found(client)
+    assert gang.guest is not None
+    monkeypatch.setattr(writer, "MOST_GUEST_TEXT", 3_000)
+    writer.append(gang, [Noted(text="x" * 3_000)], expected_version=1, actor=None)
+    with pytest.raises(Refusal, match="guest_history_full"):
+        writer.append(gang, [Noted(text="")], expected_version=2, actor=None)
+    monkeypatch.undo()
+    monkeypatch.setattr(writer, "MOST_GUEST_ENTRIES", gang.last_seq + 1)
+    batch = gang.entries.get(seq=gang.last_seq).batch
+    act = writer.strike(gang, batch, expected_version=gang.version, actor=None)
+    with pytest.raises(Refusal, match="guest_history_full"):
+        writer.revise(gang, undoes=act, expected_version=gang.version, actor=None)
+
+
+# What becomes of them
+
+
+def test_what_nobody_changed_for_a_week_goes(
+    client: Client, alice: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    old, fresh, owned = found(client, "Old"), found(Client(), "Fresh"), make_gang(alice)
+    empty = Guest.objects.create(key="empty")
+    pictures_storage.keep(old, None, pictures_storage.Decoded((b"small", b"large")))
+    file = pictures_storage.file_of(old, None)
+    assert file is not None and file.exists()
+    long_ago = timezone.now() - GUEST_STAY
     Gang.objects.filter(pk__in=[old.pk, owned.pk]).update(changed_at=long_ago)
-    call_command("clearguests", stdout=StringIO())
+    with django_capture_on_commit_callbacks(execute=True):
+        assert deleting.tidy_guests() == 1
     assert set(Gang.objects.all()) == {fresh, owned}
+    assert not file.exists()
+    # Whoever is seen no more goes, too, but nobody who has a gang or was here just now.
+    assert Guest.objects.filter(pk__in=[empty.pk, old.guest_id, fresh.guest_id]).count() == 3
+    Guest.objects.update(seen_at=long_ago)
+    assert deleting.tidy_guests() == 0
+    assert [guest.pk for guest in Guest.objects.all()] == [fresh.guest_id]
+
+
+def test_many_go_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deleting, "BATCH", 2)
+    for _ in range(5):
+        make_gang(None, sample=None)
+    Gang.objects.update(changed_at=timezone.now() - GUEST_STAY)
+    assert deleting.tidy_guests() == 5 and not Gang.objects.exists()

@@ -1,26 +1,19 @@
-"""``manage.py clearguests``: forget visitors' gangs that no session can reach any more."""
+"""``manage.py clearguests``: delete visitors' gangs that nobody has changed for a week."""
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand
-from django.utils import timezone
 
-from gangs.models import Gang
+from gangs.pages.deleting import tidy_guests
 
 
 class Command(BaseCommand):
-    """Delete gangs without an owner that are older than any session."""
+    """Delete visitors' gangs that nobody has changed for a week."""
 
-    help = "Delete visitors' gangs whose sessions have expired. Run it now and then."
+    help = "Delete visitors' gangs that nobody has changed for a week. Run it now and then."
 
     def handle(self, **options: Any) -> None:
-        """A session ends unused after SESSION_COOKIE_AGE, and the gangs it knew with it."""
-        limit = timezone.now() - timedelta(seconds=2 * settings.SESSION_COOKIE_AGE)
-        lost = Gang.objects.filter(owner=None, kept_at=None, changed_at__lt=limit)
-        count = lost.count()
-        lost.delete()
-        self.stdout.write(f"{count} gangs of visitors deleted")
+        """They go with their histories and their pictures."""
+        self.stdout.write(f"{tidy_guests()} gangs of visitors deleted")

@@ -133,7 +133,7 @@ def test_a_gang_that_only_joined_leaves_no_trace(campaign, hers, alice):
 def test_what_is_kept_is_no_visitors(season, hers, alice):
     deleting.delete(hers, actor=alice)
     Gang.objects.update(changed_at="2020-01-01T00:00Z")
-    call_command("clearguests")
+    deleting.tidy_guests()
     assert Gang.objects.filter(pk=hers.pk).exists()
 
 

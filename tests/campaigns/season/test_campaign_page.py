@@ -9,6 +9,8 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.contrib.sessions.backends.db import SessionStore
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -265,8 +267,10 @@ def test_the_state_knows_readers_as_every_other_page_does(
     found = []
     for user in users:
         for keys in ([], [other.watch_key], [other.watch_key, campaign.watch_key]):
-            request = rf.get("/")
-            request.user, request.session = user, {access.WATCHED: keys}
+            request, response = rf.get("/"), HttpResponse()
+            request.user, request.session = user, SessionStore("somebody")
+            access.WATCHED.write(request, response, ".".join(keys))
+            request.COOKIES["watched"] = response.cookies["watched"].value
             expected = access.readable(request).filter(pk=campaign.pk).exists()
             assert may_look_on(request, state) == expected, (user, keys)
             found.append(expected)

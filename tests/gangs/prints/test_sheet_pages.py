@@ -10,7 +10,6 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from gangs.access import GUEST_GANGS
 from gangs.cards import cache as cards_cache
 from gangs.cards import sheet as cards_sheet
 from gangs.cards.render import render
@@ -19,7 +18,7 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.prints import sheet as papers
 from printing import cache as printing_cache
-from tests.make import make_big_gang, make_gang, scene_of
+from tests.make import become_guest, make_big_gang, make_gang, scene_of
 
 
 @pytest.fixture(autouse=True)
@@ -120,9 +119,7 @@ def test_a_visitor_has_their_own(client: Client, db: None, page: str) -> None:
     gang = make_gang(None)
     url = f"/gangs/{gang.pk}/{page}"
     assert client.get(url).status_code == 404
-    session = client.session
-    session[GUEST_GANGS] = [str(gang.pk)]
-    session.save()
+    become_guest(client, gang)
     assert client.get(url).status_code == 200
 
 

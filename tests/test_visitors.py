@@ -1,0 +1,97 @@
+"""Visitors read without leaving a trace: no row is written for whoever only looks, and no cookie
+names a session. What they may send is bounded."""
+
+from __future__ import annotations
+
+import pytest
+from allauth.account import app_settings
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import get_resolver, reverse
+
+from gangs.models import Gang
+from tests.make import become_guest
+from tests.test_permissions import World, arguments_of, patterns, world
+
+__all__ = ["world"]
+
+WRITING = ("INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "CREATE", "ALTER", "DROP")
+# What waits to be printed is written down, so that any process may print it.
+QUEUE = "printing_"
+# What a visitor may send, and the limit on how often from one address.
+LIMITED = {
+    "gangs:new": "found",
+    "account_login": "login",
+    "account_signup": "signup",
+    "account_reset_password": "reset_password",
+    "account_reset_password_from_key": "reset_password_from_key",
+}
+# What a visitor may send that leaves nothing here.
+TRACELESS = {"account_confirm_login_code", "account_logout", "set_language", "set_theme"}
+# Every address of the site, those of others' code too.
+NAMES = sorted({name for name, _ in patterns(get_resolver())})
+
+
+def address_of(world: World, name: str) -> str:
+    given = {"uidb36": "1", **world.arguments(name)}
+    return reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_reading_writes_nothing(name: str, world: World) -> None:
+    """For whoever comes by nothing, by a link to look on, or with a gang of their own."""
+    stranger, watcher, guest = Client(), Client(), Client()
+    watcher.get(reverse("campaigns:watch", args=[world.campaign.watch_key]))
+    Gang.objects.filter(pk=world.gang.pk).update(owner=None)
+    become_guest(guest, world.gang)
+    for client in (stranger, watcher, guest):
+        with CaptureQueriesContext(connection) as queries:
+            response = client.get(address_of(world, name))
+            assert response.status_code < 500
+            assert b"".join(response) if response.streaming else response.content is not None
+        written = [
+            query["sql"]
+            for query in queries
+            if query["sql"].lstrip().startswith(WRITING) and f'"{QUEUE}' not in query["sql"]
+        ]
+        assert written == []
+        assert "sessionid" not in response.cookies
+        assert not Session.objects.exists()
+
+
+def test_what_a_visitor_may_send_is_bounded(world: World) -> None:
+    """Whoever has neither an account nor a gang reaches these, and nothing else."""
+    reached = set()
+    for name in NAMES:
+        answer = Client().post(address_of(world, name))
+        to_login = answer.status_code == 302 and answer["Location"].startswith("/accounts/login/?")
+        if answer.status_code not in (404, 405) and not to_login:
+            reached.add(name)
+    assert reached == {*LIMITED, *TRACELESS}
+    limits = app_settings.RATE_LIMITS
+    for name, action in LIMITED.items():
+        assert "/ip" in limits[action], name
+
+
+@pytest.mark.parametrize("name", sorted(TRACELESS))
+def test_what_leaves_nothing_writes_nothing(name: str, world: World) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        Client().post(address_of(world, name), {"theme": "dark", "language": "fr"})
+    assert [query["sql"] for query in queries if query["sql"].startswith(WRITING)] == []
+
+
+def test_with_a_gang_a_visitor_reaches_that_gang_only(world: World) -> None:
+    """The ledger bounds what is changed in it (``tests/gangs/test_guests.py``)."""
+    Gang.objects.filter(pk=world.gang.pk).update(owner=None)
+    reached = []
+    for name in NAMES:
+        guest = Client()
+        become_guest(guest, world.gang)
+        address = address_of(world, name)
+        mine, others = guest.post(address).status_code, Client().post(address).status_code
+        if mine != others:
+            reached.append(address)
+    assert len(reached) > 10
+    assert [address for address in reached if f"/gangs/{world.gang.pk}/" not in address] == []
