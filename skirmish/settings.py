@@ -79,7 +79,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "skirmish.privacy.private_pages",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "skirmish.faults.ReadableSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -133,8 +133,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # later, two of them would end in "database is locked".
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 10,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        "timeout": 5,
+        # FULL waits for the disk at every commit: what was answered survives a power cut.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
     if not os.environ.get("DATABASE_URL"):
         DATA_DIR.mkdir(parents=True, exist_ok=True)

@@ -38,6 +38,7 @@ def offline(request: HttpRequest) -> HttpResponse:
     return HttpResponse(script, content_type="text/javascript")
 
 
+handler500 = "skirmish.faults.server_error"
 urlpatterns = [
     path("health/", health, name="health"),
     path("favicon.ico", favicon, name="favicon"),

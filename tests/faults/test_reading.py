@@ -1,0 +1,128 @@
+"""What can be read is read, even where nothing can be stored; a change is refused in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from tests.make import make_gang
+from tests.test_permissions import ADDRESSES, PEOPLE, World, arguments_of, world
+
+__all__ = ["world"]
+pytestmark = pytest.mark.django_db(transaction=True)
+SQLITE = connection.vendor == "sqlite"
+
+
+@contextmanager
+def read_only() -> Iterator[None]:
+    """The database refuses every change, as one does that may only be read."""
+    switch = "PRAGMA query_only = {}" if SQLITE else "SET default_transaction_read_only = {}"
+    connection.cursor().execute(switch.format("on"))
+    try:
+        yield
+    finally:
+        connection.cursor().execute(switch.format("off"))
+
+
+@contextmanager
+def full() -> Iterator[None]:
+    """Not one page more fits into the database."""
+    with connection.cursor() as cursor:
+        # Free pages, left by other tests, would be filled first.
+        cursor.execute("VACUUM")
+        cursor.execute("PRAGMA max_page_count")
+        [[most]] = cursor.fetchall()
+        cursor.execute("PRAGMA page_count")
+        [[pages]] = cursor.fetchall()
+        cursor.execute(f"PRAGMA max_page_count = {pages}")
+    try:
+        yield
+    finally:
+        connection.cursor().execute(f"PRAGMA max_page_count = {most}")
+
+
+def signed_in(user: User | None) -> Client:
+    client = Client()
+    client.raise_request_exception = False
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def test_every_page_is_read_where_nothing_can_be_written(world: World) -> None:
+    """Whoever comes for the first time, so that whatever a session remembers is still to be stored.
+    Prints are not among them: they have folders of their own."""
+    read = 0
+    for name, (method, expected) in ADDRESSES.items():
+        if method != "GET" or name.endswith("-pdf"):
+            continue
+        given = world.arguments(name)
+        address = reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
+        for person, status in zip(PEOPLE, expected, strict=True):
+            client = signed_in(world.users[person])
+            with read_only():
+                answer = client.get(address)
+            assert answer.status_code == (status if isinstance(status, int) else 302), (
+                name,
+                person,
+            )
+            read += 1
+    assert read > 300
+
+
+@pytest.mark.parametrize("kept_from", [read_only, *([full] if SQLITE else [])])
+def test_a_change_is_refused_in_words_and_can_be_sent_again(
+    kept_from: Callable[[], AbstractContextManager[None]], alice: User
+) -> None:
+    gang = make_gang(owner=alice)
+    client = signed_in(alice)
+    long = "word " * 700
+    with kept_from():
+        page = {"version": gang.version, "name": "The Drowned", "notes": long}
+        answer = client.post(reverse("gangs:about", args=[gang.pk]), page)
+        read = client.get(reverse("gangs:builder", args=[gang.pk]))
+    assert answer.status_code == 503
+    assert answer["Retry-After"] == "120"
+    assert "no-store" in answer["Cache-Control"]
+    text = answer.content.decode()
+    assert "The site cannot store anything at the moment" in text
+    assert read.status_code == 200
+    again = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', text))
+    action = re.search(r'<form method="post" action="([^"]*)"', text)
+    assert action and again["name"] == "The Drowned"
+    assert signed_in(alice).post(action[1], again).status_code == 302
+    gang.refresh_from_db()
+    assert gang.name == "The Drowned"
+
+
+def test_a_session_that_cannot_be_stored_is_no_deleted_one(alice: User) -> None:
+    """What is sent is refused with 503, and nobody is told that they have signed out."""
+    client = signed_in(None)
+    with read_only():
+        answer = client.post(reverse("account_login"), {"login": "alice", "password": "x" * 9})
+        signed = client.post(
+            reverse("account_login"), {"login": "alice", "password": "correct horse battery"}
+        )
+    assert answer.status_code in (200, 422)
+    assert signed.status_code == 503
+    # A password is in no page.
+    assert "correct horse" not in signed.content.decode()
+    assert "<form" not in signed.content.decode()
+
+
+def test_the_form_of_somebody_else_s_page_is_not_offered_again(alice: User) -> None:
+    gang = make_gang(owner=alice)
+    client = Client(enforce_csrf_checks=True)
+    client.raise_request_exception = False
+    client.force_login(alice)
+    with read_only():
+        answer = client.post(reverse("gangs:about", args=[gang.pk]), {"name": "Stolen"})
+    assert answer.status_code == 403
+    assert "Stolen" not in answer.content.decode()
