@@ -14,7 +14,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts import quotas
 from accounts.http import actor
+from accounts.quotas import QuotaFull
 from common.errors import Stale
 from common.forms import CONFLICT, INVALID, OK, form_token, require_safe_or_post
 from gangs import hooks
@@ -91,7 +93,11 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     if not request.user.is_authenticated and not guest_may_found(request):
         messages.error(request, _("Sign up to keep more gangs: it takes a minute."))
         return redirect("account_signup")
-    return redirect(_found_once(request, version, entries))
+    try:
+        return redirect(_found_once(request, version, entries))
+    except QuotaFull as full:
+        messages.error(request, quotas.describe(full))
+        return render(request, "gangs/pages/new.html", context, status=INVALID)
 
 
 def _version_or_404(slug: str, digest: str) -> tuple[BookVersion, Book]:
@@ -120,13 +126,16 @@ def _founding(request: HttpRequest, book: Book, form: FoundForm) -> list[Entry] 
 
 
 def _found_once(request: HttpRequest, version: BookVersion, entries: list[Entry]) -> Gang:
-    """Found the gang, or find the one that this very form founded before."""
+    """Found the gang, or find the one that this very form founded before. Raises QuotaFull."""
     # Remembered in the ledger itself, so that nothing can come between the two.
     token = form_token(request.POST, request.path) if request.POST.get("token") else None
-    gang = own_gangs(request).filter(entries__token=token).first() if token else None
-    if gang is not None:
-        return gang
-    gang = writer.found(version, entries, owner=actor(request), token=token)
+    owner = actor(request)
+    with quotas.turn(owner):
+        gang = own_gangs(request).filter(entries__token=token).first() if token else None
+        if gang is not None:
+            return gang
+        quotas.check(owner, "gangs")
+        gang = writer.found(version, entries, owner=owner, token=token)
     if not request.user.is_authenticated:
         remember_guest_gang(request, gang)
     return gang

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from io import StringIO
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
 from gangs.access import MOST_GUEST_GANGS
 from gangs.models import Gang
+from gangs.upkeep import clear_guests
 from tests.make import POINTS, make_gang, make_version
 
 pytestmark = pytest.mark.django_db
@@ -108,5 +107,5 @@ def test_what_no_session_can_reach_is_forgotten(client: Client, alice: User) -> 
     old, fresh, owned = found(client, "Old"), found(client, "Fresh"), make_gang(alice)
     long_ago = timezone.now() - timedelta(days=100)
     Gang.objects.filter(pk__in=[old.pk, owned.pk]).update(changed_at=long_ago)
-    call_command("clearguests", stdout=StringIO())
+    clear_guests()
     assert set(Gang.objects.all()) == {fresh, owned}

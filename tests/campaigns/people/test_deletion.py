@@ -16,6 +16,7 @@ from campaigns.postgames import drafts
 from common.errors import Stale
 from gangs.models import Gang, StoredEntry
 from gangs.pages import deleting
+from gangs.upkeep import clear_guests
 from rules.models import Variant
 from tests.campaigns.making import (
     answered,
@@ -133,7 +134,7 @@ def test_a_gang_that_only_joined_leaves_no_trace(campaign, hers, alice):
 def test_what_is_kept_is_no_visitors(season, hers, alice):
     deleting.delete(hers, actor=alice)
     Gang.objects.update(changed_at="2020-01-01T00:00Z")
-    call_command("clearguests")
+    clear_guests()
     assert Gang.objects.filter(pk=hers.pk).exists()
 
 
