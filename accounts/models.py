@@ -24,9 +24,17 @@ class User(AbstractUser):
     )
     mail_notices = models.BooleanField(_("notices by e-mail, too"), default=False)
     stands_for = models.CharField(max_length=150, blank=True, editable=False)
+    # Counts how often all sessions were ended: one that began with another number is over.
+    session_number = models.PositiveIntegerField(default=0, editable=False)
 
     def __str__(self) -> str:
         return self.stands_for or self.username
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """What a session must know to go on: Django's hash of the password, and the number."""
+        known: str = super()._get_session_auth_hash(secret=secret)  # type: ignore[misc]
+        # Sessions that were there before the number was go on.
+        return f"{known}:{self.session_number}" if self.session_number else known
 
 
 class Notice(models.Model):
@@ -86,3 +94,34 @@ class Mail(models.Model):
 
     def __str__(self) -> str:
         return f"{self.subject} to {self.to}"
+
+
+class Quota(models.Model):
+    """How many of a kind of things one account may have, where that is not what everybody may."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="quotas")
+    kind = models.CharField(max_length=20)
+    most = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "kind"], name="quota_once")]
+
+    def __str__(self) -> str:
+        return f"{self.most} {self.kind} for {self.user_id}"
+
+
+class DailyUse(models.Model):
+    """How often an account did on a day what it may do only so often a day."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=20)
+    day = models.DateField(db_index=True)
+    count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "kind", "day"], name="daily_use_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.count} {self.kind} by {self.user_id} on {self.day}"

@@ -10,8 +10,12 @@ class CampaignsConfig(AppConfig):
 
     def ready(self) -> None:
         """Registers what the campaigns answer about gangs, rulebooks, accounts and notices."""
+        from django.utils.translation import gettext_lazy
+
         from accounts import deletion as account_deletion
+        from accounts import quotas
         from campaigns import notices
+        from campaigns.models import Campaign
         from campaigns.oversight import CampaignOversight
         from campaigns.people import deletion
         from campaigns.upgrades.affected import affected_campaigns
@@ -19,6 +23,15 @@ class CampaignsConfig(AppConfig):
         from rules import hooks as rule_hooks
 
         notices.register()
+        quotas.register(
+            "campaigns",
+            gettext_lazy("Campaigns run"),
+            gettext_lazy(
+                "You run %(most)s campaigns, and an account has room for no more. Hand one over to"
+                " somebody else first, or ask whoever runs this site for more room."
+            ),
+            lambda user: Campaign.objects.organised_by(user).count(),
+        )
         account_deletion.register(deletion.leave_all, deletion.consequences)
         gang_hooks.install(CampaignOversight())
         rule_hooks.install(affected_campaigns)

@@ -7,3 +7,20 @@ class RulesConfig(AppConfig):
     """Rulebooks and the engine that reads them."""
 
     name = "rules"
+
+    def ready(self) -> None:
+        """Accounts have so many variants."""
+        from django.utils.translation import gettext_lazy
+
+        from accounts import quotas
+        from rules.models import Variant
+
+        quotas.register(
+            "variants",
+            gettext_lazy("Variants"),
+            gettext_lazy(
+                "You have %(most)s variants, archived ones too, and an account has room for no"
+                " more. Change one of them, or ask whoever runs this site for more room."
+            ),
+            lambda user: Variant.objects.owned_by(user).count(),
+        )

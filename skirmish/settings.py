@@ -183,6 +183,17 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+# How much one account may have, unless an administrator grants it something else.
+QUOTAS = {
+    kind: int(os.environ.get(f"QUOTA_{kind.upper()}") or usual)
+    for kind, usual in {
+        "gangs": 200,
+        "campaigns": 40,
+        "pictures": 1000,
+        "variants": 40,
+        "imports": 40,
+    }.items()
+}
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "gangs:list"
 

@@ -11,10 +11,10 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Model
 from django.utils import timezone
 
+from accounts import quotas
 from accounts.models import User
 from campaigns.files.format import CampaignFile, GameRecord, GangRecord, NightRecord, renumbered
 from campaigns.models import (
@@ -47,14 +47,18 @@ def imported(
     """The campaign in ``file``, run by whoever brought it too; the same form twice makes one.
 
     ``own_place``: which of the file's people the importer is, if one. Raises BadFile if the file
-    contradicts itself.
+    contradicts itself, and QuotaFull.
     """
     if own_place is not None and own_place not in range(len(file.people)):
         raise BadFile("impossible", "people")
-    with transaction.atomic():
+    with quotas.turn(importer):
         known = Campaign.objects.filter(token=token).first()
         if known is not None:
             return known
+        quotas.check(importer, "campaigns")
+        if own_place is not None:
+            own = sum(record.owner == own_place for record in file.gangs)
+            quotas.check(importer, "gangs", more=own)
         try:
             admit(file.versions)
         except BadVersion as bad:

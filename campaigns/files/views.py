@@ -13,7 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts import quotas
 from accounts.http import Request
+from accounts.quotas import QuotaFull
 from campaigns.access import organised_or_404
 from campaigns.files import exporting
 from campaigns.files import format as files_format
@@ -54,6 +56,8 @@ def import_campaign(request: Request) -> HttpResponse:
             campaign = _import(request, form)
         except BadFile as bad:
             form.add_error("file", str(BAD_FILES[bad.code]) % {"detail": bad.detail})
+        except QuotaFull as full:
+            form.add_error("file", quotas.describe(full))
         else:
             if campaign is not None:
                 messages.success(request, _("%(name)s has arrived.") % {"name": campaign.name})
@@ -67,6 +71,7 @@ def _import(request: Request, form: CampaignFileForm) -> Campaign | None:
     upload = form.cleaned_data["file"]
     if upload.size > files_format.BIGGEST_FILE:
         raise BadFile("too_big")
+    quotas.use(request.user, "imports")
     file = files_format.read(upload.read())
     name = form.cleaned_data["own_name"].strip()
     names = [person.name.casefold() for person in file.people]

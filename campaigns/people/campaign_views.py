@@ -10,7 +10,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts import quotas
 from accounts.http import Request
+from accounts.quotas import QuotaFull
 from campaigns.access import organised_or_404
 from campaigns.forms import CampaignForm
 from campaigns.models import Campaign
@@ -50,15 +52,19 @@ def new(request: Request, slug: str) -> HttpResponse:
     version, book = found
     form = CampaignForm(book, {}, request.POST if request.method == "POST" else None)
     if form.is_valid():
-        campaign = joining.start(
-            name=form.cleaned_data["name"],
-            version=version,
-            settings=form.chosen_settings(),
-            notes=form.cleaned_data["notes"],
-            organiser=request.user,
-            token=form.cleaned_data["token"],
-        )
-        return redirect(campaign)
+        try:
+            campaign = joining.start(
+                name=form.cleaned_data["name"],
+                version=version,
+                settings=form.chosen_settings(),
+                notes=form.cleaned_data["notes"],
+                organiser=request.user,
+                token=form.cleaned_data["token"],
+            )
+        except QuotaFull as full:
+            form.add_error("name", quotas.describe(full))
+        else:
+            return redirect(campaign)
     context = {"book": book, "form": form}
     return render(
         request, "campaigns/people/new.html", context, status=422 if form.is_bound else 200

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.utils import timezone
 
+from accounts import quotas
 from accounts.models import User
 from campaigns.locking import claim
 from campaigns.models import Campaign, Membership, Participant, Side
@@ -36,9 +37,11 @@ def start(
     organiser: User,
     token: uuid.UUID,
 ) -> Campaign:
-    """Start a campaign; a form that arrives twice starts it once."""
+    """Start a campaign; a form that arrives twice starts it once. Raises QuotaFull."""
     book = book_of(version.pk)
-    with transaction.atomic():
+    with quotas.turn(organiser):
+        if not Campaign.objects.filter(token=token).exists():
+            quotas.check(organiser, "campaigns")
         campaign, created = Campaign.objects.get_or_create(
             token=token,
             defaults={

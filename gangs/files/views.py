@@ -11,7 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
+from accounts import quotas
 from accounts.http import actor
+from accounts.quotas import QuotaFull
 from common.forms import require_safe_or_post
 from gangs.access import own_gang
 from gangs.files.exporting import exported
@@ -55,6 +57,8 @@ def import_gang(request: HttpRequest) -> HttpResponse:
             gang = _import(request, form)
         except BadFile as bad:
             form.add_error("file", str(BAD_FILES[bad.code]) % {"detail": bad.detail})
+        except QuotaFull as full:
+            form.add_error("file", quotas.describe(full))
         else:
             messages.success(request, _("%(name)s has arrived.") % {"name": gang.name})
             return redirect(gang)
@@ -63,9 +67,11 @@ def import_gang(request: HttpRequest) -> HttpResponse:
 
 
 def _import(request: HttpRequest, form: ImportForm) -> Gang:
-    upload = form.cleaned_data["file"]
+    upload, owner = form.cleaned_data["file"], actor(request)
+    assert owner is not None
     if upload.size > BIGGEST_FILE:
         raise BadFile("too_big")
+    quotas.use(owner, "imports")
     file = read(upload.read())
     versions = BookVersion.objects.filter(slug=file.book).defer("canonical", "overlay")
     by_digest = versions.in_bulk(file.digests)
@@ -73,4 +79,6 @@ def _import(request: HttpRequest, form: ImportForm) -> Gang:
         # What the game is called, if this site has it at all.
         names = {book.slug: localized(book.name) for _version, book in newest_books()}
         raise BadFile("unknown_book", names.get(file.book, file.book))
-    return imported(by_digest[file.digest], file, owner=actor(request))
+    with quotas.turn(owner):
+        quotas.check(owner, "gangs")
+        return imported(by_digest[file.digest], file, owner=owner)

@@ -10,12 +10,11 @@ from typing import Literal
 
 from allauth.core.ratelimit import consume
 from django.conf import settings
-from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
+from accounts import quotas
 from accounts.http import actor
-from accounts.models import User
 from common.forms import form_token
 from gangs.access import adopt_session_gangs, own_gangs
 from gangs.engine.entries import Entry
@@ -41,7 +40,8 @@ def found_once(
 ) -> Gang:
     """Found the gang, or find the one that this very form founded before.
 
-    ``guest_key``: the key of the guest that a visitor is. Raises NoRoom, to visitors only.
+    ``guest_key``: the key of the guest that a visitor is. Raises NoRoom, to visitors only, and
+    QuotaFull, to users.
     """
     # Remembered in the ledger itself, so that nothing can come between the two.
     token = form_token(request.POST, request.path) if request.POST.get("token") else None
@@ -54,11 +54,9 @@ def found_once(
         # Counted before the transaction, which a refusal would take back.
         if not consume(request, action="found"):
             raise NoRoom("address")
-    with transaction.atomic():
+    with quotas.turn(user):
         guest = None
-        if user is not None:
-            User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        else:
+        if user is None:
             guest = _locked_guest(guest_key)
             adopt_session_gangs(request, guest)
         founded = _founded(request, token)
@@ -66,6 +64,7 @@ def found_once(
             return founded
         if guest is not None and Gang.objects.filter(guest=guest).count() >= MOST_GUEST_GANGS:
             raise NoRoom("guest")
+        quotas.check(user, "gangs")
         return writer.found(version, entries, owner=user, guest=guest, token=token)
 
 

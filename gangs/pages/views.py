@@ -18,7 +18,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts import quotas
 from accounts.http import actor
+from accounts.quotas import QuotaFull
 from common.errors import Stale
 from common.forms import CONFLICT, INVALID, OK, require_safe_or_post
 from gangs import hooks
@@ -105,6 +107,8 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
             response = redirect(founding.found_once(request, version, entries, guest_key=guest_key))
         except NoRoom as no_room:
             response = _refused(request, book, form, no_room)
+        except QuotaFull as full:
+            response = _founding_page(request, book, form, INVALID, quotas.describe(full))
     if not request.user.is_authenticated:
         GUEST.write(request, response, guest_key)
     return response

@@ -24,6 +24,8 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 
+from accounts import quotas
+from accounts.models import User
 from common.files import write_whole
 from gangs.models import Gang, GangView
 from gangs.pictures import decoder
@@ -168,15 +170,16 @@ def picture_names(gang: Gang) -> tuple[tuple[str, str], ...]:
 def keep(gang: Gang, member: int | None, picture: Decoded) -> None:
     """Let the gang have a picture, in the place of the one before. Doing it twice does it once.
 
-    Raises Full, and ``Gang.DoesNotExist`` if the gang is gone by now.
+    Raises Full, QuotaFull, and ``Gang.DoesNotExist`` if the gang is gone by now.
     """
     name = picture.name_for(gang)
-    with transaction.atomic():
+    with quotas.turn(gang.owner):
         pictures = _locked(gang)
         before = dict(pictures)
         pictures[_place(member)] = name
         if len(pictures) > max(MOST_PICTURES, len(before)):
             raise Full
+        quotas.check(gang.owner, "pictures", more=len(pictures) - len(before))
         # While the row is locked, so that nobody clears them away before it names them.
         for size, content in zip(SIZES, picture.files, strict=True):
             write_whole(_file(name, size), content)
@@ -190,6 +193,12 @@ def remove(gang: Gang, member: int | None) -> None:
         before = dict(pictures)
         pictures.pop(_place(member), None)
         _set(gang, pictures, before)
+
+
+def count_of(user: User) -> int:
+    """How many pictures all the gangs of an account have."""
+    found = Gang.objects.owned_by(user).exclude(pictures={}).values_list("pictures", flat=True)
+    return sum(map(len, found))
 
 
 def _locked(gang: Gang) -> dict[str, str]:

@@ -13,6 +13,8 @@ from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts import quotas
+from accounts.quotas import QuotaFull
 from common.forms import CONFLICT, INVALID, OK
 from gangs.access import own_gang_or_404, shared_gang_or_404, visible_gang_or_404
 from gangs.models import Gang, place
@@ -65,6 +67,8 @@ def _change(
                     "picture",
                     _("This gang has as many pictures as it may. Take one down first."),
                 )
+            except QuotaFull as full:
+                form.add_error("picture", quotas.describe(full))
             else:
                 messages.success(request, _("The picture is up."))
                 return redirect(back)

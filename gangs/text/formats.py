@@ -9,6 +9,7 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
+from accounts import quotas
 from accounts.language import language
 from common.errors import Refusal
 from gangs.engine.roster import Member
@@ -20,6 +21,8 @@ from rules.engine.costing import Points
 
 def refusal_sentence(refusal: Refusal) -> str:
     """The refusal in words, for the reader."""
+    if isinstance(refusal, quotas.QuotaFull):
+        return quotas.describe(refusal)
     return _filled(REFUSALS[refusal.code], refusal.values)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from accounts import quotas
 from common.errors import Refusal
-from rules.variants.store import MOST_VARIANTS
 
 MISFITS: dict[str, Promise] = {
     "no_table": _("the rulebook has no such table"),
@@ -35,7 +35,6 @@ BAD_VARIANTS: dict[str, Promise] = {
     "nothing_fits": _("None of the changes in this file fits the rulebook."),
 }
 REFUSALS: dict[str, Promise] = {
-    "too_many_variants": _("You have as many variants as there is room for: %(most)s."),
     "too_many_states": _("This variant has been published often enough: start a new one."),
     "mistakes": _("Something has to be put right first."),
     "nothing_new": _("Nothing has changed since the last state."),
@@ -43,6 +42,8 @@ REFUSALS: dict[str, Promise] = {
 
 
 def describe(refused: Refusal) -> str:
-    """Why it is refused. ``refused``: a BadVariant, or a Refused of the store."""
-    values = {"most": MOST_VARIANTS, "detail": "", **refused.values}
+    """Why it is refused. ``refused``: a BadVariant, a Refused of the store, or a QuotaFull."""
+    if isinstance(refused, quotas.QuotaFull):
+        return quotas.describe(refused)
+    values = {"detail": "", **refused.values}
     return str({**BAD_VARIANTS, **REFUSALS}[refused.code]) % values

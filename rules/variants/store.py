@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from accounts import quotas
 from accounts.models import User
 from common.errors import Refusal
 from common.locking import update_if
@@ -23,12 +24,11 @@ from rules.variants.differences import between
 from rules.variants.files import VariantFile, bounded, written
 from rules.variants.overlay import Misfit, Outcome, Overlay, read
 
-MOST_VARIANTS = 40
 MOST_STATES = 100
 
 
 class Refused(Refusal):
-    """It cannot be done. Its codes: too_many_variants, too_many_states, mistakes, nothing_new."""
+    """It cannot be done. Its codes: too_many_states, mistakes, nothing_new."""
 
 
 def start(
@@ -39,12 +39,13 @@ def start(
     token: uuid.UUID,
     overlay: Overlay | None = None,
 ) -> Variant:
-    """Start a variant; a form that arrives twice starts it once."""
+    """Start a variant; a form that arrives twice starts it once. Raises QuotaFull, or BadVariant if
+    it holds too much."""
     overlay = overlay or Overlay()
     bounded(overlay)
-    with transaction.atomic():
-        if Variant.objects.owned_by(owner).exclude(token=token).count() >= MOST_VARIANTS:
-            raise Refused("too_many_variants")
+    with quotas.turn(owner):
+        if not Variant.objects.filter(token=token, owner=owner).exists():
+            quotas.check(owner, "variants")
         variant, _ = Variant.objects.get_or_create(
             token=token,
             owner=owner,

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
+from accounts.quotas import QuotaFull
 from common.errors import Stale
 from common.forms import CONFLICT, INVALID, OK
 from rules.hooks import affected
@@ -25,7 +26,6 @@ from rules.variants.overlay import Outcome, Wrong
 from rules.variants.page import attempt, change, own_variant, posted, version_seen
 from rules.variants.places import LISTS, SINGLES, Written, is_dice_rows, rows_of, spread
 from rules.variants.refusals import describe
-from rules.variants.store import Refused
 from rules.variants.text import grouped, misfit_text, table_label, wrong_text
 
 
@@ -67,8 +67,8 @@ def new(request: Request, slug: str) -> HttpResponse:
         data = form.cleaned_data
         try:
             return redirect(store.start(request.user, version, data["name"], token=data["token"]))
-        except Refused as refused:
-            form.add_error(None, describe(refused))
+        except QuotaFull as full:
+            form.add_error("name", describe(full))
     status = INVALID if form.is_bound else OK
     return render(request, "rules/variants/new.html", {"book": book, "form": form}, status=status)
 

@@ -6,6 +6,7 @@ import json
 import time
 import uuid
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -442,10 +443,8 @@ def test_a_newer_rulebook_takes_what_fits(hers: Client, variant: Variant) -> Non
     assert book_made(variant).item[first.key].price == 45
 
 
-def test_there_is_room_for_so_many(
-    hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(store, "MOST_VARIANTS", 1)
+def test_there_is_room_for_so_many(hers: Client, variant: Variant, settings: Any) -> None:
+    settings.QUOTAS = {**settings.QUOTAS, "variants": 1}
     url = reverse("variants:new", args=[POINTS])
     answer = hers.post(url, {"name": "More", "token": uuid.uuid4()})
     assert answer.status_code == 422
