@@ -38,6 +38,8 @@ def offline(request: HttpRequest) -> HttpResponse:
     return HttpResponse(script, content_type="text/javascript")
 
 
+handler429 = "accounts.views.too_many"
+
 urlpatterns = [
     path("health/", health, name="health"),
     path("favicon.ico", favicon, name="favicon"),
