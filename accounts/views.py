@@ -78,7 +78,7 @@ def delete_account(request: Request) -> HttpResponseBase:
     """Delete one's account: first what goes and what stays, then the password."""
     form = DeleteAccountForm(request.user, request.POST if request.method == "POST" else None)
     if form.is_valid():
-        deletion.delete(User.objects.get(pk=request.user.pk))
+        deletion.delete(request.user)
         logout(request)
         messages.success(request, _("Your account is deleted. Thank you for playing!"))
         return redirect("gangs:front")
