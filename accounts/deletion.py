@@ -34,8 +34,10 @@ def consequences(user: User) -> list[str]:
 
 
 def delete(user: User) -> None:
-    """Delete the account, and what belongs to nobody else."""
+    """Delete the account, and what belongs to nobody else. Asked twice at once, it does so once."""
     with transaction.atomic():
+        if User.objects.select_for_update().filter(pk=user.pk).first() is None:
+            return
         for leave, _describe in _handlers:
             leave(user)
         user.delete()

@@ -125,3 +125,15 @@ class DailyUse(models.Model):
 
     def __str__(self) -> str:
         return f"{self.count} {self.kind} by {self.user_id} on {self.day}"
+
+
+class FailedSignIns(models.Model):
+    """How often somebody got a password wrong; ``key``: whose and where from, hashed
+    (``accounts.attempts``)."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    count = models.PositiveIntegerField()
+    last_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.count} until {self.last_at}"

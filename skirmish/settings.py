@@ -89,6 +89,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "accounts.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
@@ -206,6 +207,8 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 # Never write to an address that has no account here, whoever asks.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_RATE_LIMITS = {
+    # accounts.attempts counts attempts to sign in, and keeps nobody out whom it knows.
+    "login": None,
     # Invitations to campaigns go out by mail: not many, so that nobody sends advertisements.
     "invite": "20/h/user",
     # Visitors' gangs: a whole club may sit behind one address, but nobody fills the database.

@@ -65,6 +65,8 @@ def join_again(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 
 def _join(request: Request, campaign: Campaign) -> HttpResponse:
     """The page on which one chooses the gang that joins, and comes back to with a new one."""
+    if gang := _joined_already(request, campaign):
+        return _is_in(request, campaign, gang)
     fit, unfit = candidates(request, campaign)
     wrong = {gang: joining.mistakes(campaign, gang) for gang in fit}
     form = JoinForm(wrong, request.POST if request.method == "POST" else None)
@@ -79,11 +81,8 @@ def _join(request: Request, campaign: Campaign) -> HttpResponse:
             actor=request.user,
             expected_version=posted_version(request.POST, f"seen-{gang.pk}"),
         )
-        if not error:
-            messages.success(request, _("%(gang)s is in. Good luck!") % {"gang": gang.name})
-            joined = redirect(campaign)
-            INVITATION.clear(joined)
-            return joined
+        if not error or _joined_already(request, campaign):
+            return _is_in(request, campaign, gang)
         form.add_error("gang", error)
         fit, unfit = candidates(request, campaign)
     context = {
@@ -103,6 +102,24 @@ def _join(request: Request, campaign: Campaign) -> HttpResponse:
     response = render(request, "campaigns/people/join.html", context, status=status)
     INVITATION.write(request, response, request.path)
     return response
+
+
+def _joined_already(request: Request, campaign: Campaign) -> Gang | None:
+    """The user's gang that a form asks for, if a form like it has just let it in."""
+    try:
+        asked = uuid.UUID(request.POST.get("gang", ""))
+    except ValueError:
+        return None
+    gang = Gang.objects.owned_by(request.user).filter(pk=asked).first()
+    refusal = joining.why_not(campaign, gang) if gang is not None else None
+    return gang if refusal is not None and refusal.code == "joined_already" else None
+
+
+def _is_in(request: Request, campaign: Campaign, gang: Gang) -> HttpResponse:
+    messages.success(request, _("%(gang)s is in. Good luck!") % {"gang": gang.name})
+    joined = redirect(campaign)
+    INVITATION.clear(joined)
+    return joined
 
 
 def candidates(
