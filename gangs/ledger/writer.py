@@ -19,7 +19,7 @@ from accounts.models import User
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs import hooks
-from gangs.engine.entries import KINDS, Entry
+from gangs.engine.entries import KINDS, MOST_ENTRIES, Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
@@ -28,9 +28,6 @@ from gangs.ledger.revision import Insertion, inserted, undone, weigh
 from gangs.ledger.storage import GangColumns, columns, entries_of, replayed, row_of, stored_book
 from gangs.models import Gang, StoredEntry, Strike
 from rules.models import BookVersion
-
-# A file must be able to hold a whole ledger, and a request to fold it.
-MOST_ENTRIES = 20_000
 
 
 class Leftovers(Exception):
