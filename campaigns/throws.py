@@ -13,6 +13,8 @@ from rules.engine.dice import Roll
 # What a throw was for, as values that are put into words for each reader: "member" (a name, or the
 # key of a rank), "table" and "scenario_table" (keys of the rulebook), "what" (texts of it).
 About = Mapping[str, object]
+# What the throws for the roles of the sides are kept as. Their ``about`` says in which "round".
+ROLES_KEY = "roles"
 
 
 def keep(

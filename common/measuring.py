@@ -122,7 +122,7 @@ def _loaded(content: bytes, limits: Limits) -> Any:
 
 
 def _refused(constant: str) -> float:
-    raise ValueError(constant)
+    raise BadData("bad_number")
 
 
 def _places(

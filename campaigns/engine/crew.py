@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
 
+from pydantic import Field
+
+from campaigns.engine.report import MOST_ROLLS, ThrowKey
 from campaigns.engine.rolls import DiceRequest
 from gangs.engine.roster import HiredHand, Member, Roster
 from gangs.engine.valuation import hire_price, member_rating
@@ -25,7 +28,7 @@ Crew = Sequence[int | Whom]
 class PregameRolls(Frozen):
     """What was rolled before a game, by the key of what asked for it."""
 
-    rolls: dict[str, Roll] = {}
+    rolls: Annotated[dict[ThrowKey, Roll], Field(max_length=MOST_ROLLS)] = {}
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from gangs.engine.entries import Amount, Id, Name, Reference
+from gangs.engine.entries import ONE_LINE, SOME, Amount, Id, Name, Reference
 from rules.book.model import Book
 from rules.book.season import Mark, ResultType, Tally
 from rules.book.season import SideKind as SideKind
@@ -21,6 +21,8 @@ TAKEN_OUT = "taken_out"
 MOST_ROLLS = 300
 MOST_HIRES = 20
 MOST_VALUE = Field(max_length=40)
+# What dice were thrown for.
+ThrowKey = Annotated[str, Field(max_length=400), ONE_LINE]
 
 
 class Credit(Frozen):
@@ -38,11 +40,11 @@ class Report(Frozen):
     on, for a result that leaves it open.
     """
 
-    fielded: tuple[Id, ...] = ()
-    marks: dict[Id, Key] = {}
-    credits: dict[Id, Credit] = {}
-    counts: dict[Key, dict[Id, Amount]] = {}
-    tallies: dict[Key, Amount] = {}
+    fielded: Annotated[tuple[Id, ...], SOME] = ()
+    marks: Annotated[dict[Id, Key], SOME] = {}
+    credits: Annotated[dict[Id, Credit], SOME] = {}
+    counts: Annotated[dict[Key, Annotated[dict[Id, Amount], SOME]], SOME] = {}
+    tallies: Annotated[dict[Key, Amount], SOME] = {}
     money: Amount = 0
 
     def taken_out(self) -> int:
@@ -93,11 +95,13 @@ class Answers(Frozen):
     steps that the player has declared finished.
     """
 
-    rolls: Annotated[dict[str, Roll], Field(max_length=MOST_ROLLS)] = {}
-    choices: Annotated[dict[str, Annotated[str, MOST_VALUE]], Field(max_length=MOST_ROLLS)] = {}
+    rolls: Annotated[dict[ThrowKey, Roll], Field(max_length=MOST_ROLLS)] = {}
+    choices: Annotated[
+        dict[ThrowKey, Annotated[Name, MOST_VALUE]], Field(max_length=MOST_ROLLS)
+    ] = {}
     promotions: Annotated[tuple[PromotionAnswer, ...], Field(max_length=MOST_HIRES)] = ()
     recruits: Annotated[tuple[Hire, ...], Field(max_length=MOST_HIRES)] = ()
-    done: tuple[Key, ...] = ()
+    done: Annotated[tuple[Key, ...], SOME] = ()
 
 
 def results(book: Book, settings: Settings) -> dict[str, ResultType]:

@@ -14,26 +14,32 @@ from __future__ import annotations
 import datetime
 import json
 import re
-import uuid
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, ValidationError, ValidationInfo
+from pydantic import AfterValidator, FailFast, Field, ValidationInfo, model_serializer
 
 from campaigns.engine.captives import Terms
 from campaigns.engine.claims import ClaimData
 from campaigns.engine.crew import PregameRolls
-from campaigns.engine.report import Answers, Report, SideKind
-from gangs.engine.entries import Id, Name, Note, Reference
-from gangs.files.format import BadFile, GangFile, Index, Moment, parsed
-from rules.book.vocabulary import Frozen, Key, Settings
+from campaigns.engine.report import Answers, Report, SideKind, ThrowKey
+from gangs.engine.entries import LINES, ONE_LINE, SOME, Id, Name, Note, Reference
+from gangs.files.format import MOST_WORTH, BadFile, GangFile, Index, Moment
+from rules.book.vocabulary import Frozen, Key, Settings, Text
 from rules.engine.costing import Points
 from rules.engine.dice import Roll
 
 FORMAT = "skirmish-campaign"
-BIGGEST_FILE = 30_000_000
-DEEPEST = 60
+MOST_VERSIONS = 20
+MOST_GANGS = 200
+MOST_NIGHTS = 2_000
+MOST_GAMES = 5_000
+MOST_BARGAINS = 5_000
 REFERENCE = "ref"
+# What was thrown for somebody hired: the gang that they came from is part of the throw's key.
+HIRED_HERE = re.compile(r"(?<=^before:)[0-9a-f-]{36}(?=-\d+:)")
+HIRED_ABROAD = re.compile(r"(?<=^before:)#\d{1,9}(?=-\d+:)")
+
 # What was thrown for somebody hired: the gang that they came from is part of the throw's key.
 HIRED_HERE = re.compile(r"(?<=^before:)[0-9a-f-]{36}(?=-\d+:)")
 HIRED_ABROAD = re.compile(r"(?<=^before:)#\d{1,9}(?=-\d+:)")
@@ -43,19 +49,22 @@ FIRST_DAY, LAST_DAY = datetime.date(1000, 1, 1), datetime.date(2999, 12, 31)
 
 def _checked_place(place: int, info: ValidationInfo) -> int:
     # Whoever reads a file knows how many people are in it.
-    _require(info.context is None or place < info.context["people"], "people")
+    require(info.context is None or place < info.context["people"], "people")
     return place
 
 
-def _checked_key(written: str) -> str:
-    try:
-        uuid.UUID(written)
-    except ValueError:
-        raise BadFile("impossible", "keys") from None
+def _checked_key(written: str, info: ValidationInfo) -> str:
+    # Whoever reads a file gives every row a new key: none is in the way of one that is here.
+    require(info.context is None or written in info.context["keys"], "keys")
     return written
 
 
-def _require(holds: bool, what: str) -> None:
+def _checked_roll(roll: Roll, info: ValidationInfo) -> Roll:
+    require(info.context is None or roll.is_possible, "rolls")
+    return roll
+
+
+def require(holds: bool, what: str) -> None:
     """Raise BadFile if the file contradicts itself."""
     if not holds:
         raise BadFile("impossible", what)
@@ -64,9 +73,15 @@ def _require(holds: bool, what: str) -> None:
 # Somebody, by their place among the people; and the key of something on this site.
 Person = Annotated[Index, AfterValidator(_checked_place)]
 RowKey = Annotated[Reference, AfterValidator(_checked_key)]
-Many = Field(max_length=20_000)
-ShortText = Annotated[str, Field(max_length=40)]
-LongText = Annotated[Note, Field(max_length=4_000)]
+Thrown = Annotated[Roll, AfterValidator(_checked_roll)]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+# A rating is worked out, never typed.
+Rating = Annotated[Points, Field(ge=-MOST_WORTH, le=MOST_WORTH, allow_inf_nan=False)]
+# A list ends at its first mistake.
+Many = Field(max_length=10_000)
+ShortText = Annotated[str, Field(max_length=40), ONE_LINE]
+Reason = Annotated[str, Field(max_length=300), ONE_LINE]
+Tale = Annotated[str, Field(max_length=2_000), LINES]
 
 
 class PersonRecord(Frozen):
@@ -87,10 +102,10 @@ class GangRecord(Frozen):
     archived_at: Moment | None = None
     kept_at: Moment | None = None
     ledger: GangFile
-    writers: Annotated[tuple[Person | None, ...], Many]
-    correctors: Annotated[tuple[Person | None, ...], Many] = ()
-    occasions: Annotated[tuple[RowKey | None, ...], Many] = ()
-    batches: Annotated[tuple[RowKey, ...], Many]
+    writers: Annotated[tuple[Person | None, ...], Many, FailFast()]
+    correctors: Annotated[tuple[Person | None, ...], Many, FailFast()] = ()
+    occasions: Annotated[tuple[RowKey | None, ...], Many, FailFast()] = ()
+    batches: Annotated[tuple[RowKey, ...], Many, FailFast()]
 
 
 class AttendanceRecord(Frozen):
@@ -107,11 +122,11 @@ class NightRecord(Frozen):
 
     id: RowKey
     starts_at: Moment
-    place: Annotated[Name, Field(max_length=120)] = ""
-    note: LongText = ""
+    place: Annotated[str, Field(max_length=120), ONE_LINE] = ""
+    note: Annotated[str, Field(max_length=1_000), LINES] = ""
     version: Index = 0
     cancelled_at: Moment | None = None
-    attendances: Annotated[tuple[AttendanceRecord, ...], Many] = ()
+    attendances: Annotated[tuple[AttendanceRecord, ...], Many, FailFast()] = ()
 
 
 class SideRecord(Frozen):
@@ -120,20 +135,20 @@ class SideRecord(Frozen):
     gang: Reference | None = None
     name: Name
     role: ShortText = ""
-    crew: tuple[Id | tuple[Reference, Id], ...] | None = None
+    crew: Annotated[tuple[Id | tuple[Reference, Id], ...], SOME] | None = None
     before: PregameRolls = PregameRolls()
     side: SideKind
     report: Report
-    rating: Points
+    rating: Rating
     verdict: Literal["", "confirmed", "disputed"] = ""
     verdict_by: Person | None = None
-    comment: Annotated[LongText, Field(max_length=500)] = ""
+    comment: Annotated[str, Field(max_length=500), LINES] = ""
     draft: Answers
     draft_version: Index
     batch: RowKey | None = None
     correcting: bool = False
     kept_draft: Answers | None = None
-    tale: LongText = ""
+    tale: Tale = ""
 
 
 class ClaimRecord(Frozen):
@@ -144,13 +159,34 @@ class ClaimRecord(Frozen):
     data: ClaimData
 
 
+class About(Frozen):
+    """What a throw was for (``campaigns.throws.About``)."""
+
+    member: Name | None = None
+    table: Key | None = None
+    scenario_table: Key | None = None
+    asked: Key | None = None
+    what: Text | None = None
+    roles: Key | None = None
+    round: Annotated[int, Field(ge=1, le=10_000)] | None = None
+
+    @model_serializer
+    def _said(self) -> dict[str, object]:
+        """What is said of it, and nothing of the rest."""
+        said = {name: getattr(self, name) for name in sorted(self.model_fields_set)}
+        return {
+            name: value.model_dump() if isinstance(value, Text) else value
+            for name, value in said.items()
+        }
+
+
 class ThrowRecord(Frozen):
     """One throw of dice: for which side, what for, who, when, how."""
 
     side: Index | None = None
-    key: Annotated[str, Field(max_length=400)]
-    about: dict[str, Any] = {}
-    roll: Roll
+    key: ThrowKey
+    about: About = About()
+    roll: Thrown
     actor: Person | None = None
     at: Moment
     taken_back_at: Moment | None = None
@@ -163,20 +199,20 @@ class GameRecord(Frozen):
     night: Reference | None = None
     played_on: Annotated[datetime.date, Field(ge=FIRST_DAY, le=LAST_DAY)]
     scenario: Key | Literal[""] = ""
-    scenario_roll: Roll | None = None
+    scenario_roll: Thrown | None = None
     result: Key | Literal[""] = ""
     status: Literal["planned", "reported", "disputed", "confirmed", "struck"]
-    note: LongText = ""
+    note: Tale = ""
     reported_by: Person | None = None
     claim: Index | None = None
     struck_by: Person | None = None
-    struck_why: Annotated[LongText, Field(max_length=300)] = ""
+    struck_why: Reason = ""
     occasion: RowKey | None = None
     version: Index
     created_at: Moment
-    sides: Annotated[tuple[SideRecord, ...], Field(max_length=100)]
-    claims: Annotated[tuple[ClaimRecord, ...], Many] = ()
-    throws: Annotated[tuple[ThrowRecord, ...], Many] = ()
+    sides: Annotated[tuple[SideRecord, ...], Field(max_length=100), FailFast()]
+    claims: Annotated[tuple[ClaimRecord, ...], Many, FailFast()] = ()
+    throws: Annotated[tuple[ThrowRecord, ...], Many, FailFast()] = ()
 
 
 class BargainRecord(Frozen):
@@ -187,7 +223,7 @@ class BargainRecord(Frozen):
     giver_name: Name
     taker_name: Name
     terms: Terms
-    note: Annotated[LongText, Field(max_length=300)] = ""
+    note: Reason = ""
     status: Literal["open", "agreed", "declined", "withdrawn"]
     proposed_by: Person | None = None
     decided_by: Person | None = None
@@ -199,8 +235,8 @@ class BargainRecord(Frozen):
 class UpgradeRecord(Frozen):
     """The campaign went over to another version of the rules."""
 
-    before: str
-    after: str
+    before: Digest
+    after: Digest
     settings_before: Settings
     batch: RowKey
     actor: Person | None = None
@@ -216,18 +252,18 @@ class CampaignFile(Frozen):
     format_version: Literal[1]
     id: RowKey
     name: Annotated[Name, Field(min_length=1)]
-    notes: LongText = ""
+    notes: Note = ""
     settings: Settings
-    book: str
-    versions: Annotated[dict[str, str], Field(max_length=100)]
+    book: Digest
+    versions: Annotated[dict[Digest, str], Field(max_length=MOST_VERSIONS)]
     created_at: Moment
     archived_at: Moment | None = None
-    people: Annotated[tuple[PersonRecord, ...], Field(max_length=2_000)]
-    gangs: Annotated[tuple[GangRecord, ...], Field(max_length=200)] = ()
-    nights: Annotated[tuple[NightRecord, ...], Field(max_length=2_000)] = ()
-    games: Annotated[tuple[GameRecord, ...], Field(max_length=5_000)] = ()
-    bargains: Annotated[tuple[BargainRecord, ...], Many] = ()
-    upgrades: Annotated[tuple[UpgradeRecord, ...], Field(max_length=1_000)] = ()
+    people: Annotated[tuple[PersonRecord, ...], Field(max_length=2_000), FailFast()]
+    gangs: Annotated[tuple[GangRecord, ...], Field(max_length=MOST_GANGS), FailFast()] = ()
+    nights: Annotated[tuple[NightRecord, ...], Field(max_length=MOST_NIGHTS), FailFast()] = ()
+    games: Annotated[tuple[GameRecord, ...], Field(max_length=MOST_GAMES), FailFast()] = ()
+    bargains: Annotated[tuple[BargainRecord, ...], Field(max_length=MOST_BARGAINS), FailFast()] = ()
+    upgrades: Annotated[tuple[UpgradeRecord, ...], Field(max_length=1_000), FailFast()] = ()
 
 
 def renumbered(claim: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, int]) -> ClaimData:
@@ -256,7 +292,7 @@ def written(file: CampaignFile, keys: Collection[str]) -> str:
 
     def abroad(value: Any) -> Any:
         if isinstance(value, dict):
-            renamed = _throws_renamed(value, HIRED_HERE, hired)
+            renamed = throws_renamed(value, HIRED_HERE, hired)
             return {key: abroad(renamed[key]) for key in sorted(renamed)}
         if isinstance(value, list):
             return [abroad(inner) for inner in value]
@@ -267,42 +303,7 @@ def written(file: CampaignFile, keys: Collection[str]) -> str:
     return json.dumps(abroad(data), ensure_ascii=False, indent=1)
 
 
-def read(content: bytes) -> CampaignFile:
-    """The campaign in a file, with new keys. Raises BadFile if the content is none."""
-    data = parsed(content, FORMAT, BIGGEST_FILE)
-    try:
-        file = CampaignFile.model_validate_json(json.dumps(_at_home(data)), context=_context(data))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise BadFile("damaged", ".".join(map(str, first["loc"]))[:80]) from None
-    _check_places(file)
-    return file
-
-
-def _at_home(data: Any) -> Any:
-    """The data with a new key for each reference. Raises BadFile if it is nested too deeply."""
-    keys: dict[int, str] = {}
-
-    def key_of(number: int) -> str:
-        return keys.setdefault(number, str(uuid.uuid4()))
-
-    def home(value: Any, depth: int) -> Any:
-        if depth > DEEPEST:
-            raise BadFile("damaged", "depth")
-        if isinstance(value, list):
-            return [home(inner, depth + 1) for inner in value]
-        if not isinstance(value, dict):
-            return value
-        number = value.get(REFERENCE)
-        if len(value) == 1 and isinstance(number, int):
-            return key_of(number)
-        renamed = _throws_renamed(value, HIRED_ABROAD, lambda match: key_of(int(match[0][1:])))
-        return {key: home(inner, depth + 1) for key, inner in renamed.items()}
-
-    return home(data, 0)
-
-
-def _throws_renamed(
+def throws_renamed(
     data: dict[str, Any], gang: re.Pattern[str], rename: Callable[[re.Match[str]], str]
 ) -> dict[str, Any]:
     """The data with ``gang`` renamed in keys of throws: keys of the data, or its ``key``."""
@@ -310,56 +311,3 @@ def _throws_renamed(
     if isinstance(key := renamed.get("key"), str):
         renamed["key"] = gang.sub(rename, key)
     return renamed
-
-
-def _context(data: dict[str, Any]) -> dict[str, int]:
-    people = data.get("people")
-    return {"people": len(people) if isinstance(people, list) else 0}
-
-
-def _check_places(file: CampaignFile) -> None:
-    """Raise BadFile if something is spoken of that is not there, or is there twice."""
-    gangs = _ids(file.gangs, "gangs")
-    nights = _ids(file.nights, "nights")
-    _ids(file.games, "games")
-    _require(file.book in file.versions, "book")
-    for gang in file.gangs:
-        used = max((record.batch for record in gang.ledger.records), default=-1)
-        _require(gang.ledger.digests <= set(file.versions), "versions")
-        _require(used < len(gang.batches), "batches")
-        _require(len(gang.writers) == len(gang.ledger.records), "writers")
-        _require(len(gang.correctors) == len(gang.ledger.corrections), "correctors")
-        _require(len(gang.occasions) == len(gang.correctors), "occasions")
-    for night in file.nights:
-        coming = [answer.gang for answer in night.attendances]
-        _require(set(coming) <= gangs and len(set(coming)) == len(coming), "attendances")
-    for game in file.games:
-        _check_game(game, gangs, nights)
-    for bargain in file.bargains:
-        _require({bargain.giver, bargain.taker} <= {None, *gangs}, "bargains")
-    for upgrade in file.upgrades:
-        _require({upgrade.before, upgrade.after} <= set(file.versions), "upgrades")
-
-
-def _ids(records: Iterable[GangRecord | NightRecord | GameRecord], what: str) -> set[str]:
-    """The keys of these records. Raises BadFile if two have the same."""
-    ids = [record.id for record in records]
-    _require(len(set(ids)) == len(ids), what)
-    return set(ids)
-
-
-def _check_game(game: GameRecord, gangs: set[str], nights: set[str]) -> None:
-    sides = [side.gang for side in game.sides if side.gang is not None]
-    places = set(range(len(game.sides)))
-    _require(set(sides) <= gangs and len(set(sides)) == len(sides), "sides")
-    _require(game.night is None or game.night in nights, "nights")
-    _require(game.claim is None or game.claim < len(game.claims), "claims")
-    has_result = game.status in ("reported", "disputed", "confirmed")
-    _require(bool(game.result) or not has_result, "result")
-    for number, claim in enumerate(game.claims):
-        data = claim.data
-        _require({*data.account.sides, *data.behind} <= places, "claims")
-        # A claim that was taken over is always one told before.
-        _require(data.taken is None or data.taken < number, "claims")
-    for throw in game.throws:
-        _require(throw.side is None or throw.side in places, "throws")

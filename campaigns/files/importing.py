@@ -16,7 +16,15 @@ from django.utils import timezone
 
 from accounts import quotas
 from accounts.models import User
-from campaigns.files.format import CampaignFile, GameRecord, GangRecord, NightRecord, renumbered
+from campaigns.files.format import (
+    CampaignFile,
+    GameRecord,
+    GangRecord,
+    NightRecord,
+    renumbered,
+    require,
+)
+from campaigns.files.reading import CampaignReader
 from campaigns.models import (
     Attendance,
     Bargain,
@@ -35,6 +43,7 @@ from gangs.files.format import BadFile
 from gangs.files.importing import Company
 from gangs.models import Gang
 from rules.book.vocabulary import Frozen
+from rules.library import book_of
 from rules.models import BookVersion
 from rules.untrusted import BadVersion, admit
 
@@ -42,44 +51,59 @@ Users = Sequence[User]
 
 
 def imported(
-    file: CampaignFile, *, importer: User, own_place: int | None, token: uuid.UUID
+    file: CampaignReader, *, importer: User, own_place: int | None, token: uuid.UUID
 ) -> Campaign:
     """The campaign in ``file``, run by whoever brought it too; the same form twice makes one.
 
     ``own_place``: which of the file's people the importer is, if one. Raises BadFile if the file
-    contradicts itself, and QuotaFull.
+    contradicts itself, and then nothing is written, and QuotaFull. One gang and one game is in
+    memory at a time.
     """
-    if own_place is not None and own_place not in range(len(file.people)):
+    head = file.head
+    if own_place is not None and own_place not in range(len(head.people)):
         raise BadFile("impossible", "people")
     with quotas.turn(importer):
         known = Campaign.objects.filter(token=token).first()
         if known is not None:
             return known
         quotas.check(importer, "campaigns")
-        if own_place is not None:
-            own = sum(record.owner == own_place for record in file.gangs)
-            quotas.check(importer, "gangs", more=own)
         try:
-            admit(file.versions)
+            admit(head.versions)
         except BadVersion as bad:
             raise BadFile("bad_version", bad.detail) from None
-        version = BookVersion.objects.get(pk=file.book)
-        people = _people(file, importer, own_place)
+        version = BookVersion.objects.get(pk=head.book)
+        _check_rules(head, version)
+        people = _people(head, importer, own_place)
         given = {"book_version": version, "token": token, "imported_at": timezone.now()}
-        campaign = _row(Campaign, file, people, **given)
+        campaign = _row(Campaign, head, people, **given)
         campaign.save(force_insert=True)
-        _seats(campaign, file, people, importer)
-        for record in file.gangs:
-            _gang(campaign, record, file, people)
-        for night in file.nights:
+        _seats(campaign, head, people, importer)
+        for record in file.gangs():
+            if own_place is not None and record.owner == own_place:
+                quotas.check(importer, "gangs")
+            _gang(campaign, record, head, people)
+        for night in file.nights():
             _night(campaign, night, people)
-        for game in file.games:
+        for game in file.games():
             _game(campaign, game, people)
-        for bargain in file.bargains:
+        for bargain in file.bargains():
             _row(Bargain, bargain, people, campaign=campaign).save()
-        for upgrade in file.upgrades:
+        for upgrade in head.upgrades:
             _row(CampaignUpgrade, upgrade, people, campaign=campaign).save()
     return campaign
+
+
+def _check_rules(file: CampaignFile, version: BookVersion) -> None:
+    """Raise BadFile if the rulebooks are not all of one game, or do not know the campaign's
+    options."""
+    slugs = BookVersion.objects.filter(pk__in=file.versions).values_list("slug", flat=True)
+    require(set(slugs) == {version.slug}, "versions")
+    chosen = [(file.book, file.settings)]
+    chosen += [(upgrade.before, upgrade.settings_before) for upgrade in file.upgrades]
+    for digest, settings in chosen:
+        known = book_of(digest).setting
+        for key, value in settings.items():
+            require(key in known and known[key].accepts(value), "settings")
 
 
 def _row[M: Model](model: type[M], record: Frozen, people: Users, **given: Any) -> M:
@@ -133,6 +157,7 @@ def _gang(campaign: Campaign, record: GangRecord, file: CampaignFile, people: Us
         occasions=[uuid.UUID(key) if key else None for key in record.occasions],
     )
     version = BookVersion.objects.get(pk=record.ledger.digest)
+    require(record.ledger.book == version.slug, "book")
     gang = files_importing.imported(
         version, record.ledger, owner=known[record.owner], company=company
     )

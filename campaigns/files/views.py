@@ -17,8 +17,7 @@ from accounts import quotas
 from accounts.http import Request
 from accounts.quotas import QuotaFull
 from campaigns.access import organised_or_404
-from campaigns.files import exporting
-from campaigns.files import format as files_format
+from campaigns.files import exporting, reading
 from campaigns.files import importing as files_importing
 from campaigns.files.forms import CampaignFileForm
 from campaigns.models import Campaign
@@ -26,6 +25,7 @@ from gangs.files.format import BadFile
 
 BAD_FILES: dict[str, Promise] = {
     "too_big": gettext_lazy("The file is too large to be a campaign."),
+    "too_many": gettext_lazy("There is more in the file than any campaign has."),
     "not_json": gettext_lazy("This is not a campaign file: it cannot be read as JSON."),
     "foreign": gettext_lazy("This file was not exported as a campaign from such a site."),
     "damaged": gettext_lazy("The file is damaged (at %(detail)s)."),
@@ -69,16 +69,16 @@ def import_campaign(request: Request) -> HttpResponse:
 def _import(request: Request, form: CampaignFileForm) -> Campaign | None:
     """The campaign that came in, or None if the form says what is wrong. Raises BadFile."""
     upload = form.cleaned_data["file"]
-    if upload.size > files_format.BIGGEST_FILE:
+    if upload.size > reading.LIMITS.size:
         raise BadFile("too_big")
     quotas.use(request.user, "imports")
-    file = files_format.read(upload.read())
+    file = reading.read(upload.read())
     name = form.cleaned_data["own_name"].strip()
-    names = [person.name.casefold() for person in file.people]
+    names = [known.casefold() for known in file.names]
     own_place = names.index(name.casefold()) if name.casefold() in names else None
     if name and own_place is None:
         words = _("Nobody of this name is in the file. In it are: %(names)s.")
-        known = ", ".join(person.name for person in file.people[:20])
+        known = ", ".join(file.names[:20])
         form.add_error("own_name", words % {"names": known})
         return None
     token = form.cleaned_data["token"]

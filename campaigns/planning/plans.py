@@ -27,7 +27,6 @@ ROLL = "roll"
 TYPED = "typed"
 # What throws for a game are kept as: for its scenario, and (a round each) for its roles.
 SCENARIO_KEY = "scenario"
-ROLES_KEY = "roles"
 
 
 @dataclass(frozen=True)
@@ -131,7 +130,7 @@ def replan(game: Game, planned: Plan, *, actor: User, expected_version: int) -> 
         count(game, expected_version, **planned.columns())
         if anew:
             game.sides.update(role="")
-            game.throws.filter(key__in=[SCENARIO_KEY, ROLES_KEY], taken_back_at=None).update(
+            game.throws.filter(key__in=[SCENARIO_KEY, throws.ROLES_KEY], taken_back_at=None).update(
                 taken_back_at=timezone.now()
             )
         _keep_scenario(game, planned, actor)

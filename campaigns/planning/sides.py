@@ -90,7 +90,7 @@ def roles_of(
 def rolled(game: Game, sides: Sequence[Side]) -> tuple[Round, ...]:
     """The throws for the roles that stand. One query."""
     by_key = {side.pk: side for side in sides}
-    kept = game.throws.filter(key=plans.ROLES_KEY, taken_back_at=None)
+    kept = game.throws.filter(key=throws.ROLES_KEY, taken_back_at=None)
     rounds: dict[int, list[tuple[Side, int]]] = {}
     for row in kept:
         if row.side_id in by_key:
@@ -118,7 +118,7 @@ def roll(game: Game, *, actor: User, expected_version: int, thrower: Thrower = f
             for side in throwing:
                 die = throw(DIE, thrower)
                 about = {"roles": scenario.key, "round": number}
-                throws.keep(game, side, plans.ROLES_KEY, about, die, actor)
+                throws.keep(game, side, throws.ROLES_KEY, about, die, actor)
                 faces.append((side, die.total))
             throwing = Round(tuple(faces)).highest
 

@@ -24,6 +24,10 @@ Note = Annotated[str, Field(max_length=4000), LINES]
 Reference = Annotated[str, Field(max_length=64, pattern=r"^[0-9A-Za-z-]*$")]
 Id = Annotated[int, Field(ge=1)]
 Amount = Annotated[int, Field(ge=0, le=1_000_000)]
+# No gang has so many, and no member so many columns.
+SOME = Field(max_length=300)
+# A file must be able to hold a whole ledger, and a request to fold it.
+MOST_ENTRIES = 10_000
 # What is paid or earned: whole points, or halves where a rulebook keeps them.
 Sum = Annotated[
     int | float,
@@ -184,7 +188,7 @@ class ItemDeclared(Entry, kind="item_declared"):
     price: Annotated[int, Field(ge=0, le=10_000)]
     level: Annotated[int, Field(ge=0, le=100)] | None = None
     hands: Annotated[int, Field(ge=0, le=9)] | None = None
-    columns: dict[Key, Annotated[Name, Field(max_length=40)]] = {}
+    columns: Annotated[dict[Key, Annotated[Name, Field(max_length=40)]], SOME] = {}
     text: Annotated[Name, Field(max_length=80)] = ""
     tags: Annotated[tuple[Key, ...], Field(max_length=20)] = ()
 
@@ -226,9 +230,9 @@ class Played(Entry, kind="played", editable=False, in_timeline=True):
     scenario: Key | None = None
     result: Key
     side: Literal["winner", "loser", "level"]
-    fielded: tuple[Id, ...]
-    marks: dict[Id, Key] = {}
-    taken_out: dict[Id, Amount] = {}
+    fielded: Annotated[tuple[Id, ...], SOME]
+    marks: Annotated[dict[Id, Key], SOME] = {}
+    taken_out: Annotated[dict[Id, Amount], SOME] = {}
 
 
 class Rolled(Entry, kind="rolled"):

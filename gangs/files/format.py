@@ -11,9 +11,24 @@ import json
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, Field, ValidationError
+from pydantic import AwareDatetime, FailFast, Field, ValidationError
 
-from gangs.engine.entries import AnyEntry, Entry, Founded, Joined, Name, SettingsChosen, Upgraded
+from common.measuring import BadData, Limits, parsed
+from gangs.engine import actions
+from gangs.engine.entries import (
+    MOST_ENTRIES,
+    ONE_LINE,
+    AnyEntry,
+    Bought,
+    Entry,
+    Founded,
+    ItemDeclared,
+    Joined,
+    Recruited,
+    Rolled,
+    SettingsChosen,
+    Upgraded,
+)
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import Books, apply, in_force
 from gangs.engine.roster import Roster
@@ -22,16 +37,25 @@ from rules.book.model import Book
 from rules.book.vocabulary import Frozen, Key
 
 FORMAT = "skirmish-gang"
-BIGGEST_FILE = 20_000_000
+# Ten thousand entries take three megabytes as they are written here.
+LIMITS = Limits(size=4_000_000, depth=20, values=250_000)
 MOST_WORTH = 1_000_000_000
-# Each is the work of many other entries.
-MOST_UPGRADES = 1_000
+# Each is the work of many other entries, and brings a rulebook into memory.
+MOST_UPGRADES = 200
+MOST_BOOKS = 20
+# What a gang has at most at any time: twice what it can have here, as other sites may differ.
+MOST_MEMBERS = 2 * actions.MOST_MEMBERS
+MOST_OWN_ITEMS = 2 * actions.MOST_OWN_ITEMS
+MOST_OWNED = 1_000
+GROWING = (Recruited, Bought, ItemDeclared)
 EARLIEST = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 LATEST = datetime.datetime(2200, 1, 1, tzinfo=datetime.UTC)
 
 
 Seq = Annotated[int, Field(ge=1, le=1_000_000)]
 Index = Annotated[int, Field(ge=0, le=1_000_000)]
+# A list ends at its first mistake: nobody reads of ten thousand.
+MANY = Field(max_length=MOST_ENTRIES)
 Moment = Annotated[AwareDatetime, Field(ge=EARLIEST, le=LATEST)]
 
 
@@ -55,10 +79,10 @@ class Correction(Frozen):
     put back, by ``seq``."""
 
     at: Moment
-    reason: Annotated[Name, Field(max_length=300)] = ""
+    reason: Annotated[str, Field(max_length=300), ONE_LINE] = ""
     by_organiser: bool = False
     undoes: Index | None = None
-    restored: tuple[Seq, ...] = ()
+    restored: Annotated[tuple[Seq, ...], MANY, FailFast()] = ()
 
 
 class GangFile(Frozen):
@@ -71,8 +95,8 @@ class GangFile(Frozen):
     format_version: Literal[1]
     book: Key
     digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-    records: Annotated[tuple[Record, ...], Field(min_length=1)]
-    corrections: tuple[Correction, ...] = ()
+    records: Annotated[tuple[Record, ...], Field(min_length=1), MANY, FailFast()]
+    corrections: Annotated[tuple[Correction, ...], MANY, FailFast()] = ()
 
     @property
     def digests(self) -> frozenset[str]:
@@ -85,7 +109,8 @@ class GangFile(Frozen):
 class BadFile(Exception):
     """A file that is no gang.
 
-    ``code``: too_big, not_json, foreign, damaged, impossible or unknown_book; ``detail``: where.
+    ``code``: too_big, too_many, not_json, foreign, damaged, impossible or unknown_book;
+    ``detail``: where.
     """
 
     def __init__(self, code: str, detail: str = "") -> None:
@@ -120,15 +145,14 @@ def written(file: GangFile) -> str:
     return json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=1, sort_keys=True)
 
 
-def parsed(content: bytes, form: str, most: int) -> dict[str, Any]:
-    """The data of a file of at most ``most`` bytes that says that it is of this ``form``. Raises
-    BadFile if it is not."""
-    if len(content) > most:
-        raise BadFile("too_big")
-    try:
-        data: Any = json.loads(content)
-    except (ValueError, RecursionError):
-        raise BadFile("not_json") from None
+def refusing(bad: BadData) -> BadFile:
+    """The refusal of a file that was not even measured to its end."""
+    codes = {"too_big": "too_big", "too_many": "too_many", "too_deep": "too_many"}
+    return BadFile(codes.get(bad.code, "not_json"))
+
+
+def of_format(data: Any, form: str) -> dict[str, Any]:
+    """The data of a file, if that says that it is of this ``form``. Raises BadFile if not."""
     if not isinstance(data, dict) or data.get("format") != form:
         raise BadFile("foreign")
     return data
@@ -137,14 +161,21 @@ def parsed(content: bytes, form: str, most: int) -> dict[str, Any]:
 def read(content: bytes) -> GangFile:
     """The gang in a file. Raises BadFile if the content is none."""
     try:
-        return GangFile.model_validate(parsed(content, FORMAT, BIGGEST_FILE))
+        return GangFile.model_validate(of_format(parsed(content, LIMITS), FORMAT))
+    except BadData as bad:
+        raise refusing(bad) from None
     except ValidationError as error:
-        raise BadFile("damaged", ".".join(map(str, _place(error)))) from None
+        raise BadFile("damaged", mistake_in(error)) from None
+
+
+def mistake_in(error: ValidationError) -> str:
+    """Where the first mistake is, in words that fit a sentence."""
+    return ".".join(map(str, _place(error)))[:80]
 
 
 def _place(error: ValidationError) -> tuple[int | str, ...]:
     """Where the first mistake is; in an entry, the field of it."""
-    first = error.errors()[0]
+    first = error.errors(include_url=False, include_input=False)[0]
     inner = first.get("ctx", {}).get("error")
     return first["loc"] + (_place(inner) if isinstance(inner, ValidationError) else ())
 
@@ -158,29 +189,61 @@ def roster_of(book: Book, file: GangFile, books: Books, here: str = "") -> Roste
     seqs = [record.seq for record in file.records]
     if seqs != list(range(1, len(seqs) + 1)):
         raise BadFile("impossible", "seq")
-    if sum(isinstance(record.entry, Upgraded) for record in file.records) > MOST_UPGRADES:
+    upgrades = sum(isinstance(record.entry, Upgraded) for record in file.records)
+    if upgrades > MOST_UPGRADES or len(file.digests) > MOST_BOOKS:
         raise BadFile("impossible", "upgraded")
     _check_corrections(file)
+    _check_rolls(file)
     live = _live(file)
     roster = Roster()
     for seq, entry in live:
         try:
             current = in_force(book, roster, books)
-            if isinstance(entry, Founded | SettingsChosen | Joined):
-                for key, value in entry.settings.items():
-                    if key not in current.setting or not current.setting[key].accepts(value):
-                        raise BadFile("impossible", f"{seq}: {key}")
-            if isinstance(entry, Joined) and not entry.elsewhere and entry.campaign != here:
-                raise BadFile("impossible", f"{seq}: joined")
+            _check(current, seq, entry, here)
             roster = apply(current, roster, seq, entry, books)
         except Misfit as misfit:
             raise BadFile("impossible", f"{seq}: {misfit.code}") from None
+        if isinstance(entry, GROWING):
+            _check_size(seq, roster)
     if not live or live[0][1].kind != "founded" or not roster.name:
         raise BadFile("impossible", "founded")
     rating = gang_rating(in_force(book, roster, books), roster).total
     if max(rating, roster.earned, roster.spent) > MOST_WORTH:
         raise BadFile("impossible", "rating")
     return roster
+
+
+def _check(book: Book, seq: int, entry: Entry, here: str) -> None:
+    """Raise BadFile if an entry says what the rules in force, or dice, cannot."""
+    if isinstance(entry, Founded | SettingsChosen | Joined):
+        for key, value in entry.settings.items():
+            if key not in book.setting or not book.setting[key].accepts(value):
+                raise BadFile("impossible", f"{seq}: {key}")
+    if isinstance(entry, Joined) and not entry.elsewhere and entry.campaign != here:
+        raise BadFile("impossible", f"{seq}: joined")
+    if isinstance(entry, Rolled) and entry.table in book.table:
+        table = book.table[entry.table]
+        if entry.roll.dice != table.dice or not entry.roll.is_possible:
+            raise BadFile("impossible", f"{seq}: roll")
+
+
+def _check_size(seq: int, roster: Roster) -> None:
+    """Raise BadFile if a gang has become larger than any."""
+    owned = len(roster.stash) + sum(len(member.items) for member in roster.members)
+    if (
+        len(roster.members) > MOST_MEMBERS
+        or len(roster.own_items) > MOST_OWN_ITEMS
+        or owned > MOST_OWNED
+    ):
+        raise BadFile("impossible", f"{seq}: size")
+
+
+def _check_rolls(file: GangFile) -> None:
+    """Raise BadFile if dice of any entry, a struck one too, show what they cannot."""
+    for record in file.records:
+        roll = getattr(record.entry, "roll", None)
+        if roll is not None and not roll.is_possible:
+            raise BadFile("impossible", f"{record.seq}: roll")
 
 
 def _live(file: GangFile) -> list[tuple[int, Entry]]:

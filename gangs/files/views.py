@@ -17,7 +17,7 @@ from accounts.quotas import QuotaFull
 from common.forms import require_safe_or_post
 from gangs.access import own_gang
 from gangs.files.exporting import exported
-from gangs.files.format import BIGGEST_FILE, BadFile, read
+from gangs.files.format import LIMITS, BadFile, read
 from gangs.files.forms import ImportForm
 from gangs.files.importing import imported
 from gangs.models import Gang
@@ -27,6 +27,7 @@ from rules.models import BookVersion
 
 BAD_FILES: dict[str, Promise] = {
     "too_big": gettext_lazy("The file is too large to be a gang."),
+    "too_many": gettext_lazy("There is more in the file than any gang has."),
     "not_json": gettext_lazy("This is not a gang file: it cannot be read as JSON."),
     "foreign": gettext_lazy("This file was not exported as a gang from such a site."),
     "damaged": gettext_lazy("The file is damaged (at %(detail)s)."),
@@ -69,7 +70,7 @@ def import_gang(request: HttpRequest) -> HttpResponse:
 def _import(request: HttpRequest, form: ImportForm) -> Gang:
     upload, owner = form.cleaned_data["file"], actor(request)
     assert owner is not None
-    if upload.size > BIGGEST_FILE:
+    if upload.size > LIMITS.size:
         raise BadFile("too_big")
     quotas.use(owner, "imports")
     file = read(upload.read())

@@ -20,7 +20,7 @@ from accounts.models import User
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs import hooks
-from gangs.engine.entries import KINDS, Entry
+from gangs.engine.entries import KINDS, MOST_ENTRIES, Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
@@ -30,8 +30,6 @@ from gangs.ledger.storage import GangColumns, columns, entries_of, replayed, row
 from gangs.models import Gang, Guest, StoredEntry, Strike
 from rules.models import BookVersion
 
-# A file must be able to hold a whole ledger, and a request to fold it.
-MOST_ENTRIES = 20_000
 # What visitors write costs them nothing: their gangs hold so many entries and corrections, and so
 # many characters in all, which is several times what the largest gangs take to build.
 MOST_GUEST_ENTRIES = 1_000

@@ -7,20 +7,32 @@ import secrets
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from rules.book.fates import DiceTable, TableRow
 from rules.book.vocabulary import Frozen
 
 Thrower = Callable[[int], int]
+# So many dice of so many sides; or two of them, read as tens and units.
+DICE = re.compile(r"[1-9]\d?d[1-9]\d{0,2}|d(44|66|88)")
 
 
 class Roll(Frozen):
     """Dice that were rolled: what ("2d6"), the faces shown, and who threw them."""
 
-    dice: str
-    faces: tuple[int, ...]
+    dice: Annotated[str, Field(max_length=7)]
+    faces: Annotated[tuple[int, ...], Field(max_length=100)]
     thrown_by: Literal["app", "table"]
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether such dice can show these faces. Of what comes in a file, nothing says so."""
+        if not DICE.fullmatch(self.dice):
+            return False
+        count, sides = parse(self.dice)
+        return len(self.faces) == count and all(1 <= face <= sides for face in self.faces)
 
     @property
     def total(self) -> int:

@@ -13,14 +13,16 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from common.measuring import BIGGEST_NUMBER
 from common.text import cleaned_data
 from rules.book.model import Book
 from rules.loading.check_building import check
 
 BIGGEST_FILE = 1_000_000
 BIGGEST_FOLDER = 40
-BIGGEST_NUMBER = 1_000_000_000
 DEEPEST = 20
+# Each is a sentence with its path: whoever has more has mistaken the form of the whole.
+MOST_MISTAKES = 1_000
 Place = tuple[int | str, ...]
 
 
@@ -93,9 +95,13 @@ def parse(data: Mapping[str, object], files: Mapping[str, str], *, fallback: str
     monstrous = [mistake(path, message) for path, message in _monstrous(data)]
     if monstrous:
         raise BadBook(monstrous)
+    data = cleaned_data(data)
     try:
         book = Book.model_validate(data)
     except ValidationError as error:
+        if error.error_count() > MOST_MISTAKES:
+            words = f"has {error.error_count()} mistakes of form, too many to list"
+            raise BadBook([mistake((), words)]) from None
         raise BadBook([mistake(path, words) for path, words in _form(error, data)]) from None
     senseless = [mistake(path, message) for path, message in check(book)]
     if senseless:
@@ -108,8 +114,7 @@ def _read_file(path: Path, mistakes: list[Mistake]) -> dict[str, object]:
         mistakes.append(Mistake(path.name, "", f"larger than {BIGGEST_FILE} bytes"))
         return {}
     try:
-        data: dict[str, object] = cleaned_data(tomllib.loads(path.read_text("utf-8")))
-        return data
+        return tomllib.loads(path.read_text("utf-8"))
     except UnicodeDecodeError:
         mistakes.append(Mistake(path.name, "", "is not UTF-8 text"))
     except RecursionError:

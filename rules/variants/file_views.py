@@ -17,7 +17,7 @@ from rules.book.model import Variation
 from rules.library import book_of
 from rules.models import BookVersion, Variant
 from rules.variants import store
-from rules.variants.files import BIGGEST_FILE, BadVariant, VariantFile, read, written
+from rules.variants.files import LIMITS, BadVariant, VariantFile, read, written
 from rules.variants.forms import FileForm
 from rules.variants.page import own_variant
 from rules.variants.refusals import describe
@@ -75,7 +75,7 @@ def _content(form: FileForm) -> bytes:
     """What was uploaded, or the same again from the page that asked about it."""
     upload = form.cleaned_data["file"]
     if isinstance(upload, UploadedFile):
-        if (upload.size or 0) > BIGGEST_FILE:
+        if (upload.size or 0) > LIMITS.size:
             raise BadVariant("too_big")
         return bytes(upload.read())
     return str(form.cleaned_data["content"]).encode("utf-8", "replace")

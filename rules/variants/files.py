@@ -7,23 +7,21 @@ needs is refused with one word that says why.
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationError
 
+from common import measuring
 from common.errors import Refusal
+from common.measuring import BadData, Limits, parsed, values_of
+from common.text import cleaned_data, of_text, one_line
 from rules.book.model import Book
 from rules.book.vocabulary import Frozen, Key, Line
 from rules.engine.dice import sides_of_all
-from rules.loading.reader import BIGGEST_NUMBER
 from rules.variants.overlay import MOST_CHANGES, AddRow, Overlay, SetField
 
 FORMAT = "skirmish-variant"
-BIGGEST_FILE = 200_000
-DEEPEST = 20
-MOST_VALUES = 12_000
+LIMITS = Limits(size=200_000, depth=20, values=12_000)
 # Rolls that lead to other rolls, whole tables, and dice all cost time to check.
 MOST_TABLES = 30
 MOST_ROLLS_ON = 60
@@ -68,20 +66,13 @@ def written(name: str, base: Book, overlay: Overlay) -> str:
 
 def read(content: bytes) -> VariantFile:
     """The variant in a file. Raises BadVariant if the content is none."""
-    if len(content) > BIGGEST_FILE:
-        raise BadVariant("too_big")
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadVariant("not_text") from None
-    try:
-        data = json.loads(text)
-    except RecursionError:
-        raise BadVariant("too_deep") from None
-    except ValueError:
-        raise BadVariant("not_json") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise BadVariant("foreign")
+        data = parsed(content, LIMITS)
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise BadVariant("foreign")
+    except BadData as bad:
+        raise BadVariant(bad.code) from None
+    data = cleaned_data(data)
     measure(data)
     _count_changes(data)
     try:
@@ -103,50 +94,20 @@ def _count_changes(data: dict[str, Any]) -> None:
 
 def measure(data: object) -> None:
     """Raise BadVariant if ``data`` (parsed JSON) is deeper, longer or stranger than variants."""
-    for count, (depth, value) in enumerate(_values(data)):
-        if depth > DEEPEST:
-            raise BadVariant("too_deep")
-        if count >= MOST_VALUES:
-            raise BadVariant("too_many")
-        if isinstance(value, float) and not math.isfinite(value):
-            raise BadVariant("bad_number")
-        if isinstance(value, (int, float)) and abs(value) > BIGGEST_NUMBER:
-            raise BadVariant("bad_number")
-        if isinstance(value, str) and not _is_plain(value):
-            raise BadVariant("bad_text")
-
-
-def _values(data: object) -> Iterator[tuple[int, object]]:
-    """Every value and key inside ``data``, with its depth; never recursive."""
-    ahead = [(0, data)]
-    while ahead:
-        depth, value = ahead.pop()
-        yield depth, value
-        if depth > DEEPEST:
-            continue
-        if isinstance(value, dict):
-            for key, inner in value.items():
-                yield depth + 1, key
-                ahead.append((depth + 1, inner))
-        elif isinstance(value, list):
-            ahead.extend((depth + 1, inner) for inner in value)
-
-
-def _is_plain(text: str) -> bool:
-    """Text that every database and page can hold: no control characters, no halves of letters."""
-    return all(letter >= " " or letter in "\n\t" for letter in text) and not any(
-        "\ud800" <= letter <= "\udfff" for letter in text
-    )
+    try:
+        measuring.measure(data, LIMITS)
+    except BadData as bad:
+        raise BadVariant(bad.code) from None
 
 
 def bounded(overlay: Overlay) -> None:
     """Raise BadVariant if these changes are more than a variant may hold."""
-    if len(overlay.model_dump_json()) > BIGGEST_FILE:
+    if len(overlay.model_dump_json()) > LIMITS.size:
         raise BadVariant("too_big")
     data = overlay.model_dump(mode="json")
     measure(data)
     tables = [row for row in overlay.changes if isinstance(row, AddRow) and row.table == "tables"]
-    rolls = sum(value == "rolls_on" for _, value in _values(data))
+    rolls = sum(value == "rolls_on" for _, value in values_of(data, LIMITS.depth))
     if len(tables) > MOST_TABLES or rolls > MOST_ROLLS_ON:
         raise BadVariant("too_many")
     for change in overlay.changes:

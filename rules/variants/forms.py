@@ -40,7 +40,7 @@ class ExpertField(PlainField):
         if not text:
             return None
         try:
-            data = json.loads(text)
+            data = cleaned_data(json.loads(text))
             measure(data)
         except BadVariant as bad:
             raise ValidationError(describe(bad)) from None

@@ -13,10 +13,10 @@ from django.http import QueryDict
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from common.forms import helper
+from common.forms import PlainField, helper
 from rules.book.vocabulary import Frozen
 from rules.variants.fields import FieldSpec, keys_of, specs, tags_of
-from rules.variants.forms import ExpertField, PlainField
+from rules.variants.forms import ExpertField
 from rules.variants.overlay import Wrong
 from rules.variants.places import ORDERED, Data, Written, filled
 from rules.variants.text import (

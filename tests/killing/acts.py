@@ -24,8 +24,8 @@ from campaigns.engine import rolls
 from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.report import Answers, Report
 from campaigns.engine.script_state import Playthrough, StepState
-from campaigns.files import format as files_format
 from campaigns.files import importing as files_importing
+from campaigns.files import reading
 from campaigns.games import results
 from campaigns.models import Bargain, Campaign, Game, Side
 from campaigns.planning import plans
@@ -326,7 +326,7 @@ def upgrade(
 
 def bring(text: str, importer: int, token: str, say: Say = silent) -> None:
     """Bring a campaign in from a file's text."""
-    file = files_format.read(text.encode())
+    file = reading.read(text.encode())
     files_importing.imported(
         file, importer=person(importer), own_place=None, token=uuid.UUID(token)
     )

@@ -15,8 +15,7 @@ from campaigns.corrections import strikes
 from campaigns.engine import answers as engine_answers
 from campaigns.engine.report import Answers
 from campaigns.engine.script_state import Playthrough
-from campaigns.files import exporting
-from campaigns.files import format as files_format
+from campaigns.files import exporting, reading
 from campaigns.files import importing as files_importing
 from campaigns.games import game_story, results
 from campaigns.models import Bargain, Campaign, CampaignUpgrade, Side, Throw
@@ -206,8 +205,8 @@ def test_out_and_in_elsewhere(slug):
     User.objects.all().delete()
     someone = User.objects.create_user("someone-else")
 
-    file = files_format.read(text.encode())
-    place = [person.name for person in file.people].index(organiser)
+    file = reading.read(text.encode())
+    place = file.names.index(organiser)
     arrived = files_importing.imported(file, importer=someone, own_place=None, token=uuid.uuid4())
     assert state(arrived) == everything[0]
     assert watched(arrived, whole=True) == everything[1]
@@ -225,7 +224,7 @@ def test_out_and_in_elsewhere(slug):
     # If the organiser brings it, their name is the only difference.
     arriving = User.objects.create_user("the-organiser")
     again = files_importing.imported(
-        files_format.read(text.encode()),
+        reading.read(text.encode()),
         importer=arriving,
         own_place=place,
         token=uuid.uuid4(),

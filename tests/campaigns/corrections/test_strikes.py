@@ -21,8 +21,7 @@ from campaigns.crews import hiring
 from campaigns.engine import answers as engine_answers
 from campaigns.engine.captives import Terms
 from campaigns.engine.report import Report
-from campaigns.files import exporting
-from campaigns.files import format as files_format
+from campaigns.files import exporting, reading
 from campaigns.files import importing as files_importing
 from campaigns.games import results
 from campaigns.holds import unsettled
@@ -603,8 +602,8 @@ def test_a_struck_game_travels_and_is_put_back_elsewhere(club, bob):
     club.bargain(0, 1, chief, ransom=4)
     whole = [fresh(gang).roster for gang in club.gangs]
     strike(game, bob)
-    file = files_format.read(exporting.exported(Campaign.objects.get(pk=club.campaign.pk)).encode())
-    place = [person.name for person in file.people].index("bob")
+    file = reading.read(exporting.exported(Campaign.objects.get(pk=club.campaign.pk)).encode())
+    place = file.names.index("bob")
     there = files_importing.imported(file, importer=bob, own_place=place, token=uuid.uuid4())
     [struck] = there.games.filter(status="struck")
     gangs = [row.gang for row in there.memberships.order_by("joined_at")]

@@ -22,8 +22,7 @@ from campaigns.crews import hiring, preparing
 from campaigns.crews.text import Versus, versus
 from campaigns.engine import rolls
 from campaigns.engine.crew import expected, worth_of
-from campaigns.files import exporting
-from campaigns.files import format as files_format
+from campaigns.files import exporting, reading
 from campaigns.files import importing as files_importing
 from campaigns.games import results
 from campaigns.models import Game, Side, Throw
@@ -535,7 +534,7 @@ def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
     assert press(browser, evening.url(), "all") == 302
     text = exporting.exported(evening.campaign)
     assert str(evening.keys["theirs"]) not in text
-    file = files_format.read(text.encode())
+    file = reading.read(text.encode())
     arrived = files_importing.imported(file, importer=charlie, own_place=None, token=uuid.uuid4())
     assert json.loads(exporting.exported(arrived))["games"] == json.loads(text)["games"]
     side = Side.objects.filter(game__campaign=arrived, crew__isnull=False).get()

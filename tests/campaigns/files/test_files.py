@@ -11,8 +11,7 @@ from django.test import Client
 
 from accounts.models import User
 from campaigns.demo import club
-from campaigns.files import exporting
-from campaigns.files import format as files_format
+from campaigns.files import exporting, reading
 from campaigns.files import importing as files_importing
 from campaigns.models import Campaign, Game, Side
 from campaigns.postgames import drafts
@@ -34,8 +33,8 @@ from tests.make import make_version
 
 def brought(text: str, importer: User, own_name: str = "") -> Campaign:
     """The campaign in a file's text."""
-    file = files_format.read(text.encode())
-    names = [person.name for person in file.people]
+    file = reading.read(text.encode())
+    names = file.names
     place = names.index(own_name) if own_name else None
     return files_importing.imported(file, importer=importer, own_place=place, token=uuid.uuid4())
 
@@ -112,7 +111,7 @@ def test_a_site_without_these_rules_takes_them_from_the_file(campaign, bob, monk
 
 
 def test_the_same_form_twice_is_one_campaign(campaign, bob):
-    file = files_format.read(exporting.exported(campaign).encode())
+    file = reading.read(exporting.exported(campaign).encode())
     token = uuid.uuid4()
     first = files_importing.imported(file, importer=bob, own_place=None, token=token)
     assert files_importing.imported(file, importer=bob, own_place=None, token=token) == first
@@ -154,7 +153,7 @@ class TestBadFiles:
         data["games"][0]["throws"] = [
             {"key": "x", "about": {"what": deep}, "roll": {}, "at": data["created_at"]}
         ]
-        assert self.refused(data, bob).code == "damaged"
+        assert self.refused(data, bob).code == "too_many"
 
     def test_somebody_who_is_not_there(self, data, bob):
         data["gangs"][0]["owner"] = 99

@@ -1,0 +1,197 @@
+"""A campaign out of a file: its games and gangs one by one, everything with a new key.
+
+Whoever sends a file may have written it by hand. So all of it is bounded, what it speaks of must be
+in it, and dice show what dice can.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+
+from campaigns.engine.report import Answers
+from campaigns.files.format import (
+    FORMAT,
+    HIRED_ABROAD,
+    MOST_BARGAINS,
+    MOST_GAMES,
+    MOST_GANGS,
+    MOST_NIGHTS,
+    REFERENCE,
+    BargainRecord,
+    CampaignFile,
+    GameRecord,
+    GangRecord,
+    NightRecord,
+    require,
+    throws_renamed,
+)
+from campaigns.throws import ROLES_KEY
+from common.measuring import BadData, Limits, Pieces, in_pieces
+from gangs.files import format as gang_format
+from gangs.files.format import BadFile, mistake_in, of_format, refusing
+from rules.book.vocabulary import Frozen
+
+# A club that meets every week takes years to fill so much; what is parsed at once is far less.
+LIMITS = Limits(size=16_000_000, depth=40, values=1_500_000)
+PIECE = gang_format.LIMITS
+IN_PIECES = ("gangs", "nights", "games", "bargains")
+MOST_REFERENCES = 1_000_000
+
+
+@dataclass
+class CampaignReader:
+    """A campaign in a file. ``head``: all but its gangs, nights, games and bargains, which are read
+    when they are asked for, once and in this order: what comes later speaks of what came before.
+
+    Reading raises BadFile, about whatever it comes to.
+    """
+
+    head: CampaignFile
+    pieces: Pieces
+    home: Home
+    _gangs: set[str] = field(default_factory=set)
+    _nights: set[str] = field(default_factory=set)
+
+    @property
+    def names(self) -> list[str]:
+        """What the people in the file are called."""
+        return [person.name for person in self.head.people]
+
+    def gangs(self) -> Iterator[GangRecord]:
+        """The gangs."""
+        for gang in self._each("gangs", GangRecord, MOST_GANGS):
+            _check_gang(gang, self.head)
+            _add(self._gangs, gang.id, "gangs")
+            yield gang
+
+    def nights(self) -> Iterator[NightRecord]:
+        """The nights."""
+        for night in self._each("nights", NightRecord, MOST_NIGHTS):
+            coming = [answer.gang for answer in night.attendances]
+            require(self._gangs.issuperset(coming), "attendances")
+            require(len(set(coming)) == len(coming), "attendances")
+            _add(self._nights, night.id, "nights")
+            yield night
+
+    def games(self) -> Iterator[GameRecord]:
+        """The games."""
+        seen: set[str] = set()
+        for game in self._each("games", GameRecord, MOST_GAMES):
+            _check_game(game, self._gangs, self._nights)
+            _add(seen, game.id, "games")
+            yield game
+
+    def bargains(self) -> Iterator[BargainRecord]:
+        """The bargains."""
+        for bargain in self._each("bargains", BargainRecord, MOST_BARGAINS):
+            require({bargain.giver, bargain.taker} <= {None, *self._gangs}, "bargains")
+            yield bargain
+
+    def _each[R: Frozen](self, name: str, kind: type[R], most: int) -> Iterator[R]:
+        require(len(self.pieces.places.get(name, ())) <= most, name)
+        try:
+            for place, data in enumerate(self.pieces.each(name)):
+                yield _modelled(kind, data, self.home, f"{name}.{place}.")
+        except BadData as bad:
+            raise refusing(bad) from None
+
+
+def read(content: bytes) -> CampaignReader:
+    """The campaign in a file. Raises BadFile if the content is none."""
+    try:
+        pieces = in_pieces(content, LIMITS, IN_PIECES, PIECE)
+    except BadData as bad:
+        raise refusing(bad) from None
+    data = of_format(pieces.head, FORMAT)
+    people = data.get("people")
+    home = Home(len(people) if isinstance(people, list) else 0)
+    head = _modelled(CampaignFile, data, home)
+    # A name may be written in other letters (\u0067angs), and so be overlooked.
+    require(not any((head.gangs, head.nights, head.games, head.bargains)), "pieces")
+    require(head.book in head.versions, "book")
+    for upgrade in head.upgrades:
+        require({upgrade.before, upgrade.after} <= set(head.versions), "upgrades")
+    return CampaignReader(head, pieces, home)
+
+
+@dataclass
+class Home:
+    """What a file becomes on this site: how many ``people`` are in it; the new ``keys`` of rows, by
+    their numbers in the file; all that were ``made``."""
+
+    people: int
+    keys: dict[int, str] = field(default_factory=dict)
+    made: set[str] = field(default_factory=set)
+
+    def key_of(self, number: int) -> str:
+        """The new key of a row."""
+        if number not in self.keys:
+            self.keys[number] = key = str(uuid.uuid4())
+            self.made.add(key)
+        return self.keys[number]
+
+    def moved(self, value: Any) -> Any:
+        """The data with a new key for each reference; their depth was measured."""
+        if isinstance(value, list):
+            return [self.moved(inner) for inner in value]
+        if not isinstance(value, dict):
+            return value
+        number = value.get(REFERENCE)
+        if len(value) == 1 and type(number) is int and 0 <= number <= MOST_REFERENCES:
+            return self.key_of(number)
+        renamed = throws_renamed(value, HIRED_ABROAD, lambda match: self.key_of(int(match[0][1:])))
+        return {key: self.moved(inner) for key, inner in renamed.items()}
+
+
+def _modelled[R: Frozen](kind: type[R], data: Any, home: Home, place: str = "") -> R:
+    moved = home.moved(data)
+    try:
+        context = {"people": home.people, "keys": home.made}
+        return kind.model_validate(moved, context=context)
+    except ValidationError as error:
+        raise BadFile("damaged", f"{place}{mistake_in(error)}"[:80]) from None
+
+
+def _add(known: set[str], key: str, what: str) -> None:
+    """Raise BadFile if two have the same key."""
+    require(key not in known, what)
+    known.add(key)
+
+
+def _check_gang(gang: GangRecord, head: CampaignFile) -> None:
+    """Raise BadFile if what belongs together does not go together."""
+    ledger = gang.ledger
+    used = max(record.batch for record in ledger.records)
+    require(ledger.digests <= set(head.versions), "versions")
+    require(used < len(gang.batches), "batches")
+    require(len(gang.writers) == len(ledger.records), "writers")
+    require(len(gang.correctors) == len(ledger.corrections), "correctors")
+    require(len(gang.occasions) == len(gang.correctors), "occasions")
+
+
+def _check_game(game: GameRecord, gangs: set[str], nights: set[str]) -> None:
+    """Raise BadFile if a game speaks of what is not there, or its dice show what they cannot."""
+    sides = [side.gang for side in game.sides if side.gang is not None]
+    places = set(range(len(game.sides)))
+    require(gangs.issuperset(sides) and len(set(sides)) == len(sides), "sides")
+    require(game.night is None or game.night in nights, "nights")
+    require(game.claim is None or game.claim < len(game.claims), "claims")
+    has_result = game.status in ("reported", "disputed", "confirmed")
+    require(bool(game.result) or not has_result, "result")
+    for number, claim in enumerate(game.claims):
+        data = claim.data
+        require({*data.account.sides, *data.behind} <= places, "claims")
+        # A claim that was taken over is always one told before.
+        require(data.taken is None or data.taken < number, "claims")
+    for throw in game.throws:
+        require(throw.side is None or throw.side in places, "throws")
+        require((throw.key == ROLES_KEY) <= (throw.about.round is not None), "throws")
+    for side in game.sides:
+        kept = side.kept_draft or Answers()
+        rolls = [*side.before.rolls.values(), *side.draft.rolls.values(), *kept.rolls.values()]
+        require(all(roll.is_possible for roll in rolls), "rolls")
