@@ -46,3 +46,23 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} for {self.user_id}"
+
+
+class SitePage(models.Model):
+    """A page on which whoever runs the site says what a program cannot know.
+
+    ``texts``: plain text by language; ``version`` counts changes, so that a stale page is noticed.
+    """
+
+    class Key(models.TextChoices):
+        """Which page."""
+
+        PRIVACY = "privacy", _("Privacy")
+        IMPRINT = "imprint", _("Imprint")
+
+    key = models.CharField(max_length=10, primary_key=True, choices=Key.choices)
+    texts = models.JSONField(default=dict)
+    version = models.IntegerField(default=0)
+
+    def __str__(self) -> str:
+        return self.key

@@ -1,8 +1,9 @@
-"""Addresses of notices, and of one's own account beside those of django-allauth."""
+"""Addresses of notices, of one's own account beside those of django-allauth, and of the pages
+about privacy and about who runs the site."""
 
 from django.urls import path
 
-from accounts import views
+from accounts import site_pages, views
 
 notice_urls = [
     path("", views.notices, name="notices"),
@@ -12,4 +13,9 @@ notice_urls = [
 ]
 own_account_urls = [
     path("farewell/", views.delete_account, name="farewell"),
+]
+site_page_urls = [
+    path("privacy/", site_pages.privacy, name="privacy"),
+    path("imprint/", site_pages.imprint, name="imprint"),
+    path("<slug:key>/edit/", site_pages.edit, name="edit-site-page"),
 ]

@@ -96,7 +96,7 @@ class NotesField(forms.CharField):
 
     def __init__(self, **options: Any) -> None:
         widget = forms.Textarea(attrs={"rows": 2})
-        super().__init__(required=False, max_length=4000, widget=widget, **options)
+        super().__init__(**{"required": False, "max_length": 4000, "widget": widget, **options})
 
     def to_python(self, value: Any) -> str:
         """The notes, with plain line ends."""

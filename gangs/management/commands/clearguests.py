@@ -1,4 +1,4 @@
-"""``manage.py clearguests``: delete visitors' gangs that nobody has changed for a week."""
+"""``manage.py clearguests``: delete visitors' gangs that nobody has changed for days."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from gangs.pages.deleting import tidy_guests
 
 
 class Command(BaseCommand):
-    """Delete visitors' gangs that nobody has changed for a week."""
+    """Delete visitors' gangs that nobody has changed for days."""
 
-    help = "Delete visitors' gangs that nobody has changed for a week. Run it now and then."
+    help = "Delete visitors' gangs that nobody has changed for days. Run it now and then."
 
     def handle(self, **options: Any) -> None:
         """They go with their histories and their pictures."""
