@@ -13,6 +13,7 @@ notice_urls = [
 ]
 own_account_urls = [
     path("farewell/", views.delete_account, name="farewell"),
+    path("data/", views.download_data, name="own-data"),
 ]
 site_page_urls = [
     path("privacy/", site_pages.privacy, name="privacy"),

@@ -10,8 +10,10 @@ class CampaignsConfig(AppConfig):
 
     def ready(self) -> None:
         """Registers what the campaigns answer about gangs, rulebooks, accounts and notices."""
+        from accounts import data_export as account_data
         from accounts import deletion as account_deletion
         from campaigns import notices
+        from campaigns.files import data_export
         from campaigns.oversight import CampaignOversight
         from campaigns.people import deletion
         from campaigns.upgrades.affected import affected_campaigns
@@ -20,5 +22,6 @@ class CampaignsConfig(AppConfig):
 
         notices.register()
         account_deletion.register(deletion.leave_all, deletion.consequences)
+        account_data.register(data_export.files_of)
         gang_hooks.install(CampaignOversight())
         rule_hooks.install(affected_campaigns)

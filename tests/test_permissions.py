@@ -52,6 +52,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "notices-read": ("POST", (302, 302, 302, 302, LOGIN)),
     "notices-mail": ("POST", (302, 302, 302, 302, LOGIN)),
     "farewell": ("GET", MEMBERS),
+    "own-data": ("POST", MEMBERS),
     "privacy": ("GET", PUBLIC),
     "imprint": ("GET", PUBLIC),
     # For whoever runs the site: tests/accounts/test_site_pages.py.
@@ -439,6 +440,9 @@ def answers(world: World, name: str, method: str) -> tuple[int | str, ...]:
         response = client.get(address) if method == "GET" else client.post(address)
         to_login = response.status_code == 302 and "/accounts/login/" in response["Location"]
         got.append(LOGIN if to_login else response.status_code)
+        if response.streaming:
+            # What it is read from is closed at its end.
+            b"".join(response)
     return tuple(got)
 
 
