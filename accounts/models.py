@@ -137,3 +137,23 @@ class FailedSignIns(models.Model):
 
     def __str__(self) -> str:
         return f"{self.count} until {self.last_at}"
+
+
+class SitePage(models.Model):
+    """A page on which whoever runs the site says what a program cannot know.
+
+    ``texts``: plain text by language; ``version`` counts changes, so that a stale page is noticed.
+    """
+
+    class Key(models.TextChoices):
+        """Which page."""
+
+        PRIVACY = "privacy", _("Privacy")
+        IMPRINT = "imprint", _("Imprint")
+
+    key = models.CharField(max_length=10, primary_key=True, choices=Key.choices)
+    texts = models.JSONField(default=dict)
+    version = models.IntegerField(default=0)
+
+    def __str__(self) -> str:
+        return self.key

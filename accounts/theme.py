@@ -6,9 +6,13 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from common.cookies import declare
+
 COOKIE = "theme"
+declare(COOKIE, gettext_lazy("Knows which colours you chose."), settings.LANGUAGE_COOKIE_AGE)
 # Without a cookie the pages follow the reader's device.
 DEVICE = "system"
 CHOSEN = ("light", "dark")

@@ -1,8 +1,9 @@
-"""Addresses of notices, and of one's own account beside those of django-allauth."""
+"""Addresses of notices, of one's own account beside those of django-allauth, and of the pages
+about privacy and about who runs the site."""
 
 from django.urls import path, re_path
 
-from accounts import safe_views, views
+from accounts import safe_views, site_pages, views
 
 notice_urls = [
     path("", views.notices, name="notices"),
@@ -25,4 +26,10 @@ own_account_urls = [
         name="account_reset_password_from_key",
     ),
     path("farewell/", views.delete_account, name="farewell"),
+    path("data/", views.download_data, name="own-data"),
+]
+site_page_urls = [
+    path("privacy/", site_pages.privacy, name="privacy"),
+    path("imprint/", site_pages.imprint, name="imprint"),
+    path("<slug:key>/edit/", site_pages.edit, name="edit-site-page"),
 ]

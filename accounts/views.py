@@ -1,10 +1,14 @@
-"""The language switch, notices, and the end of an account."""
+"""The language switch, notices, all that is somebody's as a file, and the end of an account."""
 
+from http import HTTPStatus
+
+from allauth.core.ratelimit import consume
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.response import TemplateResponse
 from django.utils.translation import check_for_language
@@ -12,12 +16,13 @@ from django.utils.translation import gettext as _
 from django.views import i18n
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import deletion
+from accounts import data_export, deletion
 from accounts.forms import DeleteAccountForm, MailForm
 from accounts.http import Request
 from accounts.mailing import confirmed_addresses
 from accounts.models import Notice, User
 from accounts.notices import describe, read
+from common.downloads import plain_name
 
 ON_A_PAGE = 30
 
@@ -82,8 +87,32 @@ def delete_account(request: Request) -> HttpResponseBase:
         logout(request)
         messages.success(request, _("Your account is deleted. Thank you for playing!"))
         return redirect("gangs:front")
-    context = {"form": form, "consequences": deletion.consequences(request.user)}
-    return TemplateResponse(request, "accounts/farewell.html", context)
+    return _farewell(request, form)
+
+
+def _farewell(
+    request: Request, form: DeleteAccountForm, *, status: int | None = None, refused: str = ""
+) -> HttpResponse:
+    consequences = deletion.consequences(request.user)
+    context = {"form": form, "consequences": consequences, "refused": refused}
+    return TemplateResponse(request, "accounts/farewell.html", context, status=status)
+
+
+@require_POST
+def download_data(request: Request) -> HttpResponseBase:
+    """All that is the user's, as a ZIP. A few times an hour: it is much work."""
+    if not consume(request, action="own_data"):
+        refused = _("You have just downloaded it several times. Try again in an hour.")
+        form = DeleteAccountForm(request.user)
+        status = HTTPStatus.TOO_MANY_REQUESTS
+        return _farewell(request, form, status=status, refused=refused)
+    name = f"{plain_name(settings.SITE_NAME, 'site')}-{plain_name(request.user.username, 'data')}"
+    return FileResponse(
+        data_export.archive(request.user),
+        as_attachment=True,
+        filename=f"{name}.zip",
+        content_type="application/zip",
+    )
 
 
 def too_many(request: HttpRequest) -> HttpResponse:

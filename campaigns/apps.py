@@ -12,9 +12,11 @@ class CampaignsConfig(AppConfig):
         """Registers what the campaigns answer about gangs, rulebooks, accounts and notices."""
         from django.utils.translation import gettext_lazy
 
+        from accounts import data_export as account_data
         from accounts import deletion as account_deletion
         from accounts import quotas
         from campaigns import notices
+        from campaigns.files import data_export
         from campaigns.models import Campaign
         from campaigns.oversight import CampaignOversight
         from campaigns.people import deletion
@@ -33,5 +35,6 @@ class CampaignsConfig(AppConfig):
             lambda user: Campaign.objects.organised_by(user).count(),
         )
         account_deletion.register(deletion.leave_all, deletion.consequences)
+        account_data.register(data_export.files_of)
         gang_hooks.install(CampaignOversight())
         rule_hooks.install(affected_campaigns)

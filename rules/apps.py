@@ -9,12 +9,15 @@ class RulesConfig(AppConfig):
     name = "rules"
 
     def ready(self) -> None:
-        """Accounts have so many variants."""
+        """Variants are among all that is somebody's; accounts have so many."""
         from django.utils.translation import gettext_lazy
 
+        from accounts import data_export as account_data
         from accounts import quotas
         from rules.models import Variant
+        from rules.variants import data_export
 
+        account_data.register(data_export.files_of)
         quotas.register(
             "variants",
             gettext_lazy("Variants"),

@@ -213,9 +213,13 @@ ACCOUNT_RATE_LIMITS = {
     "invite": "20/h/user",
     # Visitors' gangs: a whole club may sit behind one address, but nobody fills the database.
     "found": "30/h/ip,100/d/ip",
+    # All that is somebody's as one file, which is much work.
+    "own_data": "5/h/user",
 }
 # So many gangs of visitors there are at most; with 0 a gang takes an account.
 MOST_GUEST_GANGS_OF_SITE = int(os.environ.get("MOST_GUEST_GANGS_OF_SITE") or 2000)
+# One that nobody has changed for so many days goes.
+GUEST_DAYS = int(os.environ.get("GUEST_DAYS") or 7)
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 ACCOUNT_USERNAME_MIN_LENGTH = 2

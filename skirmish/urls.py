@@ -9,7 +9,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.theme import set_theme
-from accounts.urls import notice_urls, own_account_urls
+from accounts.urls import notice_urls, own_account_urls, site_page_urls
 from accounts.views import set_language
 
 
@@ -47,6 +47,7 @@ urlpatterns = [
     path("offline.js", offline, name="offline"),
     path("language/", set_language, name="set_language"),
     path("theme/", set_theme, name="set_theme"),
+    path("about/", include(site_page_urls)),
     path("notices/", include(notice_urls)),
     path("accounts/", include(own_account_urls)),
     path("accounts/", include("allauth.account.urls")),

@@ -52,6 +52,11 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "notices-read": ("POST", (302, 302, 302, 302, LOGIN)),
     "notices-mail": ("POST", (302, 302, 302, 302, LOGIN)),
     "farewell": ("GET", MEMBERS),
+    "own-data": ("POST", MEMBERS),
+    "privacy": ("GET", PUBLIC),
+    "imprint": ("GET", PUBLIC),
+    # For whoever runs the site: tests/accounts/test_site_pages.py.
+    "edit-site-page": ("GET", NOBODY_SIGNED_IN),
     "rules:books": ("GET", PUBLIC),
     "rules:book": ("GET", PUBLIC),
     "rules:chapter": ("GET", PUBLIC),
@@ -192,6 +197,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
 # Those that take a form where they show it: the same people send an empty one.
 POSTED: dict[str, tuple[int | str, ...]] = {
     "farewell": (422, 422, 422, 422, LOGIN),
+    "edit-site-page": NOBODY_SIGNED_IN,
     "gangs:new": (422,) * 5,
     "gangs:import": (422, 422, 422, 422, LOGIN),
     "campaigns:import": (422, 422, 422, 422, LOGIN),
@@ -327,6 +333,8 @@ class World:
             known["key"] = self.campaign.watch_key
         elif name.startswith("rules:"):
             known["key"] = "play"
+        elif name == "edit-site-page":
+            known["key"] = "privacy"
         return known
 
 
@@ -432,6 +440,9 @@ def answers(world: World, name: str, method: str) -> tuple[int | str, ...]:
         response = client.get(address) if method == "GET" else client.post(address)
         to_login = response.status_code == 302 and "/accounts/login/" in response["Location"]
         got.append(LOGIN if to_login else response.status_code)
+        if response.streaming:
+            # What it is read from is closed at its end.
+            b"".join(response)
     return tuple(got)
 
 

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
@@ -21,6 +20,7 @@ from campaigns.files import exporting, reading
 from campaigns.files import importing as files_importing
 from campaigns.files.forms import CampaignFileForm
 from campaigns.models import Campaign
+from common.downloads import json_file
 from gangs.files.format import BadFile
 
 BAD_FILES: dict[str, Promise] = {
@@ -41,10 +41,7 @@ BAD_FILES: dict[str, Promise] = {
 def export(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """The whole campaign as a file."""
     campaign = organised_or_404(request, campaign_id)
-    response = HttpResponse(exporting.exported(campaign), content_type="application/json")
-    name = slugify(campaign.name) or "campaign"
-    response["Content-Disposition"] = f'attachment; filename="{name}.json"'
-    return response
+    return json_file(exporting.exported(campaign), campaign.name, otherwise="campaign")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -34,7 +34,7 @@ def as_file(gang: Gang, here: str = "") -> tuple[GangFile, list[uuid.UUID]]:
             added_by=known[stored.added_by_id],
             entry=read(stored),
         )
-        for stored in gang.entries.order_by("seq")
+        for stored in gang.entries.order_by("seq").iterator()
     ]
     corrections = [
         Correction(

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -14,6 +13,7 @@ from django.views.decorators.http import require_safe
 from accounts import quotas
 from accounts.http import actor
 from accounts.quotas import QuotaFull
+from common.downloads import json_file
 from common.forms import require_safe_or_post
 from gangs.access import own_gang
 from gangs.files.exporting import exported
@@ -43,10 +43,7 @@ BAD_FILES: dict[str, Promise] = {
 @own_gang(require_safe)
 def export(request: HttpRequest, gang: Gang) -> HttpResponse:
     """The gang as a file."""
-    response = HttpResponse(exported(gang), content_type="application/json")
-    name = slugify(gang.name) or "gang"
-    response["Content-Disposition"] = f'attachment; filename="{name}.json"'
-    return response
+    return json_file(exported(gang), gang.name, otherwise="gang")
 
 
 @require_safe_or_post

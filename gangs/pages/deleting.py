@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, Model, OuterRef, QuerySet
 from django.utils import timezone
@@ -16,9 +17,6 @@ from gangs import hooks
 from gangs.models import Gang, Guest
 from rules.models import Variant
 
-# Visitors' gangs go by themselves so long after their last change, and visitors so long after they
-# were seen if they have none.
-GUEST_STAY = timedelta(days=7)
 # So many go at once, so that nobody waits for long.
 BATCH = 100
 
@@ -57,9 +55,10 @@ def foretell(user: User) -> Iterator[str]:
 
 
 def tidy_guests() -> int:
-    """Delete the gangs of visitors that nobody has changed for ``GUEST_STAY``, with their pictures,
-    and the visitors who have none; returns how many gangs. In batches, while the site runs."""
-    limit = timezone.now() - GUEST_STAY
+    """Delete the gangs of visitors that nobody has changed for ``GUEST_DAYS``, with their pictures,
+    and visitors not seen for as long who have none; returns how many gangs. In batches, while the
+    site runs."""
+    limit = timezone.now() - timedelta(days=settings.GUEST_DAYS)
     gangs = 0
     while deleted := _delete_some(Gang.objects.of_visitors().filter(changed_at__lt=limit)):
         gangs += deleted

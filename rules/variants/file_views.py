@@ -6,11 +6,11 @@ from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request
+from common.downloads import json_file
 from common.errors import Refusal
 from common.forms import INVALID
 from rules.book.model import Variation
@@ -33,10 +33,7 @@ MOST_TOLD = 30
 def export(request: Request, variant: Variant) -> HttpResponse:
     """The draft as a file."""
     text = written(variant.name, book_of(variant.base_id), store.overlay_of(variant))
-    response = HttpResponse(text, content_type="application/json")
-    name = slugify(variant.name) or "variant"
-    response["Content-Disposition"] = f'attachment; filename="{name}.json"'
-    return response
+    return json_file(text, variant.name, otherwise="variant")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -15,11 +16,12 @@ from gangs.engine.entries import Noted
 from gangs.ledger import writer
 from gangs.models import Gang, Guest
 from gangs.pages import deleting
-from gangs.pages.deleting import GUEST_STAY
 from gangs.pages.founding import MOST_GUEST_GANGS
 from gangs.pictures import storage as pictures_storage
 from tests.campaigns.racing import Press, race
 from tests.make import POINTS, make_gang, make_version
+
+WEEK = timedelta(days=7)
 
 pytestmark = pytest.mark.django_db
 
@@ -340,7 +342,7 @@ def test_what_nobody_changed_for_a_week_goes(
     pictures_storage.keep(old, None, pictures_storage.Decoded((b"small", b"large")))
     file = pictures_storage.file_of(old, None)
     assert file is not None and file.exists()
-    long_ago = timezone.now() - GUEST_STAY
+    long_ago = timezone.now() - WEEK
     Gang.objects.filter(pk__in=[old.pk, owned.pk]).update(changed_at=long_ago)
     with django_capture_on_commit_callbacks(execute=True):
         assert deleting.tidy_guests() == 1
@@ -357,5 +359,5 @@ def test_many_go_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deleting, "BATCH", 2)
     for _ in range(5):
         make_gang(None, sample=None)
-    Gang.objects.update(changed_at=timezone.now() - GUEST_STAY)
+    Gang.objects.update(changed_at=timezone.now() - WEEK)
     assert deleting.tidy_guests() == 5 and not Gang.objects.exists()

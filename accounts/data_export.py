@@ -1,0 +1,108 @@
+"""All that is somebody's as one file: a ZIP that each app puts its part into.
+
+This app knows no game. Whoever keeps something of a user registers what it gives them of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from tempfile import TemporaryFile
+from typing import IO, NamedTuple
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
+from django.utils.translation import gettext as _
+
+from accounts.models import Notice, User
+from accounts.notices import describe
+
+
+class File(NamedTuple):
+    """A file of the ZIP. ``path``: with "/" between folders, another for each file."""
+
+    path: str
+    content: str | bytes
+
+
+Contribute = Callable[[User], Iterable[File]]
+
+_contributors: list[Contribute] = []
+
+
+def register(contribute: Contribute) -> None:
+    """Put the files that ``contribute`` gives into everybody's ZIP. They are asked for one at a
+    time, so that no two need be in memory."""
+    if contribute not in _contributors:
+        _contributors.append(contribute)
+
+
+def as_json(data: object) -> str:
+    """Plain data as a file's text: times in ISO 8601, other keys as text."""
+    return json.dumps(data, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+
+
+def files_of(user: User) -> Iterator[File]:
+    """All that this site keeps of the user, what belongs to the account first."""
+    yield File("read-me.txt", _read_me())
+    yield File("account.json", as_json(_account(user)))
+    yield File("notices.json", as_json(_notices(user)))
+    for contribute in _contributors:
+        yield from contribute(user)
+
+
+def archive(user: User) -> IO[bytes]:
+    """The ZIP, from its beginning; gone once it is closed.
+
+    It is written on the site's own disk, not into memory, which the folder for temporary files may
+    be. Raises OSError if the disk is full.
+    """
+    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as unless_whole:
+        written = unless_whole.enter_context(TemporaryFile(dir=settings.DATA_DIR))
+        with ZipFile(written, "w", ZIP_DEFLATED) as zipped:
+            for file in files_of(user):
+                # Pictures are packed already.
+                how = ZIP_STORED if file.path.endswith(".jpg") else ZIP_DEFLATED
+                zipped.writestr(file.path, file.content, compress_type=how)
+        written.seek(0)
+        unless_whole.pop_all()
+    return written
+
+
+def _account(user: User) -> dict[str, object]:
+    addresses = EmailAddress.objects.filter(user=user).order_by("pk")
+    return {
+        "username": user.username,
+        "first_name": user.first_name,
+        "last_name": user.last_name,
+        "email": user.email,
+        "email_addresses": list(addresses.values("email", "verified", "primary")),
+        "language": user.language,
+        "mail_notices": user.mail_notices,
+        "signed_up_at": user.date_joined,
+        "last_signed_in_at": user.last_login,
+    }
+
+
+def _notices(user: User) -> list[dict[str, object]]:
+    notices = Notice.objects.filter(user=user).iterator()
+    return [
+        {"at": notice.at, "text": describe(notice), "url": notice.url, "read_at": notice.read_at}
+        for notice in notices
+    ]
+
+
+def _read_me() -> str:
+    return _(
+        "All that %(site)s keeps of you.\n"
+        "\n"
+        "account.json and notices.json: your account, and what you were told.\n"
+        "gangs: each with all its changes, as a file that can be imported again, and pictures.\n"
+        "variants: your own rules, as files that can be imported again.\n"
+        "campaigns: those that you organise, as files that can be imported again; and what you said"
+        " and rolled in those of others.\n"
+    ) % {"site": settings.SITE_NAME}

@@ -1,0 +1,116 @@
+"""A user's campaigns, among all that is theirs: those they organise whole, and of others what they
+said themselves."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.db.models import Model, Q
+
+from accounts.data_export import File, as_json
+from accounts.models import User
+from campaigns.files.exporting import exported
+from campaigns.models import (
+    Attendance,
+    Bargain,
+    Campaign,
+    CampaignUpgrade,
+    Claim,
+    Game,
+    Participant,
+    Side,
+    Throw,
+)
+from common.downloads import plain_name
+
+
+class Said(NamedTuple):
+    """What somebody may have said or done in a campaign. ``by``: the columns that name them;
+    ``campaign``: how its row leads to the campaign; ``columns``: what is told of it."""
+
+    what: str
+    model: type[Model]
+    by: tuple[str, ...]
+    campaign: str
+    columns: tuple[str, ...]
+
+
+SAID = (
+    Said("seats", Participant, ("user",), "campaign", ("role", "joined_at")),
+    Said(
+        "answers",
+        Attendance,
+        ("by",),
+        "night__campaign",
+        ("night__starts_at", "night__place", "gang__name", "answer", "at"),
+    ),
+    Said(
+        "games_reported",
+        Game,
+        ("reported_by",),
+        "campaign",
+        ("played_on", "scenario", "result", "status", "note"),
+    ),
+    Said("games_taken_back", Game, ("struck_by",), "campaign", ("played_on", "struck_why")),
+    Said("reports", Claim, ("actor",), "game__campaign", ("game__played_on", "at", "data")),
+    Said(
+        "verdicts",
+        Side,
+        ("verdict_by",),
+        "game__campaign",
+        ("game__played_on", "name", "verdict", "comment"),
+    ),
+    Said(
+        "sides_of_your_gangs",
+        Side,
+        ("gang__owner",),
+        "game__campaign",
+        ("game__played_on", "name", "role", "crew", "side", "report", "draft", "tale"),
+    ),
+    Said(
+        "dice",
+        Throw,
+        ("actor",),
+        "game__campaign",
+        ("game__played_on", "at", "about", "roll", "taken_back_at"),
+    ),
+    Said(
+        "bargains",
+        Bargain,
+        ("proposed_by", "decided_by"),
+        "campaign",
+        ("giver_name", "taker_name", "terms", "note", "status", "at", "decided_at"),
+    ),
+    Said("upgrades", CampaignUpgrade, ("actor",), "campaign", ("at", "undone_at")),
+)
+
+
+def files_of(user: User) -> Iterator[File]:
+    """Each campaign that the user organises as a file that can be imported; and one file of what
+    they said in others, those that they have left among them."""
+    organised = list(Campaign.objects.organised_by(user).order_by("pk"))
+    for campaign in organised:
+        name = plain_name(campaign.name, "campaign")
+        yield File(f"campaigns/{name}-{campaign.pk.hex[:8]}.json", exported(campaign))
+    yield File("campaigns/of-others.json", as_json(_said(user, organised)))
+
+
+def _said(user: User, organised: list[Campaign]) -> list[dict[str, object]]:
+    said: dict[object, dict[str, list[object]]] = defaultdict(dict)
+    for part in SAID:
+        theirs = Q()
+        for column in part.by:
+            theirs |= Q(**{column: user})
+        rows = part.model._default_manager.filter(theirs)
+        others = rows.exclude(**{f"{part.campaign}__in": organised}).order_by("pk")
+        for campaign, *values in others.values_list(part.campaign, *part.columns):
+            row = dict(zip(part.columns, values, strict=True))
+            said[campaign].setdefault(part.what, []).append(row)
+    campaigns = Campaign.objects.in_bulk(list(said))
+    return [
+        {"campaign": campaigns[key].name, **parts}
+        for key, parts in said.items()
+        if key in campaigns
+    ]

@@ -1,0 +1,47 @@
+"""A user's gangs, among all that is theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from accounts.data_export import File, as_json
+from accounts.models import User
+from common.downloads import plain_name
+from gangs.files.exporting import exported
+from gangs.models import Gang, StoredEntry, Strike
+from gangs.pictures import storage as pictures_storage
+
+
+def files_of(user: User) -> Iterator[File]:
+    """Each gang as a file that can be imported, with its pictures; and what the user wrote into the
+    histories of other gangs, as an organiser."""
+    for key in list(Gang.objects.owned_by(user).order_by("pk").values_list("pk", flat=True)):
+        # It may be deleted meanwhile.
+        if gang := Gang.objects.filter(pk=key).first():
+            yield from _gang(gang)
+    yield File("gangs/corrections-of-other-gangs.json", as_json(_elsewhere(user)))
+
+
+def _gang(gang: Gang) -> Iterator[File]:
+    folder = f"gangs/{plain_name(gang.name, 'gang')}-{gang.pk.hex[:8]}"
+    yield File(f"{folder}/gang.json", exported(gang))
+    yield from _pictures(gang, folder)
+
+
+def _pictures(gang: Gang, folder: str) -> Iterator[File]:
+    names = {str(member.id): member.name for member in gang.roster.members}
+    for place, name in pictures_storage.picture_names(gang):
+        file = pictures_storage.file_named(gang, name, pictures_storage.LARGE)
+        if file is not None:
+            # Somebody who is gone keeps their picture.
+            called = "-".join(filter(None, [place, plain_name(names.get(place, ""), "")]))
+            yield File(f"{folder}/pictures/{called}.jpg", file.read_bytes())
+
+
+def _elsewhere(user: User) -> dict[str, object]:
+    corrections = Strike.objects.filter(actor=user).exclude(gang__owner=user)
+    entries = StoredEntry.objects.filter(actor=user).exclude(gang__owner=user)
+    return {
+        "corrections": list(corrections.order_by("pk").values("gang__name", "at", "reason")),
+        "entries": list(entries.order_by("pk").values("gang__name", "at", "kind", "data")),
+    }

@@ -1,0 +1,23 @@
+"""A user's variants, among all that is theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from accounts.data_export import File
+from accounts.models import User
+from common.downloads import plain_name
+from rules.library import book_of
+from rules.models import Variant
+from rules.variants.files import written
+from rules.variants.store import overlay_of
+
+
+def files_of(user: User) -> Iterator[File]:
+    """Each variant: its draft, and every state of it that was published, as files."""
+    for variant in Variant.objects.owned_by(user).order_by("pk"):
+        folder = f"variants/{plain_name(variant.name, 'variant')}-{variant.pk.hex[:8]}"
+        text = written(variant.name, book_of(variant.base_id), overlay_of(variant))
+        yield File(f"{folder}/draft.json", text)
+        for state in variant.states.order_by("number").defer("canonical"):
+            yield File(f"{folder}/version-{state.number}.json", state.overlay)
