@@ -13,6 +13,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
+from skirmish import postgres
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -135,6 +137,14 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
     if not os.environ.get("DATABASE_URL"):
         DATA_DIR.mkdir(parents=True, exist_ok=True)
+elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+    DATABASES["default"] |= postgres.options(
+        DATABASES["default"].get("OPTIONS", {}),
+        pool=int(os.environ.get("DATABASE_POOL") or 0),
+        pgbouncer=envbool("PGBOUNCER", False),
+        statement_timeout=float(os.environ.get("STATEMENT_TIMEOUT") or 30),
+        lock_timeout=float(os.environ.get("LOCK_TIMEOUT") or 5),
+    )
 
 # The limits on sign-in attempts are counted in the cache, so all worker processes must see the
 # same one: files do that on one machine, need no table and add no writes to the database.
@@ -235,6 +245,11 @@ TASKS = {
         or "django.tasks.backends.immediate.ImmediateBackend"
     }
 }
+
+# A backend that keeps its tasks in tables brings an app of its own.
+TASKS_APP = os.environ.get("TASKS_BACKEND", "").partition(".")[0]
+if TASKS_APP not in {"", "django", "common"}:
+    INSTALLED_APPS.append(TASKS_APP)
 
 # Seconds that a request waits for a print before it tells the reader to ask again.
 PRINT_PATIENCE = 3
