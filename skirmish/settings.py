@@ -14,6 +14,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
+from skirmish import postgres
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
@@ -57,6 +59,7 @@ WSGI_APPLICATION = "skirmish.wsgi.application"
 INSTALLED_APPS = [
     "common",
     "accounts",
+    "printing",
     "rules",
     "gangs",
     "campaigns",
@@ -140,6 +143,14 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
     if not os.environ.get("DATABASE_URL"):
         DATA_DIR.mkdir(parents=True, exist_ok=True)
+elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+    DATABASES["default"] |= postgres.options(
+        DATABASES["default"].get("OPTIONS", {}),
+        pool=int(os.environ.get("DATABASE_POOL") or 0),
+        pgbouncer=envbool("PGBOUNCER", False),
+        statement_timeout=float(os.environ.get("STATEMENT_TIMEOUT") or 30),
+        lock_timeout=float(os.environ.get("LOCK_TIMEOUT") or 5),
+    )
 
 # Limits (on sign-in attempts and so on) are counted in the cache, so all processes on all machines
 # must see the same one: a table of the database, or Redis or Valkey where an address is given.
@@ -160,8 +171,24 @@ if CACHE_URL:
 STATIC_URL = "static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "staticfiles")
 STATICFILES_DIRS = [BASE_DIR / "static"]
+# Players' pictures and finished prints: two folders of the site's data, or, for several machines,
+# two parts of a bucket. Its keys are in the variables that all programs for S3 read.
+S3_BUCKET = os.environ.get("S3_BUCKET", "")
+S3_ENDPOINT = os.environ.get("S3_ENDPOINT", "")
+
+
+def file_store(name: str) -> dict[str, object]:
+    """Where files of one kind lie."""
+    if not S3_BUCKET:
+        return {"BACKEND": "common.storages.DataFolder", "OPTIONS": {"folder": name}}
+    options = {"bucket": S3_BUCKET, "location": name, "endpoint": S3_ENDPOINT}
+    return {"BACKEND": "common.bucket.Bucket", "OPTIONS": options}
+
+
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "pictures": file_store("pictures"),
+    "prints": file_store("prints"),
     "staticfiles": {
         "BACKEND": (
             "django.contrib.staticfiles.storage.StaticFilesStorage"
@@ -254,6 +281,11 @@ TASKS = {
 }
 # Whether processes that answer pages do the periodic jobs (mails that wait, cleaning), too.
 PERIODIC_JOBS = envbool("PERIODIC_JOBS", True)
+
+# A backend that keeps its tasks in tables brings an app of its own.
+TASKS_APP = os.environ.get("TASKS_BACKEND", "").partition(".")[0]
+if TASKS_APP not in {"", "django", "common"}:
+    INSTALLED_APPS.append(TASKS_APP)
 
 # Seconds that a request waits for a print before it tells the reader to ask again.
 PRINT_PATIENCE = 3

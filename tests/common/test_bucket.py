@@ -1,0 +1,131 @@
+"""Pictures and prints in a bucket, where a server that speaks like one can be had."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from common.storages import FileStore, store
+from gangs.models import Gang
+from gangs.pictures import storage as pictures_storage
+from gangs.pictures.storage import SMALL
+from printing import cache as printing_cache
+from tests.gangs.pictures.test_pictures import made, small_url
+from tests.make import make_gang
+
+boto3 = pytest.importorskip("boto3")
+server = pytest.importorskip("moto.server")
+pytest.importorskip("storages")
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    # The server's threads hold their sockets until the process ends.
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+NAME = "skirmish"
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[str]:
+    """The address of a server."""
+    running = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    running.start()
+    host, port = running.get_host_and_port()
+    yield f"http://{host}:{port}"
+    running.stop()
+
+
+@pytest.fixture
+def bucket(endpoint: str, settings: Any, monkeypatch: Any, tmp_path: Path) -> Any:
+    """An empty bucket, in which the site's files lie. What remains of the folder is no use."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    settings.DATA_DIR = tmp_path
+    settings.STORAGES = settings.STORAGES | {
+        name: {
+            "BACKEND": "common.bucket.Bucket",
+            "OPTIONS": {"bucket": NAME, "location": name, "endpoint": endpoint},
+        }
+        for name in ("pictures", "prints")
+    }
+    found = boto3.resource("s3", endpoint_url=endpoint).Bucket(NAME)
+    found.create()
+    found.objects.all().delete()
+    return found
+
+
+def keys(bucket: Any) -> set[str]:
+    return {found.key for found in bucket.objects.all()}
+
+
+def test_a_bucket_is_like_a_folder(bucket: Any) -> None:
+    files: FileStore = store("pictures")
+    assert files.read("a") is None
+    assert list(files.written()) == []
+    files.write("a", b"first")
+    files.write("a", b"second")
+    assert files.read("a") == b"second"
+    assert keys(bucket) == {"pictures/a"}
+    assert store("prints").read("a") is None
+    [(name, at)] = files.written()
+    assert name == "a"
+    assert abs(at - time.time()) < 60
+    files.delete("a")
+    files.delete("a")
+    assert keys(bucket) == set()
+    with pytest.raises(Exception, match="denied"):
+        files.read("../secret")
+
+
+def test_a_bucket_that_is_gone_is_an_error_of_the_disk(bucket: Any) -> None:
+    """Whoever knows what to do when a disk fails knows it here, too."""
+    bucket.delete()
+    with pytest.raises(OSError, match="the bucket does not answer"):
+        store("pictures").write("a", b"content")
+    assert printing_cache.read("0" * 64) is None
+
+
+def test_pictures_lie_in_the_bucket(
+    client: Client, alice: User, bucket: Any, tmp_path: Path
+) -> None:
+    gang = make_gang(alice)
+    client.force_login(alice)
+    picture = made()
+    pictures_storage.keep(gang, None, picture)
+    name = pictures_storage.name_of(gang, None)
+    assert keys(bucket) == {f"pictures/{name}-{size}.jpg" for size in (SMALL, 480)}
+    assert client.get(small_url(gang)).content == picture.files[0]
+    printed = client.get(f"/gangs/{gang.pk}/sheet.pdf?style=illustrated&paper=a4")
+    assert printed.content.startswith(b"%PDF-")
+    assert b"/Image" in printed.content
+    [shelved] = [key for key in keys(bucket) if key.startswith("prints/")]
+    again = client.get(f"/gangs/{gang.pk}/sheet.pdf?style=illustrated&paper=a4")
+    assert again.content == printed.content
+    # Spoiled, it is printed anew, and spoiled pictures are not there.
+    bucket.put_object(Key=shelved, Body=b"")
+    bucket.put_object(Key=f"pictures/{name}-{SMALL}.jpg", Body=b"")
+    again = client.get(f"/gangs/{gang.pk}/sheet.pdf?style=illustrated&paper=a4")
+    assert again.content == printed.content
+    assert client.get(small_url(gang)).status_code == 404
+    Gang.objects.update(pictures={})
+    pictures_storage.clear(gang.pk, [name])
+    assert keys(bucket) == {shelved}
+    # Nothing of it was ever written to the machine's own disk.
+    assert not list(tmp_path.rglob("*"))
+
+
+def test_a_bucket_is_tidied_like_a_shelf(bucket: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(printing_cache, "MOST_KEPT", 1)
+    for number in range(3):
+        printing_cache.store(f"{number:064x}", b"%d" % number)
+    assert len(keys(bucket)) == 3
+    assert printing_cache.tidy() == 2
+    assert len(keys(bucket)) == 1

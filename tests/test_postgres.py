@@ -1,0 +1,78 @@
+"""How the site talks to PostgreSQL: what the environment may say, and what comes of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from tests.test_settings import manage
+
+CODE = """
+import json
+from django.conf import settings
+database = settings.DATABASES["default"]
+names = ("OPTIONS", "CONN_MAX_AGE", "DISABLE_SERVER_SIDE_CURSORS")
+print(json.dumps({name: database.get(name) for name in names}))
+"""
+
+
+def settings_with(**environment: str) -> Any:
+    """The settings of the database as a process of the site has them."""
+    plain = {"DEBUG": "1", "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none"}
+    # As served: manage.py itself gives commands all the time they need.
+    limits = {"STATEMENT_TIMEOUT": "", "LOCK_TIMEOUT": ""}
+    result = manage("shell", "-v0", "--no-imports", "-c", CODE, **plain | limits | environment)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_nothing_is_waited_for_without_end() -> None:
+    found = settings_with()
+    assert found["OPTIONS"] == {"options": "-c statement_timeout=30000 -c lock_timeout=5000"}
+    assert found["CONN_MAX_AGE"] == 60
+    found = settings_with(STATEMENT_TIMEOUT="1.5", LOCK_TIMEOUT="0")
+    assert found["OPTIONS"] == {"options": "-c statement_timeout=1500 -c lock_timeout=0"}
+
+
+def test_what_the_address_says_is_kept() -> None:
+    address = "postgres://nobody@127.0.0.1:1/none?sslmode=require&options=-c%20search_path%3Dgangs"
+    options = settings_with(DATABASE_URL=address)["OPTIONS"]
+    assert options["sslmode"] == "require"
+    assert options["options"].startswith("-c search_path=gangs -c statement_timeout=")
+
+
+def test_a_pool() -> None:
+    pytest.importorskip("psycopg_pool")
+    found = settings_with(DATABASE_POOL="7")
+    assert found["OPTIONS"]["pool"]["max_size"] == 7
+    # Django refuses the one with the other.
+    assert found["CONN_MAX_AGE"] == 0
+
+
+def test_behind_pgbouncer() -> None:
+    found = settings_with(PGBOUNCER="1")
+    assert found["DISABLE_SERVER_SIDE_CURSORS"] is True
+    assert "options" not in found["OPTIONS"]
+
+
+@pytest.mark.django_db
+def test_the_database_knows_of_it() -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("needs PostgreSQL")
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW statement_timeout")
+        assert cursor.fetchone() == ("30s",)
+        cursor.execute("SHOW lock_timeout")
+        assert cursor.fetchone() == ("5s",)
+
+
+def test_a_backend_for_tasks_that_keeps_rows_brings_its_app() -> None:
+    pytest.importorskip("django_tasks_db")
+    code = "from django.conf import settings; print(settings.INSTALLED_APPS[-1])"
+    named = {"DEBUG": "1", "TASKS_BACKEND": "django_tasks_db.DatabaseBackend"}
+    result = manage("shell", "-v0", "--no-imports", "-c", code, **named)
+    assert result.stdout.strip() == "django_tasks_db", result.stderr
+    assert "django_tasks_db" not in manage("shell", "-v0", "-c", code, DEBUG="1").stdout

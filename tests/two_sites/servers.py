@@ -1,0 +1,169 @@
+"""What two sites run on: a PostgreSQL, a server that speaks like S3, and the sites themselves."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+BUCKET = "skirmish"
+STARTS_WITHIN = 60
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+    return port
+
+
+def await_port(port: int, process: subprocess.Popen[bytes]) -> None:
+    """Wait until somebody listens there. Raises RuntimeError if nobody does in time."""
+    until = time.monotonic() + STARTS_WITHIN
+    while time.monotonic() < until and process.poll() is None:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.05)
+    raise RuntimeError(f"nothing listens on port {port}")
+
+
+class Postgres:
+    """A server of its own, with everything it writes in a temporary folder."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="two-sites-postgres-"))
+        found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda at: at.parent.name)
+        binaries = found[-1] if found else Path(shutil.which("initdb") or "/").parent
+        self.port = free_port()
+        # It refuses to run as root.
+        owner = pwd.getpwnam("postgres") if os.getuid() == 0 else None
+        if owner:
+            os.chown(self.folder, owner.pw_uid, owner.pw_gid)
+        data = self.folder / "data"
+        options = {"cwd": self.folder, "user": owner.pw_uid if owner else None}
+        subprocess.run(
+            [binaries / "initdb", "-D", data, "-U", "skirmish", "-A", "trust", "-E", "UTF8"]
+            + ["--locale=C", "--no-sync"],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            **options,  # type: ignore[call-overload]
+        )
+        settings = {"listen_addresses": "127.0.0.1", "max_connections": 200}
+        settings |= {"unix_socket_directories": self.folder, "shared_buffers": "256MB"}
+        self.process = subprocess.Popen(
+            [binaries / "postgres", "-D", data, "-p", str(self.port)]
+            + [part for name, value in settings.items() for part in ("-c", f"{name}={value}")],
+            stderr=(self.folder / "log").open("wb"),
+            **options,  # type: ignore[call-overload]
+        )
+        await_port(self.port, self.process)
+
+    @property
+    def address(self) -> str:
+        """As DATABASE_URL has it."""
+        return f"postgres://skirmish@127.0.0.1:{self.port}/postgres"
+
+    def stop(self) -> None:
+        """End it; nothing stays."""
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(60)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Bucket:
+    """A server that speaks like Amazon's S3, with one empty bucket."""
+
+    def __init__(self) -> None:
+        port = free_port()
+        command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        await_port(port, self.process)
+        self.endpoint = f"http://127.0.0.1:{port}"
+        self.environment = {
+            "S3_BUCKET": BUCKET,
+            "S3_ENDPOINT": self.endpoint,
+            "AWS_ACCESS_KEY_ID": "key",
+            "AWS_SECRET_ACCESS_KEY": "secret",
+            "AWS_DEFAULT_REGION": "us-east-1",
+        }
+        code = (
+            "import boto3, os; boto3.client('s3', endpoint_url=os.environ['S3_ENDPOINT'])"
+            ".create_bucket(Bucket=os.environ['S3_BUCKET'])"
+        )
+        subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | self.environment)
+
+    def stop(self) -> None:
+        """End it; what lies in it is gone."""
+        self.process.terminate()
+        self.process.wait(30)
+
+
+class Site:
+    """A machine of the site: gunicorn as ``script/server`` starts it, with a folder of its own."""
+
+    def __init__(self, environment: dict[str, str], workers: int, threads: int = 4) -> None:
+        self.port = free_port()
+        self.folder = Path(tempfile.mkdtemp(prefix="two-sites-data-"))
+        self.environment = environment | {"DATA_DIR": str(self.folder)}
+        self.command = [sys.executable, "-m", "gunicorn", "skirmish.wsgi"]
+        self.command += ["--bind", f"127.0.0.1:{self.port}", "--worker-class", "gthread"]
+        self.command += ["--workers", str(workers), "--threads", str(threads)]
+        self.command += ["--log-level", "warning"]
+        self.log = self.folder / "log"
+        self.deaths = 0
+        self.start()
+
+    def start(self) -> None:
+        """Start it, for the first time or again."""
+        self.process = subprocess.Popen(
+            self.command,
+            cwd=ROOT,
+            env=self.environment,
+            stdout=self.log.open("ab"),
+            stderr=subprocess.STDOUT,
+            # A group of its own: all of it can be killed at once, and nobody else with it.
+            start_new_session=True,
+        )
+        await_port(self.port, self.process)
+
+    def workers(self) -> list[int]:
+        """The processes of its workers."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return [int(pid) for pid in children.read_text().split()]
+
+    def kill(self, dice: random.Random) -> None:
+        """SIGKILL: a worker, whom the master replaces, or everything, which is started again."""
+        self.deaths += 1
+        workers = self.workers()
+        if workers and dice.random() < 0.6:
+            with suppress(ProcessLookupError):
+                os.kill(dice.choice(workers), signal.SIGKILL)
+            return
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        time.sleep(dice.uniform(0, 1))
+        self.start()
+
+    def stop(self) -> None:
+        """End it; nothing stays."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGTERM)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
