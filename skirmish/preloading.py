@@ -1,4 +1,4 @@
-"""What every worker process needs, loaded once before they are made, so that they share its memory."""
+"""What every worker process needs, loaded once before they are made: they share its memory."""
 
 from __future__ import annotations
 

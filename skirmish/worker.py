@@ -1,8 +1,9 @@
 """Gunicorn's threaded worker, but that nobody holds one of its threads by being slow.
 
-Gunicorn gives a connection a thread for as long as its request takes to arrive; a handful of senders
-that let a byte drip now and then stop a whole site. Here a request has one only when it has arrived:
-most come in one piece, and the others are read beside, into memory or a file, within a time.
+Gunicorn gives a connection a thread for as long as its request takes to arrive; a handful of
+senders that let a byte drip now and then stop a whole site. Here a request has one only when it has
+arrived: most come in one piece, and the others are read beside, into memory or a file, within a
+time.
 """
 
 from __future__ import annotations

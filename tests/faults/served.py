@@ -10,10 +10,12 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -69,7 +71,7 @@ class Site:
         finally:
             connection.close()
         seconds = time.monotonic() - started
-        return Answer(answer.status, {k: v for k, v in answer.getheaders()}, text, seconds)
+        return Answer(answer.status, dict(answer.getheaders()), text, seconds)
 
     def rename(self, name: str) -> Answer:
         """Give the gang another name, as its owner sees it now."""
@@ -112,12 +114,17 @@ def free_port() -> int:
         return port
 
 
+def log_of(folder: Path) -> Path:
+    """Where the site in ``folder`` writes its log: on no disk that a test fills."""
+    return Path(tempfile.gettempdir()) / f"skirmish-{sha256(bytes(folder)).hexdigest()[:16]}.log"
+
+
 @contextmanager
 def served(folder: Path, places: dict[str, str], **more: str) -> Iterator[Site]:
-    """The site in ``folder``, until the test is over; its log is in ``folder``'s neighbour."""
+    """The site in ``folder``, until the test is over."""
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}"]
-    with folder.with_name(f"{folder.name}.log").open("wb") as log:
+    with log_of(folder).open("wb") as log:
         process = subprocess.Popen(
             command,
             cwd=settings.BASE_DIR,
@@ -136,6 +143,7 @@ def served(folder: Path, places: dict[str, str], **more: str) -> Iterator[Site]:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+            log_of(folder).unlink()
 
 
 def _until_it_answers(site: Site) -> None:
@@ -145,7 +153,7 @@ def _until_it_answers(site: Site) -> None:
                 return
         except OSError:
             time.sleep(0.1)
-        assert site.process.poll() is None, site.folder.with_name(f"{site.folder.name}.log")
+        assert site.process.poll() is None, log_of(site.folder).read_text()
     raise AssertionError("The site does not answer")
 
 
