@@ -53,6 +53,7 @@ ROOT_URLCONF = "skirmish.urls"
 WSGI_APPLICATION = "skirmish.wsgi.application"
 
 INSTALLED_APPS = [
+    "common",
     "accounts",
     "rules",
     "gangs",
@@ -210,15 +211,14 @@ if os.environ.get("EMAIL_HOST"):
         },
     }
 
-# What need not be done before a page is answered (mails): at once, unless a queue is named whose
-# workers run beside the site.
+# What need not be done before a page is answered (mails): a thread of the process that was asked
+# does it, unless a backend is named whose workers run beside the site.
 
 TASKS = {
-    "default": {
-        "BACKEND": os.environ.get("TASKS_BACKEND")
-        or "django.tasks.backends.immediate.ImmediateBackend"
-    }
+    "default": {"BACKEND": os.environ.get("TASKS_BACKEND") or "common.background.ThreadBackend"}
 }
+# Whether processes that answer pages do the periodic jobs (mails that wait, cleaning), too.
+PERIODIC_JOBS = envbool("PERIODIC_JOBS", True)
 
 # Seconds that a request waits for a print before it tells the reader to ask again.
 PRINT_PATIENCE = 3
