@@ -1,43 +1,44 @@
-"""Sending mails: plain text, one connection for many, and nothing breaks when it fails."""
+"""Mails of the site, in plain text: stored with what they tell of, and sent after that is."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
+from datetime import timedelta
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
-from django.core.mail import EmailMessage, mailers
+from django.db import transaction
+from django.utils import timezone
 
-from accounts.models import User
-
-logger = logging.getLogger(__name__)
+from accounts.models import Mail, User
+from accounts.outbox import deliver
 
 # Longer subjects are cut by mail programs anyway.
 LONGEST_SUBJECT = 150
+# How long whoever runs the site sees to whom mails have gone.
+REMEMBERED = timedelta(days=7)
 
 
-def message(subject: str, body: str, to: str) -> EmailMessage:
-    """A message of this site, in plain text."""
+def compose(subject: str, body: str, to: str) -> Mail:
+    """A mail of this site to an address; it is not stored yet."""
     line = f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{' '.join(subject.split())}"
-    return EmailMessage(line[:LONGEST_SUBJECT], body, to=[to])
+    return Mail(to=to, subject=line[:LONGEST_SUBJECT], body=body)
 
 
-def send(messages: Iterable[EmailMessage]) -> None:
-    """Send messages over one connection. One that cannot be sent is logged, and the others go on.
+def post(mails: Iterable[Mail]) -> None:
+    """Put mails into the outbox: they leave when the transaction is done, and only then.
 
-    Raises what the mail server's connection raises if there is none at all.
+    That a mail server fails is nothing the caller hears of: it is tried again.
     """
-    waiting = list(messages)
-    if not waiting:
-        return
-    with mailers.default as connection:
-        for mail in waiting:
-            try:
-                connection.send_messages([mail])
-            except Exception:
-                # Whatever a mail server does is no reason to lose the other messages.
-                logger.exception("A mail could not be sent")
+    waiting = Mail.objects.bulk_create(mails)
+    if waiting:
+        transaction.on_commit(deliver.enqueue, robust=True)
+
+
+def forget_sent() -> int:
+    """Delete what is known of mails that were sent or given up a week ago; how many those were."""
+    done = Mail.objects.filter(next_try_at=None, created_at__lt=timezone.now() - REMEMBERED)
+    return done.delete()[0]
 
 
 def confirmed_addresses(users: Iterable[User]) -> dict[int, str]:

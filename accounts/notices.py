@@ -7,20 +7,16 @@ calls ``notify`` inside the transaction in which it happens: if that fails, nobo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.core.mail import EmailMessage
-from django.db import transaction
-from django.tasks import task
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 
 from accounts import mailing
 from accounts.http import public_url
-from accounts.models import Notice, User
+from accounts.models import Mail, Notice, User
 
 # Made of the notice's values, in the language that is active.
 Sentence = Callable[[dict[str, Any]], str]
@@ -43,8 +39,8 @@ def notify(
 ) -> None:
     """Tell each of ``users`` once; not ``except_for``, who did it. Nobody (None) is left out.
 
-    ``values``: plain JSON; ``url``: where it leads, on this site, or "". Mails go out after the
-    transaction; that they fail stops nobody. Raises KeyError if the kind is not registered.
+    ``values``: plain JSON; ``url``: where it leads, on this site, or "". Mails are stored with the
+    notices, and leave after the transaction. Raises KeyError if the kind is not registered.
     """
     if kind not in _sentences:
         raise KeyError(kind)
@@ -53,9 +49,14 @@ def notify(
     notices = Notice.objects.bulk_create(
         Notice(user=user, kind=kind, values=dict(values), url=url) for user in reachable
     )
-    mailed = [notice.pk for notice in notices if notice.user.mail_notices]
+    mailed = [notice for notice in notices if notice.user.mail_notices]
     if mailed:
-        transaction.on_commit(partial(send_notices.enqueue, mailed), robust=True)
+        addresses = mailing.confirmed_addresses(notice.user for notice in mailed)
+        mailing.post(
+            _mail(notice, addresses[notice.user_id])
+            for notice in mailed
+            if notice.user_id in addresses
+        )
 
 
 def describe(notice: Notice) -> str:
@@ -79,20 +80,7 @@ def read(user: User, notice: Notice | None = None) -> None:
     unread.update(read_at=timezone.now())
 
 
-@task
-def send_notices(notices: list[int]) -> None:
-    """Send each to its user, in their language, if they want mails and have a confirmed address."""
-    found = Notice.objects.filter(pk__in=notices, user__mail_notices=True).order_by("pk")
-    found = found.select_related("user")
-    addresses = mailing.confirmed_addresses(notice.user for notice in found)
-    mailing.send(
-        _message(notice, addresses[notice.user_id])
-        for notice in found
-        if notice.user_id in addresses
-    )
-
-
-def _message(notice: Notice, address: str) -> EmailMessage:
+def _mail(notice: Notice, address: str) -> Mail:
     site = public_url()
     with translation.override(notice.user.language or settings.LANGUAGE_CODE):
         sentence = describe(notice)
@@ -104,4 +92,4 @@ def _message(notice: Notice, address: str) -> EmailMessage:
             "site_name": settings.SITE_NAME,
         }
         body = render_to_string("accounts/notice_mail.txt", context)
-    return mailing.message(sentence, body, address)
+    return mailing.compose(sentence, body, address)

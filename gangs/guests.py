@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from allauth.account.adapter import DefaultAccountAdapter
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import ngettext
 
+from accounts.adapter import AccountAdapter
 from accounts.models import User
 from gangs.access import INVITATION, claim_guest_gangs
 
 
-class ClaimingAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+class ClaimingAdapter(AccountAdapter):
     """Hands the gangs of the session to the user at every sign-in, and leads them on."""
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:

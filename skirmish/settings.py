@@ -177,6 +177,7 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "gangs:list"
 
 ACCOUNT_ADAPTER = "gangs.guests.ClaimingAdapter"
+ACCOUNT_FORMS = {"reset_password": "accounts.password_reset.ForgottenPasswordForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 # The address is optional: without one nobody can reset the password by mail, and the form says so.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
@@ -207,7 +208,7 @@ if os.environ.get("EMAIL_HOST"):
             "password": os.environ.get("EMAIL_PASSWORD", ""),
             "use_tls": EMAIL_SECURITY == "starttls",
             "use_ssl": EMAIL_SECURITY == "ssl",
-            "timeout": 10,
+            "timeout": 3,
         },
     }
 

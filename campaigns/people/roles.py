@@ -6,14 +6,12 @@ Every change takes the campaign's row first, so that a campaign never ends up wi
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import partial
 from typing import Literal
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
-from django.tasks import task
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
@@ -21,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from accounts import mailing
 from accounts.http import public_url
-from accounts.models import User
+from accounts.models import Mail, User
 from campaigns import notices as campaigns_notices
 from campaigns.locking import claim
 from campaigns.models import Campaign, Participant, invite_key
@@ -130,18 +128,14 @@ def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
     if is_address and (user is None or not user.mail_notices):
         language = (user.language if user else "") or translation.get_language()
         path = reverse("campaigns:join", args=[campaign.invite_key])
-        mail = partial(
-            mail_invitation.enqueue, whom, str(actor), campaign.name, path, language or ""
-        )
-        transaction.on_commit(mail, robust=True)
+        mailing.post([_invitation(whom, str(actor), campaign.name, path, language or "")])
 
 
-@task
-def mail_invitation(address: str, inviter: str, campaign: str, path: str, language: str) -> None:
-    """Send the link of an invitation to an address."""
+def _invitation(address: str, inviter: str, campaign: str, path: str, language: str) -> Mail:
+    """The mail that brings the link of an invitation to an address."""
     with translation.override(language or settings.LANGUAGE_CODE):
         values = {"name": inviter, "campaign": campaign}
         subject = _("%(name)s invites you to the campaign %(campaign)s.") % values
         context = {**values, "link": f"{public_url()}{path}", "site_name": settings.SITE_NAME}
         body = render_to_string("campaigns/people/invitation_mail.txt", context)
-    mailing.send([mailing.message(subject, body, address)])
+    return mailing.compose(subject, body, address)

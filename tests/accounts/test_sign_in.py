@@ -13,8 +13,9 @@ def signed_in(client: Client) -> bool:
     return "_auth_user_id" in client.session
 
 
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("email", ["", "dora@example.org"])
-def test_signing_up_needs_a_name_and_a_password_only(client: Client, db: None, email: str) -> None:
+def test_signing_up_needs_a_name_and_a_password_only(client: Client, email: str) -> None:
     data = {"username": "dora", "email": email, "password1": PASSWORD, "password2": PASSWORD}
     response = client.post("/accounts/signup/", data)
     assert response.status_code == 302
@@ -53,6 +54,7 @@ def test_signing_out_asks_first(client: Client, alice: User) -> None:
     assert not signed_in(client)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_forgotten_password_is_reset_by_mail(client: Client, alice: User) -> None:
     client.post("/accounts/password/reset/", {"email": alice.email})
     [message] = mail.outbox
@@ -66,7 +68,8 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client, alice: User) -> N
     assert alice.check_password(new)
 
 
-def test_no_mail_goes_to_an_address_without_account(client: Client, db: None) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_no_mail_goes_to_an_address_without_account(client: Client) -> None:
     client.post("/accounts/password/reset/", {"email": "nobody@example.org"})
     assert mail.outbox == []
 

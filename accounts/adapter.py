@@ -1,0 +1,38 @@
+"""What of django-allauth's ways is done our way."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context as allauth_context
+from django.conf import settings
+from django.template.loader import render_to_string
+
+from accounts import mailing
+from accounts.http import public_url, site_url
+from accounts.models import Mail
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """Mails of accounts go through the outbox, like all others."""
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Store the mail that these templates tell; no mail server is asked."""
+        mailing.post([account_mail(template_prefix, email, context)])
+
+
+def account_mail(template_prefix: str, to: str, context: dict[str, Any]) -> Mail:
+    """The mail that two templates make, ``…_subject.txt`` and ``…_message.txt``."""
+    request = allauth_context.request
+    site = site_url(request) if request is not None else public_url()
+    values = {
+        "request": request,
+        "email": to,
+        "current_site": {"name": settings.SITE_NAME, "domain": urlsplit(site).netloc},
+        **context,
+    }
+    subject = render_to_string(f"{template_prefix}_subject.txt", values)
+    body = render_to_string(f"{template_prefix}_message.txt", values)
+    return mailing.compose(subject, body.strip(), to)

@@ -1,0 +1,244 @@
+"""Mails leave after what they tell of is stored; a mail server that fails stops nobody."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from statistics import median
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.db import connection, transaction
+from django.test import Client
+from django.utils import timezone
+
+from accounts import mailing, outbox
+from accounts.models import Mail, User
+from common import background
+from tests.accounts.mail_servers import Health, mail_server
+
+PASSWORD = "correct horse battery"
+ILL: list[Health] = ["refusing", "hanging", "half-dead", "closing"]
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def in_thread(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks as a site has them unless told otherwise."""
+    monkeypatch.setattr(background, "_thread", background._Thread())
+    settings.TASKS = {"default": {"BACKEND": "common.background.ThreadBackend"}}
+
+
+def tried() -> list[Mail]:
+    """The mails of the outbox, once each has been tried."""
+    deadline = time.monotonic() + 20
+    while Mail.objects.filter(tries=0).exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    # Whatever the thread does after it has written that down must not reach into the next test.
+    done = threading.Event()
+    background._thread.add(done.set)
+    assert done.wait(20)
+    return list(Mail.objects.order_by("pk"))
+
+
+def sign_up(client: Client, name: str = "dora") -> Any:
+    data = {"username": name, "email": f"{name}@example.org"}
+    return client.post("/accounts/signup/", {**data, "password1": PASSWORD, "password2": PASSWORD})
+
+
+def some(count: int = 1) -> list[Mail]:
+    return [mailing.compose(f"No. {at}", "Read this.", f"p{at}@example.org") for at in range(count)]
+
+
+def ill_and_due(**values: Any) -> None:
+    Mail.objects.update(next_try_at=timezone.now(), **values)
+
+
+@pytest.mark.parametrize("health", ILL)
+def test_signing_up_works_whatever_the_mail_server_does(
+    client: Client, settings: Any, in_thread: None, health: Health
+) -> None:
+    with mail_server(health) as server:
+        settings.MAILERS = server.mailers
+        started = time.monotonic()
+        response = sign_up(client)
+        assert time.monotonic() - started < 0.9
+        assert response.status_code == 302 and "_auth_user_id" in client.session
+        assert client.get(response["Location"]).status_code == 200
+        [waiting] = tried()
+    assert waiting.to == "dora@example.org" and "/confirm-email/" in waiting.body
+    assert waiting.sent_at is None and waiting.tries == 1 and waiting.error
+    assert waiting.next_try_at and waiting.next_try_at > timezone.now()
+
+
+def test_nor_does_one_that_is_not_there(client: Client, settings: Any, in_thread: None) -> None:
+    with mail_server() as server:
+        settings.MAILERS = server.mailers
+    assert sign_up(client).status_code == 302
+    [waiting] = tried()
+    assert "ConnectionRefusedError" in waiting.error
+
+
+def test_a_mail_that_failed_is_sent_when_the_server_is_well_again(settings: Any) -> None:
+    with mail_server("refusing") as server:
+        settings.MAILERS = server.mailers
+        mailing.post(some())
+        [waiting] = Mail.objects.waiting()
+        assert "nobody of that name" in waiting.error
+        server.health = "well"
+        outbox.send_due()
+        assert server.received == []
+        ill_and_due()
+        background.run_due_jobs()
+        assert len(server.received) == 1
+    [sent] = Mail.objects.all()
+    assert sent.sent_at and sent.next_try_at is None and sent.tries == 2
+    assert sent.body == "" and sent.error == ""
+
+
+def test_one_that_is_refused_keeps_back_no_other(settings: Any) -> None:
+    with mail_server() as server:
+        settings.MAILERS = server.mailers
+        bad, *good = some(3)
+        bad.to = "nöbody@example.org"
+        mailing.post([bad, *good])
+        assert [message["To"] for message in server.received] == [one.to for one in good]
+    assert [waiting.to for waiting in Mail.objects.waiting()] == [bad.to]
+
+
+@pytest.mark.parametrize("health", ["hanging", "half-dead"])
+def test_a_server_that_hangs_is_asked_once_for_all(settings: Any, health: Health) -> None:
+    with mail_server(health) as server:
+        settings.MAILERS = server.mailers
+        started = time.monotonic()
+        mailing.post(some(20))
+        assert time.monotonic() - started < 5
+    assert list(Mail.objects.order_by("pk").values_list("tries", flat=True)) == [1] + [0] * 19
+
+
+def test_tries_grow_rarer_until_a_mail_is_given_up(
+    settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.ERROR, "accounts.outbox")
+    with mail_server("refusing") as server:
+        settings.MAILERS = server.mailers
+        mailing.post(some())
+        pauses = []
+        for _again in range(9):
+            [waiting] = Mail.objects.waiting()
+            assert waiting.next_try_at
+            pauses.append(round((waiting.next_try_at - timezone.now()).total_seconds() / 60))
+            ill_and_due()
+            outbox.send_due()
+        assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60]
+        ill_and_due(created_at=timezone.now() - timedelta(days=4))
+        outbox.send_due()
+    assert not Mail.objects.waiting()
+    [given_up] = Mail.objects.given_up()
+    assert given_up.body == "" and given_up.error
+    assert "given up" in caplog.text
+
+
+def test_of_many_processes_one_sends_each_mail(settings: Any) -> None:
+    with mail_server() as server:
+        settings.MAILERS = server.mailers
+        Mail.objects.bulk_create(some(30))
+        start = threading.Barrier(4)
+
+        def run() -> None:
+            try:
+                start.wait(10)
+                outbox.send_due()
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(4) as pool:
+            for ended in [pool.submit(run) for _ in range(4)]:
+                ended.result()
+        got = [message["Subject"] for message in server.received]
+        ids = {message["Message-ID"] for message in server.received}
+    assert len(got) == len(set(got)) == len(ids) == 30
+    assert Mail.objects.filter(sent_at=None).count() == 0
+
+
+def test_the_mail_of_a_process_that_died_is_sent_by_another_under_the_same_id(
+    settings: Any,
+) -> None:
+    with mail_server() as server:
+        settings.MAILERS = server.mailers
+        Mail.objects.bulk_create(some())
+        [number] = Mail.objects.values_list("pk", flat=True)
+        taken = outbox._take(number)
+        assert taken is not None
+        outbox.send_due()
+        assert server.received == []
+        ill_and_due()
+        outbox.send_due()
+        [message] = server.received
+        assert message["Message-ID"] == outbox._message(taken).extra_headers["Message-ID"]
+        assert message["Auto-Submitted"] == "auto-generated"
+
+
+def test_what_does_not_happen_is_not_mailed() -> None:
+    with pytest.raises(RuntimeError), transaction.atomic():
+        mailing.post(some())
+        raise RuntimeError
+    assert mail.outbox == [] and not Mail.objects.exists()
+
+
+def test_what_was_sent_a_week_ago_is_forgotten() -> None:
+    mailing.post(some(2))
+    old = timezone.now() - timedelta(days=8)
+    Mail.objects.filter(subject__contains="0").update(created_at=old)
+    Mail.objects.bulk_create(some())
+    Mail.objects.waiting().update(created_at=old)
+    assert mailing.forget_sent() == 1
+    assert Mail.objects.waiting().count() == 1 and Mail.objects.count() == 2
+
+
+def reset(client: Client, address: str) -> tuple[float, Any]:
+    started = time.perf_counter()
+    response = client.post("/accounts/password/reset/", {"email": address})
+    return time.perf_counter() - started, response
+
+
+def test_a_reset_says_nothing_of_who_has_an_account(
+    alice: User, settings: Any, in_thread: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ACCOUNT_RATE_LIMITS = False
+    with mail_server("hanging") as server:
+        settings.MAILERS = server.mailers
+        times: dict[str, list[float]] = {alice.email: [], "nobody@example.org": []}
+        answers = set()
+        for _again in range(15):
+            for address, took in times.items():
+                seconds, response = reset(Client(), address)
+                took.append(seconds)
+                answers.add((response.status_code, response["Location"]))
+        assert len(answers) == 1
+        known, unknown = (median(took) for took in times.values())
+        assert known < 0.5 and abs(known - unknown) < 0.02
+        server.stopped.set()
+        tried()
+
+
+def test_the_link_of_a_reset_leads_to_the_site_as_its_reader_knows_it(
+    alice: User, client: Client, settings: Any
+) -> None:
+    client.post(
+        "/accounts/password/reset/", {"email": "Alice@example.org"}, headers={"host": "localhost"}
+    )
+    assert "http://localhost/accounts/password/reset/key/" in mail.outbox[0].body
+    settings.SITE_URL = "https://gangs.example.org"
+    client.cookies["django_language"] = "fr"
+    client.post("/accounts/password/reset/", {"email": alice.email})
+    body = mail.outbox[1].body
+    assert "https://gangs.example.org/accounts/password/reset/key/" in body
+    assert "mot de passe" in body and "Skirmish" in body
+    assert socket.gethostname() not in body
