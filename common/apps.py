@@ -12,6 +12,6 @@ class CommonConfig(AppConfig):
         """A process that answers pages does its share of the work beside them."""
         from django.core.signals import request_started
 
-        from common import background
+        from common import background, shared_cache  # noqa: F401 - It has a periodic job.
 
         request_started.connect(background.start)

@@ -26,3 +26,17 @@ class PeriodicJob(models.Model):
         if self.failed_at is None:
             return False
         return self.finished_at is None or self.finished_at < self.failed_at
+
+
+class CacheEntry(models.Model):
+    """A row of the shared cache, as Django's DatabaseCache writes it (``common.shared_cache``)."""
+
+    cache_key = models.CharField(max_length=255, primary_key=True)
+    value = models.TextField()
+    expires = models.DateTimeField(db_index=True)
+
+    class Meta:
+        db_table = "common_cache"
+
+    def __str__(self) -> str:
+        return self.cache_key

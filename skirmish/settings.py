@@ -137,14 +137,21 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     if not os.environ.get("DATABASE_URL"):
         DATA_DIR.mkdir(parents=True, exist_ok=True)
 
-# The limits on sign-in attempts are counted in the cache, so all worker processes must see the
-# same one: files do that on one machine, need no table and add no writes to the database.
-CACHES = {
+# Limits (on sign-in attempts and so on) are counted in the cache, so all processes on all machines
+# must see the same one: a table of the database, or Redis or Valkey where an address is given.
+CACHE_URL = os.environ.get("CACHE_URL", "").replace("valkey", "redis", 1)
+CACHES: dict[str, dict[str, object]] = {
     "default": {
-        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
-        "LOCATION": DATA_DIR / "cache",
+        "BACKEND": "common.shared_cache.SharedDatabaseCache",
+        "LOCATION": "common_cache",
     }
 }
+if CACHE_URL:
+    CACHES["default"] = {
+        "BACKEND": "common.shared_cache.SharedRedisCache",
+        "LOCATION": CACHE_URL,
+        "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
+    }
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "staticfiles")
