@@ -8,19 +8,38 @@ from urllib.parse import urlsplit
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context as allauth_context
 from django.conf import settings
+from django.http import HttpRequest
 from django.template.loader import render_to_string
 
-from accounts import mailing
+from accounts import attempts, mailing
+from accounts.addresses import client_address
 from accounts.http import public_url, site_url
-from accounts.models import Mail
+from accounts.models import Mail, User
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Mails of accounts go through the outbox, like all others."""
+    """Mails of accounts go through the outbox like all others, and attempts to sign in are
+    counted by ``accounts.attempts``."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Store the mail that these templates tell; no mail server is asked."""
         mailing.post([account_mail(template_prefix, email, context)])
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """The address that limits go by."""
+        return client_address(request)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Nothing: ``authenticate`` counts attempts."""
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+        """Whose name and password these are. Raises ValidationError for an attempt too early."""
+        login = credentials.get("username") or credentials.get("email") or ""
+        counters = attempts.begin(request, login)
+        user: User | None = super().authenticate(request, **credentials)
+        if user is not None:
+            attempts.forgive(counters)
+        return user
 
 
 def account_mail(template_prefix: str, to: str, context: dict[str, Any]) -> Mail:

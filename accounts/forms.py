@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from django import forms
 from django.utils.translation import gettext_lazy
 
@@ -32,8 +33,8 @@ class DeleteAccountForm(forms.Form):
         self.user = user
 
     def clean_password(self) -> str:
-        """Only who knows it deletes the account."""
+        """Only who knows it deletes the account; whoever guesses must wait."""
         password: str = self.cleaned_data["password"]
-        if not self.user.check_password(password):
+        if not get_adapter().reauthenticate(self.user, password):
             raise forms.ValidationError(gettext_lazy("That is not your password."))
         return password

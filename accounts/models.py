@@ -86,3 +86,15 @@ class Mail(models.Model):
 
     def __str__(self) -> str:
         return f"{self.subject} to {self.to}"
+
+
+class FailedSignIns(models.Model):
+    """How often somebody got a password wrong; ``key``: whose and where from, hashed
+    (``accounts.attempts``)."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    count = models.PositiveIntegerField()
+    last_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.count} until {self.last_at}"

@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.response import TemplateResponse
 from django.utils.translation import check_for_language
 from django.utils.translation import gettext as _
 from django.views import i18n
@@ -73,7 +74,7 @@ def mail(request: Request) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def delete_account(request: Request) -> HttpResponse:
+def delete_account(request: Request) -> HttpResponseBase:
     """Delete one's account: first what goes and what stays, then the password."""
     form = DeleteAccountForm(request.user, request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -82,5 +83,11 @@ def delete_account(request: Request) -> HttpResponse:
         messages.success(request, _("Your account is deleted. Thank you for playing!"))
         return redirect("gangs:front")
     context = {"form": form, "consequences": deletion.consequences(request.user)}
-    status = 422 if form.is_bound else 200
-    return render(request, "accounts/farewell.html", context, status=status)
+    return TemplateResponse(request, "accounts/farewell.html", context)
+
+
+def too_many(request: HttpRequest) -> HttpResponse:
+    """What django-allauth answers where one of its limits is reached."""
+    response = render(request, "429.html", status=429)
+    response["Retry-After"] = "60"
+    return response

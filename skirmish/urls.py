@@ -38,7 +38,9 @@ def offline(request: HttpRequest) -> HttpResponse:
     return HttpResponse(script, content_type="text/javascript")
 
 
+handler429 = "accounts.views.too_many"
 handler500 = "skirmish.faults.server_error"
+
 urlpatterns = [
     path("health/", health, name="health"),
     path("favicon.ico", favicon, name="favicon"),

@@ -1,0 +1,127 @@
+"""Attempts to sign in: wrong passwords make whoever guesses wait, longer each time.
+
+Failures are counted by name and address together, by name, and by address. Nobody is shut out for
+longer than a few minutes, and a device on which the user has signed in before is counted by itself:
+what strangers do elsewhere does not concern it. Names that nobody has are counted alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from math import ceil
+
+from allauth.account.internal.userkit import filter_users_by_email, get_user_by_username
+from allauth.core.internal.ratelimit import truncate_ip
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import F
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import ngettext_lazy
+
+from accounts.addresses import client_address
+from accounts.devices import device_of
+from accounts.models import FailedSignIns, User
+from common.background import every
+
+# A row that nobody has added to for this long is forgotten.
+FORGOTTEN_AFTER = timedelta(hours=1)
+TOO_EARLY = "too_many_login_attempts"
+
+
+@dataclass(frozen=True)
+class Counter:
+    """One count of failures: after ``free`` of them the next attempt must wait for a second, then
+    for two, four and so on, ``longest`` at most."""
+
+    kind: str
+    of: tuple[str, ...]
+    free: int
+    longest: int
+
+    @property
+    def key(self) -> str:
+        """What its row is found by: it tells nobody the name."""
+        return hashlib.sha256("\x1f".join((self.kind, *self.of)).encode()).hexdigest()
+
+    def wait(self, failures: int) -> timedelta:
+        """How long after the last of so many failures the next attempt may come."""
+        over = failures - self.free
+        return timedelta(seconds=min(2 ** min(over, 20), self.longest) if over >= 0 else 0)
+
+
+def begin(request: HttpRequest, login: str) -> Sequence[Counter]:
+    """Count an attempt as failed before the password is looked at: many at once are as many.
+
+    ``login``: the name or address as typed. Raises ValidationError with the seconds to wait
+    (``params["seconds"]``), without counting, if it comes too early.
+    """
+    counters = _counters(request, login.strip().lower())
+    now = timezone.now()
+    with transaction.atomic():
+        blank = [FailedSignIns(key=counter.key, count=0, last_at=now) for counter in counters]
+        FailedSignIns.objects.bulk_create(blank, ignore_conflicts=True)
+        rows = FailedSignIns.objects.filter(key__in=[counter.key for counter in counters])
+        # In one order, so that two attempts never wait for each other.
+        known = {row.key: row for row in rows.select_for_update().order_by("key")}
+        for counter in counters:
+            row = known[counter.key]
+            if now - row.last_at > FORGOTTEN_AFTER:
+                row.count = 0
+        seconds = max(ceil(_left(counter, known[counter.key])) for counter in counters)
+        if seconds <= 0:
+            for row in known.values():
+                FailedSignIns.objects.filter(key=row.key).update(count=row.count + 1, last_at=now)
+    if seconds > 0:
+        raise too_early(seconds)
+    return counters
+
+
+def forgive(counters: Sequence[Counter]) -> None:
+    """The password was right: the attempt was none of a guesser's."""
+    rows = FailedSignIns.objects.filter(key__in=[counter.key for counter in counters], count__gt=0)
+    rows.update(count=F("count") - 1)
+
+
+def too_early(seconds: int) -> ValidationError:
+    """What somebody is told who must wait."""
+    sentence = ngettext_lazy(
+        "Too many wrong passwords. Wait %(seconds)s second, then try again.",
+        "Too many wrong passwords. Wait %(seconds)s seconds, then try again.",
+        "seconds",
+    )
+    return ValidationError(sentence, code=TOO_EARLY, params={"seconds": seconds})
+
+
+@every(seconds=3600, name="failed sign-ins")
+def forget_old() -> int:
+    """Delete counts that concern nobody any more; how many those were."""
+    old = FailedSignIns.objects.filter(last_at__lt=timezone.now() - FORGOTTEN_AFTER)
+    return old.delete()[0]
+
+
+def _counters(request: HttpRequest, login: str) -> Sequence[Counter]:
+    device = device_of(request)
+    if device is not None and any(device.knows(user) for user in users_named(login)):
+        return (Counter("device", (device.id, login), free=5, longest=300),)
+    address = truncate_ip(client_address(request))
+    return (
+        Counter("pair", (login, address), free=5, longest=300),
+        Counter("name", (login,), free=20, longest=60),
+        Counter("address", (address,), free=30, longest=60),
+    )
+
+
+def users_named(login: str) -> list[User]:
+    """Whose name or address this may be."""
+    users = filter_users_by_email(login, prefer_verified=True, for_login=True)
+    named = get_user_by_username(login)
+    return [*users, named] if named is not None and named not in users else users
+
+
+def _left(counter: Counter, row: FailedSignIns) -> float:
+    """Seconds until the next attempt may come."""
+    return (row.last_at + counter.wait(row.count) - timezone.now()).total_seconds()

@@ -1,0 +1,87 @@
+"""Devices on which somebody has signed in before: no stranger's wrong passwords keep them out.
+
+A signed cookie names the device and who has signed in there, each with a mark of their password at
+the time: whoever changes it makes strangers of all other devices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from allauth.account import signals
+from django.conf import settings
+from django.contrib.auth import user_logged_in
+from django.core import signing
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.crypto import constant_time_compare, get_random_string, salted_hmac
+
+from accounts.models import User
+
+COOKIE = "device"
+SALT = "accounts.devices"
+LASTS = 365 * 24 * 3600
+# People who share a device; who has not signed in for longest is forgotten first.
+MOST_PEOPLE = 5
+
+
+@dataclass
+class Device:
+    """``people``: the mark of each one's password, by their key, the latest last."""
+
+    id: str
+    people: dict[str, str] = field(default_factory=dict)
+
+    def knows(self, user: User) -> bool:
+        """Whether this user has signed in here, with the password that they have now."""
+        return constant_time_compare(self.people.get(str(user.pk), ""), _mark(user))
+
+
+def _mark(user: User) -> str:
+    return salted_hmac(SALT, f"{user.pk}:{user.password}", algorithm="sha256").hexdigest()[:32]
+
+
+def device_of(request: HttpRequest) -> Device | None:
+    """The device that a request comes from, if its cookie is one of ours."""
+    try:
+        told = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=LASTS)
+        return Device(told["id"], dict(told["people"]))
+    except (signing.BadSignature, KeyError, TypeError, ValueError):
+        return None
+
+
+def remember(request: HttpRequest, user: User) -> None:
+    """Let the answer to this request make the device known to the user."""
+    request._device_of = user  # type: ignore[attr-defined]
+
+
+def set_cookie(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Give the device its cookie, if somebody has just signed in or changed their password."""
+    user = getattr(request, "_device_of", None)
+    if user is None:
+        return
+    device = device_of(request) or Device(get_random_string(16))
+    device.people.pop(str(user.pk), None)
+    device.people[str(user.pk)] = _mark(user)
+    latest = dict(list(device.people.items())[-MOST_PEOPLE:])
+    response.set_cookie(
+        COOKIE,
+        signing.dumps({"id": device.id, "people": latest}, salt=SALT),
+        max_age=LASTS,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _signed_in(request: HttpRequest | None, user: User, **_signal: Any) -> None:
+    if request is not None:
+        remember(request, user)
+
+
+def install() -> None:
+    """Remember the device of whoever signs in, changes their password, or resets it by mail."""
+    user_logged_in.connect(_signed_in)
+    for signal in (signals.password_changed, signals.password_set, signals.password_reset):
+        signal.connect(_signed_in)
