@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
 
@@ -34,6 +35,9 @@ def load(book: Book) -> tuple[BookVersion, bool]:
     if newest is not None and newest.digest == book.digest:
         return newest, False
     now = timezone.now()
+    if newest is not None:
+        # Newer than what is there, even if the machine's clock has been set back since.
+        now = max(now, newest.loaded_at + timedelta(microseconds=1))
     if versions.filter(digest=book.digest).update(loaded_at=now):
         return versions.get(digest=book.digest), False
     return BookVersion.objects.get_or_create(

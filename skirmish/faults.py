@@ -15,7 +15,13 @@ from typing import Any
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.db import Error, OperationalError
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseBase,
+    QueryDict,
+)
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils import translation
@@ -119,6 +125,12 @@ def _of_database(error: Error) -> Fault | None:
         gone = isinstance(error, OperationalError) and hasattr(cause, "sqlstate")
         return Fault.UNREACHABLE if gone else None
     return next((_POSTGRESQL[s] for s in (state, state[:3], state[:2]) if s in _POSTGRESQL), None)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer what makes no sense (``handler400``) with a page that asks the request nothing more:
+    even its host may be a lie."""
+    return HttpResponseBadRequest(render_to_string("400.html"))
 
 
 def server_error(request: HttpRequest) -> HttpResponseBase:

@@ -77,6 +77,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "skirmish.logs.log_requests",
+    "skirmish.headers.send_policies",
     "django.middleware.security.SecurityMiddleware",
     "skirmish.incoming.Incoming",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -338,14 +340,21 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 
 # Logging
 
+LOG_FORMATS = {"lines": "LineFormatter", "json": "JsonFormatter"}
+LOG_FORMAT = os.environ.get("LOG_FORMAT") or "lines"
+if LOG_FORMAT not in LOG_FORMATS:
+    raise ImproperlyConfigured(f"LOG_FORMAT is {' or '.join(LOG_FORMATS)}, not {LOG_FORMAT}.")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "formatters": {"chosen": {"()": f"skirmish.logs.{LOG_FORMATS[LOG_FORMAT]}"}},
+    "filters": {"unexpected": {"()": "skirmish.logs.ExpectedAnswers"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "chosen"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL") or "INFO"},
     "loggers": {
-        # Django's own handler speaks only in DEBUG and would then say everything twice.
+        # Django's and gunicorn's own handlers would say everything twice, or in another form.
         "django": {"handlers": [], "propagate": True},
+        "django.request": {"filters": ["unexpected"]},
+        "gunicorn.error": {"handlers": [], "propagate": True},
     },
 }

@@ -38,6 +38,7 @@ def offline(request: HttpRequest) -> HttpResponse:
     return HttpResponse(script, content_type="text/javascript")
 
 
+handler400 = "skirmish.faults.bad_request"
 handler429 = "accounts.views.too_many"
 handler500 = "skirmish.faults.server_error"
 

@@ -114,5 +114,12 @@ def columns(gang: Gang, roster: Roster, last_seq: int) -> GangColumns:
         size=len(roster.members),
         rating=gang_rating(book, roster).total,
         last_seq=last_seq,
-        changed_at=timezone.now(),
+        changed_at=time_of_writing(gang),
     )
+
+
+def time_of_writing(gang: Gang) -> datetime.datetime:
+    """The time of what is written now: never before that of what was written last, even if the
+    machine's clock has been set back since."""
+    now = timezone.now()
+    return now if gang.changed_at is None else max(now, gang.changed_at)

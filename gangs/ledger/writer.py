@@ -26,7 +26,15 @@ from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from gangs.ledger import timelines
 from gangs.ledger.revision import Insertion, inserted, undone, weigh
-from gangs.ledger.storage import GangColumns, columns, entries_of, replayed, row_of, stored_book
+from gangs.ledger.storage import (
+    GangColumns,
+    columns,
+    entries_of,
+    replayed,
+    row_of,
+    stored_book,
+    time_of_writing,
+)
 from gangs.models import Gang, Guest, StoredEntry, Strike
 from rules.models import BookVersion
 
@@ -206,6 +214,7 @@ def revise(
             undoes=undoes,
             restored=back,
             occasion=occasion,
+            at=time_of_writing(gang),
         )
         # In this order: no two entries that stand may bear the same number.
         gang.entries.filter(seq__in=over).update(struck=act)

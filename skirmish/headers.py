@@ -1,0 +1,42 @@
+"""What every answer tells browsers, whoever made it: pages, prints, static files, refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+# What the pages use of a browser's powers: an address is copied at a press. No page asks for the
+# others, so nothing that gets into one may use them either.
+USED = {"clipboard-write": "(self)"}
+UNUSED = (
+    *("accelerometer", "autoplay", "bluetooth", "browsing-topics", "camera", "clipboard-read"),
+    *("display-capture", "encrypted-media", "fullscreen", "gamepad", "geolocation", "gyroscope"),
+    *("hid", "idle-detection", "local-fonts", "magnetometer", "microphone", "midi", "payment"),
+    *("picture-in-picture", "publickey-credentials-create", "publickey-credentials-get"),
+    *("screen-wake-lock", "serial", "storage-access", "usb", "window-management"),
+    *("xr-spatial-tracking",),
+)
+PERMISSIONS = ", ".join(
+    f"{name}={whom}" for name, whom in sorted((USED | dict.fromkeys(UNUSED, "()")).items())
+)
+
+
+def send_policies(get_response: GetResponse) -> GetResponse:
+    """Middleware: no page of another site shows ours, opens it with a hold on it, learns where a
+    reader came from, or uses what a browser can do in its name."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        headers = response.headers
+        headers.setdefault("Permissions-Policy", PERMISSIONS)
+        headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        headers.setdefault("Cross-Origin-Opener-Policy", settings.SECURE_CROSS_ORIGIN_OPENER_POLICY)
+        headers.setdefault("Referrer-Policy", settings.SECURE_REFERRER_POLICY)
+        headers.setdefault("X-Content-Type-Options", "nosniff")
+        return response
+
+    return middleware

@@ -1,0 +1,35 @@
+"""What every worker process needs, loaded once before they are made: they share its memory."""
+
+from __future__ import annotations
+
+import gc
+import logging
+
+from django.conf import settings
+from django.db import Error, connections
+from django.template import engines
+from django.urls import get_resolver
+
+from rules.library import newest_books
+
+logger = logging.getLogger(__name__)
+
+
+def preload() -> None:
+    """Load all addresses, templates and rulebooks, and leave no connection that a fork would share.
+
+    What is loaded by now stays where it is: the garbage collector, which would touch all of it and
+    so make every worker copy it, leaves it alone.
+    """
+    _ = get_resolver().url_patterns
+    templates = settings.BASE_DIR / "templates"
+    for template in sorted(templates.rglob("*.html")):
+        engines["django"].get_template(template.relative_to(templates).as_posix())
+    try:
+        newest_books()
+    except Error as error:
+        logger.warning("The rulebooks are not loaded ahead: %s", error)
+    finally:
+        connections.close_all()
+    gc.collect()
+    gc.freeze()

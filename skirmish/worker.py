@@ -1,0 +1,238 @@
+"""Gunicorn's threaded worker, but that nobody holds one of its threads by being slow.
+
+Gunicorn gives a connection a thread for as long as its request takes to arrive; a handful of
+senders that let a byte drip now and then stop a whole site. Here a request has one only when it has
+arrived: most come in one piece, and the others are read beside, into memory or a file, within a
+time.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import re
+import selectors
+import socket
+import tempfile
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+from gunicorn import util
+from gunicorn.http.errors import NoMoreData
+from gunicorn.workers.gthread import TConn, ThreadWorker
+
+# Requests of a worker that are read beside at once; they are threads that wait. Further ones stand
+# in line.
+MOST_RECEIVERS = 100
+# Seconds that a request may take to arrive: its head, and its whole body for each megabyte begun.
+LONGEST_HEAD = 10
+LONGEST_MEGABYTE = 20
+# The largest file that the site takes has 30 megabytes. What is above IN_MEMORY waits in a file.
+LARGEST_BODY = 32 << 20
+IN_MEMORY = 256 << 10
+MEGABYTE = 1 << 20
+# Bodies of more than a megabyte that are read at once; others wait their turn, and fill no disk.
+MOST_LARGE = 8
+CHUNK = 64 << 10
+# What the system keeps for a reader who is slow: most pages and prints whole.
+SEND_BUFFER = 512 << 10
+# Seconds that a reader may take for what does not fit into it.
+LONGEST_ANSWER = 60
+# How much of what has arrived is looked at to tell whether that is the whole request.
+LOOKED_AT = 16 << 10
+
+_LENGTH = re.compile(rb"\r\ncontent-length: ?(\d{1,8})\r\n")
+# With these there is more to read than the head and so many bytes.
+_OTHERWISE = re.compile(rb"\r\n(?:transfer-encoding|expect|upgrade)[ \t]*:")
+
+
+def arrived(sock: socket.socket) -> bool:
+    """Whether a whole request waits in a connection. In doubt it does not: who reads it beside
+    finds out."""
+    try:
+        seen = sock.recv(LOOKED_AT, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except OSError:
+        return False
+    if not seen:
+        # It is closed: nothing is to be waited for.
+        return True
+    head, end, body = seen.partition(b"\r\n\r\n")
+    head = head.lower() + b"\r\n"
+    if not end or _OTHERWISE.search(head):
+        return False
+    named = head.count(b"content-length")
+    length = _LENGTH.search(head)
+    return named == 0 or (named == 1 and length is not None and int(length[1]) <= len(body))
+
+
+class _TimedSocket:
+    """A connection from which is read until a time, and no longer, however often a byte comes."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.sock = sock
+        self.until = 0.0
+
+    def recv(self, size: int) -> bytes:
+        """What has come. Raises TimeoutError when the time is over."""
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self.sock.settimeout(left)
+        return self.sock.recv(size)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.sock, name)
+
+
+class _Received:
+    """A connection's parser, whose next request has been read already."""
+
+    def __init__(self, parser: Any, request: Any) -> None:
+        self.parser = parser
+        self.request = request
+
+    def __next__(self) -> Any:
+        request, self.request = self.request, None
+        return next(self.parser) if request is None else request
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.parser, name)
+
+
+class _Connection(TConn):  # type: ignore[misc]
+    """A connection that is closed by those who have the time: one waits for the other side."""
+
+    def __init__(self, closers: ThreadPoolExecutor, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.closers = closers
+
+    def close(self, graceful: bool = False) -> None:
+        """Close it, beside if the last bytes may still be on their way."""
+        close = super().close
+        if graceful:
+            self.closers.submit(close, graceful=True)
+        else:
+            close()
+
+
+class PatientWorker(ThreadWorker):  # type: ignore[misc]
+    """Reads slow requests beside, and answers 408 to what takes too long and 413 to what is too
+    large. Behind TLS of its own it is gunicorn's worker: a web server in front has that, and reads
+    requests itself."""
+
+    def init_process(self) -> None:
+        """Make the threads, in the process that they serve."""
+        self.receivers = ThreadPoolExecutor(MOST_RECEIVERS, "receiver")
+        self.closers = ThreadPoolExecutor(MOST_RECEIVERS, "closer")
+        self.large = threading.BoundedSemaphore(MOST_LARGE)
+        super().init_process()
+
+    def accept(self, listener: socket.socket) -> None:
+        """Take a new connection, which costs no thread until it says something."""
+        try:
+            client, address = listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        conn = _Connection(self.closers, self.cfg, client, address, listener.getsockname())
+        self.nr_conns += 1
+        conn.timeout = time.monotonic() + LONGEST_HEAD
+        self.pending_conns.append(conn)
+        self.poller.register(
+            client, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn)
+        )
+
+    def enqueue_req(self, conn: _Connection) -> None:
+        """Give a connection that has something to say a thread, now or when all of it is said."""
+        ahead = conn.initialized and conn.parser.unreader.buf.getvalue()
+        if self.cfg.is_ssl or (not ahead and arrived(conn.sock)):
+            super().enqueue_req(conn)
+        else:
+            reading = self.receivers.submit(self.receive, conn)
+            reading.add_done_callback(
+                lambda done: self.method_queue.defer(self.received, conn, done)
+            )
+
+    def receive(self, conn: _Connection) -> bool:
+        """Read a whole request; whether there is one to answer. Runs in a thread of its own."""
+        request = None
+        try:
+            conn.init()
+            if isinstance(conn.parser, _Received):
+                conn.parser = conn.parser.parser
+            conn.parser.unreader.sock = timed = _TimedSocket(conn.sock)
+            timed.until = time.monotonic() + LONGEST_HEAD
+            request = next(conn.parser)
+            if request._expected_100_continue:
+                conn.sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+                request._expected_100_continue = False
+            if not self._read_body(request, timed):
+                util.write_error(conn.sock, 413, "Content Too Large", "")
+                return False
+        except TimeoutError:
+            util.write_error(conn.sock, 408, "Request Timeout", "")
+            return False
+        except (NoMoreData, StopIteration, ConnectionError):
+            # It was closed, as every connection is in the end.
+            return False
+        except OSError:
+            self.log.exception("A request could not be kept until it had arrived")
+            util.write_error(conn.sock, 503, "Service Unavailable", "")
+            return False
+        except Exception as error:
+            self.handle_error(request, conn.sock, conn.client, error)
+            return False
+        conn.parser.unreader.sock = conn.sock
+        conn.parser = _Received(conn.parser, request)
+        return True
+
+    def _read_body(self, request: Any, timed: _TimedSocket) -> bool:
+        """Read a request's body to its end; whether it is small enough."""
+        body = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - handle_request closes it.
+        timed.until = time.monotonic() + LONGEST_MEGABYTE
+        size, large = 0, False
+        with ExitStack() as turn, ExitStack() as unless_whole:
+            unless_whole.callback(body.close)
+            while chunk := request.body.read(CHUNK):
+                if (size + len(chunk)) // MEGABYTE > size // MEGABYTE:
+                    if not large:
+                        if not self.large.acquire(timeout=LONGEST_MEGABYTE):
+                            raise TimeoutError
+                        turn.callback(self.large.release)
+                        large = True
+                    timed.until = time.monotonic() + LONGEST_MEGABYTE
+                size += len(chunk)
+                if size > LARGEST_BODY:
+                    return False
+                body.write(chunk)
+            if size < next((int(v) for name, v in request.headers if name == "CONTENT-LENGTH"), 0):
+                raise NoMoreData
+            unless_whole.pop_all()
+        body.seek(0)
+        request.body = body
+        return True
+
+    def received(self, conn: _Connection, reading: Future[bool]) -> None:
+        """Give a request that has arrived a thread. Runs in the main thread, as all but reading."""
+        if not reading.cancelled() and reading.exception() is None and reading.result():
+            super().enqueue_req(conn)
+        else:
+            self.nr_conns -= 1
+            conn.close(graceful=True)
+
+    def handle_request(self, request: Any, conn: _Connection) -> Any:
+        """Answer a request; its reader, too, has only so much time."""
+        body = request.body
+        conn.sock.settimeout(LONGEST_ANSWER)
+        try:
+            return super().handle_request(request, conn)
+        except TimeoutError as error:
+            raise ConnectionResetError(errno.ECONNRESET, "The reader was too slow") from error
+        finally:
+            if isinstance(body, tempfile.SpooledTemporaryFile):
+                body.close()
+                request.body = io.BytesIO()

@@ -1,0 +1,10 @@
+"""A site as it is served, in whatever folder DATA_DIR names, but for what would take time."""
+
+from skirmish.settings import *  # noqa: F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = True

@@ -1,0 +1,164 @@
+"""The log: a line for each request, an id on every line, and nothing that opens anything."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+from django.urls import get_resolver, reverse
+
+from accounts.models import User
+from skirmish import logs
+from skirmish.logs import ExpectedAnswers, JsonFormatter, LineFormatter, masked
+from tests.make import make_gang
+from tests.test_permissions import arguments_of, patterns
+
+KEY = "Zm9vYmFyLW5vdC1h-key_1"
+
+
+class Written(logging.Handler):
+    """The lines that a formatter makes of what is logged."""
+
+    def __init__(self, formatter: logging.Formatter) -> None:
+        super().__init__()
+        self.setFormatter(formatter)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the line."""
+        self.lines.append(self.format(record))
+
+
+@pytest.fixture
+def written() -> Iterator[Written]:
+    """What the log holds, as JSON."""
+    handler = Written(JsonFormatter())
+    logging.getLogger().addHandler(handler)
+    level = logging.getLogger().level
+    logging.getLogger().setLevel("INFO")
+    yield handler
+    logging.getLogger().removeHandler(handler)
+    logging.getLogger().setLevel(level)
+
+
+def test_every_request_has_one_line_with_all_that_is_known(
+    client: Client, alice: User, written: Written
+) -> None:
+    gang = make_gang(owner=alice)
+    client.force_login(alice)
+    answer = client.get(reverse("gangs:builder", args=[gang.pk]), REMOTE_ADDR="192.0.2.7")
+    [line] = map(json.loads, written.lines)
+    assert line["request"] == answer["X-Request-ID"]
+    assert re.fullmatch(r"[0-9a-f]{16}", line["request"])
+    assert (line["user"], line["client"]) == (alice.pk, "192.0.2.7")
+    assert (line["method"], line["path"]) == ("GET", f"/gangs/{gang.pk}/")
+    assert line["status"] == 200 and 0 < line["milliseconds"] < 10_000
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]{12}[+-]\d\d:\d\d", line["time"])
+    assert line["level"] == "INFO" and line["logger"] == "skirmish.access"
+
+
+def test_refusals_are_no_warnings(client: Client, alice: User, written: Written) -> None:
+    gang = make_gang(owner=alice)
+    client.force_login(alice)
+    for address, typed in (("/no/such/page/", None), (f"/gangs/{gang.pk}/about/", {"name": ""})):
+        answer = client.get(address) if typed is None else client.post(address, typed)
+        assert answer.status_code in (404, 422)
+    lines = [json.loads(line) for line in written.lines]
+    assert [line["level"] for line in lines] == ["INFO", "INFO"]
+    assert [line["status"] for line in lines] == [404, 422]
+
+
+def test_a_mistake_of_ours_is_an_error_with_its_traceback(
+    client: Client, alice: User, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gang = make_gang(owner=alice)
+    client.force_login(alice)
+    client.raise_request_exception = False
+    monkeypatch.setattr("gangs.builder.views.AboutForm", lambda *_: 1 / 0)
+    answer = client.get(f"/gangs/{gang.pk}/about/")
+    error, line = map(json.loads, written.lines)
+    assert error["level"] == "ERROR" and error["status"] if "status" in error else True
+    assert "ZeroDivisionError" in error["traceback"]
+    # The same request, the same person.
+    assert error["request"] == line["request"] == answer["X-Request-ID"]
+    assert error["user"] == alice.pk and line["status"] == 500
+
+
+@pytest.mark.parametrize(("proxies", "believed"), [(0, False), (1, True)])
+def test_an_id_is_a_proxys_only_where_one_is_announced(
+    client: Client, settings: object, proxies: int, believed: bool
+) -> None:
+    settings.TRUSTED_PROXIES = proxies  # type: ignore[attr-defined]
+    answer = client.get("/health/", headers={"X-Request-ID": "front-0123456789"})
+    assert (answer["X-Request-ID"] == "front-0123456789") is believed
+    forged = client.get("/health/", headers={"X-Request-ID": 'a b"><script>'})
+    assert re.fullmatch(r"[0-9a-f]{16}", forged["X-Request-ID"])
+
+
+def test_no_line_holds_a_key(client: Client, db: None, written: Written) -> None:
+    """Every address that has one, and what others say of it."""
+    opened = 0
+    for name, pattern in patterns(get_resolver()):
+        # A rulebook's pages have keys, too, which everybody knows.
+        names = arguments_of(name) or tuple(pattern.pattern.regex.groupindex)
+        if "key" not in names or name.startswith("rules:"):
+            continue
+        given = {"key": KEY, "uidb36": "1", "name": "badge", "size": 64}
+        address = reverse(name, kwargs={argument: given[argument] for argument in names})
+        client.get(address)
+        opened += 1
+        assert KEY not in masked(f"Not Found: {address}?page=1"), name
+        assert KEY not in masked(f'"http://example.org{address}"'), name
+    assert opened >= 7
+    assert len(written.lines) >= opened
+    assert not [line for line in written.lines if KEY in line]
+
+
+def record(message: str, *arguments: object) -> logging.LogRecord:
+    return logging.LogRecord("a", logging.INFO, "", 0, message, arguments, None)
+
+
+def test_nobody_writes_lines_of_their_own(client: Client, written: Written) -> None:
+    line = LineFormatter().format(record("Not Found: %s", "/x\n2026 ERROR forged\u202e"))
+    assert "\n" not in line and "/x\\n2026 ERROR forged\\u202e" in line
+    client.get("/nowhere%0a2026%20forged/")
+    assert all("\n" not in json.loads(written)["path"] for written in written.lines)
+
+
+def test_a_line_for_people(client: Client, db: None) -> None:
+    handler = Written(LineFormatter())
+    logs.access.addHandler(handler)
+    logs.access.setLevel("INFO")
+    try:
+        answer = client.get("/health/")
+    finally:
+        logs.access.removeHandler(handler)
+        logs.access.setLevel("NOTSET")
+    [line] = handler.lines
+    told = r"\S+ INFO skirmish.access: GET /health/ 200 in [\d.]+ ms \[(\w+) 127.0.0.1\]"
+    found = re.fullmatch(told, line)
+    assert found and found[1] == answer["X-Request-ID"]
+
+
+@pytest.mark.parametrize(
+    ("status", "raised", "kept"),
+    [
+        (404, None, False),
+        (422, None, False),
+        (503, None, False),
+        (503, True, True),
+        (500, True, True),
+        (400, None, True),
+    ],
+)
+def test_what_is_expected(status: int, raised: bool | None, kept: bool) -> None:
+    told = record("Answered")
+    told.status_code = status
+    if raised:
+        error = OSError()
+        told.exc_info = (OSError, error, None)
+    assert ExpectedAnswers().filter(told) is kept
