@@ -95,8 +95,8 @@ class NotesField(forms.CharField):
     """Free notes."""
 
     def __init__(self, **options: Any) -> None:
-        widget = forms.Textarea(attrs={"rows": 2})
-        super().__init__(required=False, max_length=4000, widget=widget, **options)
+        usual = {"required": False, "max_length": 4000}
+        super().__init__(widget=forms.Textarea(attrs={"rows": 2}), **{**usual, **options})
 
     def to_python(self, value: Any) -> str:
         """The notes, with plain line ends."""

@@ -35,6 +35,9 @@ HTTPS = envbool("HTTPS", not DEBUG)
 DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "var")
 
 SECRET_KEY = os.environ.get("SECRET_KEY", "")
+if not SECRET_KEY and (DATA_DIR / "secret_key").is_file():
+    # script/server keeps its own there: whoever types a command then means the same site.
+    SECRET_KEY = (DATA_DIR / "secret_key").read_text("ascii").strip()
 if not SECRET_KEY:
     if not DEBUG:
         raise ImproperlyConfigured(
@@ -59,6 +62,8 @@ INSTALLED_APPS = [
     "gangs",
     "campaigns",
     "administration",
+    # Without looking for other apps' tables: administration/data/ says which there are.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -194,7 +199,8 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 # Never write to an address that has no account here, whoever asks.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 # Invitations to campaigns go out by mail: not many, so that nobody sends advertisements.
-ACCOUNT_RATE_LIMITS = {"invite": "20/h/user"}
+# Pages are reported without an account, too.
+ACCOUNT_RATE_LIMITS = {"invite": "20/h/user", "report": "10/h/ip"}
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 ACCOUNT_USERNAME_MIN_LENGTH = 2
