@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from django.conf import settings
+from django.core.files.storage import storages
 from django.db import connection
 from django.db.models import Count
 from django.template.defaultfilters import filesizeformat
@@ -28,10 +29,9 @@ from common.files import size_of
 from common.release import release
 from common.site_state import Fact, Level
 from common.site_state import register as register_panel
+from common.storages import DataFolder
 from gangs.models import Gang
-from gangs.pictures.storage import pictures_folder
 from gangs.text.formats import localized
-from printing.cache import folder as prints_folder
 from rules.library import newest_books, shipped_folders
 from rules.loading.reader import BadBook, read_folder
 
@@ -121,10 +121,13 @@ def summary(run: Run) -> str:
 def room() -> Iterator[Fact]:
     """What takes how much room, and how much is left."""
     yield Fact(_("Database"), f"{filesizeformat(database_size())} ({connection.vendor})")
-    for name, folder in ((_("Pictures"), pictures_folder()), (_("Prints"), prints_folder())):
-        size = size_of(folder)
-        files = _("%(count)s files") % {"count": number_format(size.files)}
-        yield Fact(name, f"{filesizeformat(size.bytes)} ({files})")
+    for name, storage in ((_("Pictures"), storages["pictures"]), (_("Prints"), storages["prints"])):
+        if isinstance(storage, DataFolder):
+            size = size_of(Path(storage.location))
+            files = _("%(count)s files") % {"count": number_format(size.files)}
+            yield Fact(name, f"{filesizeformat(size.bytes)} ({files})")
+        else:
+            yield Fact(name, _("in a bucket"))
     free = shutil.disk_usage(settings.DATA_DIR).free
     level = Level.ERROR if free < NO_ROOM else Level.WARNING if free < LITTLE_ROOM else Level.GOOD
     advice = "" if level == Level.GOOD else _("Make room: soon nothing can be saved any more.")

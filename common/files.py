@@ -1,20 +1,55 @@
-"""Files that are written whole or not at all, and how much room they take."""
+"""Files that are written whole or not at all, tell when they are spoiled, and take room."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+SEAL_LENGTH = hashlib.sha256().digest_size
+
 
 def write_whole(file: Path, content: bytes) -> None:
-    """Write a file, and the folder it lies in: who reads it meanwhile finds all or nothing."""
+    """Write a file, and the folder it lies in: who reads it meanwhile finds all or nothing.
+
+    It is on the disk when this returns. Where there is no room for it, the file stays what it was,
+    and nothing else is left behind. Raises OSError.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=file.parent, suffix=".new", delete=False) as new:
-        new.write(content)
-    os.replace(new.name, file)
+    new = NamedTemporaryFile(dir=file.parent, suffix=".new", delete=False)  # noqa: SIM115
+    try:
+        with new:
+            new.write(content)
+            new.flush()
+            os.fsync(new.fileno())
+        os.replace(new.name, file)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(new.name)
+        raise
+    # Without this the file is safe, but not its name.
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def sealed(content: bytes) -> bytes:
+    """The content with a seal at its end, by which ``unsealed`` tells whether it is still whole.
+
+    Readers of JPEG and PDF take no notice of what follows the end that these have of their own.
+    """
+    return content + hashlib.sha256(content).digest()
+
+
+def unsealed(stored: bytes) -> bytes | None:
+    """What was sealed; None if it is not what it was, or never was sealed."""
+    content, seal = stored[:-SEAL_LENGTH], stored[-SEAL_LENGTH:]
+    return content if hashlib.sha256(content).digest() == seal else None
 
 
 @dataclass(frozen=True)

@@ -1,52 +1,68 @@
-"""A folder of what has been printed before, each under the key of what it shows."""
+"""The shelf: what has been printed before, each under the key of what it shows.
+
+What lies there carries a seal, so that nobody ever gets half a print, or a spoiled one.
+"""
 
 from __future__ import annotations
 
-import fcntl
+import itertools
+import logging
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import suppress
 
-from django.conf import settings
+from common.files import sealed, unsealed
+from common.storages import FileStore
+from common.storages import store as file_store
 
-from common.files import write_whole
+logger = logging.getLogger(__name__)
 
 MOST_KEPT = 500
+# So many prints of a process are put there before it is looked through again: a bucket is not
+# listed for every one.
+BETWEEN_TIDYING = 50
+
+_kept = itertools.count(1)
 
 
-def folder() -> Path:
-    """Where what has been printed lies."""
-    found: Path = settings.DATA_DIR / "prints"
-    return found
+def _shelf() -> FileStore:
+    return file_store("prints")
+
+
+def _name(key: str) -> str:
+    assert re.fullmatch(r"[0-9a-f]{64}", key)
+    return f"{key}.pdf"
 
 
 def read(key: str) -> bytes | None:
-    """What was printed under ``key``, None if nothing was or if it was cleared away."""
-    assert re.fullmatch(r"[0-9a-f]{64}", key)
-    with suppress(FileNotFoundError):
-        return (folder() / f"{key}.pdf").read_bytes()
-    return None
+    """What was printed under ``key``; None if nothing was, or if it was cleared away.
 
-
-@contextmanager
-def claimed(key: str) -> Iterator[None]:
-    """Nobody else prints what has this key meanwhile, in any process of the site."""
-    claims: Path = settings.DATA_DIR / "printing"
-    claims.mkdir(parents=True, exist_ok=True)
-    # A file for many keys: one that was deleted afterwards could be claimed twice.
-    with (claims / key[:2]).open("w") as claim:
-        fcntl.flock(claim, fcntl.LOCK_EX)
-        yield
+    What is spoiled is thrown away, and what cannot be read counts as not there: it is printed anew.
+    """
+    name = _name(key)
+    try:
+        stored = _shelf().read(name)
+    except OSError:
+        logger.exception("The print %s cannot be read", name)
+        return None
+    printed = None if stored is None else unsealed(stored)
+    if stored is not None and printed is None:
+        logger.error("The print %s is spoiled, and is thrown away", name)
+        with suppress(OSError):
+            _shelf().delete(name)
+    return printed
 
 
 def store(key: str, printed: bytes) -> None:
-    """Keep what was printed, whole or not at all, and clear away the oldest beyond MOST_KEPT."""
-    write_whole(folder() / f"{key}.pdf", printed)
-    files = []
-    for file in folder().iterdir():
-        # Another process may clear away the same file.
-        with suppress(FileNotFoundError):
-            files.append((file.stat().st_mtime_ns, file))
-    for _age, file in sorted(files)[: max(0, len(files) - MOST_KEPT)]:
-        file.unlink(missing_ok=True)
+    """Keep what was printed, and every now and then clear away the oldest. Raises OSError."""
+    _shelf().write(_name(key), sealed(printed))
+    if next(_kept) % BETWEEN_TIDYING == 0:
+        tidy()
+
+
+def tidy() -> int:
+    """Clear away the oldest prints beyond MOST_KEPT; how many. Raises OSError."""
+    shelf = _shelf()
+    newest_first = sorted(((at, name) for name, at in shelf.written()), reverse=True)
+    for _at, name in newest_first[MOST_KEPT:]:
+        shelf.delete(name)
+    return len(newest_first[MOST_KEPT:])

@@ -14,10 +14,11 @@ import resource
 import sys
 import warnings
 from bisect import bisect_left
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, BinaryIO
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -44,6 +45,9 @@ ALL = ", ".join(
     )
 )
 SVG = "{http://www.w3.org/2000/svg}"
+# What the addresses of pictures begin with: they are handed along, and nowhere to be fetched.
+PICTURE = "picture:"
+NO_PICTURES: Mapping[str, bytes] = MappingProxyType({})
 # What XML has no place for, though a name pasted from somewhere may have it.
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # What a print may take, in bytes, before it is given up: a yearbook takes a tenth of it.
@@ -77,34 +81,39 @@ class Job:
     """What is printed: HTML, in the stylesheets of these names (``sheet`` is print/sheet.css).
 
     ``html``: as XML, so that it is read at once: HTML's own parser takes a tenth of a sheet's time.
-    ``pictures``: the folder whose files the HTML may show, "" if it shows none. ``tries``: rules to
-    get it onto a single page, from the roomiest to the tightest: the first that does is taken, the
-    last if none does.
+    ``pictures``: the names of the pictures that it shows, by their ``picture_address``. ``tries``:
+    rules to get it onto a single page, from the roomiest to the tightest: the first that does is
+    taken, the last if none does.
     """
 
     html: str
     styles: tuple[str, ...] = ("fonts", "sheet")
-    pictures: str = ""
+    pictures: tuple[str, ...] = ()
     tries: tuple[str, ...] = ()
 
 
-def pdf(job: Job) -> bytes:
-    """The job as a PDF that conforms to PDF/UA.
+def picture_address(name: str) -> str:
+    """The address by which the HTML of a job shows the picture of this name."""
+    return PICTURE + name
+
+
+def pdf(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> bytes:
+    """The job as a PDF that conforms to PDF/UA. ``pictures``: what it shows, by their names.
 
     Equal jobs give equal bytes, since neither a date nor an identifier is written.
     """
     before = len(_press().unknown)
-    printed: bytes = laid_out(job).write_pdf(pdf_variant="pdf/ua-1")
+    printed: bytes = laid_out(job, pictures).write_pdf(pdf_variant="pdf/ua-1")
     if len(_press().unknown) > before:
         # Only now is it known which letters no font has: they are drawn as their codes.
-        printed = laid_out(job).write_pdf(pdf_variant="pdf/ua-1")
+        printed = laid_out(job, pictures).write_pdf(pdf_variant="pdf/ua-1")
     return printed
 
 
-def laid_out(job: Job) -> weasyprint.Document:
+def laid_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprint.Document:
     """The job as pages, not yet written down."""
     press = _press()
-    press.pictures = job.pictures
+    press.pictures = {picture_address(name): content for name, content in pictures.items()}
     page = press.page(job.html)
     if press.unknown & set(job.html):
         body = page.etree_element.find("body")
@@ -205,7 +214,7 @@ class _Press:
             warnings.filterwarnings("ignore", "No fonts configured", UserWarning)
             import weasyprint
         from weasyprint.text.fonts import FontConfiguration
-        from weasyprint.urls import URLFetcher
+        from weasyprint.urls import URLFetcher, URLFetcherResponse
 
         press = self
 
@@ -213,7 +222,9 @@ class _Press:
             """Fetches our fonts and the job's pictures, wherever a document points to."""
 
             def fetch(self, url: str, headers: Any = None) -> Any:
-                if url not in allowed and not press.shows(url):
+                if url in press.pictures:
+                    return URLFetcherResponse(url, press.pictures[url])
+                if url not in allowed:
                     raise ValueError(f"Not a file of ours: {url}")
                 return super().fetch(url, headers)
 
@@ -234,7 +245,7 @@ class _Press:
 
         allowed = {font.as_uri() for font in FONTS.glob("*.woff2")}
         self.base = (STYLES / "sheet.css").as_uri()
-        self.pictures = ""
+        self.pictures: Mapping[str, bytes] = NO_PICTURES
         self.unknown: set[str] = set()
         logging.getLogger("weasyprint").addFilter(_Unknown(self.unknown))
         self.fetcher = OwnFilesOnly(allowed_protocols=["file"])
@@ -257,13 +268,6 @@ class _Press:
     def rules(self, text: str) -> weasyprint.CSS:
         """A few rules that a job brings along."""
         return self._weasyprint.CSS(string=text, url_fetcher=self.fetcher)
-
-    def shows(self, url: str) -> bool:
-        """Whether this is a picture that the job may show."""
-        if not self.pictures:
-            return False
-        folder = Path(self.pictures).resolve().as_uri() + "/"
-        return url.startswith(folder) and "/" not in url.removeprefix(folder)
 
 
 @cache
@@ -302,15 +306,18 @@ def work(jobs: BinaryIO, results: BinaryIO) -> None:
     steps.setLevel(logging.INFO)
     steps.propagate = False
     while True:
+        job: Job
+        pictures: dict[str, bytes]
         try:
-            job: Job = pickle.load(jobs)  # noqa: S301 - Only the process that started us writes.
+            # Only the process that started us writes.
+            job, pictures = pickle.load(jobs)  # noqa: S301
         except EOFError:
             return
         counter = _Counter(results)
         steps.addHandler(counter)
         answer: bytes | str
         try:
-            answer = pdf(job)
+            answer = pdf(job, pictures)
         except Exception as error:  # noqa: BLE001 - Whatever it was, the next job is printed.
             answer = f"{type(error).__name__}: {error}"
         steps.removeHandler(counter)

@@ -1,8 +1,10 @@
-"""The print queue: jobs stand in line, one is printed at a time, and pages never wait for long.
+"""Asking for prints: jobs stand in line, each press prints one at a time, and no page waits long.
 
-A thread takes the jobs to the press's process and their PDFs to the cache. Whoever asks waits a
-moment; a sheet that takes longer, or stands further back in the line, is asked for again. Books
-have a line and a press of their own, so that no sheet stands behind one.
+The line is the database's (``printing.line``), so that any process of any machine takes the next
+job and knows how far one is. A thread of each process that is asked takes jobs to the press's
+process and their PDFs to the shelf, until the line is empty. Whoever asks waits a moment; a sheet
+that takes longer, or stands further back, is asked for again. Books have a line and a press of
+their own, so that no sheet stands behind one.
 """
 
 from __future__ import annotations
@@ -12,30 +14,47 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
+from time import monotonic
 
 from django.conf import settings
+from django.db import DatabaseError, connection, connections
+from django.utils import timezone
 
+from common.files import unsealed
+from common.storages import store as file_store
 from printing import cache as printing_cache
+from printing import line
+from printing.line import Full, Kind
+from printing.models import PrintJob
 from printing.press import Job
 from printing.worker import Failed, Worker
 
 logger = logging.getLogger(__name__)
 
-# Jobs in line at once; whoever comes then is asked to come back.
-MOST_JOBS = 40
 # Requests that wait at once. All others are told where they stand: the threads are for pages.
 MOST_WAITING = 2
-# How many failures are remembered, so that whoever waits is told.
-MOST_FAILURES = 100
 # Seconds that a book may take, and for which all who wait for one are told that it failed.
 LONGEST_BOOK = 900
 FAILED_BOOK = 60
+# Seconds between two signs of life of a press, and after which one that gives none is dead.
+BEAT = 2.0
+DEAD = 10.0
+# Seconds after which somebody else's press is looked at again, by whoever waits for a print and by
+# presses that have nothing to do.
+LOOK, LOOK_IDLE = 0.25, 1.0
 
 
 class Busy(Exception):
     """Too many jobs stand in line."""
+
+
+class Unavailable(Exception):
+    """Nothing can be put in line: the database does not take it."""
 
 
 class Waiting(Exception):
@@ -50,114 +69,164 @@ class Waiting(Exception):
 
 @dataclass
 class _Queue:
-    """The line of one process: jobs in the order in which they came in, the first at the press.
+    """What a process has to do with one of the lines.
 
-    ``rendering``: the keys of those that are just being rendered; ``pages``: how many of the first
-    are set; ``failed``: why, and when; ``remembers``: for how many seconds everybody is told of a
-    failure, 0 if only the first who asks.
+    ``rendering``: the keys of those that are just being rendered here; ``pages``: how many pages of
+    the job at our press are set; ``remembers``: for how many seconds everybody is told of a
+    failure, 0 if only the first who asks; ``finished``: counts what our press has done;
+    ``asked``: whether there may be something to do that our thread has not seen; ``at_press``:
+    held by whoever uses the press; ``seen``: of the presses elsewhere, how often each was heard of
+    and when it was heard of last.
     """
 
-    changed: threading.Condition = field(default_factory=threading.Condition)
-    line: dict[str, Job] = field(default_factory=dict)
-    rendering: set[str] = field(default_factory=set)
-    pages: int = 0
-    failed: dict[str, tuple[str, float]] = field(default_factory=dict)
+    kind: Kind = "sheet"
     remembers: float = 0
-    waiting: int = 0
     worker: Worker = field(default_factory=Worker)
+    press: str = field(default_factory=lambda: uuid.uuid4().hex)
+    changed: threading.Condition = field(default_factory=threading.Condition)
+    rendering: set[str] = field(default_factory=set)
+    waiting: int = 0
+    finished: int = 0
+    pages: int = 0
+    asked: bool = False
     thread: threading.Thread | None = None
+    at_press: threading.Lock = field(default_factory=threading.Lock)
+    seen: dict[int, tuple[int, float]] = field(default_factory=dict)
 
-    def has(self, key: str) -> bool:
-        """Whether the job is rendered, stands in line, or is printed."""
-        return key in self.line or key in self.rendering
+    def abandoned(self, row: PrintJob) -> bool:
+        """Whether the press that has this job has given no sign of life for long.
+
+        Signs are counted, so that it does not matter what the machines' clocks say.
+        """
+        beats, since = self.seen.get(row.pk, (-1, 0.0))
+        if beats != row.beats:
+            self.seen[row.pk] = row.beats, monotonic()
+            return False
+        return monotonic() - since > DEAD
 
 
 def _book_queue() -> _Queue:
-    return _Queue(worker=Worker(LONGEST_BOOK), remembers=FAILED_BOOK)
+    return _Queue("book", FAILED_BOOK, Worker(LONGEST_BOOK))
 
 
 _sheets = _Queue()
 _books = _book_queue()
 
 
-def ask(key: str, job: Callable[[], Job], *, book: bool = False) -> bytes:
-    """The PDF under ``key``: from the cache, or printed, which may be waited for.
+def ask(
+    key: str, job: Callable[[], Job], *, book: bool = False, for_visitor: bool = False
+) -> bytes:
+    """The PDF under ``key``: from the shelf, or printed, which may be waited for.
 
-    ``job``: renders what is printed; called only if that is neither cached nor stands in line,
-    and by one of those who ask at once. ``book``: it may take minutes. Raises Waiting if it will
-    take longer, Busy if too many others do, and Failed if it cannot be printed; asking again tries
-    again, in the case of a book after a while.
+    ``job``: renders what is printed; called only if that neither lies on the shelf nor stands in
+    line, and by one of those who ask this process at once. ``book``: it may take minutes.
+    ``for_visitor``: who asks has no account; there is less room for those. Raises Waiting if it
+    will take longer, Busy if too many others do, Unavailable if the database does not take it, and
+    Failed if it cannot be printed; asking again tries again, in the case of a book after a while.
     """
     found = printing_cache.read(key)
     if found is not None:
         return found
-    queue = _open(_books if book else _sheets)
+    queue = _books if book else _sheets
+    if connection.in_atomic_block:
+        # What is put in line in a transaction is seen by no press before it ends.
+        return _printed(queue, key, job())
+    try:
+        _line_up(queue, key, job, for_visitor=for_visitor)
+        _wait(queue, key)
+        row = line.find(key)
+        if row is None:
+            found = printing_cache.read(key)
+            if found is not None:
+                return found
+            raise Waiting(0)
+        _raise_failure(queue, row)
+        raise Waiting(*_place(queue, row))
+    except Full as error:
+        raise Busy from error
+    except DatabaseError as error:
+        logger.exception("The line of prints cannot be used")
+        raise Unavailable from error
+
+
+def _line_up(queue: _Queue, key: str, job: Callable[[], Job], *, for_visitor: bool) -> None:
+    """Have a job in line, and somebody at work on it. Raises Failed, and Full."""
     with queue.changed:
-        _raise_failure(queue, key)
-        mine = not queue.has(key)
-        if mine and len(queue.line) + len(queue.rendering) >= MOST_JOBS:
-            raise Busy
+        mine = key not in queue.rendering
         if mine:
             queue.rendering.add(key)
-    if mine:
-        _render(queue, key, job)
-    with queue.changed:
-        _wait(queue, key)
-        _raise_failure(queue, key)
-        if queue.has(key):
-            before = list(queue.line).index(key) if key in queue.line else len(queue.line)
-            raise Waiting(before, 0 if before else queue.pages)
-    found = printing_cache.read(key)
-    if found is None:
-        raise Waiting(0)
-    return found
-
-
-def _render(queue: _Queue, key: str, job: Callable[[], Job]) -> None:
-    """Draw a job and put it in line."""
-    rendered = None
+    if not mine:
+        return
     try:
-        rendered = job()
+        row = line.find(key)
+        if row is not None:
+            _raise_failure(queue, row)
+        if row is None or row.failed_at:
+            others = len(queue.rendering) - 1
+            line.check_room(queue.kind, for_visitor=for_visitor, more=others)
+            line.add(key, queue.kind, job(), for_visitor=for_visitor)
     finally:
         with queue.changed:
             queue.rendering.discard(key)
-            if rendered is not None:
-                queue.line[key] = rendered
             queue.changed.notify_all()
+    _set_to_work(queue)
 
 
-def _raise_failure(queue: _Queue, key: str) -> None:
-    """Raise Failed if the job has failed of late."""
-    if key not in queue.failed:
+def _raise_failure(queue: _Queue, row: PrintJob) -> None:
+    """Raise Failed if the job has failed of late, and forget that if it is told to nobody else."""
+    if row.failed_at is None:
         return
-    why, at = queue.failed[key]
-    late = time.monotonic() - at > queue.remembers
+    # A clock that was set back since makes nobody wait.
+    late = not timedelta() <= timezone.now() - row.failed_at < timedelta(seconds=queue.remembers)
     if late:
-        del queue.failed[key]
+        line.forget(row)
     if not (late and queue.remembers):
-        raise Failed(why)
+        raise Failed(row.failure)
+
+
+def _place(queue: _Queue, row: PrintJob) -> tuple[int, int]:
+    """How many jobs come before one, and how many of its own pages are set."""
+    if not row.press:
+        return line.before(row), 0
+    return 0, queue.pages if row.press == queue.press else row.pages
 
 
 def _wait(queue: _Queue, key: str) -> None:
     """Wait for a moment until the job is done, unless enough others wait."""
-    if queue.waiting >= MOST_WAITING:
-        return
-    queue.waiting += 1
-    try:
-        queue.changed.wait_for(lambda: not queue.has(key), timeout=settings.PRINT_PATIENCE)
-    finally:
-        queue.waiting -= 1
-
-
-def _open(queue: _Queue) -> _Queue:
-    """The queue, with its thread at work."""
     with queue.changed:
+        if queue.waiting >= MOST_WAITING:
+            return
+        queue.waiting += 1
+    try:
+        deadline = monotonic() + settings.PRINT_PATIENCE
+        while monotonic() < deadline:
+            with queue.changed:
+                finished = queue.finished
+                rendering = key in queue.rendering
+            if not rendering:
+                row = line.find(key)
+                if row is None or row.failed_at:
+                    return
+            with queue.changed:
+                queue.changed.wait_for(
+                    lambda seen=finished: queue.finished != seen,  # type: ignore[misc]
+                    timeout=max(0, min(LOOK, deadline - monotonic())),
+                )
+    finally:
+        with queue.changed:
+            queue.waiting -= 1
+
+
+def _set_to_work(queue: _Queue) -> None:
+    """Let our thread look at the line, if it does not do so already."""
+    with queue.changed:
+        queue.asked = True
         if queue.thread is None or not queue.thread.is_alive():
             queue.thread = threading.Thread(
                 target=_run, args=(queue,), name="print queue", daemon=True
             )
             queue.thread.start()
-    return queue
+        queue.changed.notify_all()
 
 
 def _forked() -> None:
@@ -170,35 +239,100 @@ os.register_at_fork(after_in_child=_forked)
 
 
 def _run(queue: _Queue) -> None:
-    while True:
+    """Print what stands in line, and end when nothing does: an idle site asks the database
+    nothing. While others print, their presses are watched."""
+    try:
+        while True:
+            with queue.changed:
+                queue.asked = False
+            row = line.take(queue.kind, queue.press, queue.abandoned)
+            if row is not None:
+                _print(queue, row)
+                continue
+            empty = line.is_empty(queue.kind)
+            with queue.changed:
+                if queue.asked:
+                    continue
+                if empty:
+                    queue.thread = None
+                    queue.seen.clear()
+                    return
+                queue.changed.wait_for(lambda: queue.asked, timeout=LOOK_IDLE)
+    except DatabaseError:
+        # Whoever asks next tries again.
+        logger.exception("The line of prints cannot be used")
+    finally:
+        connections.close_all()
+
+
+def _print(queue: _Queue, row: PrintJob) -> None:
+    """Print a job that is ours."""
+    started, failure = time.monotonic(), ""
+    try:
+        if row.tries > line.MOST_TRIES:
+            raise Failed("every press that took it died")
+        with _alive(queue, row):
+            _printed(queue, row.key, line.unpacked(bytes(row.job)))
+    except (Failed, OSError, ValueError) as error:
+        failure = str(error) or type(error).__name__
+        logger.exception("A print failed after %.1f s", time.monotonic() - started)
+    try:
+        if failure:
+            line.fail(row, failure)
+        else:
+            line.finish(row)
+    finally:
         with queue.changed:
-            queue.changed.wait_for(lambda: queue.line)
-            key, job = next(iter(queue.line.items()))
-        started, failure = time.monotonic(), ""
-        try:
-            _print(queue, key, job)
-        except (Failed, OSError) as error:
-            failure = str(error) or type(error).__name__
-            logger.exception("A print failed after %.1f s", time.monotonic() - started)
-        with queue.changed:
-            del queue.line[key]
             queue.pages = 0
-            if failure:
-                queue.failed[key] = failure, time.monotonic()
-                while len(queue.failed) > MOST_FAILURES:
-                    del queue.failed[next(iter(queue.failed))]
+            queue.finished += 1
             queue.changed.notify_all()
 
 
-def _print(queue: _Queue, key: str, job: Job) -> None:
-    """Print the first job, unless another process of the site has just done it."""
+def _printed(queue: _Queue, key: str, job: Job) -> bytes:
+    """The print of a job, put on the shelf, unless it lies there already. Raises Failed, and
+    OSError if it cannot be kept."""
 
     def count(pages: int) -> None:
         queue.pages = pages
 
-    with printing_cache.claimed(key):
-        if printing_cache.read(key) is None:
-            printing_cache.store(key, queue.worker.print(job, count))
+    with queue.at_press:
+        printed = printing_cache.read(key)
+        if printed is None:
+            printed = queue.worker.print(job, shown_pictures(job), count)
+            printing_cache.store(key, printed)
+    return printed
+
+
+def shown_pictures(job: Job) -> Mapping[str, bytes]:
+    """The pictures that a job shows, without those that are gone by now. Raises OSError."""
+    pictures = file_store("pictures")
+    found = {name: pictures.read(name) for name in job.pictures}
+    return {name: unsealed(file) or file for name, file in found.items() if file is not None}
+
+
+@contextmanager
+def _alive(queue: _Queue, row: PrintJob) -> Iterator[None]:
+    """Let everybody know meanwhile that our press is alive, and how many pages it has set. Of what
+    is printed in a moment nothing is said."""
+    done = threading.Event()
+
+    def beat() -> None:
+        try:
+            while not done.wait(BEAT):
+                try:
+                    line.beat(row, queue.pages)
+                except DatabaseError:
+                    logger.warning("The press cannot say how far it is", exc_info=True)
+        finally:
+            connections.close_all()
+
+    beating = threading.Thread(target=beat, name="print beat", daemon=True)
+    beating.start()
+    try:
+        yield
+    finally:
+        done.set()
+        beating.join()
 
 
 @atexit.register

@@ -18,6 +18,8 @@ from printing.worker import Failed
 
 # Seconds after which a page that waits for a print asks again.
 AGAIN = 2
+# Seconds after which it makes sense to ask again when the database takes no jobs.
+MENDED = 60
 
 
 class About(NamedTuple):
@@ -45,13 +47,25 @@ def answer(
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     if response is None:
         try:
-            printed = queue.ask(key, job, book=about is not None)
+            printed = queue.ask(
+                key,
+                job,
+                book=about is not None,
+                for_visitor=not request.user.is_authenticated,
+            )
         except queue.Waiting as waiting:
             return _not_yet(
                 request, {"about": about, "before": waiting.before, "pages": waiting.pages}
             )
         except queue.Busy:
             return _not_yet(request, {"about": about, "busy": True})
+        except queue.Unavailable:
+            # Nobody waits on a page for what may take long to be mended.
+            response = _waiting_page(
+                request, {"about": about, "failed": True, "unavailable": True}, 503
+            )
+            response["Retry-After"] = str(MENDED)
+            return response
         except Failed:
             if settings.DEBUG:
                 raise

@@ -6,13 +6,13 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import IO
 
 from django.conf import settings
 
-from printing.press import Job
+from printing.press import NO_PICTURES, Job
 
 # Seconds that one print may take. Sixty members take six on a slow machine.
 LONGEST_PRINT = 120
@@ -33,14 +33,20 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._prints = 0
 
-    def print(self, job: Job, on_pages: Callable[[int], None] = lambda _pages: None) -> bytes:
-        """The job as a PDF. ``on_pages``: called with how many pages are set. Raises Failed."""
+    def print(
+        self,
+        job: Job,
+        pictures: Mapping[str, bytes] = NO_PICTURES,
+        on_pages: Callable[[int], None] = lambda _pages: None,
+    ) -> bytes:
+        """The job as a PDF. ``pictures``: those that it shows, by their names. ``on_pages``: called
+        with how many pages are set. Raises Failed."""
         process = self._started()
         assert process.stdin is not None and process.stdout is not None
         deadline = threading.Timer(self._longest or LONGEST_PRINT, process.kill)
         deadline.start()
         try:
-            pickle.dump(job, process.stdin)
+            pickle.dump((job, dict(pictures)), process.stdin)
             process.stdin.flush()
             answer = self._answer(process.stdout, on_pages)
         except (OSError, EOFError, pickle.UnpicklingError) as error:

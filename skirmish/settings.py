@@ -58,6 +58,7 @@ WSGI_APPLICATION = "skirmish.wsgi.application"
 INSTALLED_APPS = [
     "common",
     "accounts",
+    "printing",
     "rules",
     "gangs",
     "campaigns",
@@ -153,8 +154,24 @@ CACHES = {
 STATIC_URL = "static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "staticfiles")
 STATICFILES_DIRS = [BASE_DIR / "static"]
+# Players' pictures and finished prints: two folders of the site's data, or, for several machines,
+# two parts of a bucket. Its keys are in the variables that all programs for S3 read.
+S3_BUCKET = os.environ.get("S3_BUCKET", "")
+S3_ENDPOINT = os.environ.get("S3_ENDPOINT", "")
+
+
+def file_store(name: str) -> dict[str, object]:
+    """Where files of one kind lie."""
+    if not S3_BUCKET:
+        return {"BACKEND": "common.storages.DataFolder", "OPTIONS": {"folder": name}}
+    options = {"bucket": S3_BUCKET, "location": name, "endpoint": S3_ENDPOINT}
+    return {"BACKEND": "common.bucket.Bucket", "OPTIONS": options}
+
+
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "pictures": file_store("pictures"),
+    "prints": file_store("prints"),
     "staticfiles": {
         "BACKEND": (
             "django.contrib.staticfiles.storage.StaticFilesStorage"

@@ -9,7 +9,14 @@ os.environ["SECRET_KEY"] = "a-key-for-the-tests-only-" + "x" * 40
 # A folder of its own for every run, so that two runs at once do not share a database.
 os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="skirmish-tests-")
 atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
-for name in ("DEBUG", "SITE_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "EMAIL_HOST"):
+for name in (
+    "DEBUG",
+    "SITE_URL",
+    "ALLOWED_HOSTS",
+    "CSRF_TRUSTED_ORIGINS",
+    "EMAIL_HOST",
+    "S3_BUCKET",
+):
     os.environ.pop(name, None)
 os.environ["HTTPS"] = "0"
 os.environ["PRINT_FONTS"] = os.path.join(os.path.dirname(__file__), "fonts.conf")
@@ -21,7 +28,7 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"
 # Tasks are done before the page is answered, and nothing happens between two tests.
 TASKS = {"default": {"BACKEND": "django.tasks.backends.immediate.ImmediateBackend"}}
 PERIODIC_JOBS = False
-STORAGES = {
+STORAGES = STORAGES | {  # noqa: F405
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }

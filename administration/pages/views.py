@@ -131,7 +131,7 @@ def gang(request: Request, gang: uuid.UUID) -> HttpResponse:
         "pictures": [
             (whose, found.pictures[place])
             for place, whose in picture_choices(found)
-            if pictures_storage.file_named(found, found.pictures[place], pictures_storage.SMALL)
+            if pictures_storage.content_of(found, found.pictures[place], pictures_storage.LARGE)
         ],
         "shared": f"{site_url(request)}{reverse('gangs:shared', args=[key])}" if key else "",
         "memberships": found.memberships.select_related("campaign"),

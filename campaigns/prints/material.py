@@ -19,7 +19,7 @@ from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from gangs.ledger.storage import numbered, stored_book
 from gangs.models import Gang, StoredEntry
-from gangs.pictures.storage import file_of
+from gangs.pictures.storage import files_of
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class Material:
     tales: Sequence[Tale]
     rosters: Mapping[str, Roster]
 
-    @property
+    @cached_property
     def badges(self) -> Mapping[str, str]:
-        """The addresses of the gangs' badges, by the ids of those that have one."""
-        files = {str(row.gang_id): file_of(row.gang, None) for row in self.loaded.memberships}
-        return {gang: file.as_uri() for gang, file in files.items() if file is not None}
+        """The files of the gangs' badges, by the ids of those that have one."""
+        files = {row.gang_id: files_of(row.gang, [None]) for row in self.loaded.memberships}
+        return {str(gang): badge[None] for gang, badge in files.items() if badge}
 
     @cached_property
     def tales_of(self) -> Mapping[str, list[Tale]]:

@@ -36,11 +36,10 @@ from campaigns.statistics.chronicle import Day, Line, days
 from campaigns.statistics.records import Grave, Leader, Meetings
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.standings import columns
-from gangs.pictures.storage import pictures_folder
 from gangs.text.formats import localized, rules_name
 from printing import orders
 from printing.orders import Order
-from printing.press import Job
+from printing.press import Job, picture_address
 from rules.prints.page import page_rules
 
 # What is not told in a book: how its records came to be right.
@@ -59,7 +58,9 @@ def key(campaign: Campaign, order: Order) -> str:
 
 def job(campaign: Campaign, order: Order) -> Job:
     """The yearbook for the press."""
-    return Job(html(material(campaign), order), ("fonts", "yearbook"), str(pictures_folder()))
+    found = material(campaign)
+    pictures = () if order.style == "ink" else tuple(found.badges.values())
+    return Job(html(found, order), ("fonts", "yearbook"), pictures)
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,8 @@ def html(found: Material, order: Order) -> str:
     graves = records.graveyard(season)
     chapters = list(_chapters(found))
     # Photographs take ink.
-    badges = {} if ink else found.badges
+    shown = {} if ink else found.badges
+    badges = {gang: picture_address(file) for gang, file in shown.items()}
     pages = list(gang_pages(season, ranked(season), found.rosters, badges))
     context = {
         "campaign": found.loaded.campaign,

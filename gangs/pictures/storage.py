@@ -1,14 +1,16 @@
 """Pictures: portraits of a gang's members, and its badge.
 
 A gang's row says which it has (``Gang.pictures``: the number of a member, or ``BADGE``, and the
-name of the picture), so that no page asks for them. The files lie in a folder of the site's data,
-which no web server hands out. A name follows from the picture and its gang, so what it shows never
-changes, and no two gangs have a file together.
+name of the picture), so that no page asks for them. The files lie in a storage that no web server
+hands out (``STORAGES["pictures"]``). A name follows from the picture and its gang, so what it shows
+never changes, and no two gangs have a file together. Each carries a seal: what is spoiled counts as
+missing.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 import struct
 import subprocess
@@ -17,19 +19,20 @@ import threading
 import time
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
-from django.conf import settings
-from django.db import transaction
+from django.db import DEFAULT_DB_ALIAS, transaction
 
 from accounts import quotas
 from accounts.models import User
-from common.files import write_whole
+from common.files import sealed, unsealed
+from common.storages import FileStore, store
 from gangs.models import Gang, GangView
 from gangs.pictures import decoder
 from gangs.pictures.decoder import SIZES, Unfit
+
+logger = logging.getLogger(__name__)
 
 BADGE = "badge"
 NAME = re.compile(r"[0-9a-f]{32}")
@@ -68,7 +71,11 @@ class Decoded:
 
     def name_for(self, gang: Gang) -> str:
         """What it is called as one of the gang's."""
-        return hashlib.sha256(gang.pk.bytes + self.files[-1]).hexdigest()[:32]
+        return _name_for(gang.pk, self.files[-1])
+
+
+def _name_for(gang: uuid.UUID, large: bytes) -> str:
+    return hashlib.sha256(gang.bytes + large).hexdigest()[:32]
 
 
 def decode(content: bytes) -> Decoded:
@@ -129,37 +136,45 @@ def _is_jpeg(file: bytes) -> bool:
     return file.startswith(b"\xff\xd8\xff") and file.endswith(b"\xff\xd9")
 
 
-def pictures_folder() -> Path:
-    """Where all pictures lie, side by side."""
-    # Resolved: a print's job may show what lies in its folder, by whole addresses.
-    folder: Path = (settings.DATA_DIR / "pictures").resolve()
-    return folder
-
-
 def name_of(gang: Gang | GangView, member: int | None) -> str:
     """The name of a member's portrait, past or present, or of the badge; "" if there is none."""
     name = gang.pictures.get(_place(member), "")
     return name if _is_name(name) else ""
 
 
-def file_of(gang: Gang | GangView, member: int | None, size: int = LARGE) -> Path | None:
-    """The file of a member's portrait, or of the gang's badge (``member`` is None); None if there
-    is none."""
-    return file_named(gang, gang.pictures.get(_place(member), ""), size)
-
-
-def files_of(gang: Gang | GangView, members: Iterable[int | None]) -> dict[int | None, Path]:
-    """The files of those of the members who have a portrait, and the badge's by None."""
-    files = ((member, file_of(gang, member)) for member in members)
-    return {member: file for member, file in files if file is not None}
-
-
-def file_named(gang: Gang | GangView, name: str, size: int) -> Path | None:
-    """The file of one of the gang's pictures by its name; None if it has none of that name."""
+def content_of(gang: Gang | GangView, name: str, size: int) -> bytes | None:
+    """One of the gang's pictures by its name, as JPEG; None if it has none of that name, or if the
+    file is missing or spoiled. Raises OSError if it cannot be read."""
     if name not in gang.pictures.values() or not _is_name(name) or size not in SIZES:
         return None
     file = _file(name, size)
-    return file if file.is_file() else None
+    stored = _store().read(file)
+    if stored is None:
+        return None
+    content = unsealed(stored)
+    if content is None and _is_sound(gang, name, size, stored):
+        content = stored
+    if content is None:
+        logger.error("The picture %s is spoiled", file)
+    return content
+
+
+def files_of(gang: Gang | GangView, members: Iterable[int | None]) -> dict[int | None, str]:
+    """For a print: the files of those of the members who have a portrait, and the badge's by None.
+    Raises OSError if they cannot be read."""
+    names = {member: name_of(gang, member) for member in members}
+    return {
+        member: _file(name, LARGE)
+        for member, name in names.items()
+        if name and content_of(gang, name, LARGE) is not None
+    }
+
+
+def _is_sound(gang: Gang | GangView, name: str, size: int, stored: bytes) -> bool:
+    """Whether a file from before there were seals seems to be what it was: of the large ones that
+    is known, for their name tells."""
+    named = size != LARGE or _name_for(gang.pk, stored) == name
+    return _is_jpeg(stored) and named
 
 
 def picture_names(gang: Gang) -> tuple[tuple[str, str], ...]:
@@ -170,7 +185,8 @@ def picture_names(gang: Gang) -> tuple[tuple[str, str], ...]:
 def keep(gang: Gang, member: int | None, picture: Decoded) -> None:
     """Let the gang have a picture, in the place of the one before. Doing it twice does it once.
 
-    Raises Full, QuotaFull, and ``Gang.DoesNotExist`` if the gang is gone by now.
+    Raises Full, QuotaFull, ``Gang.DoesNotExist`` if the gang is gone by now, and OSError if there is
+    no room.
     """
     name = picture.name_for(gang)
     with quotas.turn(gang.owner):
@@ -182,7 +198,7 @@ def keep(gang: Gang, member: int | None, picture: Decoded) -> None:
         quotas.check(gang.owner, "pictures", more=len(pictures) - len(before))
         # While the row is locked, so that nobody clears them away before it names them.
         for size, content in zip(SIZES, picture.files, strict=True):
-            write_whole(_file(name, size), content)
+            _store().write(_file(name, size), sealed(content))
         _set(gang, pictures, before)
 
 
@@ -221,7 +237,7 @@ def clear(gang: uuid.UUID, names: Iterable[str]) -> None:
         row = Gang.objects.select_for_update(no_key=True).only("pictures").filter(pk=gang).first()
         for name in filter(_is_name, set(names) - set(row.pictures.values() if row else ())):
             for size in SIZES:
-                _file(name, size).unlink(missing_ok=True)
+                _store().delete(_file(name, size))
 
 
 def leave_with(instance: Gang, **_signal: object) -> None:
@@ -235,17 +251,16 @@ def clear_forgotten() -> int:
     """Clear away files that nothing points to, which a crash may leave; returns how many."""
     limit, count = time.time() - ABANDONED, 0
     # Which files there are is asked first: what is kept meanwhile is younger than the limit.
-    files = sorted(pictures_folder().glob("*")) if pictures_folder().is_dir() else []
+    files = sorted(_store().written())
     in_use = {
         name
         for pictures in Gang.objects.exclude(pictures={}).values_list("pictures", flat=True)
         for name in pictures.values()
     }
-    for file in files:
-        with suppress(FileNotFoundError):
-            if file.stem.partition("-")[0] not in in_use and file.stat().st_mtime < limit:
-                file.unlink()
-                count += 1
+    for file, written_at in files:
+        if file.partition("-")[0] not in in_use and written_at < limit:
+            _store().delete(file)
+            count += 1
     return count
 
 
@@ -254,10 +269,24 @@ def _place(member: int | None) -> str:
     return BADGE if member is None else str(member)
 
 
+def file_names(using: str = DEFAULT_DB_ALIAS) -> Iterator[str]:
+    """The files of all pictures that a database's gangs point to, as they are called in the
+    storage, whether they are there or not."""
+    gangs = Gang.objects.using(using).exclude(pictures={})
+    for pictures in gangs.values_list("pictures", flat=True).iterator():
+        for name in filter(_is_name, pictures.values()):
+            for size in SIZES:
+                yield _file(name, size)
+
+
 def _is_name(name: str) -> bool:
     # Whatever a row says by now: a path is made of nothing else.
     return NAME.fullmatch(name) is not None
 
 
-def _file(name: str, size: int) -> Path:
-    return pictures_folder() / f"{name}-{size}.jpg"
+def _file(name: str, size: int) -> str:
+    return f"{name}-{size}.jpg"
+
+
+def _store() -> FileStore:
+    return store("pictures")

@@ -101,14 +101,10 @@ def shared(request: HttpRequest, key: str, size: int, name: str) -> HttpResponse
 
 def picture_response(request: HttpRequest, gang: Gang, name: str, size: int) -> HttpResponse:
     """The file of one of the gang's pictures, for somebody who may see it; 404 if there is none."""
-    file = pictures_storage.file_named(gang, name, size)
-    if file is None:
+    content = pictures_storage.content_of(gang, name, size)
+    if content is None:
+        # Never put up, taken down, or spoiled.
         raise Http404
-    try:
-        content = file.read_bytes()
-    except FileNotFoundError:
-        # Taken down while we looked.
-        raise Http404 from None
     response = HttpResponse(content, content_type="image/jpeg")
     response["ETag"] = quote_etag(f"{name}-{size}")
     known = get_conditional_response(request, etag=response["ETag"], response=response)

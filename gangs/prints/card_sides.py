@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import batched
-from pathlib import Path
 from typing import Literal
 
 from django.utils.safestring import SafeString
@@ -25,6 +24,7 @@ from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.ticks import Ticked
 from printing.fitting import LEADING, Passage, Room
 from printing.measuring import MILLIMETRES, Face, Run, fitting_name, width, wrapped
+from printing.press import picture_address
 
 CardSize = Literal["poker", "large"]
 # A characteristic on a card: its label and its value.
@@ -146,7 +146,7 @@ class Drawing:
         page: Page,
         language: str,
         size: Format,
-        portraits: Mapping[int | None, Path],
+        portraits: Mapping[int | None, str],
     ) -> None:
         self.computed, self.book, self.page, self.language = computed, computed.book, page, language
         self.size, self.portraits = size, portraits
@@ -186,7 +186,7 @@ class Drawing:
                 standing=standing,
                 worth=worth,
                 part=f"{number}/{len(dealt)}" if len(dealt) > 1 else "",
-                portrait=portrait.as_uri() if portrait else "",
+                portrait=picture_address(portrait) if portrait else "",
                 stats=stats if first else (),
                 passages=[(passage.kind, room.markup(passage, body)) for passage in passages],
                 tail=tail if first else Tail(),

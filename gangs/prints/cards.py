@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import batched
-from pathlib import Path
 
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
@@ -47,11 +46,11 @@ def job(gang: Gang, order: CardsOrder) -> Job:
     pictured = roster.members if order.illustrated else ()
     portraits = pictures_storage.files_of(gang, (member.id for member in pictured))
     html = markup(ComputedGang.of(gang.book, roster), order, portraits)
-    return Job(html, ("fonts", "cards"), str(pictures_storage.pictures_folder()))
+    return Job(html, ("fonts", "cards"), tuple(portraits.values()))
 
 
 def markup(
-    computed: ComputedGang, order: CardsOrder, portraits: Mapping[int | None, Path] | None = None
+    computed: ComputedGang, order: CardsOrder, portraits: Mapping[int | None, str] | None = None
 ) -> str:
     """The cards as HTML for the printer. Of a gang with nobody in it there are blank ones."""
     page = render(computed, order.language)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
@@ -20,7 +19,7 @@ from gangs.text.formats import fate_sentence, rating_unit, shown_name, with_unit
 from printing import orders
 from printing.measuring import MILLIMETRES, Face, Line, Run, fitting, fitting_name, wrapped
 from printing.orders import HEIGHTS, WIDTHS, Order, Style
-from printing.press import Job
+from printing.press import Job, picture_address
 from rules.book.look import INK, mixed
 from rules.book.model import Book
 from rules.prints.page import BLACK, page_rules
@@ -94,7 +93,7 @@ def job(gang: Gang, order: PostersOrder) -> Job:
     roster = gang.roster
     portraits = pictures_storage.files_of(gang, (member.id for member in roster.everyone()))
     html = markup(gang.book, roster, order, Season.of(gang), portraits)
-    return Job(html, ("fonts", "posters"), str(pictures_storage.pictures_folder()))
+    return Job(html, ("fonts", "posters"), tuple(portraits.values()))
 
 
 def markup(
@@ -102,7 +101,7 @@ def markup(
     roster: Roster,
     order: PostersOrder,
     season: Season,
-    portraits: Mapping[int | None, Path] | None = None,
+    portraits: Mapping[int | None, str] | None = None,
 ) -> str:
     """The posters as HTML for the printer. Of a gang with nobody in it there is a blank one."""
     chosen = [member for member in roster.everyone() if member.id in order.members]
@@ -110,7 +109,7 @@ def markup(
     for member in chosen or roster.members:
         file = (portraits or {}).get(member.id)
         text = _text(book, roster, member, season, order.language)
-        posters.append(_laid_out(text, order, file.as_uri() if file else ""))
+        posters.append(_laid_out(text, order, picture_address(file) if file else ""))
     if not posters:
         posters = [_laid_out(_blank(book), order, "")]
     look = book.look

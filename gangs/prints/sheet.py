@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 from django.template.loader import render_to_string
 from django.utils.html import format_html, strip_tags
@@ -36,7 +35,7 @@ from gangs.prints.ticks import ticked
 from printing import orders
 from printing.measuring import MILLIMETRES, width
 from printing.orders import HEIGHTS, Order, Paper
-from printing.press import Job
+from printing.press import Job, picture_address
 from rules.book.look import Look, mixed
 from rules.book.model import Book
 from rules.prints.page import page_rules
@@ -80,12 +79,12 @@ def key(gang: Gang, order: SheetOrder) -> str:
 def job(gang: GangView, order: SheetOrder) -> Job:
     """The sheet for the press."""
     computed = ComputedGang.of(gang.book, gang.roster)
-    files: dict[int | None, Path] = {}
+    files: dict[int | None, str] = {}
     if order.illustrated:
         whom = [None, *(member.id for member in computed.roster.members)]
         files = pictures.files_of(gang, whom)
     html = markup(computed, order, campaigns=campaigns(gang), pictures=files)
-    return Job(html, pictures=str(pictures.pictures_folder()))
+    return Job(html, pictures=tuple(files.values()))
 
 
 def markup(
@@ -93,7 +92,7 @@ def markup(
     order: SheetOrder,
     *,
     campaigns: Sequence[str] = (),
-    pictures: Mapping[int | None, Path] | None = None,
+    pictures: Mapping[int | None, str] | None = None,
 ) -> str:
     """The gang as HTML for the printer. ``pictures``: the members' by their numbers, the gang's
     badge by None."""
@@ -121,7 +120,7 @@ def markup(
         "more_errors": max(0, page.errors - MOST_ERRORS),
         "house": shows_house(computed.book, page),
         "code": qr_code(order.link, _("This sheet on the web")) if order.link else "",
-        "badge": pictures[None].as_uri() if None in pictures else "",
+        "badge": picture_address(pictures[None]) if None in pictures else "",
     }
     foot = render_to_string("gangs/prints/sheet_foot.html", context)
     fits = partial(
@@ -145,7 +144,7 @@ def _entries(
     page: Page,
     order: Order,
     ladders: Mapping[int, Ladder],
-    pictures: Mapping[int | None, Path],
+    pictures: Mapping[int | None, str],
 ) -> Iterator[Entry]:
     """Everybody, then what nobody carries and what everybody has."""
     for member, card in zip(computed.roster.members, page.cards, strict=True):
@@ -160,7 +159,7 @@ def _entries(
             life=_life(computed.book, card, order.language),
             experience=partial(_track, card, ladder),
             note=_note(computed, member, card, page, ladder),
-            picture=pictures[card.id].as_uri() if card.id in pictures else "",
+            picture=picture_address(pictures[card.id]) if card.id in pictures else "",
             ticks=ticked(computed, card.id, order.language),
             first=computed.book.rank[member.rank].leads,
         )

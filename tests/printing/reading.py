@@ -13,6 +13,7 @@ from weasyprint.formatting_structure import boxes
 
 from printing import press
 from printing.press import Job
+from printing.queue import shown_pictures
 
 # Letters reach out of their line and lines of one paragraph touch: so much of a line's height,
 # above and below, may lie on another's.
@@ -127,7 +128,7 @@ def troubles(job: Job, within: Literal["margins", "paper"] = "margins") -> list[
     that hides what overflows, and texts that lie upon each other.
     """
     found = []
-    for number, page in enumerate(press.laid_out(job).pages, start=1):
+    for number, page in enumerate(press.laid_out(job, shown_pictures(job)).pages, start=1):
         paper = page._page_box
         sheet = Frame(0, 0, paper.margin_width(), paper.margin_height())
         inside = Frame(
@@ -168,7 +169,7 @@ def pictures_of(job: Job) -> int:
     """How many photographs a job shows, whatever is drawn apart."""
     return sum(
         isinstance(box, boxes.ReplacedBox) and box.element_tag == "img"
-        for page in press.laid_out(job).pages
+        for page in press.laid_out(job, shown_pictures(job)).pages
         for box in boxes_of(page._page_box)
     )
 

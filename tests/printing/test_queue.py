@@ -1,4 +1,4 @@
-"""The queue of prints: one job at a time in a process of its own, and nobody waits for long."""
+"""The queue of prints: each press prints one job at a time, and nobody waits for long."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connections
 from pypdf import PdfReader
 
+from common.storages import DataFolder
 from printing import cache as printing_cache
-from printing import press, queue, worker
-from printing.press import Job
+from printing import line, press, queue, worker
+from printing.press import Job, picture_address
 from printing.worker import Failed
 from tests.make import make_gang
 
@@ -41,7 +43,7 @@ class Press:
         self.given: list[str] = []
         self.free = threading.Event()
 
-    def print(self, job: Job, on_pages: Any = None) -> bytes:
+    def print(self, job: Job, pictures: Any = None, on_pages: Any = None) -> bytes:
         self.given.append(job.html)
         assert self.free.wait(30)
         if "Broken" in job.html:
@@ -58,7 +60,9 @@ def _empty_shelf(settings: Any, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def slow_press(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[Press]:
+def slow_press(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> Iterator[Press]:
     """A queue of its own, whose press is busy until told otherwise."""
     settings.PRINT_PATIENCE = 0.05
     made = Press()
@@ -66,8 +70,8 @@ def slow_press(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[Press
     monkeypatch.setattr(queue, "_sheets", opened)
     yield made
     made.free.set()
-    # What still stands in line must not end in the next test's cache.
-    until(lambda: not opened.line)
+    # What still stands in line must not end in the next test's.
+    until(lambda: opened.thread is None)
 
 
 def until(check: Any) -> None:
@@ -78,10 +82,35 @@ def until(check: Any) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.django_db
 def test_what_was_printed_is_on_the_shelf() -> None:
     first = queue.ask(name(1), lambda: page("once"))
     assert PdfReader(io.BytesIO(first)).pages[0].extract_text() == "once"
     assert queue.ask(name(1), lambda: pytest.fail("drawn again")) == first
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("spoiled", [b"", b"%PDF-1.7 half of it"])
+def test_what_is_spoiled_is_printed_anew(spoiled: bytes, tmp_path: Path) -> None:
+    first = queue.ask(name(1), lambda: page("once"))
+    [file] = (tmp_path / "prints").iterdir()
+    whole = file.read_bytes()
+    file.write_bytes(spoiled)
+    assert queue.ask(name(1), lambda: page("once")) == first
+    assert file.read_bytes() == whole
+    changed = bytearray(whole)
+    changed[300] ^= 1
+    file.write_bytes(changed)
+    assert printing_cache.read(name(1)) is None
+    assert not file.exists()
+
+
+def test_a_shelf_that_cannot_be_read_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_arguments: object) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(DataFolder, "read", broken)
+    assert printing_cache.read(name(1)) is None
 
 
 def test_equal_jobs_give_equal_bytes() -> None:
@@ -103,12 +132,22 @@ def test_the_line(slow_press: Press) -> None:
 
 
 def test_the_line_is_bounded(slow_press: Press, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "MOST_JOBS", 2)
+    monkeypatch.setattr(line, "MOST_JOBS", 2)
     for number in (1, 2):
         with pytest.raises(queue.Waiting):
             queue.ask(name(number), lambda: page("a"))
     with pytest.raises(queue.Busy):
         queue.ask(name(3), lambda: pytest.fail("drawn for nothing"))
+
+
+def test_visitors_leave_room(slow_press: Press, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line, "MOST_FOR_VISITORS", 1)
+    with pytest.raises(queue.Waiting):
+        queue.ask(name(1), lambda: page("a"), for_visitor=True)
+    with pytest.raises(queue.Busy):
+        queue.ask(name(2), lambda: pytest.fail("drawn for nothing"), for_visitor=True)
+    with pytest.raises(queue.Waiting):
+        queue.ask(name(2), lambda: page("a"))
 
 
 def test_only_some_wait(slow_press: Press, settings: Any) -> None:
@@ -122,6 +161,8 @@ def test_only_some_wait(slow_press: Press, settings: Any) -> None:
             queue.ask(name(number), lambda: page("a"))
         except queue.Waiting:
             done.append(time.monotonic() - started)
+        finally:
+            connections.close_all()
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
     for thread in threads:
@@ -179,28 +220,25 @@ def test_a_press_is_replaced_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_nothing_is_fetched_but_our_own(tmp_path: Path) -> None:
-    """Neither the web nor other files of the machine; of pictures, those of the job's folder."""
+    """Neither the web nor other files of the machine; of pictures, those that come with the job."""
     secret = tmp_path / "secret.svg"
     secret.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
-    inside = tmp_path / "pictures"
-    inside.mkdir()
-    (inside / "a.svg").write_text(secret.read_text())
     fetcher = press._press().fetcher
-    press._press().pictures = str(inside)
-    assert fetcher.fetch((inside / "a.svg").as_uri())
+    press._press().pictures = {picture_address("a.jpg"): b"a picture"}
+    assert fetcher.fetch(picture_address("a.jpg")).read() == b"a picture"
     for url in (
         secret.as_uri(),
-        (inside / "../secret.svg").as_uri(),
-        f"{inside.as_uri()}/../secret.svg",
-        f"{inside.as_uri()}/%2e%2e/secret.svg",
+        picture_address("b.jpg"),
+        picture_address("../a.jpg"),
+        f"{press.FONTS.as_uri()}/../print/sheet.css",
         "https://skirmish.example/a.png",
         "file:///etc/passwd",
     ):
         with pytest.raises(ValueError, match="Not a file of ours"):
             fetcher.fetch(url)
-    press._press().pictures = ""
+    press._press().pictures = press.NO_PICTURES
     with pytest.raises(ValueError, match="Not a file of ours"):
-        fetcher.fetch((inside / "a.svg").as_uri())
+        fetcher.fetch(picture_address("a.jpg"))
 
 
 # In the browser -------------------------------------------------------------------------------

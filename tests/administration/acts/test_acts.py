@@ -20,6 +20,7 @@ from accounts.notices import describe as notice_in_words
 from administration.acts.tables import describe
 from administration.models import Act
 from campaigns.models import Campaign
+from common.storages import store
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import Decoded
@@ -213,7 +214,7 @@ def pictured(owner: User) -> tuple[Gang, str]:
 
 def test_one_picture_is_taken_down(as_helper: Client, alice: User) -> None:
     gang, member = pictured(alice)
-    version, files = gang.version, len(list(pictures_storage.pictures_folder().iterdir()))
+    version, files = gang.version, len(list(store("pictures").written()))
     assert send(as_helper, gang, "take-down").status_code == 422
     assert send(as_helper, gang, "take-down", pictures=["999"]).status_code == 422
     assert send(as_helper, gang, "take-down", pictures=[member]).status_code == 302
@@ -230,7 +231,7 @@ def test_all_pictures_are_taken_down_with_their_files(as_helper: Client, alice: 
     assert send(as_helper, gang, "take-all-down").status_code == 302
     gang.refresh_from_db()
     assert gang.pictures == {}
-    assert list(pictures_storage.pictures_folder().iterdir()) == []
+    assert list(store("pictures").written()) == []
     [act] = Act.objects.all()
     assert describe(act) == f"helper took all 2 pictures of the gang {gang.name} down."
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -31,7 +31,7 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.pictures import decoder
 from gangs.pictures import storage as pictures_storage
-from printing import press, queue
+from printing import line, press, queue
 from printing.orders import Order, Paper, Style
 from printing.press import Job
 from printing.worker import Failed
@@ -282,7 +282,7 @@ class Press:
         self.free = threading.Event()
         self.fails = False
 
-    def print(self, job: Job, told: Any) -> bytes:
+    def print(self, job: Job, _pictures: Any, told: Any) -> bytes:
         self.given.append(job)
         told(35)
         assert self.free.wait(60)
@@ -295,16 +295,18 @@ class Press:
 
 
 @pytest.fixture
-def slow_press(monkeypatch: Any, settings: Any, tmp_path: Any) -> Iterator[Press]:
+def slow_press(
+    transactional_db: None, monkeypatch: Any, settings: Any, tmp_path: Any
+) -> Iterator[Press]:
     """A bindery whose press is busy until told otherwise, and an empty shelf."""
     settings.PRINT_PATIENCE = 0.05
     settings.DATA_DIR = tmp_path
     made = Press()
-    opened = queue._Queue(worker=made, remembers=60)  # type: ignore[arg-type]
+    opened = queue._Queue("book", 60, made)  # type: ignore[arg-type]
     monkeypatch.setattr(queue, "_books", opened)
     yield made
     made.free.set()
-    until(lambda: not opened.line)
+    until(lambda: opened.thread is None)
 
 
 def until(check: Any) -> None:
@@ -364,7 +366,7 @@ def test_sheets_do_not_stand_behind_books(
     gang = Gang.objects.filter(owner=alice).get()
     sheet = client.get(reverse("gangs:sheet-pdf", args=[gang.pk]))
     assert sheet.content.startswith(b"%PDF-")
-    assert queue._books.line
+    assert not line.is_empty("book")
 
 
 def test_ten_who_ask_at_once_make_one_book(
@@ -384,6 +386,8 @@ def test_ten_who_ask_at_once_make_one_book(
             queue.ask("a" * 64, draw, book=True)
         except queue.Waiting:
             told.append("waiting")
+        finally:
+            connections.close_all()
 
     threads = [threading.Thread(target=ask) for _ in range(10)]
     for thread in threads:
@@ -392,7 +396,7 @@ def test_ten_who_ask_at_once_make_one_book(
         thread.join(60)
     assert told == ["waiting"] * 10
     slow_press.free.set()
-    until(lambda: not queue._books.line)
+    until(lambda: line.is_empty("book"))
     assert (len(drawn), len(slow_press.given)) == (1, 1)
     assert queue.ask("a" * 64, draw, book=True) == b"%PDF-book"
 
@@ -406,7 +410,7 @@ def test_a_failed_book_is_told_to_all(
     for user in (alice, bob):
         client.force_login(user)
         client.get(address(played))
-        until(lambda: not queue._books.has(next(iter(queue._books.line), "")))
+        until(lambda: line.is_empty("book"))
         until(lambda: client.get(address(played)).status_code == 500)
         page = client.get(address(played)).content.decode()
         assert "This cannot be printed" in page

@@ -108,12 +108,13 @@ def test_a_portrait_is_put_up(hers: Client, gang: Gang, folder: Path) -> None:
         answer["Location"] == f"{gang.get_absolute_url()}?open={leader(gang)}#member-{leader(gang)}"
     )
     now = again(gang)
-    small, large = (pictures_storage.file_of(now, leader(gang), size) for size in (SMALL, LARGE))
-    assert small is not None and large is not None
-    for file, side in ((small, SMALL), (large, LARGE)):
-        with Image.open(file) as image:
+    name = pictures_storage.name_of(now, leader(gang))
+    for side in (SMALL, LARGE):
+        content = pictures_storage.content_of(now, name, side)
+        assert content is not None
+        with Image.open(io.BytesIO(content)) as image:
             assert (image.format, image.size) == ("JPEG", (side, side))
-    assert files(folder) == {small.name, large.name}
+    assert files(folder) == {f"{name}-{SMALL}.jpg", f"{name}-{LARGE}.jpg"}
     # It is no change of the gang, so no other page of it grows stale.
     assert (now.version, now.changed_at) == (gang.version, gang.changed_at)
     assert "Take it down" in hers.get(portrait_url(gang)).content.decode()
@@ -178,8 +179,7 @@ def test_one_picture_of_two_members_stays_for_the_other(
     assert len(files(folder)) == 2
     with django_capture_on_commit_callbacks(execute=True):
         pictures_storage.remove(gang, one)
-    assert pictures_storage.file_of(again(gang), one) is None
-    assert pictures_storage.file_of(again(gang), other) is not None
+    assert set(pictures_storage.files_of(again(gang), [one, other])) == {other}
 
 
 def test_kept_again_before_it_is_cleared_away(
@@ -191,7 +191,7 @@ def test_kept_again_before_it_is_cleared_away(
         pictures_storage.remove(gang, None)
         pictures_storage.keep(gang, None, made())
     assert len(files(folder)) == 2
-    assert pictures_storage.file_of(again(gang), None) is not None
+    assert set(pictures_storage.files_of(again(gang), [None])) == {None}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -404,9 +404,9 @@ def test_nothing_leads_out_of_the_folder(hers: Client, gang: Gang, folder: Path)
     gang.save(update_fields=["pictures"])
     for member in (None, 1, 2, 3):
         assert pictures_storage.name_of(gang, member) == ""
-        assert pictures_storage.file_of(gang, member, SMALL) is None
+        assert pictures_storage.files_of(gang, [member]) == {}
     for name in ("../secret", "/etc/passwd", ""):
-        assert pictures_storage.file_named(gang, name, SMALL) is None
+        assert pictures_storage.content_of(gang, name, SMALL) is None
     base = f"{gang.get_absolute_url()}pictures/{SMALL}/"
     for name in ("../secret", "..%2Fsecret", "%2e%2e/secret", ".."):
         assert hers.get(f"{base}{name}.jpg").status_code == 404
@@ -420,7 +420,47 @@ def test_a_picture_that_was_lost_is_not_there(hers: Client, gang: Gang, folder: 
         file.unlink()
     assert hers.get(small_url(gang)).status_code == 404
     assert hers.get(gang.get_absolute_url()).status_code == 200
-    assert pictures_storage.file_of(again(gang), None) is None
+    assert pictures_storage.files_of(again(gang), [None]) == {}
+
+
+SPOILS: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _content: b"",
+    "cut off": lambda content: content[:-100],
+    "one bit": lambda content: content[:200] + bytes([content[200] ^ 1]) + content[201:],
+    "zeros": lambda content: bytes(len(content)),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILS.values(), ids=SPOILS)
+def test_a_spoiled_picture_is_not_there(
+    hers: Client, gang: Gang, folder: Path, spoil: Callable[[bytes], bytes]
+) -> None:
+    """Nor is it kept for a year by browsers: the sound one is seen as soon as it is back."""
+    pictures_storage.keep(gang, None, made())
+    url, wanted = small_url(gang), hers.get(small_url(gang)).content
+    for file in folder.iterdir():
+        file.write_bytes(spoil(file.read_bytes()))
+    answer = hers.get(url)
+    assert answer.status_code == 404
+    assert "max-age=31536000" not in answer.get("Cache-Control", "")
+    assert hers.get(gang.get_absolute_url()).status_code == 200
+    assert pictures_storage.files_of(again(gang), [None]) == {}
+    assert hers.post(badge_url(gang), upload(photograph())).status_code == 302
+    assert hers.get(url).content == wanted
+
+
+def test_pictures_from_before_there_were_seals(hers: Client, gang: Gang, folder: Path) -> None:
+    """They are shown as they are, and where a spoiled one can be told, it is."""
+    pictures_storage.keep(gang, None, picture := made())
+    small, large = sorted(folder.iterdir(), key=lambda file: file.stat().st_size)
+    small.write_bytes(picture.files[0])
+    large.write_bytes(picture.files[1])
+    assert hers.get(small_url(gang)).content == picture.files[0]
+    assert set(pictures_storage.files_of(again(gang), [None])) == {None}
+    small.write_bytes(picture.files[0][:-10])
+    large.write_bytes(SPOILS["one bit"](picture.files[1]))
+    assert hers.get(small_url(gang)).status_code == 404
+    assert pictures_storage.files_of(again(gang), [None]) == {}
 
 
 def test_who_has_the_link_sees_them_until_it_is_stopped(client: Client, gang: Gang) -> None:

@@ -28,6 +28,7 @@ from printing import press
 from printing.fitting import Passage, Room
 from printing.measuring import Run, width, wrapped
 from printing.press import Job
+from printing.queue import shown_pictures
 from rules.book.look import contrast
 from tests.make import GOLD, POINTS, SLUGS, make_big_gang, make_gang, rostered, shipped
 from tests.printing.crowds import LONG, UNBROKEN, crowd
@@ -203,7 +204,8 @@ def test_portraits_are_on_those_in_colour(gang: Gang, settings: Any, tmp_path: P
     assert before["illustrated"] != prints_cards.key(gang, wanted["illustrated"])
     # What shows none is printed no second time.
     assert before["ink"] == prints_cards.key(gang, wanted["ink"])
-    shown = {style: press.pdf(prints_cards.job(gang, order)) for style, order in wanted.items()}
+    jobs = {style: prints_cards.job(gang, order) for style, order in wanted.items()}
+    shown = {style: press.pdf(job, shown_pictures(job)) for style, job in jobs.items()}
     assert (pictures_of(shown["ink"]), pictures_of(shown["illustrated"])) == (0, 1)
     assert troubles(prints_cards.job(gang, wanted["illustrated"]), within="paper") == []
 

@@ -23,6 +23,7 @@ from gangs.prints.deeds import Season
 from gangs.prints.posters import PostersOrder
 from printing import press
 from printing.press import Job
+from printing.queue import shown_pictures
 from rules.book.look import contrast
 from rules.book.model import Book
 from tests.make import (
@@ -145,7 +146,7 @@ def test_a_portrait_is_put_up(gang: Gang, settings: Any, tmp_path: Path) -> None
     assert posters.key(gang, order) != before
     wanted = posters.job(gang, order)
     assert troubles(wanted) == []
-    assert pictures_of(press.pdf(wanted)) == 1
+    assert pictures_of(press.pdf(wanted, shown_pictures(wanted))) == 1
     assert wanted.html.count("No likeness of him is known") == 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils.translation import override
@@ -77,7 +78,7 @@ def html(
     language: str = "en",
     style: Style = "ink",
     paper: Paper = "a4",
-    pictures: dict[int | None, Path] | None = None,
+    pictures: dict[int | None, str] | None = None,
 ) -> str:
     with override(language):
         order = SheetOrder(language, paper, style, LINK)
@@ -264,13 +265,15 @@ def test_no_experience_where_a_game_gives_none() -> None:
     assert [ladder_of(computed, member, "en") for member in computed.roster.members] == [None] * 5
 
 
-def test_pictures_are_printed_in_colour(alice: object, tmp_path: Path) -> None:
+def test_pictures_are_printed_in_colour(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    (tmp_path / "pictures").mkdir()
     computed = sample(POINTS)
-    for name in ("badge", "face"):
-        Image.new("RGB", (48, 48), "#884422").save(tmp_path / f"{name}.jpg")
     member = computed.roster.members[1].id
-    shown = {None: tmp_path / "badge.jpg", member: tmp_path / "face.jpg"}
-    job = Job(html(computed, style="illustrated", pictures=shown), pictures=str(tmp_path))
+    shown = {None: "badge.jpg", member: "face.jpg"}
+    for name in shown.values():
+        Image.new("RGB", (48, 48), "#884422").save(tmp_path / "pictures" / name)
+    job = Job(html(computed, style="illustrated", pictures=shown), pictures=tuple(shown.values()))
     assert troubles(job) == []
     assert pictures_of(job) == 2
 

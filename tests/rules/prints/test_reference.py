@@ -81,7 +81,7 @@ def bare(said: str) -> str:
 def test_nothing_is_cut_off_or_too_small(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """No letter is smaller than six points, whatever the game."""
     document = laid(slug, "fr", "letter", "ink")
-    monkeypatch.setattr(press, "laid_out", lambda _job: document)
+    monkeypatch.setattr(press, "laid_out", lambda *_job: document)
     assert troubles(prints_reference.job(shipped(slug), ReferenceOrder("fr", "letter"))) == []
     sizes = {
         round(box.style["font_size"] * 72 / 96, 2)
@@ -116,7 +116,7 @@ def test_what_does_not_fit_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(pages_of(pdf)) == 2
     text = text_of(pdf).replace("-", "")
     assert [said for said in looked_up(book, "en") if bare(said) not in text] == []
-    monkeypatch.setattr(press, "laid_out", lambda _job: document)
+    monkeypatch.setattr(press, "laid_out", lambda *_job: document)
     assert troubles(whole) == []
 
 

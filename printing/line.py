@@ -1,0 +1,143 @@
+"""The line of prints as the database keeps it: one for all processes and machines of a site.
+
+Everything here is single statements, so that nothing is held while something is printed.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Literal
+
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from printing.models import PrintJob
+from printing.press import Job
+
+Kind = Literal["sheet", "book"]
+
+# Jobs in each line at once, and how many of them visitors may have asked for; whoever comes then is
+# asked to come back. Requests that come in the same moment may exceed it by one each.
+MOST_JOBS = 40
+MOST_FOR_VISITORS = 20
+# How many failures are remembered, so that whoever waits is told, and for how long.
+MOST_FAILURES = 100
+FAILURES_KEPT = timedelta(days=1)
+# A job that presses died of so many times is given up.
+MOST_TRIES = 3
+# What nobody's press has taken for so long, nobody waits for any more.
+STALE = timedelta(days=1)
+# What need not be read to know how a job stands.
+UNREAD = ("job",)
+
+
+class Full(Exception):
+    """There is no room in the line."""
+
+
+def find(key: str) -> PrintJob | None:
+    """How the job of this key stands, None if it is neither in line nor has failed of late."""
+    return PrintJob.objects.defer(*UNREAD).filter(key=key).first()
+
+
+def before(row: PrintJob) -> int:
+    """How many jobs are printed before this one, or are at a press already."""
+    return _waiting(row.kind).filter(pk__lt=row.pk).count()
+
+
+def check_room(kind: Kind, *, for_visitor: bool, more: int = 0) -> None:
+    """Raise Full unless there is room for another. ``more``: jobs that are about to come in."""
+    asked = list(_waiting(kind).values_list("for_visitor", flat=True))
+    if len(asked) + more >= MOST_JOBS or (for_visitor and sum(asked) + more >= MOST_FOR_VISITORS):
+        raise Full
+
+
+def add(key: str, kind: Kind, job: Job, *, for_visitor: bool) -> None:
+    """Put a job in line, unless it is there already."""
+    row = PrintJob(key=key, kind=kind, job=packed(job), for_visitor=for_visitor)
+    PrintJob.objects.bulk_create([row], ignore_conflicts=True)
+
+
+def take(kind: Kind, press: str, abandoned: Callable[[PrintJob], bool]) -> PrintJob | None:
+    """The first job that no living press has, now ours; None if there is none.
+
+    ``abandoned``: whether the press that has a job seems to be dead. Of two that take a job at
+    once one gets it: the update is the lock, on every database.
+    """
+    for row in _waiting(kind).defer(*UNREAD):
+        if row.press and row.press != press and not abandoned(row):
+            continue
+        mine = _waiting(kind).filter(pk=row.pk, press=row.press, beats=row.beats)
+        if mine.update(press=press, beats=F("beats") + 1, tries=F("tries") + 1, pages=0):
+            taken: PrintJob = PrintJob.objects.get(pk=row.pk)
+            return taken
+    return None
+
+
+def beat(row: PrintJob, pages: int) -> None:
+    """Say that our press is alive, and how many pages of the job it has set."""
+    PrintJob.objects.filter(pk=row.pk, press=row.press).update(beats=F("beats") + 1, pages=pages)
+
+
+def finish(row: PrintJob) -> None:
+    """The print lies on the shelf: the job leaves the line, whoever has it."""
+    PrintJob.objects.filter(pk=row.pk).delete()
+
+
+def fail(row: PrintJob, why: str) -> None:
+    """The job leaves the line, and it is remembered why it was not printed."""
+    rows = PrintJob.objects.filter(pk=row.pk, press=row.press)
+    rows.update(failed_at=timezone.now(), failure=why, job=b"")
+    failed = PrintJob.objects.filter(failed_at__isnull=False).order_by("-failed_at")
+    if beyond := list(failed.values_list("pk", flat=True)[MOST_FAILURES:]):
+        PrintJob.objects.filter(pk__in=beyond).delete()
+
+
+def forget(row: PrintJob) -> None:
+    """A failure is no longer told: the next who asks has it tried again."""
+    PrintJob.objects.filter(pk=row.pk, failed_at__isnull=False).delete()
+
+
+def is_empty(kind: Kind) -> bool:
+    """Whether nothing stands in line."""
+    return not _waiting(kind).exists()
+
+
+def oldest_waiting() -> timedelta | None:
+    """For how long the job at the head of the lines has been there; None if they are empty."""
+    oldest = PrintJob.objects.filter(failed_at=None).order_by("created_at")
+    since = oldest.values_list("created_at", flat=True).first()
+    return None if since is None else timezone.now() - since
+
+
+def clear_stale() -> int:
+    """Forget failures, and jobs that nobody waits for any more; how many."""
+    now = timezone.now()
+    _rows, failed = PrintJob.objects.filter(failed_at__lt=now - FAILURES_KEPT).delete()
+    _rows, stale = PrintJob.objects.filter(failed_at=None, created_at__lt=now - STALE).delete()
+    return sum(failed.values()) + sum(stale.values())
+
+
+def packed(job: Job) -> bytes:
+    """A job as bytes. No pickle: whoever could write to the database could otherwise have any
+    machine of the site do anything."""
+    return zlib.compress(json.dumps(asdict(job)).encode())
+
+
+def unpacked(stored: bytes) -> Job:
+    """The job as it was packed."""
+    fields = json.loads(zlib.decompress(stored))
+    return Job(
+        html=fields["html"],
+        styles=tuple(fields["styles"]),
+        pictures=tuple(fields["pictures"]),
+        tries=tuple(fields["tries"]),
+    )
+
+
+def _waiting(kind: str) -> QuerySet[PrintJob]:
+    return PrintJob.objects.filter(kind=kind, failed_at=None).order_by("pk")

@@ -1,0 +1,106 @@
+"""Files: whole or not at all, also where there is no room, and spoiled ones are told."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from common.files import sealed, unsealed, write_whole
+from common.storages import store
+
+
+def full(*_arguments: Any) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_where_there_is_no_room_everything_stays(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "folder" / "file"
+    write_whole(file, b"before")
+    monkeypatch.setattr(os, step, full)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(file, b"after")
+    assert file.read_bytes() == b"before"
+    assert [found.name for found in file.parent.iterdir()] == ["file"]
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    """The disk's own word: a file may grow to so many bytes, and not one more."""
+    import resource
+    import signal
+
+    file = tmp_path / "file"
+    write_whole(file, b"before")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
+    try:
+        with pytest.raises(OSError):
+            write_whole(file, bytes(100_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert file.read_bytes() == b"before"
+    assert [found.name for found in tmp_path.iterdir()] == ["file"]
+
+
+def test_what_is_written_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """First the content, then its name: both are waited for."""
+    done: list[str] = []
+    really, move = os.fsync, os.replace
+
+    def fsync(number: int) -> None:
+        done.append("folder" if os.path.isdir(f"/proc/self/fd/{number}") else "file")
+        really(number)
+
+    def replace(old: str, new: Path) -> None:
+        done.append("name")
+        move(old, new)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", replace)
+    write_whole(tmp_path / "file", b"content")
+    assert done == ["file", "name", "folder"]
+
+
+@pytest.mark.parametrize("content", [b"", b"x", bytes(1000)])
+def test_a_seal_tells_what_is_whole(content: bytes) -> None:
+    stored = sealed(content)
+    assert unsealed(stored) == content
+    assert unsealed(content) is None
+    for spoiled in (b"", stored[:-1], stored + b"x", bytes(len(stored)), stored[1:]):
+        assert unsealed(spoiled) is None
+
+
+def test_a_folder_of_the_data(settings: Any, tmp_path: Path) -> None:
+    """Also as Django's own functions use it; nothing leads out of it."""
+    settings.DATA_DIR = tmp_path
+    pictures: Any = store("pictures")
+    assert pictures.read("a") is None
+    assert list(pictures.written()) == []
+    pictures.write("a", b"first")
+    pictures.write("a", b"second")
+    assert (tmp_path / "pictures" / "a").read_bytes() == pictures.read("a") == b"second"
+    with tempfile.TemporaryFile() as other:
+        from django.core.files import File
+
+        other.write(b"third")
+        other.seek(0)
+        assert pictures.save("a", File(other)) == "a"
+    with pictures.open("a") as file:
+        assert file.read() == b"third"
+    [(name, at)] = pictures.written()
+    assert name == "a"
+    assert at == (tmp_path / "pictures" / "a").stat().st_mtime
+    pictures.delete("a")
+    pictures.delete("a")
+    assert pictures.read("a") is None
+    with pytest.raises(Exception, match="outside"):
+        pictures.read("../secret")

@@ -1,0 +1,286 @@
+"""The line of prints that all machines share: each job is printed once, whoever dies meanwhile."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection, connections
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from printing import line, queue
+from printing.models import PrintJob
+from printing.press import Job
+from printing.worker import Failed
+from tests.make import make_gang
+from tests.printing.test_queue import Press, name, page, until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROOT = Path(__file__).parents[2]
+
+
+def long_job() -> Job:
+    """A job that takes long enough to be killed meanwhile."""
+    words = "<p>word</p>" * 6000
+    return Job(f"<html><head><title>Long</title></head><body>{words}</body></html>", ("fonts",))
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.DATA_DIR = tmp_path
+    settings.PRINT_PATIENCE = 0.05
+    monkeypatch.setattr(queue, "BEAT", 0.02)
+    monkeypatch.setattr(queue, "DEAD", 0.3)
+    monkeypatch.setattr(queue, "LOOK_IDLE", 0.02)
+
+
+class Site:
+    """As many machines as are wanted, each with a press of its own. Requests go to one of them."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+        self.monkeypatch = monkeypatch
+        self.presses = [Press() for _ in range(count)]
+        self.queues = [queue._Queue(worker=press) for press in self.presses]  # type: ignore[arg-type]
+
+    @contextmanager
+    def asking(self, machine: int) -> Iterator[None]:
+        with self.monkeypatch.context() as patch:
+            patch.setattr(queue, "_sheets", self.queues[machine])
+            yield
+
+    def ask(self, machine: int, number: int) -> queue.Waiting:
+        """What a machine answers who asks it for a print."""
+        with self.asking(machine), pytest.raises(queue.Waiting) as waiting:
+            queue.ask(name(number), lambda: page(str(number)))
+        return waiting.value
+
+    def end(self) -> None:
+        for press in self.presses:
+            press.free.set()
+        until(lambda: all(each.thread is None for each in self.queues))
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """Two machines."""
+    made = Site(monkeypatch, 2)
+    yield made
+    made.end()
+
+
+def test_any_press_takes_the_next(site: Site) -> None:
+    """And every machine can tell how far a job is."""
+    assert site.ask(0, 1).before == 0
+    until(lambda: site.presses[0].given)
+    for number, before in ((2, 1), (3, 2)):
+        assert site.ask(0, number).before == before
+    assert site.ask(1, 3).before in {1, 2}
+    until(lambda: site.presses[1].given)
+    assert "<p>2</p>" in site.presses[1].given[0]
+    site.queues[0].pages = 35
+    until(lambda: site.ask(1, 1).pages == 35)
+    site.presses[1].free.set()
+    # The one that is free prints the others' jobs, too.
+    until(lambda: line.find(name(3)) is None)
+    assert len(site.presses[1].given) == 2
+    with site.asking(0):
+        assert queue.ask(name(3), lambda: pytest.fail("drawn again")).startswith(b"%PDF-")
+    assert line.find(name(1)) is not None
+
+
+def test_twenty_jobs_are_printed_once_each(site: Site) -> None:
+    def ask(machine_queue: Any, number: int) -> None:
+        try:
+            queue._line_up(
+                machine_queue, name(number), lambda: page(str(number)), for_visitor=False
+            )
+        finally:
+            connections.close_all()
+
+    threads = [
+        threading.Thread(target=ask, args=(each, number))
+        for number in range(20)
+        for each in site.queues
+    ]
+    for thread in threads:
+        thread.start()
+    for press in site.presses:
+        press.free.set()
+    for thread in threads:
+        thread.join(30)
+    until(lambda: not PrintJob.objects.exists())
+    given = [*site.presses[0].given, *site.presses[1].given]
+    # A job that both ask for may be in line again once it is printed: then it lies on the shelf.
+    assert len(given) == len(set(given)) == 20
+
+
+def test_a_dead_press_is_noticed(site: Site) -> None:
+    """Only when it has given no sign of life for long: until then nobody takes its job."""
+    site.presses[0].free.set()
+    line.add(name(1), "sheet", page("mine"), for_visitor=False)
+    row = line.take("sheet", "somebody else's", lambda _row: False)
+    assert row is not None
+    started = time.monotonic()
+    while time.monotonic() - started < 4 * queue.DEAD:
+        line.beat(row, 10)
+        told = site.ask(0, 1)
+        assert (told.before, told.pages) == (0, 10)
+    assert site.presses[0].given == []
+    silent = time.monotonic()
+    until(lambda: site.presses[0].given)
+    assert time.monotonic() - silent > queue.DEAD / 2
+    until(lambda: line.find(name(1)) is None)
+    # Whoever was thought dead and is not harms nobody.
+    line.finish(row)
+    line.beat(row, 1)
+
+
+def test_a_press_that_lives_keeps_its_job(site: Site) -> None:
+    site.ask(0, 1)
+    until(lambda: site.presses[0].given)
+    started = time.monotonic()
+    while time.monotonic() - started < 4 * queue.DEAD:
+        site.ask(1, 1)
+    assert site.presses[1].given == []
+
+
+def test_a_job_that_presses_die_of_is_given_up(site: Site) -> None:
+    line.add(name(1), "sheet", page("poison"), for_visitor=False)
+    for number in range(line.MOST_TRIES):
+        assert line.take("sheet", f"dead {number}", lambda _row: True)
+    site.presses[0].free.set()
+
+    def given_up() -> bool:
+        try:
+            queue.ask(name(1), lambda: pytest.fail("drawn again"))
+        except queue.Waiting:
+            return False
+        except Failed:
+            return True
+
+    with site.asking(0):
+        until(given_up)
+    assert site.presses[0].given == []
+
+
+def test_killed_while_it_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A whole process of the site, with SIGKILL: another one prints the job."""
+    database = str(connection.settings_dict["NAME"])
+    command = [sys.executable, "-m", "tests.printing.doomed", database, str(tmp_path), name(1)]
+    with subprocess.Popen(command, cwd=ROOT, env=dict(os.environ)) as doomed:
+        until(lambda: PrintJob.objects.exclude(press="").exists())
+        doomed.kill()
+    row = line.find(name(1))
+    assert row is not None and row.press
+    press = Press()
+    press.free.set()
+    taking_over = queue._Queue(worker=press)  # type: ignore[arg-type]
+    monkeypatch.setattr(queue, "_sheets", taking_over)
+    with pytest.raises(queue.Waiting):
+        queue.ask(name(1), lambda: pytest.fail("drawn again"))
+    until(lambda: line.find(name(1)) is None)
+    assert press.given == [long_job().html]
+    assert queue.ask(name(1), lambda: pytest.fail("drawn again")).startswith(b"%PDF-")
+    until(lambda: taking_over.thread is None)
+
+
+# When the database takes nothing --------------------------------------------------------------
+
+
+@contextmanager
+def read_only() -> Iterator[None]:
+    """A database that can be read, but not written: its disk may be full."""
+    sqlite = connection.vendor == "sqlite"
+    shut, open_again = (
+        ("PRAGMA query_only = 1", "PRAGMA query_only = 0")
+        if sqlite
+        else ("SET default_transaction_read_only = on", "SET default_transaction_read_only = off")
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(shut)
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(open_again)
+
+
+def test_what_lies_on_the_shelf_is_had_all_the_same(
+    client: Client, alice: User, settings: Any
+) -> None:
+    settings.PRINT_PATIENCE = 60
+    client.force_login(alice)
+    known, new = (f"/gangs/{make_gang(alice).pk}/sheet.pdf" for _ in range(2))
+    wanted = client.get(known).content
+    with read_only():
+        assert client.get(known).content == wanted
+        refused = client.get(new, headers={"accept": "text/html"})
+    assert refused.status_code == 503
+    assert int(refused["Retry-After"]) > 0
+    assert "can store nothing at the moment" in refused.content.decode()
+    assert client.get(new).content.startswith(b"%PDF-")
+
+
+# What is told of the line ---------------------------------------------------------------------
+
+
+def test_the_oldest_is_told() -> None:
+    assert line.oldest_waiting() is None
+    for number in (1, 2):
+        line.add(name(number), "sheet", page("a"), for_visitor=False)
+    PrintJob.objects.filter(key=name(1)).update(created_at=timezone.now() - timedelta(hours=1))
+    oldest = line.oldest_waiting()
+    assert oldest is not None
+    assert timedelta(minutes=59) < oldest < timedelta(minutes=61)
+
+
+def test_stale_ones_are_cleared_away() -> None:
+    for number in range(4):
+        line.add(name(number), "sheet", page("a"), for_visitor=False)
+    rows = PrintJob.objects.order_by("pk")
+    failed, kept, old, _new = rows
+    for row in (failed, kept):
+        line.fail(row, "no")
+    long_ago = timezone.now() - timedelta(days=2)
+    rows.filter(pk=failed.pk).update(failed_at=long_ago)
+    rows.filter(pk=old.pk).update(created_at=long_ago)
+    assert line.clear_stale() == 2
+    assert [row.key for row in rows.all()] == [name(1), name(3)]
+
+
+def test_failures_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line, "MOST_FAILURES", 2)
+    for number in range(4):
+        line.add(name(number), "sheet", page("a"), for_visitor=False)
+        row = line.find(name(number))
+        assert row is not None
+        line.fail(row, "no")
+    assert sorted(PrintJob.objects.values_list("key", flat=True)) == [name(2), name(3)]
+
+
+def test_a_clock_that_is_set_back_holds_nobody_up(site: Site) -> None:
+    """A failure of tomorrow is forgotten like one of yesterday."""
+    line.add(name(1), "sheet", page("a"), for_visitor=False)
+    row = line.find(name(1))
+    assert row is not None
+    line.fail(row, "no")
+    PrintJob.objects.update(failed_at=timezone.now() + timedelta(days=1))
+    site.queues[0].remembers = 60
+    assert site.ask(0, 1).before == 0
+
+
+def test_a_job_comes_back_as_it_was_packed() -> None:
+    job = Job("<p>ü</p>", ("fonts", "cards"), ("a.jpg", "b.jpg"), ("p { top: 0 }",))
+    assert line.unpacked(line.packed(job)) == job
