@@ -64,10 +64,15 @@ def kinds() -> list[Kind]:
     return list(_kinds.values())
 
 
+def usual(key: str) -> int:
+    """How many of a kind an account may have that was granted nothing else."""
+    return int(settings.QUOTAS[key])
+
+
 def most(user: User, key: str) -> int:
     """How many of a kind the account may have. One query."""
     granted = Quota.objects.filter(user=user, kind=key).values_list("most", flat=True).first()
-    return int(settings.QUOTAS[key]) if granted is None else granted
+    return usual(key) if granted is None else granted
 
 
 def used(user: User, key: str) -> int:

@@ -1,8 +1,36 @@
-"""Addresses for whoever runs the site."""
+"""Addresses for whoever runs the site, and the one by which everybody reports a page to them."""
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
+
+from administration.acts import views as acts_views
+from administration.data.site import browsing
+from administration.models import Act
+from administration.pages import views as pages_views
+from administration.reports import views as reports_views
 
 app_name = "administration"
-urlpatterns: list[URLPattern | URLResolver] = []
+ACCOUNT, GANG, CAMPAIGN, REPORT = (
+    {"subject": subject.value}
+    for subject in (Act.Subject.ACCOUNT, Act.Subject.GANG, Act.Subject.CAMPAIGN, Act.Subject.REPORT)
+)
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", pages_views.overview, name="overview"),
+    path("accounts/", pages_views.accounts, name="accounts"),
+    path("accounts/<int:account>/", pages_views.account, name="account"),
+    path("accounts/<int:key>/<slug:kind>/", acts_views.act, ACCOUNT, name="account-act"),
+    path("gangs/", pages_views.gangs, name="gangs"),
+    path("gangs/<uuid:gang>/", pages_views.gang, name="gang"),
+    path("gangs/<uuid:gang>/pictures/<slug:name>.jpg", pages_views.gang_picture, name="picture"),
+    path("gangs/<uuid:key>/<slug:kind>/", acts_views.act, GANG, name="gang-act"),
+    path("campaigns/", pages_views.campaigns, name="campaigns"),
+    path("campaigns/<uuid:campaign>/", pages_views.campaign, name="campaign"),
+    path("campaigns/<uuid:key>/<slug:kind>/", acts_views.act, CAMPAIGN, name="campaign-act"),
+    path("reports/", reports_views.reports, name="reports"),
+    path("reports/<int:report>/", reports_views.report, name="report"),
+    path("reports/<int:key>/<slug:kind>/", acts_views.act, REPORT, name="report-act"),
+    path("acts/", acts_views.acts, name="acts"),
+]
+report_urls = [path("<path:page>", reports_views.report_page, name="report-page")]
+data_urls = browsing.urls

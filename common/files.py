@@ -1,10 +1,11 @@
-"""Files that are written whole or not at all, and that tell when they are spoiled."""
+"""Files that are written whole or not at all, tell when they are spoiled, and take room."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -49,3 +50,24 @@ def unsealed(stored: bytes) -> bytes | None:
     """What was sealed; None if it is not what it was, or never was sealed."""
     content, seal = stored[:-SEAL_LENGTH], stored[-SEAL_LENGTH:]
     return content if hashlib.sha256(content).digest() == seal else None
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many files there are, and how many bytes they take."""
+
+    files: int = 0
+    bytes: int = 0
+
+
+def size_of(folder: Path) -> Size:
+    """What the files that lie in a folder take; nothing if there is no such folder."""
+    count = total = 0
+    with suppress(FileNotFoundError), os.scandir(folder) as found:
+        for entry in found:
+            # Others may clear files away meanwhile.
+            with suppress(FileNotFoundError):
+                if entry.is_file(follow_symlinks=False):
+                    total += entry.stat(follow_symlinks=False).st_size
+                    count += 1
+    return Size(count, total)

@@ -39,6 +39,9 @@ HTTPS = envbool("HTTPS", not DEBUG)
 DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "var")
 
 SECRET_KEY = os.environ.get("SECRET_KEY", "")
+if not SECRET_KEY and (DATA_DIR / "secret_key").is_file():
+    # script/server keeps its own there: whoever types a command then means the same site.
+    SECRET_KEY = (DATA_DIR / "secret_key").read_text("ascii").strip()
 if not SECRET_KEY:
     if not DEBUG:
         raise ImproperlyConfigured(
@@ -64,6 +67,8 @@ INSTALLED_APPS = [
     "gangs",
     "campaigns",
     "administration",
+    # Without looking for other apps' tables: administration/data/ says which there are.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -244,6 +249,8 @@ ACCOUNT_RATE_LIMITS = {
     "found": "30/h/ip,100/d/ip",
     # All that is somebody's as one file, which is much work.
     "own_data": "5/h/user",
+    # Pages are reported without an account, too.
+    "report": "10/h/ip",
 }
 # So many gangs of visitors there are at most; with 0 a gang takes an account.
 MOST_GUEST_GANGS_OF_SITE = int(os.environ.get("MOST_GUEST_GANGS_OF_SITE") or 2000)

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from accounts.theme import set_theme
 from accounts.urls import notice_urls, own_account_urls, site_page_urls
 from accounts.views import set_language
+from administration.urls import data_urls, report_urls
 
 
 @login_not_required
@@ -52,7 +53,9 @@ urlpatterns = [
     path("notices/", include(notice_urls)),
     path("accounts/", include(own_account_urls)),
     path("accounts/", include("allauth.account.urls")),
+    path("administration/data/", data_urls),
     path("administration/", include("administration.urls")),
+    path("report/", include(report_urls)),
     path("campaigns/", include("campaigns.urls")),
     path("variants/", include("rules.variants.urls")),
     path("", include("rules.urls")),

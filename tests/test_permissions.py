@@ -194,6 +194,16 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:postgame-preview": ("GET", (302, 302, 404, 404, LOGIN)),
     "campaigns:postgame-commit": ("POST", (409, 409, 404, 404, LOGIN)),
 }
+ADMINISTRATORS: tuple[int | str, ...] = (404, 404, 404, 404, LOGIN)
+ADDRESSES |= {
+    f"administration:{name}": ("GET", ADMINISTRATORS)
+    for name in (
+        *("overview", "accounts", "account", "account-act", "gangs", "gang", "picture"),
+        *("gang-act", "campaigns", "campaign", "campaign-act"),
+        *("reports", "report", "report-act", "acts"),
+    )
+}
+ADDRESSES["report-page"] = ("GET", PUBLIC)
 # Those that take a form where they show it: the same people send an empty one.
 POSTED: dict[str, tuple[int | str, ...]] = {
     "farewell": (422, 422, 422, 422, LOGIN),
@@ -243,6 +253,8 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:game-restore": (404, 302, 404, 404, LOGIN),
     "campaigns:prepare": (302, 302, 404, 404, LOGIN),
 }
+POSTED |= {name: ADMINISTRATORS for name in ADDRESSES if name.startswith("administration:")}
+POSTED["report-page"] = (422,) * 5
 # What whoever came by a campaign's watch link may read of it, with an account or without.
 WATCHED = {
     "campaigns:campaign",
@@ -268,7 +280,8 @@ REFUSING = {
     "campaigns:night-answer",
 }
 # Django's and allauth's own; their rules are theirs, ours is only that they can be reached.
-NOT_OURS = ("account_", "set_language")
+# What Django's admin shows is tried in administration/data.
+NOT_OURS = ("account_", "set_language", "admin:")
 
 
 @dataclass
@@ -325,6 +338,11 @@ class World:
             "size": pictures_storage.SMALL,
             "seat": self.campaign.participants.get(user=self.users["owner"]).pk,
         }
+        if name.startswith("administration:"):
+            subject = {"account": self.gang.owner_id, "report": 1, "campaign": self.campaign.pk}
+            known |= {"account": self.gang.owner_id, "report": 1, "kind": "block"}
+            known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
+        known["page"] = f"s/{self.gang.share_key}/"
         rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
         known |= {f"{row}_id": known[row] for row in rows}
         if name == "campaigns:join":

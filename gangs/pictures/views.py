@@ -87,19 +87,20 @@ def _change(
 @require_safe
 def picture(request: HttpRequest, gang: uuid.UUID, size: int, name: str) -> HttpResponse:
     """One of a gang's pictures, for everybody who may see the gang."""
-    return _file(request, visible_gang_or_404(request, gang), name, size)
+    return picture_response(request, visible_gang_or_404(request, gang), name, size)
 
 
 @login_not_required
 @require_safe
 def shared(request: HttpRequest, key: str, size: int, name: str) -> HttpResponse:
     """One of a gang's pictures, for whoever has the link of its sheet."""
-    response = _file(request, shared_gang_or_404(key), name, size)
+    response = picture_response(request, shared_gang_or_404(key), name, size)
     response["X-Robots-Tag"] = "noindex"
     return response
 
 
-def _file(request: HttpRequest, gang: Gang, name: str, size: int) -> HttpResponse:
+def picture_response(request: HttpRequest, gang: Gang, name: str, size: int) -> HttpResponse:
+    """The file of one of the gang's pictures, for somebody who may see it; 404 if there is none."""
     content = pictures_storage.content_of(gang, name, size)
     if content is None:
         # Never put up, taken down, or spoiled.

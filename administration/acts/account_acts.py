@@ -1,0 +1,169 @@
+"""What administrators may do to an account."""
+
+from __future__ import annotations
+
+from allauth.account.forms import default_token_generator
+from allauth.account.utils import user_pk_to_url_str
+from django.db.models import F
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+
+from accounts import deletion, quotas
+from accounts.models import User
+from administration.access import may_act_on
+from administration.acts.forms import QuotaForm
+from administration.acts.kinds import ActKind, Acts, Values
+from administration.models import Act
+
+
+def _block(account: User, by: User, data: Values, reason: str) -> Values:
+    User.objects.filter(pk=account.pk).update(
+        is_active=False, session_number=F("session_number") + 1
+    )
+    return {}
+
+
+def _unblock(account: User, by: User, data: Values, reason: str) -> Values:
+    User.objects.filter(pk=account.pk).update(is_active=True)
+    return {}
+
+
+def _end_sessions(account: User, by: User, data: Values, reason: str) -> Values:
+    User.objects.filter(pk=account.pk).update(session_number=F("session_number") + 1)
+    return {}
+
+
+def _reset_link(account: User, by: User, data: Values, reason: str) -> Values:
+    """``_path``: the address, on this site, of the form that takes a new password, once."""
+    # Known by its path alone: the word for it is written down nowhere.
+    arguments = [user_pk_to_url_str(account), default_token_generator.make_token(account)]
+    return {"_path": reverse("account_reset_password_from_key", args=arguments)}
+
+
+def _delete(account: User, by: User, data: Values, reason: str) -> Values:
+    deletion.delete(account)
+    return {}
+
+
+def _appoint(account: User, by: User, data: Values, reason: str) -> Values:
+    # Whoever runs the site hears of what is reported, by mail too, until they say otherwise.
+    User.objects.filter(pk=account.pk).update(is_staff=True, mail_notices=True)
+    return {}
+
+
+def _dismiss(account: User, by: User, data: Values, reason: str) -> Values:
+    User.objects.filter(pk=account.pk).update(is_staff=False)
+    return {}
+
+
+def _grant(account: User, by: User, data: Values, reason: str) -> Values:
+    for key, limit in data.items():
+        quotas.grant(account, key, limit)
+    granted = (f"{key} {limit}" for key, limit in data.items() if limit is not None)
+    return {"granted": ", ".join(granted) or "–"}
+
+
+def _may_appoint(account: User, by: User) -> bool:
+    return by.is_superuser and account != by and not account.stands_for
+
+
+ACCOUNT_ACTS: Acts[User] = Acts(
+    Act.Subject.ACCOUNT,
+    str,
+    (
+        ActKind(
+            "reset-link",
+            gettext_lazy("Let them choose a new password"),
+            gettext_lazy("%(by)s made a link for a new password of %(subject)s."),
+            _reset_link,
+            lambda account, by: may_act_on(by, account) and account.is_active,
+            warnings=(
+                gettext_lazy(
+                    "You get a link that opens a form for a new password: once, and for three days"
+                    " at most. Hand it only to somebody of whom you are sure that the account is"
+                    " theirs."
+                ),
+            ),
+            icon="key",
+            repeats=True,
+        ),
+        ActKind(
+            "quotas",
+            gettext_lazy("Grant more room, or less"),
+            gettext_lazy("%(by)s changed what %(subject)s may have: %(granted)s."),
+            _grant,
+            lambda account, by: not account.stands_for,
+            form=QuotaForm,
+            icon="sliders",
+        ),
+        ActKind(
+            "end-sessions",
+            gettext_lazy("Sign them out everywhere"),
+            gettext_lazy("%(by)s signed %(subject)s out everywhere."),
+            _end_sessions,
+            lambda account, by: may_act_on(by, account) and account.is_active,
+            warnings=(gettext_lazy("Whoever knows the password can sign in again at once."),),
+            icon="sign-out",
+        ),
+        ActKind(
+            "block",
+            gettext_lazy("Block the account"),
+            gettext_lazy("%(by)s blocked the account %(subject)s."),
+            _block,
+            lambda account, by: may_act_on(by, account) and account.is_active,
+            warnings=(
+                gettext_lazy("They are signed out everywhere, and cannot sign in again."),
+                gettext_lazy(
+                    "Their gangs and campaigns stay as they are. Sheets that they share go on being"
+                    " shared: stop that gang by gang."
+                ),
+            ),
+            icon="lock",
+            dangerous=True,
+        ),
+        ActKind(
+            "unblock",
+            gettext_lazy("Let them in again"),
+            gettext_lazy("%(by)s let %(subject)s in again."),
+            _unblock,
+            lambda account, by: may_act_on(by, account) and not account.is_active,
+            icon="check",
+        ),
+        ActKind(
+            "appoint",
+            gettext_lazy("Make them an administrator"),
+            gettext_lazy("%(by)s made %(subject)s an administrator."),
+            _appoint,
+            lambda account, by: (
+                _may_appoint(account, by) and not account.is_staff and account.is_active
+            ),
+            warnings=(
+                gettext_lazy(
+                    "They may then do everything that you see here, but for appointing others and"
+                    " acting on administrators."
+                ),
+            ),
+            icon="shield",
+        ),
+        ActKind(
+            "dismiss",
+            gettext_lazy("No longer an administrator"),
+            gettext_lazy("%(by)s made %(subject)s a player like all others."),
+            _dismiss,
+            lambda account, by: _may_appoint(account, by) and account.is_staff,
+            icon="person",
+        ),
+        ActKind(
+            "delete",
+            gettext_lazy("Delete the account"),
+            gettext_lazy("%(by)s deleted the account %(subject)s."),
+            _delete,
+            lambda account, by: may_act_on(by, account),
+            warnings=(gettext_lazy("This cannot be taken back."),),
+            icon="trash",
+            dangerous=True,
+            ends=True,
+            foretold=deletion.consequences,
+        ),
+    ),
+)

@@ -1,0 +1,68 @@
+"""What administrators may do to a campaign: to who gets to see it, never to what was played."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+from django.utils.translation import gettext_lazy
+
+from accounts.models import User
+from accounts.notices import notify
+from administration.acts.kinds import ActKind, Acts, Values
+from administration.models import Act
+from campaigns.models import Campaign
+from campaigns.people.roles import renew_link
+
+
+def _renew(
+    name: Literal["watch_key", "invite_key"],
+    notice: str,
+    campaign: Campaign,
+    by: User,
+    data: Values,
+    reason: str,
+) -> Values:
+    renew_link(campaign, name)
+    values = {"campaign": campaign.name, "reason": reason}
+    notify(campaign.organisers, notice, values, campaign.get_absolute_url(), except_for=by)
+    return {}
+
+
+TOLD = gettext_lazy("Those who run the campaign are told, with the reason that you give.")
+CAMPAIGN_ACTS: Acts[Campaign] = Acts(
+    Act.Subject.CAMPAIGN,
+    str,
+    (
+        ActKind(
+            "stop-watching",
+            gettext_lazy("Stop the link for spectators"),
+            gettext_lazy("%(by)s stopped the link for spectators of the campaign %(subject)s."),
+            partial(_renew, "watch_key", "watching_stopped"),
+            lambda campaign, by: True,
+            warnings=(
+                gettext_lazy(
+                    "The link and both feeds lead nowhere then, and whoever came by it is shut out."
+                ),
+                gettext_lazy("Those who run the campaign find a new link and may pass that on."),
+                TOLD,
+            ),
+            icon="eye",
+            dangerous=True,
+        ),
+        ActKind(
+            "stop-invitation",
+            gettext_lazy("Stop the invitation"),
+            gettext_lazy("%(by)s stopped the invitation to the campaign %(subject)s."),
+            partial(_renew, "invite_key", "invitation_stopped"),
+            lambda campaign, by: True,
+            warnings=(
+                gettext_lazy("The link for players leads nowhere then. Who takes part, stays."),
+                gettext_lazy("Those who run the campaign find a new link and may pass that on."),
+                TOLD,
+            ),
+            icon="link",
+            dangerous=True,
+        ),
+    ),
+)

@@ -1,0 +1,150 @@
+"""Doing something as an administrator: what will happen, the reason; and what was done before."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Model, Q
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from accounts.http import Request, site_url
+from accounts.models import User
+from administration.access import administrators_only
+from administration.acts.forms import ReasonForm
+from administration.acts.kinds import ActKind, Acts
+from administration.acts.tables import TABLES, describe
+from administration.models import Act, PageReport
+from campaigns.models import Campaign
+from campaigns.refusals import refusal_sentence
+from common.errors import Refusal, Stale
+from common.forms import CONFLICT, INVALID, OK, require_safe_or_post
+from gangs.models import Gang
+
+MODELS: dict[str, type[Model]] = {
+    Act.Subject.ACCOUNT: User,
+    Act.Subject.GANG: Gang,
+    Act.Subject.CAMPAIGN: Campaign,
+    Act.Subject.REPORT: PageReport,
+}
+ON_A_PAGE = 50
+
+
+@administrators_only
+@require_safe_or_post
+def act(request: Request, subject: str, key: int | uuid.UUID, kind: str) -> HttpResponse:
+    """Do something to an account, a gang, a campaign or a report."""
+    table = TABLES[subject]
+    wanted = next((known for known in table.kinds if known.key == kind), None)
+    if wanted is None:
+        raise Http404
+    found = MODELS[subject]._default_manager.filter(pk=key).first()
+    if found is None:
+        return _gone(request)
+    if request.method != "POST" and not wanted.offered(found, request.user):
+        messages.warning(request, _("That is not possible here, or done already."))
+        return redirect(page_of(subject, key))
+    form = wanted.form(found, request.POST if request.method == "POST" else None)
+    status = INVALID if form.is_bound else OK
+    if form.is_valid():
+        try:
+            return _perform(request, table, wanted, found, form)
+        except Stale:
+            status = CONFLICT
+            form.add_error(None, _("That is not possible here any more: see how it stands now."))
+        except Refusal as refusal:
+            form.add_error(None, refusal_sentence(refusal))
+    context = {
+        "act": wanted,
+        "name": table.name(found),
+        "sort": Act.Subject(subject).label,
+        "back": page_of(subject, key),
+        "form": form,
+        "foretold": wanted.foretold(found) if wanted.foretold is not None else [],
+    }
+    return render(request, "administration/acts/act.html", context, status=status)
+
+
+def _perform(
+    request: Request, table: Acts[Any], kind: ActKind[Any], subject: Any, form: ReasonForm
+) -> HttpResponse:
+    name, key = table.name(subject), subject.pk
+    values = table.perform(
+        kind,
+        subject,
+        request.user,
+        reason=form.cleaned_data["reason"],
+        token=form.cleaned_data["token"],
+        data=form.details(),
+    )
+    if values is not None and "_path" in values:
+        context = {
+            "act": kind,
+            "name": name,
+            "link": f"{site_url(request)}{values['_path']}",
+            "back": page_of(table.subject, key),
+        }
+        return render(request, "administration/acts/link.html", context)
+    done = _("Done, and written down: %(name)s · %(act)s.") % {"name": name, "act": kind.label}
+    messages.success(request, done)
+    return redirect("administration:acts" if kind.ends else page_of(table.subject, key))
+
+
+def _gone(request: Request) -> HttpResponse:
+    """There is no such thing; whoever has just made it so by this very form is told that."""
+    try:
+        token = uuid.UUID(request.POST.get("token", ""))
+    except ValueError:
+        raise Http404 from None
+    if not Act.objects.filter(token=token, by=request.user).exists():
+        raise Http404
+    messages.success(request, _("That is done already."))
+    return redirect("administration:acts")
+
+
+def page_of(subject: str, key: object) -> str:
+    """The page of something that acts are about."""
+    return reverse(f"administration:{subject}", args=[key])
+
+
+@administrators_only
+@require_safe
+def acts(request: Request) -> HttpResponse:
+    """What administrators have done, the newest first; ``?q=`` finds names and reasons."""
+    query = request.GET.get("q", "").replace("\x00", "").strip()
+    found = Act.objects.select_related("by")
+    if query:
+        named = Q(subject_name__icontains=query) | Q(by_name__icontains=query)
+        found = found.filter(named | Q(reason__icontains=query))
+    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {"page": page, "lines": told(page.object_list), "query": query}
+    return render(request, "administration/acts/list.html", context)
+
+
+def told(acts: Any) -> list[tuple[Act, str, str]]:
+    """Acts, each in words, and with the page of what it was about ("" if that is gone). A query for
+    each sort of subject."""
+    listed = list(acts)
+    there: dict[str, set[str]] = {}
+    for subject, model in MODELS.items():
+        keys = {act.key for act in listed if act.subject == subject}
+        rows = model._default_manager.filter(pk__in=keys) if keys else model._default_manager.none()
+        there[subject] = {str(key) for key in rows.values_list("pk", flat=True)}
+    return [
+        (act, describe(act), page_of(act.subject, act.key) if act.key in there[act.subject] else "")
+        for act in listed
+    ]
+
+
+def history_of(subject: str, key: object) -> list[tuple[Act, str, str]]:
+    """What administrators have done to one thing, the newest first."""
+    return [
+        (act, describe(act), "")
+        for act in Act.objects.filter(subject=subject, key=str(key))[:ON_A_PAGE]
+    ]

@@ -1,0 +1,118 @@
+"""What administrators did and why, what was reported to them, and how the site's upkeep went."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from campaigns.models import Campaign
+from gangs.models import Gang
+from rules.models import BookVersion
+
+
+class Act(models.Model):
+    """Something that an administrator did: who, to what, and why. It is never changed.
+
+    ``by_name`` and ``subject_name`` remain when the accounts, gangs and campaigns are gone;
+    ``subject`` is what ``key`` is the key of; ``kind``: what was done, as registered in
+    ``administration.acts``, whose sentence is filled with ``values``; ``token``: the form's.
+    """
+
+    class Subject(models.TextChoices):
+        """What an act is about."""
+
+        ACCOUNT = "account", _("Account")
+        GANG = "gang", _("Gang")
+        CAMPAIGN = "campaign", _("Campaign")
+        REPORT = "report", _("Report")
+
+    kind = models.CharField(max_length=40)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="administrator_acts"
+    )
+    by_name = models.CharField(max_length=150)
+    subject = models.CharField(max_length=10, choices=Subject.choices)
+    key = models.CharField(max_length=40)
+    subject_name = models.CharField(max_length=150)
+    reason = models.CharField(max_length=300)
+    values = models.JSONField(default=dict)
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+    token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        indexes = [models.Index(fields=["subject", "key", "-at"], name="act_subject")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} by {self.by_name}"
+
+
+class PageReport(models.Model):
+    """Somebody finds that a page should not be as it is.
+
+    ``page``: its address on this site; ``title``: what was reported, as it was called then; the
+    gang, campaign or variant that it shows, as long as there is one. ``reporter``: None for a
+    visitor.
+    """
+
+    class Why(models.TextChoices):
+        """What is wrong with a page."""
+
+        OFFENSIVE = "offensive", _("It is offensive or hateful")
+        PERSONAL = "personal", _("It shows somebody, or says something private of them")
+        RIGHTS = "rights", _("It uses what belongs to somebody else")
+        OTHER = "other", _("Something else")
+
+    page = models.CharField(max_length=300)
+    title = models.CharField(max_length=150)
+    gang = models.ForeignKey(Gang, models.SET_NULL, null=True, related_name="+")
+    campaign = models.ForeignKey(Campaign, models.SET_NULL, null=True, related_name="+")
+    book_version = models.ForeignKey(BookVersion, models.SET_NULL, null=True, related_name="+")
+    why = models.CharField(max_length=10, choices=Why.choices)
+    words = models.TextField(max_length=1000)
+    reporter = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    at = models.DateTimeField(default=timezone.now)
+    token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    handled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        indexes = [
+            models.Index(fields=["-at"], name="report_open", condition=Q(handled_at=None)),
+        ]
+
+    def __str__(self) -> str:
+        return f"report of {self.page}"
+
+
+class Run(models.Model):
+    """How a backup, a restore, a replay or a tidying went. ``values``: what its sentence needs;
+    ``error``: why it failed, in English, "" if it did not."""
+
+    class Kind(models.TextChoices):
+        """What was run."""
+
+        BACKUP = "backup", _("Backup")
+        RESTORE = "restore", _("Restoring")
+        REPLAY = "replay", _("Replay")
+        TIDY = "tidy", _("Tidying up")
+
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField(default=timezone.now)
+    values = models.JSONField(default=dict)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-ended_at", "-pk"]
+        indexes = [models.Index(fields=["kind", "-ended_at"], name="run_kind")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.ended_at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,157 @@
+"""The administrators' pages: the state of the site; its accounts, gangs and campaigns."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+
+from allauth.account.models import EmailAddress
+from django.core.paginator import Paginator
+from django.db.models import Model, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from accounts import quotas
+from accounts.http import Request, site_url
+from accounts.language import language
+from accounts.models import User
+from administration.access import administrators_only
+from administration.acts.account_acts import ACCOUNT_ACTS
+from administration.acts.campaign_acts import CAMPAIGN_ACTS
+from administration.acts.forms import picture_choices
+from administration.acts.gang_acts import GANG_ACTS
+from administration.acts.kinds import Acts
+from administration.acts.views import history_of
+from administration.pages import finding
+from campaigns.access import gangs_of
+from campaigns.models import Campaign
+from common.site_state import Level, panels
+from gangs.cards import sheet as cards_sheet
+from gangs.models import Gang
+from gangs.pictures import storage as pictures_storage
+from gangs.pictures.views import picture_response
+
+ON_A_PAGE = 50
+MOST_LISTED = 200
+
+
+@administrators_only
+@require_safe
+def overview(request: Request) -> HttpResponse:
+    """The state of the site: first what is wrong and what to do about it, then everything."""
+    told = panels()
+    urgent = [
+        (panel.title, fact)
+        for level in (Level.ERROR, Level.WARNING)
+        for panel in told
+        for fact in panel.facts
+        if fact.level == level
+    ]
+    return render(request, "administration/pages/overview.html", {"panels": told, "urgent": urgent})
+
+
+def _list[M: Model](
+    request: Request, template: str, find: Callable[[str, str], QuerySet[M]]
+) -> HttpResponse:
+    """A page of what ``?q=`` and ``?which=`` find."""
+    query, which = finding.typed(request.GET.get("q", "")), request.GET.get("which", "")
+    page = Paginator(find(query, which), ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {"page": page, "query": query, "which": which}
+    return render(request, f"administration/pages/{template}", context)
+
+
+@administrators_only
+@require_safe
+def accounts(request: Request) -> HttpResponse:
+    """Find accounts."""
+    return _list(request, "accounts.html", finding.accounts)
+
+
+@administrators_only
+@require_safe
+def gangs(request: Request) -> HttpResponse:
+    """Find gangs."""
+    return _list(request, "gangs.html", finding.gangs)
+
+
+@administrators_only
+@require_safe
+def campaigns(request: Request) -> HttpResponse:
+    """Find campaigns."""
+    return _list(request, "campaigns.html", lambda query, _which: finding.campaigns(query))
+
+
+def _subject[S: Model](
+    request: Request, table: Acts[S], subject: S, **more: object
+) -> HttpResponse:
+    """The page of one thing, with what may be done to it and what has been."""
+    context = {
+        table.subject.value: subject,
+        "acts": table.offered(subject, request.user),
+        "history": history_of(table.subject, subject.pk),
+        **more,
+    }
+    return render(request, f"administration/pages/{table.subject}.html", context)
+
+
+@administrators_only
+@require_safe
+def account(request: Request, account: int) -> HttpResponse:
+    """One account: what it has, and what may be done to it."""
+    found = get_object_or_404(User, pk=account)
+    rooms = [(kind.name, *_room(found, kind.key)) for kind in quotas.kinds()]
+    context = {
+        "addresses": EmailAddress.objects.filter(user=found).order_by("-primary", "pk"),
+        "rooms": rooms,
+        "gangs": Gang.objects.owned_by(found).defer("snapshot").order_by("name")[:MOST_LISTED],
+        "seats": found.participations.select_related("campaign")[:MOST_LISTED],
+    }
+    return _subject(request, ACCOUNT_ACTS, found, **context)
+
+
+def _room(account: User, key: str) -> tuple[int, int, bool]:
+    """How many of a kind an account has and may have, and whether it was granted that."""
+    most = quotas.most(account, key)
+    return quotas.used(account, key), most, most != quotas.usual(key)
+
+
+@administrators_only
+@require_safe
+def gang(request: Request, gang: uuid.UUID) -> HttpResponse:
+    """One gang: its sheet and its pictures, and what may be done to what others see of it."""
+    found = get_object_or_404(Gang.objects.select_related("owner", "book_version"), pk=gang)
+    key = found.share_key
+    # Its own pictures are for whoever may see the gang; here they stand apart.
+    plain = replace(found.view, pictures={})
+    context = {
+        "parts": cards_sheet.sheet_parts(plain, language()),
+        "pictures": [
+            (whose, found.pictures[place])
+            for place, whose in picture_choices(found)
+            if pictures_storage.content_of(found, found.pictures[place], pictures_storage.LARGE)
+        ],
+        "shared": f"{site_url(request)}{reverse('gangs:shared', args=[key])}" if key else "",
+        "memberships": found.memberships.select_related("campaign"),
+    }
+    return _subject(request, GANG_ACTS, found, **context)
+
+
+@administrators_only
+@require_safe
+def gang_picture(request: Request, gang: uuid.UUID, name: str) -> HttpResponse:
+    """One of a gang's pictures, for an administrator who has to judge it."""
+    found = get_object_or_404(Gang, pk=gang)
+    return picture_response(request, found, name, pictures_storage.LARGE)
+
+
+@administrators_only
+@require_safe
+def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
+    """One campaign: who runs it and plays in it, and what may be done to who sees it."""
+    found = get_object_or_404(Campaign.objects.select_related("book_version"), pk=campaign)
+    path = reverse("campaigns:watch", args=[found.watch_key])
+    context = {"gangs": gangs_of(found)[:MOST_LISTED], "watching": path}
+    return _subject(request, CAMPAIGN_ACTS, found, **context)

@@ -1,0 +1,214 @@
+"""What the administrators' first page tells: reports, upkeep, room, people, rulebooks."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+from django.core.files.storage import storages
+from django.db import connection
+from django.db.models import Count
+from django.template.defaultfilters import filesizeformat
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format, number_format
+from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from accounts import mailing
+from accounts.models import User
+from administration import runs
+from administration.models import PageReport, Run
+from campaigns.models import Campaign
+from common.files import size_of
+from common.release import release
+from common.site_state import Fact, Level
+from common.site_state import register as register_panel
+from common.storages import DataFolder
+from gangs.models import Gang
+from gangs.text.formats import localized
+from rules.library import newest_books, shipped_folders
+from rules.loading.reader import BadBook, read_folder
+
+MONTH = timedelta(days=30)
+# Bytes free on the disk below which something should be done, and below which it must be.
+LITTLE_ROOM, NO_ROOM = 2 << 30, 300 << 20
+# How old what keeps the site well may be.
+OLDEST = {
+    Run.Kind.BACKUP: timedelta(days=7),
+    Run.Kind.REPLAY: timedelta(days=30),
+    Run.Kind.TIDY: timedelta(days=2),
+}
+
+
+def register() -> None:
+    """Show these panels."""
+    register_panel(gettext_lazy("What was reported"), reported)
+    register_panel(gettext_lazy("Upkeep"), upkeep)
+    register_panel(gettext_lazy("Room"), room)
+    register_panel(gettext_lazy("People and their games"), people)
+    register_panel(gettext_lazy("Rulebooks"), rulebooks)
+
+
+def reported() -> Iterator[Fact]:
+    """Reports that wait, and whether anybody hears of them."""
+    waiting = PageReport.objects.filter(handled_at=None)
+    count, url = waiting.count(), reverse("administration:reports")
+    if count:
+        oldest = waiting.order_by("at").values_list("at", flat=True)[0]
+        advice = _("Look at them: the oldest has waited for %(time)s.") % {
+            "time": timesince(oldest)
+        }
+        yield Fact(_("Reports that wait"), number_format(count), Level.WARNING, advice, url)
+    else:
+        yield Fact(_("Reports that wait"), _("none"), url=url)
+    mailed = User.objects.filter(is_staff=True, is_active=True, mail_notices=True)
+    reached = len(mailing.confirmed_addresses(mailed))
+    if reached:
+        told = ngettext("%(count)s administrator", "%(count)s administrators", reached)
+        yield Fact(_("Told by mail"), told % {"count": reached})
+    else:
+        advice = _(
+            "Reports only stand beside the bell: confirm your address, and ask for notices by mail."
+        )
+        yield Fact(_("Told by mail"), _("nobody"), Level.WARNING, advice, reverse("notices"))
+
+
+def upkeep() -> Iterator[Fact]:
+    """When the site was last backed up, proven and tidied."""
+    advice = {
+        Run.Kind.BACKUP: _("Run “manage.py backup FILE”, and keep the file on another machine."),
+        Run.Kind.REPLAY: _("Run “manage.py replay”."),
+        Run.Kind.TIDY: _(
+            "The site does it once a day by itself. “manage.py tidy” does it at once."
+        ),
+    }
+    for kind, words in advice.items():
+        run, good = runs.last(kind), runs.last(kind, good=True)
+        name = str(kind.label)
+        if run is not None and run.error:
+            value = _("failed %(when)s: %(why)s") % {"when": _when(run.ended_at), "why": run.error}
+            yield Fact(name, value, Level.ERROR, words)
+        elif good is None:
+            yield Fact(name, _("never"), Level.WARNING, words)
+        else:
+            old = timezone.now() - good.ended_at > OLDEST[kind]
+            level = Level.WARNING if old else Level.GOOD
+            yield Fact(
+                name, f"{_when(good.ended_at)} · {summary(good)}", level, words if old else ""
+            )
+
+
+def summary(run: Run) -> str:
+    """What came of a run that went well, in the reader's language."""
+    values = run.values
+    match run.kind:
+        case Run.Kind.TIDY:
+            return _("cleared away: %(count)s") % {"count": values.get("count", 0)}
+        case Run.Kind.REPLAY:
+            return _("gangs proven: %(count)s") % {"count": values.get("gangs", 0)}
+        case _:
+            size = filesizeformat(values.get("bytes", 0))
+            told = {"count": values.get("gangs", 0), "size": size}
+            return _("%(size)s, gangs proven: %(count)s") % told
+
+
+def room() -> Iterator[Fact]:
+    """What takes how much room, and how much is left."""
+    yield Fact(_("Database"), f"{filesizeformat(database_size())} ({connection.vendor})")
+    for name, storage in ((_("Pictures"), storages["pictures"]), (_("Prints"), storages["prints"])):
+        if isinstance(storage, DataFolder):
+            size = size_of(Path(storage.location))
+            files = _("%(count)s files") % {"count": number_format(size.files)}
+            yield Fact(name, f"{filesizeformat(size.bytes)} ({files})")
+        else:
+            yield Fact(name, _("in a bucket"))
+    free = shutil.disk_usage(settings.DATA_DIR).free
+    level = Level.ERROR if free < NO_ROOM else Level.WARNING if free < LITTLE_ROOM else Level.GOOD
+    advice = "" if level == Level.GOOD else _("Make room: soon nothing can be saved any more.")
+    yield Fact(_("Free on the disk"), filesizeformat(free), level, advice)
+
+
+def database_size() -> int:
+    """How many bytes the database takes on its disk."""
+    if connection.vendor == "sqlite":
+        name = str(connection.settings_dict["NAME"])
+        files = (Path(f"{name}{ending}") for ending in ("", "-wal"))
+        return sum(file.stat().st_size for file in files if file.is_file())
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return int(cursor.fetchone()[0])
+
+
+def people() -> Iterator[Fact]:
+    """How many accounts, gangs and campaigns there are."""
+    accounts, month = User.objects.filter(stands_for=""), timezone.now() - MONTH
+    url = reverse("administration:accounts")
+    counts = {
+        "all": accounts.count(),
+        "here": accounts.filter(last_login__gte=month).count(),
+        "new": accounts.filter(date_joined__gte=month).count(),
+        "blocked": accounts.filter(is_active=False).count(),
+    }
+    told = _("%(all)s; in 30 days %(here)s signed in and %(new)s are new; %(blocked)s blocked")
+    yield Fact(_("Accounts"), told % counts, url=url)
+    if not accounts.filter(is_staff=True, is_active=True, is_superuser=True).exists():
+        advice = _("Run “manage.py createsuperuser”: nobody can appoint administrators.")
+        yield Fact(_("Administrators"), _("none with all rights"), Level.WARNING, advice)
+    gangs = Gang.objects.all()
+    counts = {
+        "all": gangs.count(),
+        "guests": gangs.filter(owner=None, kept_at=None).count(),
+        "changed": gangs.filter(changed_at__gte=month).count(),
+    }
+    told = _("%(all)s, of which %(guests)s are visitors’; %(changed)s changed in 30 days")
+    yield Fact(_("Gangs"), told % counts, url=reverse("administration:gangs"))
+    campaigns = Campaign.objects.all()
+    counts = {"all": campaigns.count(), "open": campaigns.open().count()}
+    told = _("%(all)s, of which %(open)s are not archived")
+    yield Fact(_("Campaigns"), told % counts, url=reverse("administration:campaigns"))
+
+
+def rulebooks() -> Iterator[Fact]:
+    """Which rulebooks are loaded, and whether those that come along are."""
+    used = dict(Gang.objects.values_list("book_version").annotate(count=Count("pk")))
+    books = newest_books()
+    for version, book in books:
+        told = _("%(edition)s, %(digest)s, loaded %(when)s; %(count)s gangs go by this version") % {
+            "edition": localized(book.edition),
+            "digest": version.digest[:8],
+            "when": date_format(timezone.localtime(version.loaded_at), "j N Y"),
+            "count": used.get(version.digest, 0),
+        }
+        url = reverse("rules:book", args=[book.slug])
+        yield Fact(localized(book.title), told, url=url)
+    known = {version.digest for version, _book in books}
+    if missing := [name for name, digest in shipped_digests() if digest not in known]:
+        advice = _("Run “manage.py books load”; if that names a mistake, the files were changed.")
+        yield Fact(_("Not loaded as they are here"), ", ".join(missing), Level.WARNING, advice)
+    elif not books:
+        yield Fact(_("Rulebooks"), _("none"), Level.ERROR, _("Run “manage.py books load”."))
+    yield Fact(_("This release"), release())
+
+
+@cache
+def shipped_digests() -> tuple[tuple[str, str], ...]:
+    """The rulebooks that come with the product, by folder, each with its digest ("" of one with
+    mistakes); read once a process."""
+    found = []
+    for folder in shipped_folders():
+        try:
+            found.append((folder.name, read_folder(folder).digest))
+        except BadBook:
+            found.append((folder.name, ""))
+    return tuple(found)
+
+
+def _when(moment: datetime) -> str:
+    local = timezone.localtime(moment)
+    return date_format(local, "j N Y, H:i")

@@ -1,0 +1,87 @@
+"""Which pages can be reported, and what each of them shows, for whoever may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
+from django.urls import Resolver404, resolve
+
+from campaigns.access import readable, readable_games, reader_campaign_or_404
+from campaigns.models import Campaign, Night
+from gangs.access import shared_gang_or_404, visible_gang_or_404
+from gangs.models import Gang
+from rules.library import book_of
+from rules.models import BookVersion
+
+# What others than those who made it get to see.
+REPORTABLE = {
+    "gangs:shared",
+    "gangs:then",
+    "gangs:then-sheet",
+    "gangs:between",
+    "campaigns:campaign",
+    "campaigns:career",
+    "campaigns:chronicle",
+    "campaigns:charts",
+    "campaigns:records",
+    "campaigns:nights",
+    "campaigns:people",
+    "campaigns:game",
+    "campaigns:night",
+    "campaigns:join",
+    "rules:version",
+    "rules:version-chapter",
+}
+
+
+@dataclass(frozen=True)
+class Reported:
+    """What a page shows: its address here, what it is called, and whose it is."""
+
+    page: str
+    title: str
+    gang: Gang | None = None
+    campaign: Campaign | None = None
+    book_version: BookVersion | None = None
+
+
+def reported_or_404(request: HttpRequest, page: str) -> Reported:
+    """What the page at an address of this site shows; 404 unless it can be reported and whoever
+    asks may see it."""
+    try:
+        match = resolve(page)
+    except Resolver404:
+        raise Http404 from None
+    if match.view_name not in REPORTABLE or len(page) > 300:
+        raise Http404
+    given = match.kwargs
+    if match.view_name == "gangs:shared":
+        gang = shared_gang_or_404(given["key"])
+        return Reported(page, gang.name, gang=gang)
+    if match.view_name == "campaigns:join":
+        campaign = get_object_or_404(Campaign, invite_key=given["key"])
+        return Reported(page, campaign.name, campaign=campaign)
+    if "gang" in given:
+        gang = visible_gang_or_404(request, given["gang"])
+        return Reported(page, gang.name, gang=gang)
+    if "digest" in given:
+        version = get_object_or_404(BookVersion.objects.exclude(number=None), pk=given["digest"])
+        variation = book_of(version.pk).variant
+        title = variation.name if variation is not None else str(version)
+        return Reported(page, title, book_version=version)
+    campaign = _campaign_or_404(request, given)
+    return Reported(page, campaign.name, campaign=campaign)
+
+
+def _campaign_or_404(request: HttpRequest, given: Mapping[str, Any]) -> Campaign:
+    if "game_id" in given:
+        games = readable_games(request).select_related("campaign")
+        return get_object_or_404(games, pk=given["game_id"]).campaign
+    if "night_id" in given:
+        nights = Night.objects.filter(campaign__in=readable(request)).select_related("campaign")
+        return get_object_or_404(nights, pk=given["night_id"]).campaign
+    return reader_campaign_or_404(request, given["campaign_id"])

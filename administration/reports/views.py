@@ -1,0 +1,101 @@
+"""Reporting a page to whoever runs the site, and reading what was reported."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from allauth.core import ratelimit
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from accounts.http import Request, actor
+from administration.access import administrators_only
+from administration.acts.report_acts import REPORT_ACTS
+from administration.acts.views import history_of
+from administration.models import Act, PageReport
+from administration.reports.forms import ReportForm
+from administration.reports.notices import tell_administrators
+from administration.reports.pages import Reported, reported_or_404
+from common.forms import INVALID, OK, require_safe_or_post
+
+ON_A_PAGE = 50
+# Reports that wait at once: more than anybody reads, and fewer than fill a disk.
+MOST_OPEN = 500
+
+
+@login_not_required
+@require_safe_or_post
+def report_page(request: HttpRequest, page: str) -> HttpResponse:
+    """Tell whoever runs the site that one of its pages should not be as it is."""
+    reported = reported_or_404(request, f"/{page}")
+    form = ReportForm(request.POST if request.method == "POST" else None)
+    status: int = INVALID if form.is_bound else OK
+    if form.is_valid():
+        token = form.cleaned_data["token"]
+        if PageReport.objects.filter(token=token).exists() or _store(request, reported, form):
+            messages.success(request, _("Thank you. Whoever runs this site will look at it."))
+            return redirect(reported.page)
+        form.add_error(None, _("That is enough reports for now: try again later."))
+        status = HTTPStatus.TOO_MANY_REQUESTS
+    context = {"reported": reported, "form": form}
+    return render(request, "administration/reports/form.html", context, status=status)
+
+
+def _store(request: HttpRequest, reported: Reported, form: ReportForm) -> bool:
+    """Keep the report, and tell the administrators; False if there are too many already."""
+    if not ratelimit.consume(request, action="report"):
+        return False
+    if PageReport.objects.filter(handled_at=None).count() >= MOST_OPEN:
+        return False
+    with transaction.atomic():
+        # Of two at the same moment one makes it, and the other finds it.
+        report, new = PageReport.objects.get_or_create(
+            token=form.cleaned_data["token"],
+            defaults={
+                "page": reported.page,
+                "title": reported.title[:150],
+                "gang": reported.gang,
+                "campaign": reported.campaign,
+                "book_version": reported.book_version,
+                "why": form.cleaned_data["why"],
+                "words": form.cleaned_data["words"],
+                "reporter": actor(request),
+            },
+        )
+        if new:
+            tell_administrators(report)
+    return True
+
+
+@administrators_only
+@require_safe
+def reports(request: Request) -> HttpResponse:
+    """What was reported and is not settled, the newest first; ``?settled``: what is."""
+    settled = "settled" in request.GET
+    found = PageReport.objects.select_related("reporter").filter(handled_at__isnull=not settled)
+    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {"page": page, "settled": settled}
+    return render(request, "administration/reports/list.html", context)
+
+
+@administrators_only
+@require_safe
+def report(request: Request, report: int) -> HttpResponse:
+    """One report: the page, what was said of it, and what can be done."""
+    rows = PageReport.objects.select_related(
+        "reporter", "gang__owner", "campaign", "book_version__variant__owner"
+    )
+    found = get_object_or_404(rows, pk=report)
+    context = {
+        "report": found,
+        "acts": REPORT_ACTS.offered(found, request.user),
+        "history": history_of(Act.Subject.REPORT, found.pk),
+        "others": PageReport.objects.filter(page=found.page).exclude(pk=found.pk)[:10],
+    }
+    return render(request, "administration/reports/report.html", context)

@@ -1,0 +1,25 @@
+"""The link by which a page is reported, for templates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.urls import reverse
+
+from administration.reports.pages import REPORTABLE
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def report_address(context: dict[str, Any]) -> str:
+    """Where the page that is shown can be reported; "" if it shows nothing that somebody made."""
+    request = context.get("request")
+    match = getattr(request, "resolver_match", None)
+    if request is None or match is None or match.view_name not in REPORTABLE:
+        return ""
+    book = context.get("book")
+    if match.app_name == "rules" and getattr(book, "variant", None) is None:
+        return ""
+    return reverse("report-page", args=[request.path.lstrip("/")])

@@ -1,0 +1,101 @@
+"""Cleaning up the whole site: by ``manage.py tidy``, and by the site itself once a day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from importlib import import_module
+
+from django.conf import settings
+from django.core.cache import caches
+from django.core.cache.backends.db import DatabaseCache
+from django.db import connections, router
+from django.utils import timezone
+
+from accounts import quotas
+from accounts.models import Notice
+from administration import runs
+from administration.models import PageReport, Run
+from common import background, upkeep
+from common.upkeep import Done
+
+DAY = 24 * 3600
+# What was read long ago, and what nobody has looked at for a year.
+READ_NOTICES = timedelta(days=180)
+UNREAD_NOTICES = timedelta(days=365)
+SETTLED_REPORTS = timedelta(days=365)
+
+
+class Untidy(Exception):
+    """A step failed; all others were taken."""
+
+
+def register() -> None:
+    """Let what no app of its own looks after be cleared away, and all of it once a day."""
+    upkeep.register("expired sessions", clear_sessions)
+    upkeep.register("expired rows of the cache", clear_cache)
+    upkeep.register("old notices", clear_notices)
+    upkeep.register("old counts of daily use", quotas.clear_old_uses)
+    upkeep.register("reports settled long ago", clear_reports)
+    upkeep.register("old runs", runs.clear_old)
+    background.every(DAY, "tidy")(tidy_all)
+
+
+def tidy() -> Iterator[Done]:
+    """Take every step, and remember how it went; tells what became of each as it goes.
+
+    Raises Untidy in the end if one failed.
+    """
+    with runs.remembered(Run.Kind.TIDY) as values:
+        failed = []
+        for done in upkeep.steps():
+            if done.error:
+                failed.append(f"{done.name}: {done.error}")
+            values["count"] = values.get("count", 0) + done.count
+            yield done
+        if failed:
+            raise Untidy("; ".join(failed))
+
+
+def tidy_all() -> None:
+    """The same without listening. Raises Untidy."""
+    for _done in tidy():
+        pass
+
+
+def clear_sessions() -> int:
+    """Forget expired sessions; returns how many, where the database keeps them."""
+    store = import_module(settings.SESSION_ENGINE).SessionStore
+    if not hasattr(store, "get_model_class"):
+        store.clear_expired()
+        return 0
+    expired = store.get_model_class().objects.filter(expire_date__lt=timezone.now())
+    return int(expired.delete()[0])
+
+
+def clear_cache() -> int:
+    """Forget expired rows of caches that the database keeps; all others look after themselves."""
+    count = 0
+    for cache in caches.all(initialized_only=False):
+        if isinstance(cache, DatabaseCache):
+            connection = connections[router.db_for_write(cache.cache_model_class) or "default"]
+            table = connection.ops.quote_name(cache._table)  # type: ignore[attr-defined]
+            now = connection.ops.adapt_datetimefield_value(timezone.now().replace(microsecond=0))
+            with connection.cursor() as cursor:
+                cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])
+                count += cursor.rowcount
+    return count
+
+
+def clear_notices() -> int:
+    """Forget notices that were read long ago, and those that nobody reads; returns how many."""
+    now = timezone.now()
+    read = Notice.objects.filter(read_at__lt=now - READ_NOTICES)
+    unread = Notice.objects.filter(read_at=None, at__lt=now - UNREAD_NOTICES)
+    return read.delete()[0] + unread.delete()[0]
+
+
+def clear_reports() -> int:
+    """Forget what was reported and settled long ago; the acts stay. Returns how many."""
+    old = PageReport.objects.filter(handled_at__lt=timezone.now() - SETTLED_REPORTS)
+    return old.delete()[0]

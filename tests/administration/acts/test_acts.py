@@ -1,0 +1,320 @@
+"""What administrators do: asked why, written down with their name, done once, and to nobody above
+them."""
+
+from __future__ import annotations
+
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from accounts import quotas
+from accounts.models import Notice, Quota, User
+from accounts.notices import describe as notice_in_words
+from administration.acts.tables import describe
+from administration.models import Act
+from campaigns.models import Campaign
+from common.storages import store
+from gangs.models import Gang
+from gangs.pictures import storage as pictures_storage
+from gangs.pictures.storage import Decoded
+from tests.campaigns.making import make_campaign, make_player
+from tests.make import make_gang
+
+pytestmark = pytest.mark.django_db
+
+WHY = "Somebody complained"
+
+
+def send(client: Client, subject: Any, kind: str, **fields: Any) -> Any:
+    """Do something to an account, a gang or a campaign."""
+    return client.post(address(subject, kind), {"reason": WHY, "token": uuid.uuid4(), **fields})
+
+
+def address(subject: Any, kind: str) -> str:
+    sort = subject._meta.model_name.replace("user", "account")
+    return reverse(f"administration:{sort}-act", args=[subject.pk, kind])
+
+
+def acts() -> list[tuple[str, str, str, str]]:
+    """What was written down, the oldest first: (what, who, to what, why)."""
+    rows = Act.objects.order_by("at", "pk")
+    return list(rows.values_list("kind", "by_name", "subject_name", "reason"))
+
+
+def test_a_blocked_account_is_out_at_once_and_for_good(as_helper: Client, alice: User) -> None:
+    hers = Client()
+    hers.login(username="alice", password="correct horse battery")
+    assert hers.get("/gangs/").status_code == 200
+    assert send(as_helper, alice, "block").status_code == 302
+    assert hers.get("/gangs/").status_code == 302
+    assert not Client().login(username="alice", password="correct horse battery")
+    assert acts() == [("block", "helper", "alice", WHY)]
+    assert send(as_helper, alice, "unblock").status_code == 302
+    # The session of before is over, the password is good again.
+    assert hers.get("/gangs/").status_code == 302
+    assert Client().login(username="alice", password="correct horse battery")
+
+
+def test_sessions_that_were_there_before_this_release_go_on(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    assert ":" not in alice.get_session_auth_hash()
+    assert client.get("/gangs/").status_code == 200
+
+
+def test_signing_out_everywhere_blocks_nobody(as_helper: Client, alice: User) -> None:
+    hers = Client()
+    hers.force_login(alice)
+    send(as_helper, alice, "end-sessions")
+    assert hers.get("/gangs/").status_code == 302
+    assert Client().login(username="alice", password="correct horse battery")
+
+
+def test_a_reason_is_needed(as_helper: Client, alice: User) -> None:
+    answer = send(as_helper, alice, "block", reason="  ")
+    assert answer.status_code == 422
+    alice.refresh_from_db()
+    assert alice.is_active and not acts()
+
+
+def test_a_password_is_reset_by_a_link_that_works_once(as_helper: Client, alice: User) -> None:
+    page = send(as_helper, alice, "reset-link").content.decode()
+    link = page.split('id="reset-link">')[1].split("<")[0]
+    assert link.startswith("http://testserver/accounts/password/reset/key/")
+    path = urlsplit(link).path
+    visitor = Client()
+    form = visitor.get(path, follow=True)
+    new = {"password1": "another long phrase", "password2": "another long phrase"}
+    assert visitor.post(form.request["PATH_INFO"], new).status_code == 302
+    assert Client().login(username="alice", password="another long phrase")
+    again = Client().get(path, follow=True)
+    assert "password1" not in again.content.decode()
+    # The link itself is written down nowhere.
+    [act] = Act.objects.all()
+    assert path.rsplit("-", 1)[-1].strip("/") not in str(act.values)
+
+
+def test_the_link_comes_again_when_the_button_is_pressed_twice(
+    as_helper: Client, alice: User
+) -> None:
+    token = uuid.uuid4()
+    for _press in range(2):
+        assert (
+            "/password/reset/key/"
+            in send(as_helper, alice, "reset-link", token=token).content.decode()
+        )
+    assert len(acts()) == 1
+
+
+def test_a_deleted_account_leaves_the_act_behind(
+    as_root: Client, alice: User, bob: User, root: User
+) -> None:
+    gang = make_gang(alice)
+    stays = make_player(make_campaign(bob), alice)
+    page = as_root.get(address(alice, "delete")).content.decode()
+    assert gang.name in page
+    token = uuid.uuid4()
+    assert send(as_root, alice, "delete", token=token)["Location"] == "/administration/acts/"
+    assert not User.objects.filter(username="alice").exists()
+    assert not Gang.objects.filter(pk__in=[gang.pk, stays.pk], owner__isnull=False).exists()
+    # The second press of the button finds it done.
+    again = send(as_root, alice, "delete", token=token)
+    assert again["Location"] == "/administration/acts/"
+    assert send(as_root, alice, "delete").status_code == 404
+    assert acts() == [("delete", "root", "alice", WHY)]
+    page = as_root.get("/administration/acts/").content.decode()
+    assert "root deleted the account alice." in page and WHY in page
+    root.delete()
+    [act] = Act.objects.all()
+    assert (act.by, describe(act)) == (None, "root deleted the account alice.")
+
+
+@pytest.mark.parametrize("kind", ["block", "delete", "reset-link", "end-sessions", "dismiss"])
+def test_nobody_acts_on_those_above_them_or_beside_them(
+    as_helper: Client, root: User, helper: User, kind: str
+) -> None:
+    other = User.objects.create_user("other", is_staff=True)
+    for account in (root, other, helper):
+        assert as_helper.get(address(account, kind)).status_code == 302
+        assert send(as_helper, account, kind).status_code == 409
+    assert User.objects.filter(is_active=True, is_staff=True).count() == 3
+    assert not acts()
+
+
+def test_root_does_not_shut_themselves_out(as_root: Client, root: User) -> None:
+    for kind in ("block", "delete", "dismiss"):
+        assert send(as_root, root, kind).status_code == 409
+    root.refresh_from_db()
+    assert root.is_active and root.is_staff
+
+
+def test_only_root_appoints(as_root: Client, as_helper: Client, alice: User) -> None:
+    assert send(as_helper, alice, "appoint").status_code == 409
+    assert send(as_root, alice, "appoint").status_code == 302
+    alice.refresh_from_db()
+    assert (alice.is_staff, alice.is_superuser, alice.mail_notices) == (True, False, True)
+    assert send(as_root, alice, "dismiss").status_code == 302
+    alice.refresh_from_db()
+    assert not alice.is_staff
+
+
+def test_an_account_that_stands_for_somebody_stays_shut(as_root: Client, db: None) -> None:
+    nobody = User.objects.create_user("~1", stands_for="Zoe", is_active=False)
+    for kind in ("unblock", "reset-link", "appoint", "quotas"):
+        assert send(as_root, nobody, kind).status_code == 409
+    nobody.refresh_from_db()
+    assert not nobody.is_active
+
+
+def test_more_room_is_granted_and_taken_back(as_helper: Client, alice: User) -> None:
+    assert send(as_helper, alice, "quotas", gangs="500", variants="0").status_code == 302
+    assert (quotas.most(alice, "gangs"), quotas.most(alice, "variants")) == (500, 0)
+    page = as_helper.get(address(alice, "quotas")).content.decode()
+    assert 'value="500"' in page
+    assert send(as_helper, alice, "quotas").status_code == 302
+    assert not Quota.objects.exists()
+    wrong = send(as_helper, alice, "quotas", gangs="-1", pictures="many")
+    assert wrong.status_code == 422 and 'value="many"' in wrong.content.decode()
+    sentences = [describe(act) for act in Act.objects.order_by("pk")]
+    assert sentences == [
+        "helper changed what alice may have: variants 0, gangs 500.",
+        "helper changed what alice may have: –.",
+    ]
+
+
+def test_a_shared_sheet_is_hidden_and_its_owner_told(
+    client: Client, as_helper: Client, alice: User
+) -> None:
+    gang = make_gang(alice)
+    sheet = reverse("gangs:shared", args=[gang.share_key])
+    assert client.get(sheet).status_code == 200
+    assert send(as_helper, gang, "stop-sharing").status_code == 302
+    assert client.get(sheet).status_code == 404
+    [notice] = Notice.objects.filter(user=alice)
+    assert "stopped the sharing of" in notice_in_words(notice)
+    assert WHY in notice_in_words(notice) and "helper" not in notice_in_words(notice)
+    again = send(as_helper, gang, "stop-sharing")
+    assert again.status_code == 409
+    assert "not possible here any more" in again.content.decode()
+
+
+def pictured(owner: User) -> tuple[Gang, str]:
+    gang = make_gang(owner)
+    member = gang.roster.members[0].id
+    for place, letter in ((None, b"b"), (member, b"m")):
+        pictures_storage.keep(gang, place, Decoded((b"small" + letter, b"large" + letter)))
+    return Gang.objects.get(pk=gang.pk), str(member)
+
+
+def test_one_picture_is_taken_down(as_helper: Client, alice: User) -> None:
+    gang, member = pictured(alice)
+    version, files = gang.version, len(list(store("pictures").written()))
+    assert send(as_helper, gang, "take-down").status_code == 422
+    assert send(as_helper, gang, "take-down", pictures=["999"]).status_code == 422
+    assert send(as_helper, gang, "take-down", pictures=[member]).status_code == 302
+    gang.refresh_from_db()
+    assert set(gang.pictures) == {"badge"} and gang.version == version
+    [notice] = Notice.objects.filter(user=alice)
+    assert notice.kind == "pictures_taken_down"
+    assert files == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_all_pictures_are_taken_down_with_their_files(as_helper: Client, alice: User) -> None:
+    gang, _member = pictured(alice)
+    assert send(as_helper, gang, "take-all-down").status_code == 302
+    gang.refresh_from_db()
+    assert gang.pictures == {}
+    assert list(store("pictures").written()) == []
+    [act] = Act.objects.all()
+    assert describe(act) == f"helper took all 2 pictures of the gang {gang.name} down."
+
+
+def test_a_visitors_gang_is_deleted_and_nobody_elses(as_helper: Client, alice: User) -> None:
+    guests, hers = make_gang(None), make_gang(alice)
+    assert send(as_helper, hers, "delete-guest").status_code == 409
+    assert send(as_helper, guests, "delete-guest").status_code == 302
+    assert list(Gang.objects.all()) == [hers]
+
+
+def test_the_link_for_spectators_is_stopped(client: Client, as_helper: Client, bob: User) -> None:
+    campaign = make_campaign(bob)
+    watching = reverse("campaigns:watch", args=[campaign.watch_key])
+    invitation = reverse("campaigns:join", args=[campaign.invite_key])
+    client.get(watching)
+    assert client.get(campaign.get_absolute_url()).status_code == 200
+    assert send(as_helper, campaign, "stop-watching").status_code == 302
+    assert client.get(campaign.get_absolute_url()).status_code == 302
+    assert client.get(watching).status_code == 404
+    assert client.get(invitation).status_code == 200
+    assert send(as_helper, campaign, "stop-invitation").status_code == 302
+    assert client.get(invitation).status_code == 404
+    kinds = Notice.objects.filter(user=bob).values_list("kind", flat=True)
+    assert set(kinds) == {"watching_stopped", "invitation_stopped"}
+
+
+def test_the_same_form_is_done_once(as_helper: Client, bob: User) -> None:
+    campaign, token = make_campaign(bob), uuid.uuid4()
+    for _press in range(2):
+        assert send(as_helper, campaign, "stop-watching", token=token).status_code == 302
+        key = Campaign.objects.values_list("watch_key", flat=True).get()
+    assert Notice.objects.count() == len(acts()) == 1
+    assert key == Campaign.objects.get().watch_key
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_same_form_at_the_same_moment_is_done_once(helper: User, bob: User) -> None:
+    campaign, token = make_campaign(bob), uuid.uuid4()
+    clients = [Client() for _press in range(4)]
+    for client in clients:
+        client.force_login(helper)
+
+    def press(client: Client) -> int:
+        try:
+            return int(send(client, campaign, "stop-watching", token=token).status_code)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(press, clients)) == [302] * 4
+    assert Notice.objects.count() == len(acts()) == 1
+
+
+def test_no_such_act(as_root: Client, alice: User) -> None:
+    assert send(as_root, alice, "promote").status_code == 404
+    assert as_root.get(address(alice, "promote")).status_code == 404
+
+
+def test_every_kind_has_its_own_sentence_in_both_languages(as_root: Client, alice: User) -> None:
+    from django.utils import translation
+
+    from administration.acts.tables import SENTENCES
+
+    values = {"by": "root", "subject": "alice", "granted": "gangs 3", "count": 2}
+    for language in ("en", "fr"):
+        with translation.override(language):
+            told = [str(sentence) % values for sentence in SENTENCES.values()]
+            assert len(set(told)) == len(told)
+            assert all("root" in sentence and "alice" in sentence for sentence in told)
+
+
+def test_the_log_finds_names_and_reasons(as_root: Client, alice: User, bob: User) -> None:
+    send(as_root, alice, "block", reason="Spam in names")
+    send(as_root, bob, "block", reason="Asked for it")
+    for query, found in (("spam", "alice"), ("BOB", "bob"), ("root", "alice")):
+        page = as_root.get("/administration/acts/", {"q": query}).content.decode()
+        assert f"blocked the account {found}." in page
+    assert "alice" not in as_root.get("/administration/acts/", {"q": "asked"}).content.decode()
+
+
+def test_an_address_is_no_way_in(as_helper: Client, alice: User) -> None:
+    """Whoever has no e-mail address can have their password reset, too."""
+    EmailAddress.objects.all().delete()
+    User.objects.filter(pk=alice.pk).update(email="")
+    assert "/password/reset/key/" in send(as_helper, alice, "reset-link").content.decode()

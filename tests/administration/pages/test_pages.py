@@ -1,0 +1,270 @@
+"""The administrators' pages: the state of the site, and finding what there is."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections import namedtuple
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from accounts.models import User
+from administration import panels
+from administration.models import PageReport, Run
+from administration.pages import finding
+from campaigns.models import Campaign
+from common import site_state
+from common.site_state import Fact, Level
+from gangs.models import Gang
+from gangs.pictures import storage as pictures_storage
+from gangs.pictures.storage import Decoded
+from tests.campaigns.making import make_campaign, make_player
+from tests.make import make_gang, make_version
+
+pytestmark = pytest.mark.django_db
+
+Usage = namedtuple("Usage", "total used free")
+
+
+def overview(client: Client) -> str:
+    answer = client.get("/administration/")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def urgent(client: Client) -> str:
+    """What the first page says is to be done."""
+    return overview(client).partition('id="urgent"')[2].partition("</section>")[0]
+
+
+def test_the_first_page_counts_people_gangs_and_campaigns(
+    as_root: Client, alice: User, bob: User
+) -> None:
+    make_player(make_campaign(bob), alice)
+    make_gang(None)
+    User.objects.create_user("~1", stands_for="Zoe", is_active=False)
+    page = overview(as_root)
+    assert "3; in 30 days 1 signed in and 3 are new; 0 blocked" in page
+    assert "2, of which 1 are visitors’; 2 changed in 30 days" in page
+    assert "1, of which 1 are not archived" in page
+
+
+def test_what_was_never_done_is_to_be_done(as_root: Client) -> None:
+    said = urgent(as_root)
+    assert "Backup: never" in said and "Replay: never" in said and "Tidying up: never" in said
+    assert "manage.py backup FILE" in said
+    assert "Told by mail: nobody" in said
+
+
+def test_runs_are_told_and_old_or_failed_ones_are_urgent(as_root: Client) -> None:
+    now = timezone.now()
+    for kind, days in (("backup", 8), ("replay", 1), ("tidy", 1)):
+        ended = now - timedelta(days=days)
+        Run.objects.create(kind=kind, started_at=ended, ended_at=ended, values={"gangs": 7})
+    Run.objects.create(kind="tidy", started_at=now, error="expired sessions: OSError")
+    said = urgent(as_root)
+    assert "Backup: " in said and "gangs proven: 7" in said
+    assert "Replay" not in said
+    assert "expired sessions: OSError" in said
+    Run.objects.create(kind="tidy", started_at=now, ended_at=now + timedelta(seconds=1))
+    assert "Tidying up" not in urgent(as_root)
+
+
+def test_a_report_that_waits_is_urgent(as_root: Client) -> None:
+    waits = PageReport.objects.create(page="/s/x/", title="It", why="other", words="See there.")
+    assert "Reports that wait: 1" in urgent(as_root)
+    PageReport.objects.filter(pk=waits.pk).update(handled_at=timezone.now())
+    assert "Reports that wait" not in urgent(as_root)
+
+
+@pytest.mark.parametrize(
+    "free,level", [(1 << 40, "good"), (1 << 30, "warning"), (1 << 20, "error")]
+)
+def test_a_full_disk_is_seen_before_it_is_full(
+    monkeypatch: pytest.MonkeyPatch, free: int, level: str
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(1 << 41, 1, free))
+    [disk] = [fact for fact in panels.room() if fact.name == "Free on the disk"]
+    assert disk.level == level and bool(disk.advice) == (level != "good")
+
+
+def test_the_sizes_are_those_of_what_is_there(alice: User) -> None:
+    before = {fact.name: fact.value for fact in panels.room()}
+    assert before["Pictures"] == "0\xa0bytes (0 files)"
+    pictures_storage.keep(make_gang(alice), None, Decoded((b"small", b"large")))
+    after = {fact.name: fact.value for fact in panels.room()}
+    assert after["Pictures"] == "74\xa0bytes (2 files)"
+    assert panels.database_size() > 100_000
+
+
+def test_rulebooks_are_told_and_missing_ones_are_urgent(as_root: Client) -> None:
+    assert "manage.py books load" in urgent(as_root)
+    version = make_version()
+    page = overview(as_root)
+    assert version.digest[:8] in page
+    # The others that come along are not loaded.
+    missing = urgent(as_root).partition("Not loaded as they are here:")[2]
+    assert missing and version.slug not in missing.partition("</strong>")[0]
+
+
+def test_a_panel_that_cannot_be_told_hides_no_other(
+    as_root: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> list[Fact]:
+        raise RuntimeError("no such thing")
+
+    fine = Fact("The weather", "fair", Level.GOOD)
+    monkeypatch.setattr(site_state, "_panels", list(site_state._panels))
+    site_state.register(gettext_lazy("Rulebooks"), broken)
+    site_state.register(gettext_lazy("Rulebooks"), lambda: [fine])
+    page = overview(as_root)
+    assert "Cannot be told: RuntimeError" in page and "The weather" in page
+
+
+def test_all_is_well_when_nothing_is_to_be_done(
+    as_root: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site_state, "_panels", [])
+    assert "All is well." in overview(as_root)
+
+
+# Finding
+
+
+def test_accounts_are_found_by_name_and_address(alice: User, bob: User) -> None:
+    blocked = User.objects.create_user("carl", is_active=False)
+    stands = User.objects.create_user("~2", stands_for="Zoe", is_active=False)
+    chief = User.objects.create_superuser("chief")
+    assert set(finding.accounts("")) == {alice, bob, blocked, chief}
+    assert list(finding.accounts("ALI")) == [alice]
+    assert list(finding.accounts("bob@example")) == [bob]
+    assert list(finding.accounts("", "blocked")) == [blocked]
+    assert list(finding.accounts("", "administrators")) == [chief]
+    assert list(finding.accounts("zo", "strangers")) == [stands]
+
+
+def test_gangs_are_found_by_name_owner_key_and_address(alice: User, bob: User) -> None:
+    hers = make_gang(alice, name="Wolves", sample=None)
+    his = make_gang(bob, name="Crows", sample=None)
+    guests = make_gang(None, name="Strays", sample=None)
+    assert set(finding.gangs("")) == {hers, his, guests}
+    assert list(finding.gangs("wolv")) == [hers]
+    assert list(finding.gangs("bob")) == [his]
+    assert list(finding.gangs("", "guests")) == [guests]
+    for text in (str(hers.pk), f"https://site.example{hers.get_absolute_url()}sheet/"):
+        assert list(finding.gangs(text)) == [hers]
+    shared = reverse("gangs:shared", args=[his.share_key])
+    for text in (his.share_key, f"https://site.example{shared}sheet.pdf"):
+        assert list(finding.gangs(str(text))) == [his]
+
+
+def test_campaigns_are_found_by_name_organiser_key_and_address(alice: User, bob: User) -> None:
+    campaign, other = make_campaign(bob), make_campaign(alice)
+    Campaign.objects.filter(pk=other.pk).update(name="Summer")
+    make_player(campaign, alice)
+    assert list(finding.campaigns("long wint")) == [campaign]
+    # Who only plays in one does not run it.
+    assert list(finding.campaigns("alice")) == [other]
+    for name, key in (("watch", campaign.watch_key), ("join", campaign.invite_key)):
+        path = reverse(f"campaigns:{name}", args=[key])
+        assert list(finding.campaigns(f"http://site.example{path}")) == [campaign]
+    assert list(finding.campaigns(campaign.get_absolute_url())) == [campaign]
+
+
+@pytest.mark.parametrize("query", ["\x00", "\ud800", "%", "_" * 30, "'\"", "🐺", "x" * 5000])
+@pytest.mark.parametrize("page", ["accounts", "gangs", "campaigns", "acts"])
+def test_whatever_is_searched_for_is_answered(as_root: Client, page: str, query: str) -> None:
+    asked = query.encode("utf-8", "surrogatepass")
+    address = reverse(f"administration:{page}")
+    assert as_root.get(address, {"q": asked, "page": "no"}).status_code == 200
+
+
+def test_long_lists_have_pages_that_keep_the_question(as_root: Client) -> None:
+    User.objects.bulk_create(User(username=f"player{number}") for number in range(60))
+    first = as_root.get("/administration/accounts/", {"q": "player"}).content.decode()
+    assert first.count("/administration/accounts/") > 50
+    [older] = re.findall(r'href="(\?[^"]*page=2[^"]*)"', first)
+    second = as_root.get("/administration/accounts/" + older.replace("&amp;", "&"))
+    assert len(second.context["page"].object_list) == 10
+
+
+# One thing
+
+
+def test_the_page_of_an_account(as_root: Client, alice: User, bob: User) -> None:
+    campaign = make_campaign(bob)
+    gang = make_player(campaign, alice)
+    page = as_root.get(reverse("administration:account", args=[alice.pk])).content.decode()
+    assert "1 of 200" in page
+    assert reverse("administration:gang", args=[gang.pk]) in page
+    assert reverse("administration:campaign", args=[campaign.pk]) in page
+    assert f"/administration/accounts/{alice.pk}/block/" in page
+    assert f"/administration/accounts/{alice.pk}/unblock/" not in page
+
+
+def test_the_page_of_a_gang_shows_its_sheet_and_its_pictures(
+    as_root: Client, alice: User, client: Client
+) -> None:
+    gang = make_gang(alice)
+    pictures_storage.keep(gang, None, Decoded((b"a small badge", b"a large badge")))
+    gang = Gang.objects.get(pk=gang.pk)
+    page = as_root.get(reverse("administration:gang", args=[gang.pk])).content.decode()
+    assert gang.roster.members[0].name in page
+    sources = re.findall(r'<img class="portrait" src="([^"]+)"', page)
+    assert [as_root.get(source).content for source in sources] == [b"a large badge"]
+    client.force_login(alice)
+    # Not even its owner finds it there.
+    assert client.get(sources[0]).status_code == 404
+
+
+def test_the_page_of_a_campaign_lets_one_look_on(as_root: Client, bob: User, alice: User) -> None:
+    campaign = make_campaign(bob)
+    gang = make_player(campaign, alice)
+    address = reverse("administration:campaign", args=[campaign.pk])
+    page = as_root.get(address).content.decode()
+    assert gang.name in page and "bob" in page
+    assert as_root.get(campaign.get_absolute_url()).status_code == 404
+    watching = reverse("campaigns:watch", args=[campaign.watch_key])
+    assert watching in page
+    as_root.get(watching)
+    assert as_root.get(campaign.get_absolute_url()).status_code == 200
+
+
+def test_only_administrators_are_led_there(as_root: Client, client: Client, alice: User) -> None:
+    client.force_login(alice)
+    assert "/administration/" not in client.get("/gangs/").content.decode()
+    assert "/administration/" in as_root.get("/gangs/").content.decode()
+
+
+def test_an_administrator_who_is_dismissed_finds_nothing_more(
+    as_helper: Client, helper: User
+) -> None:
+    assert as_helper.get("/administration/").status_code == 200
+    User.objects.filter(pk=helper.pk).update(is_staff=False)
+    assert as_helper.get("/administration/").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["", "accounts/", "gangs/", "campaigns/", "reports/", "acts/"])
+def test_every_page_is_there_in_french(as_root: Client, path: str) -> None:
+    english = as_root.get(f"/administration/{path}").content.decode()
+    french = as_root.get(f"/administration/{path}", headers={"accept-language": "fr"})
+    heading = re.compile(r"<h1>(.*?)</h1>", re.S)
+    told = [heading.findall(page)[0] for page in (english, french.content.decode())]
+    assert told[0] != told[1] or path == "campaigns/"
+
+
+def test_a_whole_list_costs_as_many_queries_as_a_short_one(
+    as_root: Client, django_assert_max_num_queries: Any, bob: User
+) -> None:
+    for number in range(12):
+        make_gang(bob, name=f"Gang {number}", sample=None)
+        make_campaign(bob)
+    for page, most in (("gangs", 6), ("campaigns", 7), ("accounts", 6)):
+        with django_assert_max_num_queries(most):
+            as_root.get(reverse(f"administration:{page}"))

@@ -1,0 +1,228 @@
+"""Reporting a page: whoever sees it can, once, and administrators hear of it."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import Notice, User
+from accounts.notices import describe
+from administration.models import Act, PageReport
+from administration.reports import views as reports_views
+from campaigns.models import Campaign
+from gangs.models import Gang
+from rules.models import BookVersion
+from rules.variants import store
+from tests.campaigns.making import make_campaign, make_player
+from tests.make import make_gang, make_version
+
+pytestmark = pytest.mark.django_db
+
+
+def sheet(gang: Gang) -> str:
+    return reverse("gangs:shared", args=[gang.share_key])
+
+
+def form_of(client: Client, page: str) -> str:
+    """The address of the form that a page leads to; "" if it leads to none."""
+    content = client.get(page).content.decode()
+    found = re.findall(r'href="(/report/[^"]*)"', content)
+    return found[0] if found else ""
+
+
+def send(client: Client, page: str, **fields: Any) -> Any:
+    given = {"why": "offensive", "words": "The third name.", "token": uuid.uuid4(), **fields}
+    return client.post(reverse("report-page", args=[page.lstrip("/")]), given)
+
+
+def test_a_visitor_reports_a_shared_sheet(
+    client: Client, alice: User, root: User, helper: User
+) -> None:
+    gang = make_gang(alice)
+    form = form_of(client, sheet(gang))
+    assert gang.name in client.get(form).content.decode()
+    answer = send(client, sheet(gang))
+    assert answer["Location"] == sheet(gang)
+    assert "Whoever runs this site will look at it." in client.get(sheet(gang)).content.decode()
+    [report] = PageReport.objects.all()
+    assert (report.page, report.gang, report.reporter) == (sheet(gang), gang, None)
+    assert {notice.user for notice in Notice.objects.all()} == {root, helper}
+    told = describe(Notice.objects.all()[0])
+    assert gang.name in told and "offensive" in told
+    # Nobody but they hears of it, and no session was stored for the visitor.
+    assert not Notice.objects.filter(user=alice).exists()
+    assert "sessionid" not in client.cookies
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_mail_leads_to_the_report(client: Client, alice: User, root: User) -> None:
+    EmailAddress.objects.create(user=root, email=root.email, verified=True, primary=True)
+    User.objects.filter(pk=root.pk).update(mail_notices=True)
+    send(client, sheet(make_gang(alice)))
+    [message] = mail.outbox
+    [report] = PageReport.objects.all()
+    assert message.to == ["root@example.org"]
+    assert f"/administration/reports/{report.pk}/" in message.body
+
+
+def test_something_must_be_said(client: Client, alice: User) -> None:
+    page = sheet(make_gang(alice))
+    for wrong in ({"words": ""}, {"why": "spite"}, {"why": ""}, {"words": "x" * 1001}):
+        answer = send(client, page, **wrong)
+        assert answer.status_code == 422
+    assert "x" * 1001 in answer.content.decode()
+    assert not PageReport.objects.exists()
+
+
+def test_a_double_click_is_one_report(client: Client, alice: User, root: User) -> None:
+    page, token = sheet(make_gang(alice)), uuid.uuid4()
+    for _click in range(2):
+        assert send(client, page, token=token).status_code == 302
+    assert PageReport.objects.count() == Notice.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_clicks_at_once_are_one_report(alice: User, root: User) -> None:
+    page, token = sheet(make_gang(alice)), uuid.uuid4()
+
+    def click(_number: int) -> int:
+        try:
+            return int(send(Client(), page, token=token).status_code)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(click, range(4))) == [302] * 4
+    assert PageReport.objects.count() == Notice.objects.count() == 1
+
+
+def test_nobody_floods_the_administrators(client: Client, alice: User) -> None:
+    page = sheet(make_gang(alice))
+    answers = [send(client, page).status_code for _report in range(12)]
+    assert answers == [302] * 10 + [429] * 2
+    assert PageReport.objects.count() == 10
+    answer = send(client, page, words="And this")
+    assert "try again later" in answer.content.decode() and "And this" in answer.content.decode()
+
+
+def test_so_many_reports_wait_and_no_more(
+    client: Client, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reports_views, "MOST_OPEN", 1)
+    page = sheet(make_gang(alice))
+    assert send(client, page).status_code == 302
+    assert send(client, page).status_code == 429
+
+
+def test_whoever_sees_a_campaign_reports_its_pages(
+    client: Client, alice: User, bob: User, charlie: User
+) -> None:
+    campaign = make_campaign(bob)
+    gang = make_player(campaign, alice)
+    page = campaign.get_absolute_url()
+    stranger = Client()
+    stranger.force_login(charlie)
+    assert send(stranger, page).status_code == 404
+    assert send(client, page).status_code == 404
+    client.get(reverse("campaigns:watch", args=[campaign.watch_key]))
+    career = reverse("campaigns:career", args=[campaign.pk, gang.pk, gang.roster.members[0].id])
+    for seen in (page, career, reverse("campaigns:chronicle", args=[campaign.pk])):
+        assert form_of(client, seen) == f"/report{seen}"
+        assert send(client, seen).status_code == 302
+    assert {report.campaign for report in PageReport.objects.all()} == {campaign}
+    invitation = reverse("campaigns:join", args=[campaign.invite_key])
+    assert send(stranger, invitation).status_code == 302
+
+
+def test_other_players_report_a_gang_they_see(alice: User, bob: User, charlie: User) -> None:
+    campaign = make_campaign(bob)
+    gang = make_player(campaign, alice)
+    page = reverse("gangs:then", args=[gang.pk])
+    organiser, stranger = Client(), Client()
+    organiser.force_login(bob)
+    stranger.force_login(charlie)
+    assert send(organiser, page).status_code == 302
+    assert send(stranger, page).status_code == 404
+    assert PageReport.objects.get().gang == gang
+
+
+def test_a_published_variant_is_reported_and_a_rulebook_is_not(
+    client: Client, alice: User, as_root: Client
+) -> None:
+    variant = store.start(alice, make_version(), "Rude rules", token=uuid.uuid4())
+    state = BookVersion.objects.get(number=None)
+    plain = reverse("rules:version", args=[state.pk])
+    assert form_of(client, plain) == ""
+    assert send(client, plain).status_code == 404
+    published = store.publish(variant, expected_version=variant.draft_version)
+    page = reverse("rules:version", args=[published.pk])
+    assert form_of(client, page) == f"/report{page}"
+    assert send(client, page).status_code == 302
+    [report] = PageReport.objects.all()
+    assert (report.title, report.book_version) == ("Rude rules", published)
+    told = as_root.get(reverse("administration:report", args=[report.pk])).content.decode()
+    assert reverse("administration:account", args=[alice.pk]) in told
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["gangs/", "administration/", "no/such/page", "s/unknown/", "accounts/login/", "x" * 400],
+)
+def test_nothing_else_is_reported(client: Client, page: str) -> None:
+    assert send(client, page).status_code == 404
+    assert client.get(f"/report/{page}").status_code == 404
+
+
+def test_pages_that_nobody_made_lead_to_no_form(client: Client, alice: User) -> None:
+    make_version()
+    assert form_of(client, "/") == form_of(client, "/rules/") == ""
+    client.force_login(alice)
+    assert form_of(client, make_gang(alice).get_absolute_url()) == ""
+
+
+def test_a_report_is_settled_with_a_note_and_opened_again(
+    as_helper: Client, client: Client, alice: User
+) -> None:
+    gang = make_gang(alice)
+    send(client, sheet(gang))
+    report = PageReport.objects.get()
+    address = reverse("administration:report", args=[report.pk])
+    page = as_helper.get(address).content.decode()
+    assert "The third name." in page
+    assert reverse("administration:gang", args=[gang.pk]) in page
+    form = {"reason": "Asked them to rename", "token": uuid.uuid4()}
+    assert as_helper.post(f"{address}handle/", form).status_code == 302
+    assert "Asked them to rename" in as_helper.get(address).content.decode()
+    listed = reverse("administration:reports")
+    assert gang.name not in as_helper.get(listed).content.decode()
+    assert gang.name in as_helper.get(listed, {"settled": ""}).content.decode()
+    [act] = Act.objects.all()
+    assert (act.kind, act.reason, act.subject_name) == ("handle", "Asked them to rename", gang.name)
+    again = {"reason": "They did not", "token": uuid.uuid4()}
+    assert as_helper.post(f"{address}reopen/", again).status_code == 302
+    assert gang.name in as_helper.get(listed).content.decode()
+
+
+def test_a_report_outlives_what_it_is_about(
+    as_helper: Client, client: Client, alice: User, bob: User
+) -> None:
+    gang, campaign = make_gang(alice), make_campaign(bob)
+    client.force_login(alice)
+    send(client, sheet(gang))
+    send(Client(), reverse("campaigns:join", args=[campaign.invite_key]))
+    Gang.objects.all().delete()
+    Campaign.objects.all().delete()
+    User.objects.filter(username="alice").delete()
+    for report in PageReport.objects.all():
+        assert (report.gang, report.campaign, report.reporter) == (None, None, None)
+        address = reverse("administration:report", args=[report.pk])
+        assert report.title in as_helper.get(address).content.decode()
