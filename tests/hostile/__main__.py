@@ -76,10 +76,9 @@ def attack(site: Site, chosen: argparse.Namespace) -> int:
         thread.start()
     while any(thread.is_alive() for thread in threads):
         time.sleep(0.2)
-        if int(time.monotonic()*5) % 50 == 0: print([memory.memory_of(p) for p in site.workers()], judge.requests, file=sys.stderr)
         if not warm.is_set() and time.monotonic() - begun > chosen.minutes * 60 * WARM_UP:
             warm.set()
-            watches.append(memory.Watch(site.workers(), judge.recent))
+            watches.append(memory.Watch(site.workers(), judge.recent, judge.flying))
     for thread in threads:
         thread.join()
     elapsed = time.monotonic() - begun
@@ -95,7 +94,6 @@ def attack(site: Site, chosen: argparse.Namespace) -> int:
     aftermath.check_log(judge, site, set(watch.before))
     aftermath.check_share(judge, LEAST_SHARE)
     print(figures.table(judge, connection.vendor, elapsed, watch.most))
-    print(judge.debug.most_common(45))
     worst = sorted(judge.failures.values(), key=lambda each: -each.count)
     for failure in worst[:MOST_TOLD]:
         print(f"\n{failure}")

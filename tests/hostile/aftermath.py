@@ -7,7 +7,7 @@ from random import Random
 
 from django.core.management import CommandError, call_command
 
-from campaigns.models import Campaign, Participant
+from campaigns.models import Participant
 from gangs.models import Gang
 from rules.models import Variant
 from tests.hostile import club, figures, memory
@@ -41,7 +41,8 @@ def check_pages(judge: Judge, attackers: list[Attacker]) -> None:
         for gang in Gang.objects.filter(owner__isnull=False, owner__stands_for="")
     ]
     owned += [(each.owner, each.get_absolute_url()) for each in Variant.objects.all()]
-    for seat in Participant.objects.filter(campaign__in=Campaign.objects.all(), role="organiser"):
+    organisers = Participant.objects.filter(role="organiser", user__is_active=True)
+    for seat in organisers.filter(user__stands_for=""):
         owned.append((seat.user, seat.campaign.get_absolute_url()))
     for user, path in dice.sample(owned, min(MOST_OPENED, len(owned))):
         browser = Browser("owner", attacker.send, dice, lambda user=user: club.signed_in(user))

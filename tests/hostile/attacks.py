@@ -8,6 +8,7 @@ requests, as far as dice and clocks of the site allow.
 from __future__ import annotations
 
 import http.client
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -80,7 +81,9 @@ class Attacker:
     def send(self, request: Request, cookies: dict[str, str]) -> Answer | None:
         """Send a request and judge the answer. None: the connection broke."""
         request = replace(request, headers=(*request.headers, self._address(request)))
-        self.judge.recent.append((request, dict(cookies)))
+        sent = (request, dict(cookies))
+        self.judge.recent.append(sent)
+        self.judge.flying[id(sent)] = sent
         try:
             answer = send(self.port, request, cookies)
         except (OSError, http.client.HTTPException) as broken:
@@ -92,9 +95,15 @@ class Attacker:
         except ValueError:
             # Python's client does not send everything.
             return None
+        finally:
+            del self.judge.flying[id(sent)]
         self.judge.count(request, answer)
         wrong = self.judge.wrong(request, answer, self.club.mark)
-        if wrong is None and answer.seconds > SLOWEST and not is_print(request.path):
+        if (
+            wrong is None
+            and answer.seconds - answer.delayed > SLOWEST
+            and not is_print(request.path)
+        ):
             wrong = self._still_slow(request, cookies)
         if wrong is not None:
             self._fail(*wrong, request)
@@ -113,7 +122,8 @@ class Attacker:
         times = []
         for _ in range(2):
             try:
-                times.append(send(self.port, request, cookies).seconds)
+                answer = send(self.port, request, cookies)
+                times.append(answer.seconds - answer.delayed)
             except (OSError, http.client.HTTPException):
                 return "no answer", "asked again after a slow one"
             if times[-1] <= SLOWEST:
@@ -183,14 +193,17 @@ class Attacker:
             or self.dice.random() < SELDOM_SHARE
         ]
 
-    def _seldom(
-        self, browser: Browser, found: list[tuple[str, Form]]
-    ) -> tuple[Browser, str, Form]:
+    def _seldom(self, browser: Browser, found: list[tuple[str, Form]]) -> tuple[Browser, str, Form]:
         """Of several forms one that was seldom tried."""
         self.dice.shuffle(found)
-        path, form = min(found, key=lambda each: self.tried.get(each[1].signature, 0))
+        path, form = min(found, key=self._tried)
         self._try(form)
         return browser, path, form
+
+    def _tried(self, found: tuple[str, Form]) -> float:
+        """How often a form was tried, for all that there is to write in it."""
+        written = [each for each in found[1].fields if each.kind in nasty.WRITTEN]
+        return self.tried.get(found[1].signature, 0) / (1 + len(written[:6]))
 
     def _try(self, form: Form) -> None:
         self.tried[form.signature] = self.tried.get(form.signature, 0) + 1
@@ -207,8 +220,8 @@ class Attacker:
             sent = forms.filled(form, self.dice)
             whole, words = True, "as it should be"
             if number or self.dice.random() < 0.8:
-                sent, words, whole = nasty.spoiled(form, sent, self.dice)
-            answer = browser.send(self._filled(form, path, sent, words, whole))
+                sent, words, whole = nasty.spoiled(form, sent, self.dice, self._turn(form))
+            answer = browser.send(self._filled(browser, form, path, sent, words, whole))
             if answer is None:
                 return
             if form.method == "POST" and answer.status != 422 and whole:
@@ -218,8 +231,19 @@ class Attacker:
                     self._look_on(browser, form, answer)
                 return
 
+    def _turn(self, form: Form) -> Callable[[str], int]:
+        """How often a field of the form was spoiled before, by anybody."""
+        address = addresses.name_of(form.action)
+        return lambda name: self.judge.turn(f"{address} {re.sub(r'[0-9]+', '#', name)}")
+
     def _filled(
-        self, form: Form, page: str, sent: list[tuple[str, str]], words: str, whole: bool
+        self,
+        browser: Browser,
+        form: Form,
+        page: str,
+        sent: list[tuple[str, str]],
+        words: str,
+        whole: bool,
     ) -> Request:
         headers = [nasty.header(self.dice)] if self.dice.random() < 0.04 else []
         if self.dice.random() < 0.5:
@@ -230,7 +254,7 @@ class Attacker:
             form.method,
             form.action,
             fields=tuple(sent),
-            uploads=self._uploads(form),
+            uploads=self._uploads(form, browser),
             headers=tuple(headers),
             multipart=form.multipart,
             page=page,
@@ -319,15 +343,15 @@ class Attacker:
 
     # Files
 
-    def _uploads(self, form: Form) -> tuple[Upload, ...]:
+    def _uploads(self, form: Form, browser: Browser) -> tuple[Upload, ...]:
         wanted = [each for each in form.fields if each.kind == "file"]
         return tuple(
-            self._upload(each, addresses.name_of(form.action))
+            self._upload(each, addresses.name_of(form.action), browser)
             for each in wanted
             if self.dice.random() < 0.9
         )
 
-    def _upload(self, wanted: forms.Field, address: str) -> Upload:
+    def _upload(self, wanted: forms.Field, address: str, browser: Browser) -> Upload:
         accepts = wanted.attributes.get("accept", "")
         is_picture = "image" in accepts or ("json" not in accepts and ":import" not in address)
         if self.dice.random() < 0.05:
@@ -337,6 +361,9 @@ class Attacker:
             content, _words = files.picture(self.dice)
         else:
             content, _words = files.document(self._exported(address), self.dice, self.club.ids())
+        if browser.person in STRANGERS:
+            # What they brought themselves they may see.
+            content = content.replace(self.club.mark.encode(), b"theirs")
         return Upload(wanted.name, name, kind, content)
 
     def _exported(self, address: str) -> bytes:
@@ -396,7 +423,7 @@ class Attacker:
                 elif kind == "text" and self.dice.random() < 0.9:
                     # Whose gangs are the importer's: nobody's, most often.
                     sent[place] = (name, "")
-            answer = browser.send(self._filled(form, path, sent, "a file", True))
+            answer = browser.send(self._filled(browser, form, path, sent, "a file", True))
             if answer is None:
                 return
             if answer.status in (302, 303):
@@ -424,7 +451,8 @@ class Attacker:
         if found is None:
             return
         browser, path, form = found
-        request = self._filled(form, path, forms.filled(form, self.dice), "pressed at once", True)
+        sent = forms.filled(form, self.dice)
+        request = self._filled(browser, form, path, sent, "pressed at once", True)
         threads = [
             threading.Thread(target=browser.send, args=(request,))
             for _ in range(self.dice.choice((2, 2, 3, 5)))

@@ -1,8 +1,7 @@
 """What must not happen, whatever is asked: every answer is judged, every failure kept.
 
 Slow is an answer that took more than two seconds of the worker's own time; or, by the clock, each
-of three times. A machine with other things to do makes everything slow once. Prints have their own
-patience.
+of three times, what the machine did meanwhile apart. Prints have their own patience.
 """
 
 from __future__ import annotations
@@ -56,13 +55,21 @@ class Judge:
         self.lock = threading.Lock()
         self.failures: dict[tuple[str, str, str], Failure] = {}
         self.statuses: Counter[int] = Counter()
-        self.debug = Counter()
         self.seconds: list[float] = []
         self.own = self.looked_at = self.waited = self.later = self.cut = 0
+        self.turns: Counter[str] = Counter()
         self.addresses: Counter[str] = Counter()
         self.forms: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
         self.shown: set[str] = set()
+        # What was just sent, and what is not yet answered.
+        self.flying: dict[int, tuple[Request, dict[str, str]]] = {}
         self.recent: deque[tuple[Request, dict[str, str]]] = deque(maxlen=40)
+
+    def turn(self, name: str) -> int:
+        """How often something was tried before: what is tried in turns is forgotten nowhere."""
+        with self.lock:
+            self.turns[name] += 1
+            return self.turns[name] - 1
 
     @property
     def requests(self) -> int:
@@ -74,7 +81,6 @@ class Judge:
         name = addresses.name_of(request.path)
         with self.lock:
             self.statuses[answer.status] += 1
-            self.debug[request.method, answer.status, request.own, request.what[:12], name if answer.status in (403,400,405) else ""] += 1
             self.addresses[name] += 1
             if not is_print(request.path):
                 self.seconds.append(answer.seconds)

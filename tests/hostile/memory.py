@@ -33,14 +33,15 @@ def forget_peak(pid: int) -> None:
 
 
 class Watch:
-    """Watches workers grow from where they stand now. ``recent``: what is being sent."""
+    """Watches workers grow from where they stand now. ``recent`` and ``flying``: what was sent
+    last, and what is not yet answered."""
 
-    def __init__(self, pids: list[int], recent: deque[Sent]) -> None:
+    def __init__(self, pids: list[int], recent: deque[Sent], flying: dict[int, Sent]) -> None:
         self.before = {}
         for pid in pids:
             forget_peak(pid)
             self.before[pid] = memory_of(pid)[0]
-        self.recent, self.suspects = recent, list[Sent]()
+        self.recent, self.flying, self.suspects = recent, flying, list[Sent]()
         self.most = 0.0
         self.lost: set[int] = set()
         self.done = threading.Event()
@@ -60,7 +61,7 @@ class Watch:
                 self.lost.add(pid)
                 continue
             if grown > self.most + JUMP:
-                self.suspects = [*self.suspects[-200:], *self.recent]
+                self.suspects = [*self.suspects[-400:], *self.recent, *list(self.flying.values())]
             self.most = max(self.most, grown)
 
     def stop(self) -> None:

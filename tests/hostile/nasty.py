@@ -25,33 +25,50 @@ NOT_CHARACTERS = ["\ufffe", "\uffff", "\ufdd0", "\U0001fffe", "\U0010ffff"]
 HALVES = ["\ud800", "\udfff", "a\ud83d", "\ude00\ud83d"]
 INVISIBLE = ["\u200b", "\u200d", "\ufeff", "\u2028", "\u2029", "\u00ad", "\u115f", "\u3164", "\x85"]
 CONTROLS = ["\x00", "a\x00b", "\x1b[31m", "\x08", "\x7f", "\x1f", "\x0b\x0c", "\r", "\n", "\r\n"]
-TEXTS = [
-    *("", " ", "\t", "x", "."),
-    *(f"A{mark}B" for mark in DIRECTIONS),
-    *(f"A{mark}" for mark in NOT_CHARACTERS),
-    *HALVES,
-    *INVISIBLE,
-    *CONTROLS,
+SCRIPTS = [
     *("مرحبا بالعالم", "שלום \u202eעולם", "ﷺ" * 20, "漢字", "ꙮ", "İıſß", "ﬁ", "Å" + "A\u030a"),
     *("🧌", "👩‍👩‍👧‍👦" * 10, "🇫🇷🇫", "Z" + "\u0301\u0489" * 300, "\u0301", "e\u0301" * 40),
+]
+INJECTIONS = [
     *("' OR 1=1 --", "'; DROP TABLE gangs_gang; --", "\\' \\\" \\\\", "%", "%s%d%n", "_%", "$1"),
     *(MARKUP, "<script>hostile()</script>", "</textarea></title><svg onload=hostile>", "&amp;&#0;"),
-    *(TEMPLATE, "{% load static %}", "{{", "%}", "{0}", "{gang}", "%(name)s", "%(missing)s", "%"),
+    *(TEMPLATE, "{% load static %}", "{{", "%}", "{0}", "{gang}", "%(name)s", "%(missing)s"),
     *(f"x\r\n{HEADER}: 1", f"x\n{HEADER}: 1", "BEGIN:VEVENT\r\nEND:VCALENDAR", "]]>", "<!--"),
     *("=1+1", "=cmd|' /C calc'!A0", "@SUM(1)", "+1", "-1", "\t=1"),
-    *(
-        "../../etc/passwd",
-        "/etc/passwd",
-        "file:///etc/passwd",
-        "C:\\x",
-        "a/b",
-        "..",
-        "//evil.example",
-    ),
-    *("javascript:hostile()", "data:text/html,x", "https://evil.example/", "http://[", "mailto:x"),
-    *("x" * 81, "x" * 5000, "x " * 3000, "\n" * 5000, "é" * 4001, "a@" + "b" * 300 + ".example"),
-    *("None", "null", "true", "[]", "{}", "undefined", "NaN", "on", "off"),
+    *("../../etc/passwd", "/etc/passwd", "file:///etc/passwd", "C:\\x", "a/b", "..", "//evil.test"),
+    *("javascript:hostile()", "data:text/html,x", "https://evil.test/", "http://[", "mailto:x"),
 ]
+LONG = [
+    "x" * 81,
+    "x" * 301,
+    "x" * 5000,
+    "x " * 3000,
+    "\n" * 5000,
+    "é" * 4001,
+    "a@" + "b" * 300 + ".x",
+]
+SHORT = [
+    "",
+    " ",
+    "\t",
+    "x",
+    ".",
+    "None",
+    "null",
+    "true",
+    "[]",
+    "{}",
+    "undefined",
+    "NaN",
+    "on",
+    "off",
+]
+KINDS = (
+    [f"A{mark}B" for mark in DIRECTIONS],
+    [f"A{mark}" for mark in NOT_CHARACTERS],
+    *(HALVES, INVISIBLE, CONTROLS, SCRIPTS, INJECTIONS, LONG, SHORT),
+)
+TEXTS = [text for kind in KINDS for text in kind]
 NUMBERS = [
     *("-1", "0", "1", "2", "+1", " 1 ", "1_000", "1e3", "1e309", "-1e309", "0x10", "1.5", "1,5"),
     *("nan", "NaN", "inf", "-inf", "Infinity", "1e-400", "-0", "00000000001", "1/2", "½"),
@@ -76,6 +93,8 @@ IDS = [
     *("00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", "{}", "0"),
     *("00000000-0000-0000-0000-00000000000g", "-", "None", "9" * 30),
 ]
+# Kinds of fields that people write in.
+WRITTEN = ("text", "textarea", "search", "email", "url", "password", "")
 FIELD_NAMES = ["", "x" * 10_000, "name\x00", "__proto__", "a[b][]", "\u202e", "pk", "id", "owner"]
 # Headers that somebody else's proxy, cache or script may send.
 HEADERS: list[tuple[str, Sequence[str]]] = [
@@ -115,28 +134,28 @@ HUGE = 1_000_000
 
 
 def text(dice: Random) -> str:
-    """A bad text; seldom a huge one."""
-    kind = dice.random()
-    if kind < 0.004:
+    """A bad text: each kind as often as another, seldom a huge one."""
+    act = dice.random()
+    if act < 0.003:
         return dice.choice(("x", "\u202e", "é", "<b>", "9")) * HUGE
-    if kind < 0.25:
-        return dice.choice(NUMBERS)
-    if kind < 0.32:
-        return dice.choice((*DATES, *IDS))
-    if kind < 0.42:
-        return "".join(dice.choice(TEXTS)[:200] for _ in range(3))
-    return dice.choice(TEXTS)
+    if act < 0.15:
+        return dice.choice((*NUMBERS, *DATES, *IDS))
+    if act < 0.25:
+        return "".join(dice.choice(TEXTS)[:30] for _ in range(3))
+    return dice.choice(dice.choice(KINDS))
 
 
-def value_for(field_kind: str, dice: Random) -> str:
-    """A bad value for a field: most often of the kind that it reads."""
+def value_for(field_kind: str, dice: Random, turn: int | None = None) -> str:
+    """A bad value for a field: most often of the kind that it reads, the kinds of text in turns."""
     if dice.random() < 0.6:
         if field_kind in ("number", "range"):
             return dice.choice(NUMBERS)
         if field_kind in ("date", "datetime-local", "time"):
             return dice.choice(DATES)
         if field_kind in ("select", "radio", "hidden", "checkbox"):
-            return dice.choice((*NUMBERS, *IDS, *TEXTS[:20]))
+            return dice.choice((*NUMBERS, *IDS, *SHORT))
+        if turn is not None:
+            return dice.choice(KINDS[turn % len(KINDS)])
     return text(dice)
 
 
@@ -158,10 +177,13 @@ def header(dice: Random) -> tuple[str, str]:
 
 
 def spoiled(
-    form: forms.Form, sent: list[tuple[str, str]], dice: Random
+    form: forms.Form,
+    sent: list[tuple[str, str]],
+    dice: Random,
+    turn: Callable[[str], int],
 ) -> tuple[list[tuple[str, str]], str, bool]:
     """What somebody filled in, with one to three things wrong; what that is in words, and whether
-    the form's tokens are still whole."""
+    the form's tokens are still whole. ``turn``: how often a field was spoiled before."""
     kinds = {each.name: each.kind for each in form.fields}
     whole, words, sent = True, [], list(sent)
     for _ in range(dice.randint(1, 3)):
@@ -181,7 +203,7 @@ def spoiled(
         place = dice.choice(ours)
         name, value = sent[place]
         if act < 0.66:
-            bad = value_for(kinds.get(name, "text"), dice)
+            bad = value_for(kinds.get(name, "text"), dice, turn(name))
             sent[place] = (name, bad)
             words.append(f"{name}: {ascii(bad)[:80]}")
         elif act < 0.72:
@@ -204,8 +226,8 @@ def spoiled(
             sent[place], sent[other] = (name, sent[other][1]), (sent[other][0], value)
             words.append(f"{name} and {sent[other][0]} changed for one another")
         else:
-            sent[place] = (name, dice.choice(kinds.get(name, "") == "file" and [""] or TEXTS[:40]))
-            words.append(f"{name}: {ascii(sent[place][1])[:80]}")
+            sent[place] = (name, dice.choice(SHORT))
+            words.append(f"{name}: {sent[place][1]!r}")
     return sent, "; ".join(words), whole
 
 

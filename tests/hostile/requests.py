@@ -113,15 +113,16 @@ def _multipart(fields: tuple[tuple[str, str], ...], uploads: tuple[Upload, ...])
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back: ``seconds`` by the clock, ``computed`` by the worker's own time, -1 unknown;
-    ``failure``: the traceback, if one was logged."""
+    """What came back: ``seconds`` by the clock, of which the worker ``computed`` some, and was
+    ``delayed`` for want of a processor; ``failure``: the traceback, if one was logged."""
 
     status: int
     headers: dict[str, str] = field(default_factory=dict)
     cookies: dict[str, str] = field(default_factory=dict)
     body: bytes = b""
     seconds: float = 0
-    computed: float = -1
+    computed: float = 0
+    delayed: float = 0
     failure: str = ""
 
     @property
@@ -173,7 +174,8 @@ def send(port: int, request: Request, cookies: dict[str, str]) -> Answer:
         cookies=set_cookies,
         body=content,
         seconds=seconds,
-        computed=float(got.get(measuring.COMPUTED.lower(), -1)),
+        computed=float(got.get(measuring.COMPUTED.lower(), 0)),
+        delayed=float(got.get(measuring.DELAYED.lower(), 0)),
         failure=base64.b64decode(got.get(measuring.FAILED.lower(), "")).decode(),
     )
 
