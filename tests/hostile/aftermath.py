@@ -1,0 +1,84 @@
+"""What is looked at when the attack is over: memory, pages, ledgers, the log."""
+
+from __future__ import annotations
+
+from io import StringIO
+from random import Random
+
+from django.core.management import CommandError, call_command
+
+from campaigns.models import Participant
+from gangs.models import Gang
+from rules.models import Variant
+from tests.hostile import club, figures, memory
+from tests.hostile.attacks import Attacker
+from tests.hostile.browser import Browser
+from tests.hostile.judge import Judge, summary
+from tests.hostile.requests import Request
+from tests.hostile.site import Site
+
+# Of gangs, campaigns and variants so many are opened, and so many pages of each.
+MOST_OPENED = 25
+MOST_PAGES = 12
+
+
+def check_memory(judge: Judge, watch: memory.Watch, port: int) -> None:
+    """No worker has grown too large."""
+    if watch.most <= memory.MOST:
+        return
+    culprits = watch.culprits(port)
+    for grown, request in culprits[:5]:
+        judge.fail("memory", f"a worker grew by {grown:.0f} MB", [request], {})
+    if not culprits:
+        judge.fail("memory", f"a worker grew by {watch.most:.0f} MB, by no single request", [], {})
+
+
+def check_pages(judge: Judge, attackers: list[Attacker]) -> None:
+    """Whatever is left can be opened by whom it belongs to."""
+    attacker, dice = attackers[0], Random(1)
+    owned: list[tuple[object, str]] = [
+        (gang.owner, gang.get_absolute_url())
+        for gang in Gang.objects.filter(owner__isnull=False, owner__stands_for="")
+    ]
+    owned += [(each.owner, each.get_absolute_url()) for each in Variant.objects.all()]
+    organisers = Participant.objects.filter(role="organiser", user__is_active=True)
+    for seat in organisers.filter(user__stands_for=""):
+        owned.append((seat.user, seat.campaign.get_absolute_url()))
+    for user, path in dice.sample(owned, min(MOST_OPENED, len(owned))):
+        browser = Browser("owner", attacker.send, dice, lambda user=user: club.signed_in(user))
+        answer = browser.get(path)
+        if answer is not None and answer.status != 200:
+            words = f"{answer.status} for whom it belongs to"
+            judge.fail("a page that does not open", words, [Request("GET", path)], {})
+        inner = [
+            link for known in browser.pages.values() for link in known if link.startswith(path)
+        ]
+        for link in dice.sample(sorted(inner), min(MOST_PAGES, len(inner))):
+            if ".pdf" not in link:
+                browser.get(link)
+
+
+def check_replay(judge: Judge) -> None:
+    """Every gang's snapshot is what its entries say."""
+    said = StringIO()
+    try:
+        call_command("replay", stdout=said, stderr=said)
+    except CommandError as error:
+        judge.fail("replay", f"{error} {said.getvalue()[-1000:]}", [], {})
+
+
+def check_log(judge: Judge, site: Site, workers: set[int]) -> None:
+    """No worker died, and nothing failed that no answer told of."""
+    if set(site.workers()) != workers:
+        judge.fail("a worker died", f"{workers} became {site.workers()}", [], {})
+    for failure in site.failures():
+        judge.fail("in the log", summary(failure), [], {})
+
+
+def check_share(judge: Judge, least: float) -> None:
+    """Enough of the requests were looked at by forms, and the owner was shown what is private."""
+    share = figures.share(judge)
+    if share < least:
+        judge.fail("a toothless attack", f"only {share:.0%} reached a form's own checks", [], {})
+    if not judge.shown:
+        judge.fail("a toothless attack", "nobody saw what strangers must not see", [], {})

@@ -1,0 +1,227 @@
+"""The people of one attacker and all that is theirs: gangs, a campaign in the middle of its season,
+a variant. Strangers know none of its keys."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+from django.apps import apps
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.hashers import make_password
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import models
+from django.urls import reverse
+
+from accounts.models import Notice, User
+from campaigns.models import Campaign
+from campaigns.postgames import drafts
+from gangs.engine.entries import Earned, Entry, Named, Renamed, Suffered
+from gangs.ledger import writer
+from gangs.models import Gang
+from gangs.pictures import storage as pictures_storage
+from rules.book.model import Book
+from rules.models import Variant
+from tests.campaigns import making
+from tests.hostile import files, forms
+from tests.make import SLUGS
+
+MARK = "zqxprivate"
+NUMBERS = itertools.count(1)
+MEMBERS = ("owner", "organiser", "other")
+# What strangers' requests may change of what belongs to somebody else.
+OPEN_TABLES = {"sessions.session"}
+
+
+@cache
+def _password() -> str:
+    return make_password(forms.PASSWORD)
+
+
+@dataclass
+class Club:
+    """Who there is, by what they do here; ``mark`` stands in everything private.
+
+    Not in the variant's name: whoever knows the digest of what was published may read that.
+    """
+
+    mark: str
+    people: dict[str, User]
+    campaign: Campaign
+    gangs: list[Gang]
+    variant: Variant
+    starts: dict[str, list[str]] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+
+    def ids(self) -> list[str]:
+        """Keys of things that exist."""
+        games = [str(key) for key in self.campaign.games.values_list("pk", flat=True)]
+        return [str(self.campaign.pk), *(str(gang.pk) for gang in self.gangs), *games]
+
+
+def make(slug: str) -> Club:
+    """A club that plays the game of this rulebook: one game told of and played through, one whose
+    post-games are open, one claimed, one planned; a night to come; somebody held captive where the
+    rules know such a thing; and a variant."""
+    mark = f"{MARK}{next(NUMBERS)}{secrets.token_hex(3)}"
+    people = {name: _person(f"{name}-{mark}") for name in (*MEMBERS, "staff")}
+    people["stranger"] = _person(f"stranger-{secrets.token_hex(5)}")
+    User.objects.filter(pk=people["staff"].pk).update(is_staff=True, is_superuser=True)
+    campaign = making.make_campaign(people["organiser"], slug)
+    Campaign.objects.filter(pk=campaign.pk).update(name=f"League {mark}", notes=f"Notes {mark}")
+    campaign = Campaign.objects.get(pk=campaign.pk)
+    gangs = [making.make_player(campaign, people[name]) for name in ("owner", "other")]
+    _name(gangs[0], f"Gang {mark}")
+    result = next(row.key for row in campaign.book.campaign.results if row.kind == "decided")
+    night = making.make_night(campaign, place=f"Place {mark}")
+    for state in ("played", "open", "claimed", "planned"):
+        _game(campaign, people, state, result)
+    gangs = [Gang.objects.get(pk=gang.pk) for gang in gangs]
+    _captive(campaign.book, gangs)
+    variant = Variant.objects.create(
+        owner=people["owner"], name="House rules", base=campaign.book_version
+    )
+    picture = files.pictures()["JPEG"]
+    pictures_storage.keep(gangs[0], None, pictures_storage.Decoded((picture, picture)))
+    making.make_gang(people["owner"], slug, name=f"Spare {mark}")
+    club = Club(mark, people, campaign, gangs, variant)
+    for name, user in people.items():
+        Notice.objects.create(
+            user=user, kind="invited", values={"actor": "bob", "campaign": "Another league"}
+        )
+        club.starts[name] = ["/"]
+    own = [f"/gangs/{gang.pk}/" for gang in Gang.objects.filter(owner=people["owner"])]
+    shared = [campaign.get_absolute_url(), night.get_absolute_url()]
+    shared += [game.get_absolute_url() for game in campaign.games.all()]
+    club.starts["owner"] += [*own, *shared, reverse("variants:edit", args=[variant.pk])]
+    club.starts["organiser"] += shared
+    club.starts["other"] += [f"/gangs/{gangs[1].pk}/", *shared]
+    club.names = {f"club.{number}": key for number, key in enumerate(_keys(club))}
+    return club
+
+
+def _person(name: str) -> User:
+    return User.objects.create(
+        username=name, email=f"{name}@example.org", password=_password(), mail_notices=True
+    )
+
+
+def _game(campaign: Campaign, people: dict[str, User], state: str, result: str) -> None:
+    owner, other = people["owner"], people["other"]
+    gangs = list(Gang.objects.filter(memberships__campaign=campaign).order_by("name"))
+    game = making.make_game(campaign, owner, *gangs)
+    if state == "planned":
+        return
+    game = making.reported(game, owner, result=result)
+    if state == "claimed":
+        return
+    game = making.confirmed(game, other)
+    if state == "played":
+        for side in game.sides.all():
+            assert side.gang is not None
+            done = making.answered(making.side_of(game, side.gang))
+            drafts.commit(
+                done,
+                seen_draft=done.draft_version,
+                seen_gang=done.gang.version,
+                actor=done.gang.owner,
+            )
+
+
+def _name(gang: Gang, name: str) -> None:
+    """Call a gang so, and everybody in it."""
+    named: list[Entry] = [Renamed(name=name)]
+    for member in gang.roster.members:
+        named.append(Named(member=member.id, name=f"{member.id} of {name}"))
+    writer.append(gang, named, expected_version=gang.version, actor=gang.owner)
+
+
+def _captive(book: Book, gangs: list[Gang]) -> None:
+    """Somebody of the first gang is held by the second."""
+    holding = next((row.key for row in book.conditions if row.holds), None)
+    if holding is not None and gangs[0].roster.members:
+        member = gangs[0].roster.members[-1].id
+        held = Suffered(member=member, condition=holding, captors=(str(gangs[1].pk),))
+        gift = Earned(amount=300, why="gift")
+        gang = gangs[0]
+        writer.append(gang, [gift, held], expected_version=gang.version, actor=gang.owner)
+
+
+def _keys(club: Club) -> Iterator[str]:
+    """What is another in every world."""
+    yield club.mark
+    yield str(club.campaign.pk)
+    yield str(club.variant.pk)
+    for person in club.people.values():
+        for gang in Gang.objects.filter(owner=person).order_by("created_at"):
+            yield str(gang.pk)
+    for game in club.campaign.games.order_by("created_at"):
+        yield str(game.pk)
+    for night in club.campaign.nights.order_by("pk"):
+        yield str(night.pk)
+
+
+def signed_in(user: User) -> str:
+    """The key of a session of theirs."""
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    assert session.session_key is not None
+    return session.session_key
+
+
+# What strangers must not touch
+
+Row = tuple[str, object]
+
+
+def rows_of(club: Club) -> dict[Row, int]:
+    """Everything in the database that belongs to the club, or hangs on what does, whatever tables
+    there are: a hash of each row."""
+    users = [club.people[name] for name in (*MEMBERS, "staff")]
+    known: dict[type[models.Model], set[object]] = {
+        User: {user.pk for user in users},
+        Campaign: {club.campaign.pk},
+    }
+    found: dict[Row, int] = {}
+    fresh = {model: set(keys) for model, keys in known.items()}
+    while fresh:
+        more: dict[type[models.Model], set[object]] = {}
+        for model, relation, target in _relations():
+            keys = fresh.get(target)
+            if not keys:
+                continue
+            hanging = model._base_manager.filter(**{f"{relation}__in": keys})
+            new = set(hanging.values_list("pk", flat=True)) - known.get(model, set())
+            if new:
+                known.setdefault(model, set()).update(new)
+                more.setdefault(model, set()).update(new)
+        fresh = more
+    for model, keys in known.items():
+        names = [each.attname for each in model._meta.concrete_fields]
+        for row in model._base_manager.filter(pk__in=keys).values("pk", *names):
+            found[model._meta.label_lower, row["pk"]] = hash(repr(sorted(row.items(), key=str)))
+    return found
+
+
+@cache
+def _relations() -> tuple[tuple[type[models.Model], str, type[models.Model]], ...]:
+    """Every foreign key of the site: whose, its name, and what it leads to."""
+    return tuple(
+        (model, each.name, each.related_model)
+        for model in apps.get_models(include_auto_created=True)
+        if model._meta.label_lower not in OPEN_TABLES and not model._meta.proxy
+        for each in model._meta.concrete_fields
+        if isinstance(each, models.ForeignKey) and isinstance(each.related_model, type)
+    )
+
+
+def slug_of(number: int) -> str:
+    """Which game the club with this number plays."""
+    return SLUGS[number % len(SLUGS)]

@@ -1,0 +1,189 @@
+"""The forms of a page, as a browser understands them, and how somebody fills them in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from html import unescape
+from html.parser import HTMLParser
+from random import Random
+from urllib.parse import urljoin, urlsplit
+
+# Fields that say which page was seen. They are left alone, unless they are what is attacked.
+TOKENS = re.compile(r"csrfmiddlewaretoken|token|.*version.*|seen.*|draft|gang_seen")
+CSRF = "csrfmiddlewaretoken"
+PARTS = re.compile(rb"<form\b.*?</form>", re.S | re.I)
+# Buttons and fields may stand outside the form that they name.
+OUTSIDE = re.compile(rb"<(?:input|button|select|textarea)\b[^>]*\sform=[^>]*>", re.I)
+LINKS = re.compile(rb'\s(?:href|src|hx-get)="(/[^"#]*)')
+PASSWORD = "correct horse battery"
+
+
+@dataclass
+class Field:
+    """Something with a name that is sent along."""
+
+    name: str
+    kind: str
+    value: str = ""
+    checked: bool = False
+    required: bool = False
+    options: list[str] = field(default_factory=list)
+    chosen: list[str] = field(default_factory=list)
+    attributes: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Form:
+    """A form: where it goes, and all that it has."""
+
+    method: str
+    action: str
+    multipart: bool = False
+    name: str = ""
+    fields: list[Field] = field(default_factory=list)
+
+    @property
+    def signature(self) -> tuple[str, str, tuple[str, ...]]:
+        """What makes two forms the same: numbers in names and addresses apart."""
+        names = {re.sub(r"\d+", "#", each.name) for each in self.fields}
+        return self.method, re.sub(r"[0-9a-f-]{36}|\d+", "#", self.action), tuple(sorted(names))
+
+
+class _Reader(HTMLParser):
+    """Collects forms and what belongs to them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.page = page
+        self.forms: list[Form] = []
+        self.loose: list[tuple[str, Field]] = []
+        self.open: Form | None = None
+        self.select: Field | None = None
+        self.area: Field | None = None
+        self.option: str | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            method = "POST" if "hx-post" in given else given.get("method", "get").upper()
+            action = given.get("hx-post") or given.get("action") or self.page
+            action = urlsplit(urljoin(self.page, action))._replace(fragment="").geturl()
+            multipart = given.get("enctype", "").startswith("multipart")
+            self.open = Form(method, action, multipart, given.get("id", ""))
+            self.forms.append(self.open)
+        elif tag == "option" and self.select is not None:
+            value = given.get("value", "")
+            self.select.options.append(value)
+            if "selected" in given:
+                self.select.chosen.append(value)
+        elif tag in ("input", "button", "select", "textarea") and given.get("name"):
+            kind = {"input": given.get("type", "text"), "button": "submit"}.get(tag, tag)
+            found = Field(
+                given["name"],
+                kind,
+                given.get("value", "on" if kind in ("checkbox", "radio") else ""),
+                "checked" in given,
+                "required" in given,
+                attributes=given,
+            )
+            if "disabled" in given or (tag == "button" and given.get("type") == "button"):
+                return
+            if given.get("form"):
+                self.loose.append((given["form"], found))
+            elif self.open is not None:
+                self.open.fields.append(found)
+            self.select = found if tag == "select" else self.select
+            self.area = found if tag == "textarea" else None
+
+    def handle_data(self, data: str) -> None:
+        if self.area is not None:
+            self.area.value += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self.open = None
+        elif tag == "select":
+            self.select = None
+        elif tag == "textarea":
+            self.area = None
+
+
+def forms_of(page: str, body: bytes) -> list[Form]:
+    """The forms of a page. Only what lies in a form, or names one, is parsed."""
+    reader = _Reader(page)
+    parts = [*PARTS.findall(body), *OUTSIDE.findall(body)]
+    reader.feed(b"\n".join(parts).decode("utf-8", "replace"))
+    reader.close()
+    by_name = {form.name: form for form in reader.forms if form.name}
+    for name, found in reader.loose:
+        if name in by_name and found not in by_name[name].fields:
+            by_name[name].fields.append(found)
+    return reader.forms
+
+
+def links_of(body: bytes) -> set[str]:
+    """Where a page leads on this site, and what it shows."""
+    return {unescape(link.decode("utf-8", "replace")) for link in LINKS.findall(body)}
+
+
+def filled(form: Form, dice: Random, password: str = PASSWORD) -> list[tuple[str, str]]:
+    """The form as somebody sends it who fills it in as they should, files apart."""
+    sent = []
+    buttons = [each for each in form.fields if each.kind in ("submit", "image")]
+    radios: dict[str, list[Field]] = {}
+    for each in form.fields:
+        if each.kind == "radio":
+            radios.setdefault(each.name, []).append(each)
+        elif each.kind == "checkbox":
+            if each.required or dice.random() < (0.7 if each.checked else 0.3):
+                sent.append((each.name, each.value))
+        elif each.kind == "select":
+            sent += [(each.name, value) for value in _selected(each, dice)]
+        elif each.kind not in ("submit", "image", "file", "reset", "button"):
+            sent.append((each.name, _value(each, dice, password)))
+    for name, choices in radios.items():
+        checked = [each for each in choices if each.checked]
+        chosen = checked[0] if checked and dice.random() < 0.5 else dice.choice(choices)
+        sent.append((name, chosen.value))
+    if buttons:
+        pressed = dice.choice(buttons)
+        sent.append((pressed.name, pressed.value))
+    return sent
+
+
+def _selected(select: Field, dice: Random) -> list[str]:
+    if not select.options:
+        return []
+    if "multiple" in select.attributes:
+        return dice.sample(select.options, min(len(select.options), dice.randint(0, 3)))
+    if select.chosen and dice.random() < 0.5:
+        return select.chosen[:1]
+    some = [value for value in select.options if value] if select.required else select.options
+    return [dice.choice(some or select.options)]
+
+
+def _value(each: Field, dice: Random, password: str) -> str:
+    """What stands there already, or what such a field wants."""
+    if each.kind == "hidden" or (each.value and dice.random() < 0.7):
+        return each.value
+    if each.kind == "number":
+        low = int(float(each.attributes.get("min") or 0))
+        high = int(float(each.attributes.get("max") or low + 20))
+        return str(dice.randint(low, max(low, high)))
+    if each.kind == "password":
+        return password
+    day = date.today() + timedelta(days=dice.randint(-30, 30))
+    samples = {
+        "date": day.isoformat(),
+        "datetime-local": f"{day.isoformat()}T19:30",
+        "time": "19:30",
+        "email": f"somebody{dice.randrange(10**6)}@example.org",
+        "url": "https://example.org/",
+        "color": "#aabbcc",
+    }
+    if each.kind in samples:
+        return samples[each.kind]
+    words = dice.choice(("Ada", "The Crows", "Émile & fils", "Old Tom", "3", "x"))
+    return f"{words} {dice.randrange(10**4)}" if each.required or dice.random() < 0.6 else ""

@@ -1,0 +1,168 @@
+"""What must not happen, whatever is asked: every answer is judged, every failure kept.
+
+Slow is an answer that took more than two seconds of the worker's own time; or, by the clock, each
+of three times, what the machine did meanwhile apart. Prints have their own patience.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from pathlib import Path
+
+from tests.hostile import addresses, nasty
+from tests.hostile import requests as requests_module
+from tests.hostile.requests import Answer, Request
+
+SLOWEST = 2.0
+# Of what fails alike so many requests are kept.
+KEPT_ALIKE = 3
+# What a form of one's own answers once it was looked at: done, shown anew, refused.
+LOOKED_AT = {200, 201, 204, 302, 303, 422, 500}
+# Nobody else may see these.
+STRANGERS = ("stranger", "visitor")
+RAISED = re.compile(r"^\w[\w.]*(?:Error|Exception|Exit|Warning|Interrupt|Denied|\w+): ?.*$", re.M)
+# What differs between failures that are the same.
+PARTICULAR = re.compile(r"""0x[0-9a-f]+|[0-9a-f-]{36}|\d+|'[^']*'|"[^"]*\"""")
+FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\w+)')
+
+
+@dataclass
+class Failure:
+    """Requests that failed alike."""
+
+    kind: str
+    address: str
+    detail: str
+    count: int = 0
+    files: list[Path] = field(default_factory=list)
+    words: str = ""
+
+    def __str__(self) -> str:
+        where = ", ".join(str(path) for path in self.files)
+        head = f"{self.kind} at {self.address}, {self.count} times: {self.detail}"
+        return f"{head}\n{self.words}\n  kept: {where}"
+
+
+class Judge:
+    """Judges answers, of several clients at once, and counts them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.lock = threading.Lock()
+        self.failures: dict[tuple[str, str, str], Failure] = {}
+        self.statuses: Counter[int] = Counter()
+        self.seconds: list[float] = []
+        self.own = self.looked_at = self.waited = self.later = self.cut = 0
+        self.turns: Counter[str] = Counter()
+        self.addresses: Counter[str] = Counter()
+        self.forms: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
+        self.shown: set[str] = set()
+        # What was just sent, and what is not yet answered.
+        self.flying: dict[int, tuple[Request, dict[str, str]]] = {}
+        self.recent: deque[tuple[Request, dict[str, str]]] = deque(maxlen=40)
+
+    def turn(self, name: str) -> int:
+        """How often something was tried before: what is tried in turns is forgotten nowhere."""
+        with self.lock:
+            self.turns[name] += 1
+            return self.turns[name] - 1
+
+    @property
+    def requests(self) -> int:
+        """How many were sent."""
+        return sum(self.statuses.values()) + self.cut
+
+    def count(self, request: Request, answer: Answer) -> None:
+        """Take an answer into the figures."""
+        name = addresses.name_of(request.path)
+        with self.lock:
+            self.statuses[answer.status] += 1
+            self.addresses[name] += 1
+            if not is_print(request.path):
+                self.seconds.append(answer.seconds)
+            if request.own and (request.method == "POST" or request.fields):
+                self.own += 1
+                self.looked_at += answer.status in LOOKED_AT
+
+    def wrong(self, request: Request, answer: Answer, mark: str) -> tuple[str, str] | None:
+        """What is wrong with an answer, in a word and in detail; None if nothing is. ``mark``
+        stands in everything that strangers must not see."""
+        if answer.status >= 500 and not self._may_be_later(request, answer):
+            return f"{answer.status}", summary(answer.failure) or answer.text[:200]
+        if answer.status < 500 and answer.failure:
+            return "a hidden failure", summary(answer.failure)
+        if answer.computed > SLOWEST and not is_print(request.path):
+            return "slow", f"{answer.computed:.1f} s of the worker's own time"
+        if nasty.HEADER.lower() in answer.headers:
+            return "a header let in", answer.headers[nasty.HEADER.lower()]
+        if answer.is_page:
+            if nasty.MARKUP in answer.text:
+                return "markup let through", _around(answer.text, nasty.MARKUP)
+            if nasty.TEMPLATE_DONE in answer.text:
+                return "a template carried out", _around(answer.text, nasty.TEMPLATE_DONE)
+        if mark in answer.text:
+            if request.person not in STRANGERS:
+                self.shown.add(mark)
+            elif not _says(request, mark):
+                return "seen by a stranger", _around(answer.text, mark)
+        return None
+
+    def _may_be_later(self, request: Request, answer: Answer) -> bool:
+        """Whether it says: come again."""
+        later = answer.status == HTTPStatus.SERVICE_UNAVAILABLE and (
+            "retry-after" in answer.headers or is_print(request.path)
+        )
+        with self.lock:
+            self.later += later
+        return later
+
+    def fail(self, kind: str, detail: str, requests: list[Request], names: dict[str, str]) -> None:
+        """Keep what failed."""
+        address = addresses.name_of(requests[-1].path) if requests else ""
+        key = (kind, address, PARTICULAR.sub("#", detail)[:160])
+        with self.lock:
+            failure = self.failures.setdefault(key, Failure(kind, address, detail))
+            failure.count += 1
+            if len(failure.files) < KEPT_ALIKE and requests:
+                failure.words = failure.words or str(requests[-1])
+                self.folder.mkdir(parents=True, exist_ok=True)
+                path = self.folder / f"{len(self.failures):03}-{len(failure.files) + 1}.json"
+                path.write_text(requests_module.written(requests, names))
+                failure.files.append(path)
+
+
+def summary(failure: str) -> str:
+    """A traceback in a line: what was raised, and the last lines of ours that led there."""
+    raised = RAISED.findall(failure)
+    frames = [
+        f"{path.partition('/site-packages/')[2] or _ours(path)}:{line} {name}"
+        for path, line, name in FRAME.findall(failure)
+    ]
+    ours = [frame for frame in frames if not frame.startswith(("django/", "gunicorn/"))]
+    last = " < ".join(reversed((ours or frames)[-4:]))
+    return f"{raised[-1][:200] if raised else ''} [{last}]" if failure else ""
+
+
+def _ours(path: str) -> str:
+    here = str(Path(__file__).parent.parent.parent)
+    return path.removeprefix(here).lstrip("/")
+
+
+def is_print(path: str) -> bool:
+    """Whether it is one of those that are printed."""
+    return path.partition("?")[0].endswith(addresses.PRINTED)
+
+
+def _says(request: Request, mark: str) -> bool:
+    """Whether whoever asked said it themselves."""
+    path, headers, body = request.encoded()
+    return mark in path or mark.encode() in body or any(mark in value for _name, value in headers)
+
+
+def _around(text: str, found: str) -> str:
+    place = text.find(found)
+    return ascii(text[max(0, place - 80) : place + 80])

@@ -1,0 +1,57 @@
+"""What runs inside the server's workers: a settings file of gunicorn.
+
+Each answer tells how long its thread computed and how long it waited for a processor, which is the
+fault of whatever else the machine does; and, if something failed, the traceback.
+"""
+
+from __future__ import annotations
+
+import base64
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterable
+from typing import Any
+
+COMPUTED, DELAYED, FAILED = "X-Computed", "X-Delayed", "X-Failed"
+LONGEST_TRACEBACK = 4000
+
+_here = threading.local()
+
+
+def post_worker_init(worker: Any) -> None:
+    """Measure every request of this worker."""
+    from django.core.signals import got_request_exception
+
+    got_request_exception.connect(_remember)
+    worker.wsgi = _measured(worker.wsgi)
+
+
+def _remember(**_signal: object) -> None:
+    _here.failure = traceback.format_exc()[-LONGEST_TRACEBACK:]
+
+
+def _delayed() -> float:
+    """Seconds that this thread has ever waited for a processor."""
+    with open("/proc/thread-self/schedstat") as file:
+        return int(file.read().split()[1]) / 1e9
+
+
+def _measured(application: Callable[..., Iterable[bytes]]) -> Callable[..., Iterable[bytes]]:
+    def measured(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        _here.failure = ""
+        begun, delayed = time.thread_time(), _delayed()
+
+        def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
+            headers = [
+                *headers,
+                (COMPUTED, f"{time.thread_time() - begun:.4f}"),
+                (DELAYED, f"{_delayed() - delayed:.4f}"),
+            ]
+            if _here.failure:
+                headers.append((FAILED, base64.b64encode(_here.failure.encode()).decode()))
+            return start_response(status, headers, *rest)
+
+        return application(environ, start)
+
+    return measured

@@ -1,0 +1,92 @@
+"""How much the server's workers grow, and by which request."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import re
+import threading
+from collections import deque
+from pathlib import Path
+
+from tests.hostile.requests import Request, send
+
+# A worker may be larger by so many MB than it was when everything had been looked at once.
+MOST = 64
+PAUSE = 0.2
+JUMP = 16
+FIELD = re.compile(r"^(VmHWM|VmRSS):\s+(\d+) kB", re.M)
+
+Sent = tuple[Request, dict[str, str]]
+
+
+def memory_of(pid: int) -> tuple[float, float]:
+    """A process's memory now and at its peak, in MB. Raises OSError if it is gone."""
+    found = dict(FIELD.findall(Path(f"/proc/{pid}/status").read_text()))
+    return int(found["VmRSS"]) / 1024, int(found["VmHWM"]) / 1024
+
+
+def forget_peak(pid: int) -> None:
+    """Let a process's peak begin where it stands now."""
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{pid}/clear_refs").write_text("5")
+
+
+class Watch:
+    """Watches workers grow from where they stand now. ``recent`` and ``flying``: what was sent
+    last, and what is not yet answered."""
+
+    def __init__(self, pids: list[int], recent: deque[Sent], flying: dict[int, Sent]) -> None:
+        self.before = {}
+        for pid in pids:
+            forget_peak(pid)
+            self.before[pid] = memory_of(pid)[0]
+        self.recent, self.flying, self.suspects = recent, flying, list[Sent]()
+        self.most = 0.0
+        self.lost: set[int] = set()
+        self.done = threading.Event()
+        self.thread = threading.Thread(target=self._watch, daemon=True)
+        self.thread.start()
+
+    def _watch(self) -> None:
+        while not self.done.wait(PAUSE):
+            self.look()
+
+    def look(self) -> None:
+        """See how large the workers are; who was there when one jumped is suspected."""
+        for pid, before in self.before.items():
+            try:
+                grown = memory_of(pid)[1] - before
+            except OSError:
+                self.lost.add(pid)
+                continue
+            if grown > self.most + JUMP:
+                self.suspects = [*self.suspects[-400:], *self.recent, *list(self.flying.values())]
+            self.most = max(self.most, grown)
+
+    def stop(self) -> None:
+        """Watch no longer."""
+        self.look()
+        self.done.set()
+        self.thread.join()
+
+    def culprits(self, port: int, most_asked: int = 30) -> list[tuple[float, Request]]:
+        """Of those suspected, the requests by which a worker grows too large when they are sent
+        once more, alone; the worst first."""
+        by_words = {str(request): (request, cookies) for request, cookies in self.suspects}
+        largest = sorted(by_words.values(), key=lambda each: -_weight(each[0]))[:most_asked]
+        found = []
+        for request, cookies in largest:
+            for pid in self.before:
+                forget_peak(pid)
+            before = {pid: memory_of(pid)[0] for pid in self.before if pid not in self.lost}
+            with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
+                send(port, request, cookies)
+            grown = max(memory_of(pid)[1] - start for pid, start in before.items())
+            if grown > MOST / 2:
+                found.append((grown, request))
+        return sorted(found, key=lambda each: -each[0])
+
+
+def _weight(request: Request) -> int:
+    return len(request.encoded()[2])

@@ -1,0 +1,106 @@
+"""The server under attack: started as ``script/server`` starts it, in a folder of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import django
+
+ROOT = Path(__file__).parent.parent.parent
+PATIENCE = 120
+RECORD = re.compile(r"^(?=\d{4}-\d\d-\d\d[ T]|\{)", re.M)
+FATAL = re.compile(r"Traceback \(most recent call last\)|Exception ignored|Segmentation fault")
+KNOWN = re.compile(r"django\.security|Internal Server Error|Bad Request|Service Unavailable", re.I)
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
+
+
+class Site:
+    """A running server; this process sees its database, too."""
+
+    def __init__(self) -> None:
+        self.folder = tempfile.TemporaryDirectory(prefix="skirmish-hostile-")
+        self.port = free_port()
+        for name in ("DEBUG", "SITE_URL", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "EMAIL_HOST"):
+            os.environ.pop(name, None)
+        os.environ |= {
+            "DATA_DIR": self.folder.name,
+            "SECRET_KEY": "a-key-for-the-hostile-only-" + "x" * 40,
+            "HTTPS": "0",
+            "HOST": "127.0.0.1",
+            "PORT": str(self.port),
+            "DEMO": "0",
+            # Every request comes from an address of its own, or the limits would end the attack.
+            "TRUSTED_PROXIES": "1",
+            "PRINT_FONTS": str(ROOT / "tests" / "fonts.conf"),
+            "GUNICORN_CMD_ARGS": f"--config {ROOT / 'tests' / 'hostile' / 'measuring.py'}",
+            "DJANGO_SETTINGS_MODULE": "skirmish.settings",
+        }
+        self.log = Path(self.folder.name) / "server.log"
+        self.server: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the server and wait until it answers. Raises RuntimeError if it does not."""
+        with self.log.open("wb") as log:
+            self.server = subprocess.Popen(
+                ["script/server"], cwd=ROOT, stdout=log, stderr=log, start_new_session=True
+            )
+        django.setup()
+        # What this process does itself, when it makes a world, is of no interest.
+        logging.disable(logging.WARNING)
+        end = time.monotonic() + PATIENCE
+        while not self.answers():
+            if time.monotonic() > end or self.server.poll() is not None:
+                raise RuntimeError(f"The server did not start:\n{self.log.read_text()[-4000:]}")
+            time.sleep(0.2)
+
+    def answers(self) -> bool:
+        """Whether somebody listens."""
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 5):
+            return True
+        return False
+
+    def workers(self) -> list[int]:
+        """The processes that answer."""
+        assert self.server is not None
+        listed = Path(f"/proc/{self.server.pid}/task/{self.server.pid}/children").read_text()
+        return [int(pid) for pid in listed.split()]
+
+    def failures(self) -> list[str]:
+        """What the log tells of failures that no answer told of. What Django itself takes for an
+        attack is refused, not failed."""
+        records = RECORD.split(self.log.read_text(errors="replace"))
+        return [
+            record[-4000:]
+            for record in records
+            if FATAL.search(record) and not KNOWN.search(record.partition("\n")[0])
+        ]
+
+    def stop(self) -> None:
+        """Stop the server and take its folder away."""
+        from django.db import connections
+
+        connections.close_all()
+        if self.server is not None and self.server.poll() is None:
+            self.server.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.server.wait(20)
+            # Whatever it started is in its session.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.server.pid, signal.SIGKILL)
+            self.server.wait()
+        self.folder.cleanup()

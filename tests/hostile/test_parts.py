@@ -1,0 +1,200 @@
+"""The parts of the attack do what they should: what it cannot find it would not miss."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+
+from tests.hostile import addresses, files, forms, measuring, memory, nasty, requests
+from tests.hostile.judge import Judge, summary
+from tests.hostile.requests import Answer, Request, Upload
+
+PAGE = b"""
+<a href="/gangs/?open=1">x</a>
+<form method="post" action="/gangs/new/" id="one" enctype="multipart/form-data">
+  <input type="hidden" name="csrfmiddlewaretoken" value="t"><input name="name" required>
+  <input type="number" name="age" min="3" max="3"><input type="checkbox" name="tick" checked>
+  <select name="rank"><option value="">-<option value="boss" selected>Boss</select>
+  <input type="radio" name="side" value="a"><input type="radio" name="side" value="b" checked>
+  <textarea name="notes">Old &amp; wise</textarea><input type="file" name="file" accept=".json">
+  <button name="act" value="go">Go</button><input name="off" disabled>
+</form>
+<form hx-post="/elsewhere/"><input name="q" value="1"></form>
+<button form="one" name="act" value="stop">Stop</button>
+"""
+
+
+def test_a_form_is_read_with_all_that_a_browser_sends() -> None:
+    first, second = forms.forms_of("/page/", PAGE)
+    assert (first.method, first.action, first.multipart) == ("POST", "/gangs/new/", True)
+    assert (second.method, second.action) == ("POST", "/elsewhere/")
+    kinds = {each.name: each.kind for each in first.fields}
+    assert set(kinds) == {
+        *("csrfmiddlewaretoken", "name", "age", "tick", "rank", "side", "notes", "file", "act"),
+    }
+    values = {each.name: each.value for each in first.fields}
+    assert values["notes"] == "Old & wise"
+    assert [each.value for each in first.fields if each.name == "act"] == ["go", "stop"]
+    assert forms.links_of(PAGE) == {"/gangs/?open=1"}
+
+
+def test_a_form_is_filled_with_what_it_wants() -> None:
+    form = forms.forms_of("/page/", PAGE)[0]
+    for seed in range(20):
+        sent = dict(forms.filled(form, Random(seed)))
+        assert sent["csrfmiddlewaretoken"] == "t"
+        assert sent["name"] and sent["age"] == "3"
+        assert (
+            sent["rank"] in ("", "boss") and sent["side"] in "ab" and sent["act"] in ("go", "stop")
+        )
+        assert "file" not in sent and "off" not in sent
+
+
+def test_spoiling_changes_something_and_leaves_the_tokens_unless_it_says_so() -> None:
+    form = forms.forms_of("/page/", PAGE)[0]
+    seen = set()
+    for seed in range(400):
+        dice = Random(seed)
+        sent = forms.filled(form, dice)
+        bad, words, whole = nasty.spoiled(form, sent, dice, lambda name, turn=seed: turn)
+        assert words
+        assert not whole or dict(bad)["csrfmiddlewaretoken"] == "t"
+        seen.update(value for name, value in bad if name == "name")
+    # Every kind of text has its turn.
+    for kind in nasty.KINDS:
+        assert seen & set(kind), kind
+
+
+def test_the_same_seed_spoils_alike() -> None:
+    sound = json.dumps({"entries": [{"id": 1, "name": "x"}], "n": [1, 2]}).encode()
+    for make in (files.document, lambda content, dice, ids: files.picture(dice)):
+        made = [[make(sound, Random(seed), ["id"]) for seed in range(40)] for _ in range(2)]
+        assert made[0] == made[1]
+        assert len({content for content, _words in made[0]}) > 10
+
+
+def test_a_bomb_is_small_to_send_and_long_to_read() -> None:
+    sound = json.dumps({"entries": [{"id": 1}]}).encode()
+    bombs = [files.bomb(sound, Random(seed))[0] for seed in range(30)]
+    assert max(map(len, bombs)) < 3_000_000
+    assert any(bomb.count(b"{}") == files.RECORDS for bomb in bombs)
+
+
+def test_every_address_of_the_site_is_known_and_can_be_written() -> None:
+    known = addresses.routes()
+    assert {"gangs:builder", "campaigns:postgame-answer", "account_login"} <= set(known)
+    for name in known:
+        found = {addresses.name_of(addresses.invented(name, Random(seed))) for seed in range(30)}
+        # Where two addresses look alike, Django takes the first.
+        assert found - {""}, name
+
+
+def test_what_is_kept_is_sent_again_with_the_ids_of_another_world() -> None:
+    request = Request(
+        "POST",
+        "/gangs/old-id/",
+        "owner",
+        fields=(("name", "\ud800\x00é"), ("token", "t")),
+        uploads=(Upload("file", "a.png", "image/png", b"\x89\xff old-id"),),
+        headers=(("HX-Request", "true"),),
+        page="/gangs/old-id/",
+        kept=("token",),
+    )
+    text = requests.written([request], {"gang": "old-id"})
+    [again] = requests.read(text, {"gang": "new-id"})
+    assert again.path == "/gangs/new-id/"
+    assert again.fields == request.fields and again.uploads[0].content[:2] == b"\x89\xff"
+    assert requests.again(again, [("token", "fresh"), ("name", "x")]).fields == (
+        ("name", "\ud800\x00é"),
+        ("token", "fresh"),
+    )
+    _path, headers, body = request.encoded()
+    assert b"\xed\xa0\x80\x00" in body and b"\x89\xff" in body
+    assert "multipart/form-data" in dict(headers)["Content-Type"]
+
+
+MARK = "planted"
+PAGE_TYPE = {"content-type": "text/html; charset=utf-8"}
+WRONG = {
+    "an error": ("owner", Answer(500, PAGE_TYPE)),
+    "503 without a word of when": ("owner", Answer(503, PAGE_TYPE)),
+    "a failure behind a page": ("owner", Answer(200, PAGE_TYPE, failure="Traceback")),
+    "slow": ("owner", Answer(200, PAGE_TYPE, computed=2.5)),
+    "markup": ("owner", Answer(200, PAGE_TYPE, body=nasty.MARKUP.encode())),
+    "a template": ("owner", Answer(200, PAGE_TYPE, body=nasty.TEMPLATE_DONE.encode())),
+    "a header": ("owner", Answer(200, {nasty.HEADER.lower(): "1"})),
+    "seen by a stranger": ("stranger", Answer(200, PAGE_TYPE, body=MARK.encode())),
+}
+RIGHT = {
+    "a page": ("owner", Answer(200, PAGE_TYPE, body=MARK.encode())),
+    "refused": ("owner", Answer(422, PAGE_TYPE)),
+    "come again": ("owner", Answer(503, {"retry-after": "2"})),
+    "not for strangers": ("stranger", Answer(404, PAGE_TYPE)),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_must_not_happen_is_seen(case: str, tmp_path: Path) -> None:
+    person, answer = WRONG[case]
+    assert Judge(tmp_path).wrong(Request("GET", "/", person), answer, MARK) is not None
+
+
+@pytest.mark.parametrize("case", RIGHT)
+def test_what_may_happen_is_no_failure(case: str, tmp_path: Path) -> None:
+    person, answer = RIGHT[case]
+    assert Judge(tmp_path).wrong(Request("GET", "/", person), answer, MARK) is None
+
+
+def test_failures_that_are_alike_are_one_and_are_kept(tmp_path: Path) -> None:
+    judge = Judge(tmp_path)
+    for number in range(5):
+        judge.fail("500", f"KeyError: '{number}' [views.py:{number}]", [Request("GET", "/")], {})
+    [failure] = judge.failures.values()
+    assert failure.count == 5 and len(failure.files) == 3
+    [request] = requests.read(failure.files[0].read_text(), {})
+    assert request.path == "/" and "GET /" in str(failure)
+
+
+def test_a_traceback_is_told_in_a_line() -> None:
+    failure = (
+        'Traceback (most recent call last):\n  File "/x/site-packages/django/a.py", line 1, in b\n'
+        '  File "/x/gangs/models.py", line 7, in save\nValueError: no such gang\n'
+    )
+    assert summary(failure).startswith("ValueError: no such gang [")
+    assert "models.py:7 save" in summary(failure) and "django" not in summary(failure)
+
+
+def test_a_worker_tells_how_long_it_computed_and_what_failed() -> None:
+    told: dict[str, str] = {}
+
+    def application(environ, start_response):
+        sum(range(300_000))
+        try:
+            raise ValueError("hidden")
+        except ValueError:
+            measuring._remember()
+        start_response("200 OK", [("X", "1")])
+        return [b""]
+
+    measured = measuring._measured(application)
+    measured({}, lambda status, headers, *rest: told.update(headers))
+    assert 0 < float(told[measuring.COMPUTED]) < 10 and float(told[measuring.DELAYED]) >= 0
+    assert "ValueError: hidden" in base64.b64decode(told[measuring.FAILED]).decode()
+
+
+def test_whoever_made_a_worker_grow_is_suspected(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = {1: (100.0, 100.0)}
+    monkeypatch.setattr(memory, "memory_of", lambda pid: sizes[pid])
+    monkeypatch.setattr(memory, "forget_peak", lambda pid: None)
+    monkeypatch.setattr(memory, "PAUSE", 60)
+    culprit = (Request("POST", "/gangs/import/"), {})
+    judge = SimpleNamespace(recent=memory.deque(), flying={1: culprit})
+    watch = memory.Watch([1], judge.recent, judge.flying)
+    sizes[1] = (120.0, 300.0)
+    watch.stop()
+    assert watch.most == 200 and watch.suspects == [culprit]
