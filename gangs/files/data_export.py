@@ -31,11 +31,11 @@ def _gang(gang: Gang) -> Iterator[File]:
 def _pictures(gang: Gang, folder: str) -> Iterator[File]:
     names = {str(member.id): member.name for member in gang.roster.members}
     for place, name in pictures_storage.picture_names(gang):
-        file = pictures_storage.file_named(gang, name, pictures_storage.LARGE)
-        if file is not None:
+        content = pictures_storage.content_of(gang, name, pictures_storage.LARGE)
+        if content is not None:
             # Somebody who is gone keeps their picture.
             called = "-".join(filter(None, [place, plain_name(names.get(place, ""), "")]))
-            yield File(f"{folder}/pictures/{called}.jpg", file.read_bytes())
+            yield File(f"{folder}/pictures/{called}.jpg", content)
 
 
 def _elsewhere(user: User) -> dict[str, object]:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from common.forms import NameField, PlainField, helper
+from common.text import cleaned_data
 from rules.variants.files import BadVariant, measure
 from rules.variants.refusals import describe
 
