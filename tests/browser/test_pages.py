@@ -11,8 +11,14 @@ from tests.browser.person import PASSWORD, Person
 
 pytestmark = pytest.mark.browser
 
-OPEN_TO_ALL = ["/rules/", "/accounts/login/", "/accounts/password/reset/", "/gangs/new/"]
-SIGNED_IN = ["/gangs/import/", "/campaigns/new/", "/accounts/email/", "/accounts/password/change/"]
+OPEN_TO_ALL = [
+    *("/rules/", "/accounts/login/", "/accounts/password/reset/", "/gangs/new/"),
+    *("/about/privacy/", "/about/imprint/"),
+]
+SIGNED_IN = [
+    *("/gangs/import/", "/campaigns/new/", "/accounts/email/", "/accounts/password/change/"),
+    *("/accounts/farewell/", "/about/privacy/edit/"),
+]
 
 
 def name_of(path: str) -> str:
@@ -24,7 +30,7 @@ def test_every_page_fits_the_screen(visitor: Person) -> None:
     for path in OPEN_TO_ALL + [f"/rules/{folder.name}/" for folder in shipped_folders()]:
         visitor.open(path)
         visitor.look(name_of(path))
-    User.objects.create_user("alice", password=PASSWORD)
+    User.objects.create_user("alice", password=PASSWORD, is_staff=True)
     visitor.sign_in("alice")
     for path in SIGNED_IN:
         visitor.open(path)
