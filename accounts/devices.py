@@ -16,12 +16,19 @@ from django.core import signing
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.crypto import constant_time_compare, get_random_string, salted_hmac
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
+from common.cookies import declare
 
 COOKIE = "device"
 SALT = "accounts.devices"
 LASTS = 365 * 24 * 3600
+declare(
+    COOKIE,
+    gettext_lazy("Knows that you have signed in here, so that nobody’s guessing keeps you out."),
+    LASTS,
+)
 # People who share a device; who has not signed in for longest is forgotten first.
 MOST_PEOPLE = 5
 
