@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -98,3 +100,46 @@ class FailedSignIns(models.Model):
 
     def __str__(self) -> str:
         return f"{self.count} until {self.last_at}"
+
+
+def invitation_key() -> str:
+    """A key that nobody guesses, for a link."""
+    return secrets.token_urlsafe(16)
+
+
+class SiteInvitationQuerySet(models.QuerySet["SiteInvitation"]):
+    """Invitations, by whether they still let anybody in."""
+
+    def usable(self) -> SiteInvitationQuerySet:
+        """Those with a place left whose time is not over."""
+        return self.filter(used__lt=models.F("places"), ends_at__gt=timezone.now())
+
+
+class SiteInvitation(models.Model):
+    """A link by which people may sign up where not everybody may.
+
+    ``places``: how many; ``note``: for whom, in the words of whoever made it; ``token``: the form's
+    that asked for it.
+    """
+
+    key = models.CharField(max_length=32, unique=True, default=invitation_key)
+    token = models.UUIDField(unique=True)
+    note = models.CharField(max_length=80, blank=True)
+    places = models.PositiveSmallIntegerField()
+    used = models.PositiveSmallIntegerField(default=0)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
+    made_at = models.DateTimeField(default=timezone.now)
+    ends_at = models.DateTimeField()
+
+    objects = SiteInvitationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.note or self.key
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether somebody may still sign up with it."""
+        return self.used < self.places and self.ends_at > timezone.now()

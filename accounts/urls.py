@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from accounts import safe_views, views
+from accounts import invitation_views, safe_views, views
 
 notice_urls = [
     path("", views.notices, name="notices"),
@@ -10,8 +10,14 @@ notice_urls = [
     path("read/", views.read_all, name="notices-read"),
     path("mail/", views.mail, name="notices-mail"),
 ]
-# In place of django-allauth's, whose names they bear.
 own_account_urls = [
+    path("invitations/", invitation_views.site_invitations, name="site-invitations"),
+    path(
+        "invitations/<int:invitation>/withdraw/",
+        invitation_views.withdraw,
+        name="withdraw-invitation",
+    ),
+    # In place of django-allauth's, whose names they bear.
     path("signup/", safe_views.SignUp.as_view(), name="account_signup"),
     path("email/", safe_views.Email.as_view(), name="account_email"),
     re_path(

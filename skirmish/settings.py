@@ -183,6 +183,12 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "gangs:list"
 
+# Who may have an account: everybody, whoever has the link of an invitation, or nobody new.
+SIGNUP_MODES = ("open", "invitation", "closed")
+SIGNUP = os.environ.get("SIGNUP") or "open"
+if SIGNUP not in SIGNUP_MODES:
+    raise ImproperlyConfigured(f"SIGNUP must be one of {', '.join(SIGNUP_MODES)}.")
+
 ACCOUNT_ADAPTER = "gangs.guests.ClaimingAdapter"
 ACCOUNT_FORMS = {"reset_password": "accounts.password_reset.ForgottenPasswordForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}

@@ -52,6 +52,8 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "notices-read": ("POST", (302, 302, 302, 302, LOGIN)),
     "notices-mail": ("POST", (302, 302, 302, 302, LOGIN)),
     "farewell": ("GET", MEMBERS),
+    "site-invitations": ("GET", NOBODY_SIGNED_IN),
+    "withdraw-invitation": ("POST", NOBODY_SIGNED_IN),
     "rules:books": ("GET", PUBLIC),
     "rules:book": ("GET", PUBLIC),
     "rules:chapter": ("GET", PUBLIC),
@@ -192,6 +194,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
 # Those that take a form where they show it: the same people send an empty one.
 POSTED: dict[str, tuple[int | str, ...]] = {
     "farewell": (422, 422, 422, 422, LOGIN),
+    "site-invitations": NOBODY_SIGNED_IN,
     "gangs:new": (422,) * 5,
     "gangs:import": (422, 422, 422, 422, LOGIN),
     "campaigns:import": (422, 422, 422, 422, LOGIN),
@@ -297,6 +300,7 @@ class World:
             "item": 999,
             "batch": uuid.uuid4(),
             "act": 1,
+            "invitation": 1,
             "seq": self.gang.entries.get(number=self.gang.roster.members[0].id).seq,
             "campaign": self.campaign.pk,
             "game": self.game.pk,
