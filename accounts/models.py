@@ -8,12 +8,14 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 
 class User(AbstractUser):
     """Django's user, who also remembers a language. Empty: whatever the browser asks for.
 
+    ``session_round``: sessions that were begun in another round are over.
     ``stands_for``: nobody's account, but the name of somebody from another site, whose deeds came
     here in a file; nobody can sign in with it.
     """
@@ -25,10 +27,24 @@ class User(AbstractUser):
         choices=[("en", _("English")), ("fr", _("French"))],
     )
     mail_notices = models.BooleanField(_("notices by e-mail, too"), default=False)
+    session_round = models.PositiveIntegerField(default=0, editable=False)
     stands_for = models.CharField(max_length=150, blank=True, editable=False)
 
     def __str__(self) -> str:
         return self.stands_for or self.username
+
+    def end_sessions(self) -> None:
+        """Sign the user out on every device."""
+        User.objects.filter(pk=self.pk).update(session_round=models.F("session_round") + 1)
+        self.refresh_from_db(fields=["session_round"])
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """What a session must know to go on: the password, as ever, and the round."""
+        known: str = super()._get_session_auth_hash(secret)  # type: ignore[misc]
+        if not self.session_round:
+            return known
+        told = f"{known}:{self.session_round}"
+        return salted_hmac("accounts.sessions", told, secret, algorithm="sha256").hexdigest()
 
 
 class Notice(models.Model):

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from accounts import invitation_views, safe_views, views
+from accounts import invitation_views, safe_views, two_factor, views
 
 notice_urls = [
     path("", views.notices, name="notices"),
@@ -11,6 +11,8 @@ notice_urls = [
     path("mail/", views.mail, name="notices-mail"),
 ]
 own_account_urls = [
+    path("", views.account, name="account"),
+    path("sessions/end/", views.end_other_sessions, name="end-other-sessions"),
     path("invitations/", invitation_views.site_invitations, name="site-invitations"),
     path(
         "invitations/<int:invitation>/withdraw/",
@@ -18,6 +20,10 @@ own_account_urls = [
         name="withdraw-invitation",
     ),
     # In place of django-allauth's, whose names they bear.
+    path("two-factor/totp/activate/", two_factor.Activate.as_view(), name="mfa_activate_totp"),
+    path(
+        "two-factor/totp/deactivate/", two_factor.Deactivate.as_view(), name="mfa_deactivate_totp"
+    ),
     path("signup/", safe_views.SignUp.as_view(), name="account_signup"),
     path("email/", safe_views.Email.as_view(), name="account_email"),
     re_path(

@@ -66,6 +66,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "crispy_forms",
     "crispy_bootstrap5",
     "django_htmx",
@@ -203,6 +204,14 @@ ACCOUNT_RATE_LIMITS = {"invite": "20/h/user", "login": None}
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 ACCOUNT_USERNAME_MIN_LENGTH = 2
+
+# Whoever wants it: a code of an app besides the password. Addresses are optional here, so whether
+# one is confirmed says nothing.
+MFA_ADAPTER = "accounts.two_factor.TwoFactorAdapter"
+MFA_FORMS = {"deactivate_totp": "accounts.two_factor.DeactivateForm"}
+MFA_TOTP_ISSUER = SITE_NAME
+MFA_TOTP_TOLERANCE = 1
+MFA_ALLOW_UNVERIFIED_EMAIL = True
 
 # Mail: printed on the console unless a server is named.
 

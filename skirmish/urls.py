@@ -49,6 +49,7 @@ urlpatterns = [
     path("notices/", include(notice_urls)),
     path("accounts/", include(own_account_urls)),
     path("accounts/", include("allauth.account.urls")),
+    path("accounts/two-factor/", include("allauth.mfa.urls")),
     path("administration/", include("administration.urls")),
     path("campaigns/", include("campaigns.urls")),
     path("variants/", include("rules.variants.urls")),

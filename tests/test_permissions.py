@@ -51,6 +51,8 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "notice": ("POST", (302, 404, 404, 404, LOGIN)),
     "notices-read": ("POST", (302, 302, 302, 302, LOGIN)),
     "notices-mail": ("POST", (302, 302, 302, 302, LOGIN)),
+    "account": ("GET", MEMBERS),
+    "end-other-sessions": ("POST", (302, 302, 302, 302, LOGIN)),
     "farewell": ("GET", MEMBERS),
     "site-invitations": ("GET", NOBODY_SIGNED_IN),
     "withdraw-invitation": ("POST", NOBODY_SIGNED_IN),
@@ -265,7 +267,7 @@ REFUSING = {
     "campaigns:night-answer",
 }
 # Django's and allauth's own; their rules are theirs, ours is only that they can be reached.
-NOT_OURS = ("account_", "set_language")
+NOT_OURS = ("account_", "mfa_", "set_language")
 
 
 @dataclass
