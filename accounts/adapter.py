@@ -13,15 +13,16 @@ from django.forms import BaseForm
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 
-from accounts import attempts, invitations, mailing
-from accounts.addresses import client_address
+from accounts import mailing
+from accounts.authentication import attempts, invitations
+from accounts.authentication.addresses import client_address
 from accounts.http import public_url, site_url
 from accounts.models import Mail, User
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Mails of accounts go through the outbox like all others, attempts to sign in are
-    counted by ``accounts.attempts``, and who may sign up is ``accounts.invitations``' matter."""
+    """Mails of accounts go through the outbox like all others; ``accounts.authentication`` counts
+    attempts to sign in, and knows who may sign up."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Store the mail that these templates tell; no mail server is asked."""

@@ -108,7 +108,7 @@ class Mail(models.Model):
 
 class FailedSignIns(models.Model):
     """How often somebody got a password wrong; ``key``: whose and where from, hashed
-    (``accounts.attempts``)."""
+    (``accounts.authentication.attempts``)."""
 
     key = models.CharField(max_length=64, primary_key=True)
     count = models.PositiveIntegerField()

@@ -2,7 +2,8 @@
 
 from django.urls import path, re_path
 
-from accounts import invitation_views, safe_views, two_factor, views
+from accounts import views
+from accounts.authentication import invitation_views, safe_views, two_factor
 
 notice_urls = [
     path("", views.notices, name="notices"),

@@ -11,7 +11,7 @@ class CampaignsConfig(AppConfig):
     def ready(self) -> None:
         """Registers what the campaigns answer about gangs, rulebooks, accounts and notices."""
         from accounts import deletion as account_deletion
-        from accounts import invitations
+        from accounts.authentication import invitations
         from campaigns import notices
         from campaigns.oversight import CampaignOversight
         from campaigns.people import deletion, joining_views

@@ -191,7 +191,7 @@ if SIGNUP not in SIGNUP_MODES:
     raise ImproperlyConfigured(f"SIGNUP must be one of {', '.join(SIGNUP_MODES)}.")
 
 ACCOUNT_ADAPTER = "gangs.guests.ClaimingAdapter"
-ACCOUNT_FORMS = {"reset_password": "accounts.password_reset.ForgottenPasswordForm"}
+ACCOUNT_FORMS = {"reset_password": "accounts.authentication.password_reset.ForgottenPasswordForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 # The address is optional: without one nobody can reset the password by mail, and the form says so.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
@@ -199,7 +199,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 # Never write to an address that has no account here, whoever asks.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 # Invitations to campaigns go out by mail: not many, so that nobody sends advertisements.
-# Attempts to sign in are counted by accounts.attempts, which keeps nobody out whom it knows.
+# Attempts to sign in are counted by accounts.authentication.attempts.
 ACCOUNT_RATE_LIMITS = {"invite": "20/h/user", "login": None}
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
@@ -207,8 +207,8 @@ ACCOUNT_USERNAME_MIN_LENGTH = 2
 
 # Whoever wants it: a code of an app besides the password. Addresses are optional here, so whether
 # one is confirmed says nothing.
-MFA_ADAPTER = "accounts.two_factor.TwoFactorAdapter"
-MFA_FORMS = {"deactivate_totp": "accounts.two_factor.DeactivateForm"}
+MFA_ADAPTER = "accounts.authentication.two_factor.TwoFactorAdapter"
+MFA_FORMS = {"deactivate_totp": "accounts.authentication.two_factor.DeactivateForm"}
 MFA_TOTP_ISSUER = SITE_NAME
 MFA_TOTP_TOLERANCE = 1
 MFA_ALLOW_UNVERIFIED_EMAIL = True

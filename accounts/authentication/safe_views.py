@@ -28,8 +28,8 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 
-from accounts import invitations
-from accounts.invitations import UsedUp
+from accounts.authentication import invitations
+from accounts.authentication.invitations import UsedUp
 from accounts.models import User
 
 # How long after signing up the same form signs in.

@@ -13,8 +13,8 @@ from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from django.core.cache import cache
 from django.test import Client
 
+from accounts.authentication.two_factor import take_away
 from accounts.models import User
-from accounts.two_factor import take_away
 from tests.campaigns.racing import race
 
 PASSWORD = "correct horse battery"

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from accounts import invitations
+from accounts.authentication import invitations
 from accounts.http import Request
 from accounts.models import SiteInvitation
 from common.forms import INVALID, OK, CrispyForm, NameField, require_safe_or_post

@@ -17,7 +17,7 @@ from django.conf import settings as site_settings
 from django.test import Client
 from django.utils import timezone
 
-from accounts import invitations
+from accounts.authentication import invitations
 from accounts.models import SiteInvitation, User
 from tests.campaigns.making import make_campaign
 from tests.campaigns.racing import race
