@@ -8,22 +8,41 @@ from urllib.parse import urlsplit
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context as allauth_context
 from django.conf import settings
+from django.db import transaction
+from django.forms import BaseForm
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 
-from accounts import attempts, mailing
-from accounts.addresses import client_address
+from accounts import mailing
+from accounts.authentication import attempts, invitations
+from accounts.authentication.addresses import client_address
 from accounts.http import public_url, site_url
 from accounts.models import Mail, User
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Mails of accounts go through the outbox like all others, and attempts to sign in are
-    counted by ``accounts.attempts``."""
+    """Mails of accounts go through the outbox like all others; ``accounts.authentication`` counts
+    attempts to sign in, and knows who may sign up."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Store the mail that these templates tell; no mail server is asked."""
         mailing.post([account_mail(template_prefix, email, context)])
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Whether whoever asks may sign up."""
+        return invitations.may_sign_up(request)
+
+    def save_user(
+        self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True
+    ) -> User:
+        """Store an account. Raises UsedUp if its invitation has no place left."""
+        # The password is hashed before the transaction, which others wait for.
+        super().save_user(request, user, form, commit=False)
+        if commit:
+            with transaction.atomic():
+                invitations.take_place(request)
+                user.save()
+        return user
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """The address that limits go by."""

@@ -9,7 +9,7 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 
-from accounts.attempts import users_named
+from accounts.authentication.attempts import users_named
 from accounts.models import Notice, User
 from common.cache import Statement
 

@@ -9,9 +9,9 @@ from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
-from accounts import devices
-from accounts.addresses import watch_for_proxies
-from accounts.attempts import TOO_EARLY
+from accounts.authentication import devices
+from accounts.authentication.addresses import watch_for_proxies
+from accounts.authentication.attempts import TOO_EARLY
 
 INVALID = 422
 TOO_MANY = 429

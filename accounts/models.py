@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import secrets
+
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 
 class User(AbstractUser):
     """Django's user, who also remembers a language. Empty: whatever the browser asks for.
 
+    ``session_round``: sessions that were begun in another round are over.
     ``stands_for``: nobody's account, but the name of somebody from another site, whose deeds came
     here in a file; nobody can sign in with it.
     """
@@ -23,18 +27,24 @@ class User(AbstractUser):
         choices=[("en", _("English")), ("fr", _("French"))],
     )
     mail_notices = models.BooleanField(_("notices by e-mail, too"), default=False)
+    session_round = models.PositiveIntegerField(default=0, editable=False)
     stands_for = models.CharField(max_length=150, blank=True, editable=False)
-    # Counts how often all sessions were ended: one that began with another number is over.
-    session_number = models.PositiveIntegerField(default=0, editable=False)
 
     def __str__(self) -> str:
         return self.stands_for or self.username
 
+    def end_sessions(self) -> None:
+        """Sign the user out on every device."""
+        User.objects.filter(pk=self.pk).update(session_round=models.F("session_round") + 1)
+        self.refresh_from_db(fields=["session_round"])
+
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
-        """What a session must know to go on: Django's hash of the password, and the number."""
-        known: str = super()._get_session_auth_hash(secret=secret)  # type: ignore[misc]
-        # Sessions that were there before the number was go on.
-        return f"{known}:{self.session_number}" if self.session_number else known
+        """What a session must know to go on: the password, as ever, and the round."""
+        known: str = super()._get_session_auth_hash(secret)  # type: ignore[misc]
+        if not self.session_round:
+            return known
+        told = f"{known}:{self.session_round}"
+        return salted_hmac("accounts.sessions", told, secret, algorithm="sha256").hexdigest()
 
 
 class Notice(models.Model):
@@ -129,7 +139,7 @@ class DailyUse(models.Model):
 
 class FailedSignIns(models.Model):
     """How often somebody got a password wrong; ``key``: whose and where from, hashed
-    (``accounts.attempts``)."""
+    (``accounts.authentication.attempts``)."""
 
     key = models.CharField(max_length=64, primary_key=True)
     count = models.PositiveIntegerField()
@@ -157,3 +167,46 @@ class SitePage(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+def invitation_key() -> str:
+    """A key that nobody guesses, for a link."""
+    return secrets.token_urlsafe(16)
+
+
+class SiteInvitationQuerySet(models.QuerySet["SiteInvitation"]):
+    """Invitations, by whether they still let anybody in."""
+
+    def usable(self) -> SiteInvitationQuerySet:
+        """Those with a place left whose time is not over."""
+        return self.filter(used__lt=models.F("places"), ends_at__gt=timezone.now())
+
+
+class SiteInvitation(models.Model):
+    """A link by which people may sign up where not everybody may.
+
+    ``places``: how many; ``note``: for whom, in the words of whoever made it; ``token``: the form's
+    that asked for it.
+    """
+
+    key = models.CharField(max_length=32, unique=True, default=invitation_key)
+    token = models.UUIDField(unique=True)
+    note = models.CharField(max_length=80, blank=True)
+    places = models.PositiveSmallIntegerField()
+    used = models.PositiveSmallIntegerField(default=0)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
+    made_at = models.DateTimeField(default=timezone.now)
+    ends_at = models.DateTimeField()
+
+    objects = SiteInvitationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.note or self.key
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether somebody may still sign up with it."""
+        return self.used < self.places and self.ends_at > timezone.now()

@@ -3,7 +3,8 @@ about privacy and about who runs the site."""
 
 from django.urls import path, re_path
 
-from accounts import safe_views, site_pages, views
+from accounts import site_pages, views
+from accounts.authentication import invitation_views, safe_views, two_factor
 
 notice_urls = [
     path("", views.notices, name="notices"),
@@ -11,8 +12,20 @@ notice_urls = [
     path("read/", views.read_all, name="notices-read"),
     path("mail/", views.mail, name="notices-mail"),
 ]
-# In place of django-allauth's, whose names they bear.
 own_account_urls = [
+    path("", views.account, name="account"),
+    path("sessions/end/", views.end_other_sessions, name="end-other-sessions"),
+    path("invitations/", invitation_views.site_invitations, name="site-invitations"),
+    path(
+        "invitations/<int:invitation>/withdraw/",
+        invitation_views.withdraw,
+        name="withdraw-invitation",
+    ),
+    # In place of django-allauth's, whose names they bear.
+    path("two-factor/totp/activate/", two_factor.Activate.as_view(), name="mfa_activate_totp"),
+    path(
+        "two-factor/totp/deactivate/", two_factor.Deactivate.as_view(), name="mfa_deactivate_totp"
+    ),
     path("signup/", safe_views.SignUp.as_view(), name="account_signup"),
     path("email/", safe_views.Email.as_view(), name="account_email"),
     re_path(

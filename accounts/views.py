@@ -1,11 +1,14 @@
-"""The language switch, notices, all that is somebody's as a file, and the end of an account."""
+"""One's own account, the language switch, notices, all that is somebody's as a file, and the end of
+an account."""
 
 from http import HTTPStatus
 
+from allauth.account.models import EmailAddress
 from allauth.core.ratelimit import consume
+from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import logout
+from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Paginator
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
@@ -37,6 +40,25 @@ def set_language(request: HttpRequest) -> HttpResponseBase:
         request.user.language = code
         request.user.save(update_fields=["language"])
     return i18n.set_language(request)
+
+
+@require_safe
+def account(request: Request) -> HttpResponse:
+    """One's own account: what can be seen and changed of it, and where."""
+    context = {
+        "address": EmailAddress.objects.get_primary(request.user),
+        "two_factor": is_mfa_enabled(request.user),
+    }
+    return render(request, "accounts/account.html", context)
+
+
+@require_POST
+def end_other_sessions(request: Request) -> HttpResponse:
+    """Sign out everywhere but here."""
+    request.user.end_sessions()
+    update_session_auth_hash(request, request.user)
+    messages.success(request, _("You are signed out everywhere else."))
+    return redirect("account")
 
 
 @require_safe

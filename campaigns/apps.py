@@ -15,11 +15,12 @@ class CampaignsConfig(AppConfig):
         from accounts import data_export as account_data
         from accounts import deletion as account_deletion
         from accounts import quotas
+        from accounts.authentication import invitations
         from campaigns import notices
         from campaigns.files import data_export
         from campaigns.models import Campaign
         from campaigns.oversight import CampaignOversight
-        from campaigns.people import deletion
+        from campaigns.people import deletion, joining_views
         from campaigns.upgrades.affected import affected_campaigns
         from gangs import hooks as gang_hooks
         from rules import hooks as rule_hooks
@@ -34,6 +35,7 @@ class CampaignsConfig(AppConfig):
             ),
             lambda user: Campaign.objects.organised_by(user).count(),
         )
+        invitations.register(joining_views.invites)
         account_deletion.register(deletion.leave_all, deletion.consequences)
         account_data.register(data_export.files_of)
         gang_hooks.install(CampaignOversight())

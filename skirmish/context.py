@@ -8,10 +8,11 @@ from accounts.theme import theme_of
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Give templates the site's name, the address to put into links that leave the site, and
-    whether it is day or night."""
+    """Give templates the site's name, the address to put into links that leave the site, who may
+    sign up, and whether it is day or night."""
     return {
         "site_name": settings.SITE_NAME,
         "site_url": site_url(request),
+        "sign_up": settings.SIGNUP,
         "theme": theme_of(request),
     }

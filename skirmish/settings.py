@@ -76,6 +76,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "crispy_forms",
     "crispy_bootstrap5",
     "django_htmx",
@@ -232,8 +233,14 @@ QUOTAS = {
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "gangs:list"
 
+# Who may have an account: everybody, whoever has the link of an invitation, or nobody new.
+SIGNUP_MODES = ("open", "invitation", "closed")
+SIGNUP = os.environ.get("SIGNUP") or "open"
+if SIGNUP not in SIGNUP_MODES:
+    raise ImproperlyConfigured(f"SIGNUP must be one of {', '.join(SIGNUP_MODES)}.")
+
 ACCOUNT_ADAPTER = "gangs.guests.ClaimingAdapter"
-ACCOUNT_FORMS = {"reset_password": "accounts.password_reset.ForgottenPasswordForm"}
+ACCOUNT_FORMS = {"reset_password": "accounts.authentication.password_reset.ForgottenPasswordForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 # The address is optional: without one nobody can reset the password by mail, and the form says so.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
@@ -241,7 +248,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 # Never write to an address that has no account here, whoever asks.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_RATE_LIMITS = {
-    # accounts.attempts counts attempts to sign in, and keeps nobody out whom it knows.
+    # Attempts to sign in: accounts.authentication.attempts keeps nobody out whom it knows.
     "login": None,
     # Invitations to campaigns go out by mail: not many, so that nobody sends advertisements.
     "invite": "20/h/user",
@@ -259,6 +266,14 @@ GUEST_DAYS = int(os.environ.get("GUEST_DAYS") or 7)
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 ACCOUNT_USERNAME_MIN_LENGTH = 2
+
+# Whoever wants it: a code of an app besides the password. Addresses are optional here, so whether
+# one is confirmed says nothing.
+MFA_ADAPTER = "accounts.authentication.two_factor.TwoFactorAdapter"
+MFA_FORMS = {"deactivate_totp": "accounts.authentication.two_factor.DeactivateForm"}
+MFA_TOTP_ISSUER = SITE_NAME
+MFA_TOTP_TOLERANCE = 1
+MFA_ALLOW_UNVERIFIED_EMAIL = True
 
 # Mail: printed on the console unless a server is named.
 

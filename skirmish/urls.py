@@ -54,6 +54,7 @@ urlpatterns = [
     path("accounts/", include(own_account_urls)),
     path("accounts/", include("allauth.account.urls")),
     path("administration/data/", data_urls),
+    path("accounts/two-factor/", include("allauth.mfa.urls")),
     path("administration/", include("administration.urls")),
     path("report/", include(report_urls)),
     path("campaigns/", include("campaigns.urls")),

@@ -51,12 +51,16 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "notice": ("POST", (302, 404, 404, 404, LOGIN)),
     "notices-read": ("POST", (302, 302, 302, 302, LOGIN)),
     "notices-mail": ("POST", (302, 302, 302, 302, LOGIN)),
+    "account": ("GET", MEMBERS),
+    "end-other-sessions": ("POST", (302, 302, 302, 302, LOGIN)),
     "farewell": ("GET", MEMBERS),
     "own-data": ("POST", MEMBERS),
     "privacy": ("GET", PUBLIC),
     "imprint": ("GET", PUBLIC),
     # For whoever runs the site: tests/accounts/test_site_pages.py.
     "edit-site-page": ("GET", NOBODY_SIGNED_IN),
+    "site-invitations": ("GET", NOBODY_SIGNED_IN),
+    "withdraw-invitation": ("POST", NOBODY_SIGNED_IN),
     "rules:books": ("GET", PUBLIC),
     "rules:book": ("GET", PUBLIC),
     "rules:chapter": ("GET", PUBLIC),
@@ -208,6 +212,7 @@ ADDRESSES["report-page"] = ("GET", PUBLIC)
 POSTED: dict[str, tuple[int | str, ...]] = {
     "farewell": (422, 422, 422, 422, LOGIN),
     "edit-site-page": NOBODY_SIGNED_IN,
+    "site-invitations": NOBODY_SIGNED_IN,
     "gangs:new": (422,) * 5,
     "gangs:import": (422, 422, 422, 422, LOGIN),
     "campaigns:import": (422, 422, 422, 422, LOGIN),
@@ -281,7 +286,7 @@ REFUSING = {
 }
 # Django's and allauth's own; their rules are theirs, ours is only that they can be reached.
 # What Django's admin shows is tried in administration/data.
-NOT_OURS = ("account_", "set_language", "admin:")
+NOT_OURS = ("account_", "admin:", "mfa_", "set_language")
 
 
 @dataclass
@@ -316,6 +321,7 @@ class World:
             "item": 999,
             "batch": uuid.uuid4(),
             "act": 1,
+            "invitation": 1,
             "seq": self.gang.entries.get(number=self.gang.roster.members[0].id).seq,
             "campaign": self.campaign.pk,
             "game": self.game.pk,
@@ -336,6 +342,12 @@ class World:
             "notice": Notice.objects.filter(user=self.users["owner"]).latest("pk").pk,
             "name": pictures_storage.name_of(self.gang, None),
             "size": pictures_storage.SMALL,
+            # Of others: their pages are asked for, and lead nowhere.
+            "uidb36": "1",
+            "object_id": 1,
+            "app_label": "accounts",
+            "content_type_id": 1,
+            "url": "nowhere",
             "seat": self.campaign.participants.get(user=self.users["owner"]).pk,
         }
         if name.startswith("administration:"):

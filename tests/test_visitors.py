@@ -35,7 +35,7 @@ NAMES = sorted({name for name, _ in patterns(get_resolver())})
 
 
 def address_of(world: World, name: str) -> str:
-    given = {"uidb36": "1", **world.arguments(name)}
+    given = world.arguments(name)
     return reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from allauth.account.forms import default_token_generator
 from allauth.account.utils import user_pk_to_url_str
-from django.db.models import F
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
@@ -17,9 +16,8 @@ from administration.models import Act
 
 
 def _block(account: User, by: User, data: Values, reason: str) -> Values:
-    User.objects.filter(pk=account.pk).update(
-        is_active=False, session_number=F("session_number") + 1
-    )
+    User.objects.filter(pk=account.pk).update(is_active=False)
+    account.end_sessions()
     return {}
 
 
@@ -29,7 +27,7 @@ def _unblock(account: User, by: User, data: Values, reason: str) -> Values:
 
 
 def _end_sessions(account: User, by: User, data: Values, reason: str) -> Values:
-    User.objects.filter(pk=account.pk).update(session_number=F("session_number") + 1)
+    account.end_sessions()
     return {}
 
 

@@ -9,8 +9,9 @@ from functools import partial
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import Resolver404, resolve
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -55,6 +56,17 @@ def join(request: Request, key: str) -> HttpResponse:
         INVITATION.write(request, response, request.path)
         return response
     return _join(request, campaign)
+
+
+def invites(request: HttpRequest) -> bool:
+    """Whether somebody who signs up is on their way to a campaign, by the link of an invitation."""
+    try:
+        found = resolve(request.POST.get("next") or request.GET.get("next") or "")
+    except Resolver404:
+        return False
+    key = str(found.kwargs.get("key")) if found.view_name == "campaigns:join" else ""
+    # PostgreSQL cannot be asked for everything that an address can carry.
+    return key.isprintable() and Campaign.objects.open().filter(invite_key=key).exists()
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -118,7 +118,7 @@ def test_every_page_leads_there(world: World) -> None:
 
 
 def address_of(world: World, name: str) -> str:
-    given = {"uidb36": "1", **world.arguments(name)}
+    given = world.arguments(name)
     return reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
 
 

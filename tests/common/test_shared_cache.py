@@ -19,11 +19,9 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import User
 from common import shared_cache
 from common.models import CacheEntry
 
-PASSWORD = "correct horse battery"
 DATABASE = {"BACKEND": "common.shared_cache.SharedDatabaseCache", "LOCATION": "common_cache"}
 
 
@@ -105,20 +103,30 @@ def test_what_is_over_is_deleted(in_database: None) -> None:
     assert [row.cache_key for row in CacheEntry.objects.all()] == [":1:new"]
 
 
+def asks_for_a_reset(client: Client) -> int:
+    """What is answered to somebody who has forgotten their password: a page with a limit."""
+    answer = client.post("/accounts/password/reset/", {"email": "nobody@example.org"})
+    return answer.status_code
+
+
+def test_limits_are_counted_in_it(in_database: None, client: Client) -> None:
+    assert [asks_for_a_reset(client) for _ in range(7)] == [302] * 5 + [429] * 2
+    assert CacheEntry.objects.exists()
+
+
 @pytest.mark.parametrize("spoiled", ["", "nonsense", "AAAA", "gASVBQAAAA=="])
 def test_what_cannot_be_read_counts_as_empty(
-    in_database: None, client: Client, alice: User, spoiled: str
+    in_database: None, client: Client, spoiled: str
 ) -> None:
-    client.post("/accounts/login/", {"login": "alice", "password": "wrong"})
+    for _again in range(6):
+        asks_for_a_reset(client)
     assert CacheEntry.objects.update(value=spoiled)
-    answer = client.post("/accounts/login/", {"login": "alice", "password": PASSWORD})
-    assert answer.status_code == 302 and "_auth_user_id" in client.session
+    assert asks_for_a_reset(client) == 302
 
 
-def test_a_redis_that_is_gone_shuts_nobody_out(client: Client, alice: User, settings: Any) -> None:
+def test_a_redis_that_is_gone_shuts_nobody_out(client: Client, db: None, settings: Any) -> None:
     settings.CACHES = redis_at(free_port())
-    answer = client.post("/accounts/login/", {"login": "alice", "password": PASSWORD})
-    assert answer.status_code == 302 and "_auth_user_id" in client.session
+    assert [asks_for_a_reset(client) for _ in range(7)] == [302] * 7
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,12 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 
+from accounts.authentication import invitations
+from accounts.authentication.invitations import UsedUp
 from accounts.models import User
 
 # How long after signing up the same form signs in.
@@ -41,6 +43,8 @@ class SignUp(SignupView):  # type: ignore[misc]
         """Make the account and sign in."""
         try:
             response: HttpResponse = super().form_valid(form)
+        except UsedUp:
+            return self.closed()
         except IntegrityError:
             # Another form took the name between the check and now.
             form.add_error("username", get_adapter().validation_error("username_taken"))
@@ -52,11 +56,26 @@ class SignUp(SignupView):  # type: ignore[misc]
         response: HttpResponse = self._signed_up(form) or super().form_invalid(form)
         return response
 
+    def closed(self) -> HttpResponse:
+        """Say that the site takes nobody (more), unless it has just taken whoever asks."""
+        form = self.get_form() if self.request.method == "POST" else None
+        response: HttpResponse | None = self._signed_up(form) if form is not None else None
+        if response is None:
+            context = {"invitation": invitations.key_of(self.request)}
+            response = render(self.request, "account/signup_closed.html", context)
+        return response
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The page carries its invitation along."""
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        return context | {"invitation": invitations.key_of(self.request)}
+
     def _signed_up(self, form: BaseForm) -> HttpResponse | None:
         """Sign in whoever has just signed up with this name and password."""
         name = form.data.get("username", "").strip()
         password = form.data.get("password1", "")
-        user = get_user_by_username(name)
+        # PostgreSQL cannot be asked for everything that a form can carry.
+        user = get_user_by_username(name) if name.isprintable() else None
         if user is None or timezone.now() - user.date_joined > JUST_NOW:
             return None
         if not _is_password_of(self.request, user, password):

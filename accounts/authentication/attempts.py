@@ -22,8 +22,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import ngettext_lazy
 
-from accounts.addresses import client_address
-from accounts.devices import device_of
+from accounts.authentication.addresses import client_address
+from accounts.authentication.devices import device_of
 from accounts.models import FailedSignIns, User
 from common.background import every
 

@@ -16,7 +16,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from accounts import addresses, attempts
+from accounts.authentication import addresses, attempts
 from accounts.models import FailedSignIns, User
 
 PASSWORD = "correct horse battery"
@@ -240,7 +240,7 @@ def fresh_process(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_proxy_that_nobody_announced_is_noticed_once(
     client: Client, fresh_process: None, caplog: pytest.LogCaptureFixture, settings: Any
 ) -> None:
-    caplog.set_level(logging.WARNING, "accounts.addresses")
+    caplog.set_level(logging.WARNING, "accounts.authentication.addresses")
     client.get("/health/")
     client.get("/health/", headers={"x-forwarded-for": HOME}, REMOTE_ADDR="8.8.8.8")
     assert addresses.unannounced_proxy() is None

@@ -1,0 +1,1 @@
+"""Signing up and in: who may, by which password and code, and how guessing is slowed down."""
