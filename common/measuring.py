@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from common.text import is_fit
@@ -22,11 +22,15 @@ from common.text import is_fit
 TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 # Everything up to the next bracket that is in no text, or up to a text that does not end.
 TO_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|%s)*+(["\[\]{}]|\Z)' % TEXT.pattern, re.DOTALL)
+# Everything up to what begins another value, or to the end.
+TO_VALUE = re.compile(rb'(?:[^",\[{]++|%s)*+(?:[,\[{]|\Z)' % TEXT.pattern, re.DOTALL)
 # What stands before the list of a key.
 KEY = re.compile(rb'"([a-z_]{1,40})"\s*:\s*\[\Z')
 BETWEEN = re.compile(rb"\s*,\s*")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BIGGEST_NUMBER = 1_000_000_000
+# Of one list that is read element by element.
+MOST_PIECES = 10_000
 
 
 class BadData(Exception):
@@ -99,9 +103,8 @@ def _loaded(content: bytes, limits: Limits) -> Any:
     """The data, of a depth that was measured."""
     if len(content) > limits.size:
         raise BadData("too_big")
-    # An object has no more texts than twice its values.
-    signs = TEXT.sub(b"", content, count=2 * limits.values + 1)
-    if 1 + signs.count(b",") + signs.count(b"[") + signs.count(b"{") > limits.values:
+    # Before each value but the first, there is one of these signs; the end is found, too.
+    if sum(1 for _ in islice(TO_VALUE.finditer(content), limits.values)) == limits.values:
         raise BadData("too_many")
 
     def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -155,6 +158,8 @@ def _places(
                 raise BadData("not_json")
             if depth == 3 and current is not None:
                 current.append((start, found.end()))
+                if len(current) > MOST_PIECES:
+                    raise BadData("too_many")
             elif depth == 2:
                 current = None
     if closing:

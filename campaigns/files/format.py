@@ -307,7 +307,8 @@ def throws_renamed(
     data: dict[str, Any], gang: re.Pattern[str], rename: Callable[[re.Match[str]], str]
 ) -> dict[str, Any]:
     """The data with ``gang`` renamed in keys of throws: keys of the data, or its ``key``."""
-    renamed = {gang.sub(rename, key): value for key, value in data.items()}
-    if isinstance(key := renamed.get("key"), str):
-        renamed["key"] = gang.sub(rename, key)
-    return renamed
+    if any(gang.search(key) for key in data):
+        data = {gang.sub(rename, key): value for key, value in data.items()}
+    if isinstance(key := data.get("key"), str) and gang.search(key):
+        data = {**data, "key": gang.sub(rename, key)}
+    return data

@@ -46,7 +46,7 @@ MOST_REFERENCES = 1_000_000
 @dataclass
 class CampaignReader:
     """A campaign in a file. ``head``: all but its gangs, nights, games and bargains, which are read
-    when they are asked for, once and in this order: what comes later speaks of what came before.
+    when they are asked for, in this order: what comes later speaks of what came before.
 
     Reading raises BadFile, about whatever it comes to.
     """
@@ -62,8 +62,15 @@ class CampaignReader:
         """What the people in the file are called."""
         return [person.name for person in self.head.people]
 
+    def check(self) -> None:
+        """Look through all of it once, before anything is written."""
+        for part in (self.gangs, self.nights, self.games, self.bargains):
+            for _record in part():
+                pass
+
     def gangs(self) -> Iterator[GangRecord]:
         """The gangs."""
+        self._gangs.clear()
         for gang in self._each("gangs", GangRecord, MOST_GANGS):
             _check_gang(gang, self.head)
             _add(self._gangs, gang.id, "gangs")
@@ -71,6 +78,7 @@ class CampaignReader:
 
     def nights(self) -> Iterator[NightRecord]:
         """The nights."""
+        self._nights.clear()
         for night in self._each("nights", NightRecord, MOST_NIGHTS):
             coming = [answer.gang for answer in night.attendances]
             require(self._gangs.issuperset(coming), "attendances")
@@ -116,7 +124,9 @@ def read(content: bytes) -> CampaignReader:
     require(head.book in head.versions, "book")
     for upgrade in head.upgrades:
         require({upgrade.before, upgrade.after} <= set(head.versions), "upgrades")
-    return CampaignReader(head, pieces, home)
+    reader = CampaignReader(head, pieces, home)
+    reader.check()
+    return reader
 
 
 @dataclass
@@ -136,16 +146,19 @@ class Home:
         return self.keys[number]
 
     def moved(self, value: Any) -> Any:
-        """The data with a new key for each reference; their depth was measured."""
+        """The data, changed where they stand, with a new key for each reference; their depth was
+        measured."""
         if isinstance(value, list):
-            return [self.moved(inner) for inner in value]
+            for place, inner in enumerate(value):
+                value[place] = self.moved(inner)
         if not isinstance(value, dict):
             return value
         number = value.get(REFERENCE)
         if len(value) == 1 and type(number) is int and 0 <= number <= MOST_REFERENCES:
             return self.key_of(number)
-        renamed = throws_renamed(value, HIRED_ABROAD, lambda match: self.key_of(int(match[0][1:])))
-        return {key: self.moved(inner) for key, inner in renamed.items()}
+        for key, inner in value.items():
+            value[key] = self.moved(inner)
+        return throws_renamed(value, HIRED_ABROAD, lambda match: self.key_of(int(match[0][1:])))
 
 
 def _modelled[R: Frozen](kind: type[R], data: Any, home: Home, place: str = "") -> R:

@@ -38,7 +38,7 @@ from rules.book.vocabulary import Frozen, Key
 
 FORMAT = "skirmish-gang"
 # Ten thousand entries take three megabytes as they are written here.
-LIMITS = Limits(size=4_000_000, depth=20, values=250_000)
+LIMITS = Limits(size=4_000_000, depth=20, values=180_000)
 MOST_WORTH = 1_000_000_000
 # Each is the work of many other entries, and brings a rulebook into memory.
 MOST_UPGRADES = 200

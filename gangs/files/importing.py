@@ -6,6 +6,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import batched
 
 from django.db import transaction
 from django.utils import timezone
@@ -17,6 +18,8 @@ from gangs.ledger.writer import store
 from gangs.models import Gang, StoredEntry, Strike
 from rules.library import book_of
 from rules.models import BookVersion
+
+ROWS_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def imported(
             imported_at=None if company else timezone.now(),
         )
         acts = _corrections(gang, file, given)
-        StoredEntry.objects.bulk_create(
+        rows = (
             row_of(
                 record.entry,
                 gang=gang,
@@ -72,6 +75,9 @@ def imported(
             )
             for record, writer in zip(file.records, given.writers, strict=True)
         )
+        # Never all of them in memory.
+        for some in batched(rows, ROWS_AT_ONCE):
+            StoredEntry.objects.bulk_create(some)
         store(gang, roster, last_seq=len(file.records))
     return gang
 

@@ -1,0 +1,96 @@
+"""Whatever a file brings is either refused in words, or every page of it can be shown."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import uuid
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from campaigns.files import exporting, reading
+from campaigns.files import importing as files_importing
+from campaigns.models import Campaign
+from gangs.files.format import BadFile
+from gangs.models import Gang
+from printing import queue
+from printing.press import Job
+from tests.campaigns.files.poison import crawl, spoiled
+from tests.seasons.playing import Season
+from tests.seasons.script import season
+from tests.seasons.test_round_trip import unfinished
+
+# By hand: POISON_ROUNDS=2000 .venv/bin/pytest tests/campaigns/files/test_poison.py
+ROUNDS = int(os.environ.get("POISON_ROUNDS") or 60)
+SEED = int(os.environ.get("POISON_SEED") or 20261122)
+FINE = {200, 302}
+
+
+@pytest.fixture
+def _quick_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Prints are made ready for the press, which then has nothing to do."""
+
+    def ask(key: str, job: Callable[[], Job], *, book: bool = False) -> bytes:
+        job()
+        return b"%PDF-1.7"
+
+    monkeypatch.setattr(queue, "ask", ask)
+
+
+def addresses(campaign: Campaign) -> list[str]:
+    """Where the pages of a campaign begin, those that no page links to among them."""
+    feeds = f"/campaigns/feeds/{campaign.watch_key}"
+    return [
+        campaign.get_absolute_url(),
+        f"{campaign.get_absolute_url()}export/",
+        f"{campaign.get_absolute_url()}yearbook.pdf",
+        f"{feeds}/nights.ics",
+        f"{feeds}/chronicle.atom",
+        *(game.get_absolute_url() for game in campaign.games.all()),
+        *(f"{game.get_absolute_url()}pack.pdf" for game in campaign.games.all()),
+        *(night.get_absolute_url() for night in campaign.nights.all()),
+        *(gang.get_absolute_url() for gang in Gang.objects.filter(memberships__campaign=campaign)),
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", ["au-un-pour-un", "blackwater-gulch"])
+def test_a_spoiled_campaign(slug: str, client: Client, _quick_prints: None) -> None:
+    matches = season("")[:3]
+    played = Season(slug)
+    played.play(matches)
+    unfinished(played, matches)
+    campaign = Campaign.objects.get(pk=played.campaign.pk)
+    data = json.loads(exporting.exported(campaign))
+    client.force_login(played.organiser)
+    organiser = [person["name"] for person in data["people"]].index(str(played.organiser))
+    dice = random.Random(f"{SEED} {slug}")
+    outcomes = {"refused": 0, "shown": 0}
+    wrong = []
+    for _round in range(ROUNDS):
+        bad, how = spoiled(data, dice)
+        try:
+            file = reading.read(json.dumps(bad).encode())
+            arrived = files_importing.imported(
+                file, importer=played.organiser, own_place=organiser, token=uuid.uuid4()
+            )
+        except BadFile:
+            outcomes["refused"] += 1
+            continue
+        outcomes["shown"] += 1
+        gangs = Gang.objects.filter(memberships__campaign=arrived)
+        gangs.update(owner=played.organiser)
+        try:
+            answers = crawl(client, *addresses(arrived))
+        except Exception as error:  # noqa: BLE001 - Whatever a page stumbles over.
+            wrong.append(f"{how}: {type(error).__name__} {error}")
+            continue
+        bad_answers = {path: code for path, code in answers.items() if code not in FINE}
+        if bad_answers:
+            wrong.append(f"{how}: {bad_answers}")
+        assert len(answers) > 30
+    assert not wrong, "\n".join(wrong)
+    assert min(outcomes.values()) >= ROUNDS // 10, outcomes

@@ -1,0 +1,61 @@
+"""Texts from anybody: what is taken out of them, and that it is the same wherever they come in."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from common.text import cleaned, cleaned_data, is_fit, lines, one_line
+from tests.common.nasty import NASTY
+
+
+@given(st.text(st.characters() | st.sampled_from("\ud800\x00\u202e\u200b\ufffe \n")))
+def test_cleaning_twice_is_cleaning_once(text: str) -> None:
+    for clean in (cleaned, one_line, lines):
+        once = clean(text)
+        assert clean(once) == once
+        assert is_fit(once)
+        assert unicodedata.is_normalized("NFC", once)
+        once.encode()
+
+
+def test_nothing_that_is_no_character_is_left() -> None:
+    for number in range(0x110000):
+        if is_fit(sign := chr(number)):
+            assert unicodedata.category(sign) not in ("Cs", "Co")
+            assert number & 0xFFFE != 0xFFFE
+            assert unicodedata.bidirectional(sign) not in {
+                *("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+            }
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "notes"),
+    [
+        ("Rusty", "Rusty", "Rusty"),
+        ("  two \t words ", "two words", "two \t words"),
+        ("one\r\ntwo\rthree\u2028four", "one two three four", "one\ntwo\nthree\nfour"),
+        ("Zoe\u0301", "Zoé", "Zoé"),
+        ("abc\u202edef\u2066g", "abcdefg", "abcdefg"),
+        ("a\x00b\x1bc\x9fd\ufffee\ud800f", "abcdef", "abcdef"),
+        ("\u200b \u200d\u2060", "", ""),
+        ("e\u200b\u0301", "é", "é"),
+        # Inside an emoji or a word of Persian they mean something.
+        ("👩\u200d🚀 می\u200cخواهم", "👩\u200d🚀 می\u200cخواهم", "👩\u200d🚀 می\u200cخواهم"),
+        ("\ue000 7\ue001", "7", "7"),
+    ],
+)
+def test_what_becomes_of_a_text(text: str, name: str, notes: str) -> None:
+    assert (one_line(text), lines(text)) == (name, notes)
+
+
+def test_data_with_texts_inside() -> None:
+    spoiled = {"a\x00": ["b\u202e", {"c": 1, "d": None}], "e": True}
+    assert cleaned_data(spoiled) == {"a": ["b", {"c": 1, "d": None}], "e": True}
+
+
+def test_nasty_texts_are_nasty() -> None:
+    assert sum(cleaned(text) != text for text in NASTY.values()) > len(NASTY) // 2

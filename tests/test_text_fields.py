@@ -1,0 +1,218 @@
+"""Every text field of the site, found by itself: forms clean, and models take what forms let by."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+import pytest
+from annotated_types import MaxLen
+from django import forms
+from django.apps import apps
+from django.core.exceptions import ValidationError as FieldError
+from pydantic import BeforeValidator, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic.types import StringConstraints
+
+import campaigns.files.format
+import gangs.files.format
+import rules.variants.files
+from campaigns.engine import captives, claims, crew, report
+from common.forms import NameField, NotesField, PlainField
+from common.text import is_fit, one_line
+from gangs.engine.entries import KINDS
+from tests.common.nasty import NASTY
+
+OURS = ("accounts", "administration", "campaigns", "common", "gangs", "printing", "rules")
+# Texts of which every letter counts, and those that only choose among what there is.
+AS_TYPED = (forms.PasswordInput,)
+CHOSEN = (forms.EmailField, forms.URLField, forms.SlugField, forms.UUIDField)
+
+
+def our_modules() -> Iterator[Any]:
+    for name in OURS:
+        package = importlib.import_module(name)
+        yield package
+        for found in pkgutil.walk_packages(package.__path__, f"{name}."):
+            if ".migrations" not in found.name:
+                yield importlib.import_module(found.name)
+
+
+def our_forms() -> set[type[forms.BaseForm]]:
+    return {
+        value
+        for module in our_modules()
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and issubclass(value, forms.BaseForm)
+        and value.__module__.startswith(OURS)
+    }
+
+
+def text_fields() -> dict[str, forms.CharField]:
+    return {
+        f"{form.__module__}.{form.__name__}.{name}": field
+        for form in our_forms()
+        for name, field in getattr(form, "base_fields", {}).items()
+        if isinstance(field, forms.CharField) and not isinstance(field, CHOSEN)
+    }
+
+
+def test_the_fields_were_found() -> None:
+    assert len(our_forms()) > 40
+    assert len(text_fields()) > 20
+
+
+def test_every_text_field_cleans() -> None:
+    plain = [
+        name
+        for name, field in text_fields().items()
+        if not isinstance(field, NameField | NotesField | PlainField)
+        and not isinstance(field.widget, AS_TYPED)
+    ]
+    assert plain == []
+
+
+def test_no_module_makes_a_field_that_does_not_clean() -> None:
+    """Fields are made while a form is, too: they are all of these kinds."""
+    makers = []
+    for module in our_modules():
+        path = getattr(module, "__file__", None) or ""
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if "forms.CharField(" in text and module.__name__ != "common.forms":
+            makers += [f"{module.__name__}: {text.count('forms.CharField(')}"]
+    # A password, before an account is deleted.
+    assert makers == ["accounts.forms: 1"]
+
+
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_what_a_form_lets_by_is_fit(text: str) -> None:
+    for name, field in text_fields().items():
+        if isinstance(field.widget, AS_TYPED):
+            continue
+        try:
+            value = field.clean(text)
+        except FieldError:
+            continue
+        if isinstance(value, str):
+            assert is_fit(value), name
+            assert len(value) <= (field.max_length or 10**9), name
+
+
+def _bare(annotation: Any) -> Iterator[Any]:
+    """The types inside an annotation, with their marks."""
+    yield annotation
+    if get_origin(annotation) in (Union, UnionType, Annotated, tuple, list, dict, frozenset):
+        for inner in get_args(annotation):
+            yield from _bare(inner)
+
+
+MODELS = (
+    gangs.files.format,
+    campaigns.files.format,
+    rules.variants.files,
+    captives,
+    claims,
+    crew,
+    report,
+)
+
+
+def model_fields() -> dict[str, FieldInfo]:
+    """The fields of all that is read from files, or kept as JSON."""
+    kinds: set[Any] = set(KINDS.values())
+    kinds |= {
+        value
+        for module in MODELS
+        for value in vars(module).values()
+        if isinstance(value, type) and hasattr(value, "model_fields")
+        if value.__module__ == module.__name__
+    }
+    return {
+        f"{kind.__name__}.{name}": info
+        for kind in kinds
+        for name, info in kind.model_fields.items()
+    }
+
+
+def texts_of_models() -> dict[str, FieldInfo]:
+    return {name: info for name, info in model_fields().items() if info.annotation is str}
+
+
+def _longest(info: FieldInfo) -> int:
+    return min(mark.max_length for mark in info.metadata if isinstance(mark, MaxLen))
+
+
+def _is_of_letters(info: FieldInfo) -> bool:
+    """A key, a digest: what it may be is written as a pattern of plain letters."""
+    patterns = [getattr(mark, "pattern", None) for mark in info.metadata]
+    return any(patterns) or any(
+        isinstance(mark, StringConstraints) and mark.pattern for mark in info.metadata
+    )
+
+
+def test_every_text_of_a_model_is_bounded_and_cleaned() -> None:
+    found = texts_of_models()
+    assert len(found) > 30
+    loose = [
+        name
+        for name, info in found.items()
+        if not _is_of_letters(info)
+        and not (
+            any(isinstance(mark, BeforeValidator) for mark in info.metadata)
+            and any(isinstance(mark, MaxLen) for mark in info.metadata)
+        )
+    ]
+    # What a game of this site is known by, never read from a file; dice have a check of their own;
+    # a line of a rulebook is cleaned with its rulebook.
+    assert set(loose) <= {"GameReport.game", "VariantFile.book_name"}
+
+
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_form_and_model_agree(text: str) -> None:
+    for name, info in texts_of_models().items():
+        if _is_of_letters(info) or not any(isinstance(mark, MaxLen) for mark in info.metadata):
+            continue
+        longest = _longest(info)
+        field: forms.CharField = NameField(max_length=longest, required=False)
+        if "\n" in TypeAdapter(info.rebuild_annotation()).validate_python("a\nb"):
+            field = NotesField(max_length=longest)
+        adapter = TypeAdapter(info.rebuild_annotation())
+        try:
+            typed = field.clean(text)
+        except FieldError:
+            # The model does not take what is too long either.
+            with pytest.raises(ValidationError):
+                adapter.validate_python(text)
+            continue
+        if typed == "":
+            typed = one_line(text)
+        try:
+            taken = adapter.validate_python(text)
+        except ValidationError:
+            assert typed == "", name
+            continue
+        assert taken == typed, name
+        assert adapter.validate_python(taken) == taken, name
+
+
+def test_the_database_has_room_for_what_is_typed() -> None:
+    """Only fields of a form that is a row's: the same name, the same length or less."""
+    room = {
+        (model._meta.app_label, field.name): field.max_length
+        for model in apps.get_models()
+        for field in model._meta.concrete_fields
+        if getattr(field, "max_length", None)
+    }
+    rows = {
+        ("campaigns.forms", "CampaignForm", "name"): ("campaigns", "name"),
+        ("campaigns.nights.forms", "NightForm", "place"): ("campaigns", "place"),
+        ("campaigns.forms", "DisputeForm", "comment"): ("campaigns", "comment"),
+    }
+    fields = text_fields()
+    for (module, form, name), column in rows.items():
+        assert fields[f"{module}.{form}.{name}"].max_length <= room[column]  # type: ignore[operator]
