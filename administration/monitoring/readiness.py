@@ -71,7 +71,10 @@ def rulebooks() -> Report:
 
 def disk() -> Report:
     """There is room where the site writes, and it may write there."""
-    folder = settings.DATA_DIR
+    # It is made when the first file is written.
+    folder = next(
+        known for known in (settings.DATA_DIR, *settings.DATA_DIR.parents) if known.exists()
+    )
     room = shutil.disk_usage(folder)
     state = os.statvfs(folder)
     detail = f"{room.free >> 20} MiB of {room.total >> 20} free"
