@@ -7,6 +7,7 @@ requests that each answers at once.
 import os
 
 from gunicorn.arbiter import Arbiter
+from gunicorn.workers.base import Worker
 
 wsgi_app = "skirmish.wsgi"
 worker_class = "skirmish.worker.PatientWorker"
@@ -33,3 +34,17 @@ def when_ready(server: Arbiter) -> None:
         from skirmish.preloading import preload
 
         preload()
+
+
+def pre_fork(server: Arbiter, worker: Worker) -> None:
+    """Choose where the worker counts: where none of the others does."""
+    from administration.monitoring.counting import free_row
+
+    worker.row = free_row({other.row for other in server.WORKERS.values()})
+
+
+def post_fork(server: Arbiter, worker: Worker) -> None:
+    """Let it count there."""
+    from administration.monitoring.counting import use_row
+
+    use_row(worker.row)

@@ -13,8 +13,10 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -199,5 +201,6 @@ class ThreadBackend(ImmediateBackend):
             errors=[],
             worker_ids=[],
         )
-        _thread.add(lambda: self._execute_task(result))  # type: ignore[attr-defined]
+        # In the context of the request that asked for it, which the log names then.
+        _thread.add(partial(copy_context().run, self._execute_task, result))  # type: ignore[attr-defined]
         return result

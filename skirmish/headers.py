@@ -13,7 +13,7 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 # others, so nothing that gets into one may use them either.
 USED = {"clipboard-write": "(self)"}
 UNUSED = (
-    *("accelerometer", "autoplay", "bluetooth", "browsing-topics", "camera", "clipboard-read"),
+    *("accelerometer", "autoplay", "browsing-topics", "camera", "clipboard-read"),
     *("display-capture", "encrypted-media", "fullscreen", "gamepad", "geolocation", "gyroscope"),
     *("hid", "idle-detection", "local-fonts", "magnetometer", "microphone", "midi", "payment"),
     *("picture-in-picture", "publickey-credentials-create", "publickey-credentials-get"),

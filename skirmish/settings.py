@@ -337,8 +337,8 @@ SECURE_CSP = {
 }
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
-# A container's health probe speaks plain HTTP and wants an answer, not a redirect.
-SECURE_REDIRECT_EXEMPT = [r"^health/$"]
+# Programs of this machine that watch over the site speak plain HTTP and want an answer.
+SECURE_REDIRECT_EXEMPT = [r"^(health|ready|metrics)/$"]
 SECURE_HSTS_SECONDS = int(os.environ.get("HSTS_SECONDS") or 30 * 24 * 3600) if HTTPS else 0
 # Subdomains and browsers' preload lists concern the whole domain, which is not ours to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
@@ -380,3 +380,18 @@ LOGGING = {
         "gunicorn.error": {"handlers": [], "propagate": True},
     },
 }
+
+# Figures for Prometheus, at /metrics/: to whoever bears the token, or to this machine alone.
+
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
+METRICS = bool(METRICS_TOKEN) or envbool("METRICS", False)
+if METRICS:
+    MIDDLEWARE.insert(0, "administration.monitoring.counting.count_requests")
+
+# Mistakes of the program, to a Sentry server.
+
+SENTRY_DSN = os.environ.get("SENTRY_DSN", "")
+if SENTRY_DSN:
+    from skirmish import sentry
+
+    sentry.start(SENTRY_DSN)

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from accounts.theme import set_theme
 from accounts.urls import notice_urls, own_account_urls, site_page_urls
 from accounts.views import set_language
+from administration.monitoring import views as monitoring_views
 from administration.urls import data_urls, report_urls
 
 
@@ -45,6 +46,8 @@ handler500 = "skirmish.faults.server_error"
 
 urlpatterns = [
     path("health/", health, name="health"),
+    path("ready/", monitoring_views.ready, name="ready"),
+    path("metrics/", monitoring_views.figures, name="metrics"),
     path("favicon.ico", favicon, name="favicon"),
     path("offline.js", offline, name="offline"),
     path("language/", set_language, name="set_language"),

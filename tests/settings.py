@@ -16,6 +16,10 @@ for name in (
     "CSRF_TRUSTED_ORIGINS",
     "EMAIL_HOST",
     "S3_BUCKET",
+    "LOG_FORMAT",
+    "METRICS",
+    "METRICS_TOKEN",
+    "SENTRY_DSN",
 ):
     os.environ.pop(name, None)
 os.environ["HTTPS"] = "0"

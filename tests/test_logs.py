@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import logging
 import re
+import threading
 from collections.abc import Iterator
 
 import pytest
-from django.test import Client
-from django.urls import get_resolver, reverse
+from django.http import HttpRequest, HttpResponse
+from django.tasks import task
+from django.test import Client, override_settings
+from django.urls import get_resolver, path, reverse
 
 from accounts.models import User
 from skirmish import logs
 from skirmish.logs import ExpectedAnswers, JsonFormatter, LineFormatter, masked
+from skirmish.urls import urlpatterns as real
 from tests.make import make_gang
 from tests.test_permissions import arguments_of, patterns
 
@@ -116,6 +120,39 @@ def test_no_line_holds_a_key(client: Client, db: None, written: Written) -> None
     assert opened >= 7
     assert len(written.lines) >= opened
     assert not [line for line in written.lines if KEY in line]
+
+
+# What the task of the next test does when it is done.
+_done = threading.Event()
+
+
+@task
+def speak() -> None:
+    """Write a line, later and elsewhere."""
+    logging.getLogger("elsewhere").warning("Said")
+    _done.set()
+
+
+def asking(request: HttpRequest) -> HttpResponse:
+    """A page that has something done beside it."""
+    speak.enqueue()
+    return HttpResponse("Asked")
+
+
+asking.login_required = False  # type: ignore[attr-defined]
+urlpatterns = [path("asking/", asking), *real]
+
+
+@override_settings(
+    ROOT_URLCONF=__name__,
+    TASKS={"default": {"BACKEND": "common.background.ThreadBackend"}},
+)
+@pytest.mark.django_db(transaction=True)
+def test_what_is_done_beside_belongs_to_its_request(client: Client, written: Written) -> None:
+    answer = client.get("/asking/")
+    assert _done.wait(10)
+    said = [json.loads(line) for line in written.lines if '"elsewhere"' in line]
+    assert [line["request"] for line in said] == [answer["X-Request-ID"]]
 
 
 def record(message: str, *arguments: object) -> logging.LogRecord:

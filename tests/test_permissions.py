@@ -44,6 +44,8 @@ CAMPAIGN = (200, 200, 200, 404, LOGIN)
 CAMPAIGN_READ = (200, 200, 200, 404, 404)
 ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "health": ("GET", PUBLIC),
+    "ready": ("GET", PUBLIC),
+    "metrics": ("GET", (404,) * 5),
     "favicon": ("GET", (302,) * 5),
     "offline": ("GET", PUBLIC),
     "set_theme": ("POST", (302,) * 5),

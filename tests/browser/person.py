@@ -55,12 +55,12 @@ class Person:
         self.complaints.append(f"{message.page and message.page.url}: {message.text}")
 
     def _answered(self, response: Response) -> None:
-        if response.status >= 500:
+        if response.status >= 500 and not self.deaf:
             self.complaints.append(f"{response.status} from {response.url}")
 
     @contextmanager
     def expecting_trouble(self) -> Iterator[None]:
-        """While the connection is cut, the console says so, and rightly."""
+        """While the connection is cut or the site broken, the console says so, and rightly."""
         self.deaf = True
         yield
         self.page.wait_for_timeout(50)

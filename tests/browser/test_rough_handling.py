@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+from unittest.mock import Mock
+from urllib.parse import urlsplit
+
 import pytest
 from playwright.sync_api import expect
 
+from gangs.ledger import writer
 from tests.browser.building import WEST, card, found, recruit, summary, take_sample, unfold
 from tests.browser.person import Person
 
@@ -96,3 +101,42 @@ def test_a_lost_connection_loses_nothing(visitor: Person) -> None:
     summary(visitor, size="1")
     expect(card(visitor, "Rosa")).to_be_visible()
     expect(banner).to_be_hidden()
+
+
+def test_a_site_that_can_store_nothing_loses_nothing_that_was_typed(
+    visitor: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = visitor.page
+    found(visitor, WEST, "The Coyotes")
+    full = OSError(errno.ENOSPC, "No space left on device")
+    with monkeypatch.context() as broken, visitor.expecting_trouble():
+        broken.setattr(writer, "_claim", Mock(side_effect=full))
+        recruit(visitor, "Leader", "Rosa")
+        banner = page.locator("#offline")
+        expect(banner).to_contain_text("The site cannot store anything at the moment")
+        visitor.look("nothing-stored")
+    panel = page.locator("#recruit")
+    expect(panel.get_by_label("Name")).to_have_value("Rosa")
+    visitor.press("Recruit", panel)
+    summary(visitor, size="1")
+    expect(card(visitor, "Rosa")).to_be_visible()
+    expect(banner).to_be_hidden()
+
+
+def test_a_page_that_could_not_be_saved_sends_it_again(
+    visitor: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = visitor.page
+    found(visitor, WEST, "The Coyotes")
+    address = page.url
+    full = OSError(errno.ENOSPC, "No space left on device")
+    visitor.open(f"{urlsplit(address).path}about/")
+    visitor.fill("Name of the gang", "The “Drowned” & co")
+    with monkeypatch.context() as broken, visitor.expecting_trouble():
+        broken.setattr(writer, "_claim", Mock(side_effect=full))
+        visitor.press("Save")
+        expect(page.get_by_role("heading", name="Not at the moment")).to_be_visible()
+        visitor.look("not-at-the-moment")
+    visitor.press("Send it again")
+    expect(page.get_by_role("heading", name="The “Drowned” & co")).to_be_visible()
+    assert page.url == address

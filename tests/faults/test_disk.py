@@ -76,9 +76,11 @@ def test_a_full_disk(made: Made, disk: Path) -> None:
         read_all(site)
         for _ in range(3):
             refused(site)
+        assert site.ask("/ready/").status == 503
         rubbish.unlink()
         assert site.rename("The Drowned").status == 302
         assert "The Drowned" in site.ask(places["gang"]).text
+        assert site.ask("/ready/").status == 200
 
 
 def test_a_disk_that_may_only_be_read(made: Made, disk: Path) -> None:
@@ -97,3 +99,4 @@ def test_a_disk_that_may_only_be_read(made: Made, disk: Path) -> None:
     with served(disk / "site", places) as site:
         read_all(site)
         refused(site)
+        assert "may only be read" in site.ask("/ready/").text

@@ -1,0 +1,134 @@
+"""Whether the site can do its work: a list of checks, each of one thing that it needs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from accounts.models import Mail
+from common.background import periodic_jobs
+from printing.line import oldest_waiting
+from rules.models import BookVersion
+
+# Less room than this is too little: so many bytes, or such a part of a small disk.
+LEAST_ROOM = 100 << 20
+LEAST_PART = 0.05
+# What waits for longer is told, but no reason to keep visitors away.
+LATE_MAIL = timedelta(minutes=30)
+LATE_PRINT = timedelta(minutes=20)
+# The daily job, and a day's grace.
+LATE_JOB = timedelta(days=2)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a check found. ``needed``: without it the site is not ready; otherwise it is only told.
+
+    ``detail``: for whoever runs the site, in English, as programs speak.
+    """
+
+    name: str
+    ok: bool
+    detail: str = ""
+    needed: bool = True
+
+
+def database() -> Report:
+    """The database answers."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return Report("database", True, connection.vendor)
+
+
+_migrated = False
+
+
+def migrations() -> Report:
+    """Its tables are those of this program. Once they are, they are for as long as it runs."""
+    global _migrated
+    missing: list[str] = []
+    if not _migrated:
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        missing = [f"{migration.app_label}.{migration.name}" for migration, _ in plan]
+        _migrated = not missing
+    return Report("migrations", not missing, ", ".join(missing) or "applied")
+
+
+def rulebooks() -> Report:
+    """There is a game to play."""
+    known = BookVersion.objects.newest().count()
+    return Report("rulebooks", known > 0, f"{known} loaded")
+
+
+def disk() -> Report:
+    """There is room where the site writes, and it may write there."""
+    # It is made when the first file is written.
+    folder = next(
+        known for known in (settings.DATA_DIR, *settings.DATA_DIR.parents) if known.exists()
+    )
+    room = shutil.disk_usage(folder)
+    state = os.statvfs(folder)
+    detail = f"{room.free >> 20} MiB of {room.total >> 20} free"
+    if state.f_flag & os.ST_RDONLY or not os.access(folder, os.W_OK):
+        return Report("disk", False, f"{detail}, may only be read")
+    if state.f_files and not state.f_favail:
+        return Report("disk", False, f"{detail}, no file more")
+    return Report("disk", room.free >= min(LEAST_ROOM, LEAST_PART * room.total), detail)
+
+
+def mails() -> Report:
+    """No mail waits for long."""
+    oldest = Mail.objects.waiting().values_list("created_at", flat=True).first()
+    age = None if oldest is None else timezone.now() - oldest
+    return _waiting("mails", age, LATE_MAIL)
+
+
+def prints() -> Report:
+    """No print waits for long."""
+    return _waiting("prints", oldest_waiting(), LATE_PRINT)
+
+
+def jobs() -> Report:
+    """What is done again and again has been done, and did not fail."""
+    late = [
+        f"{job.name} failed" if job.failing else f"{job.name} is late"
+        for job in periodic_jobs()
+        if job.failing or timezone.now() - job.next_at > LATE_JOB
+    ]
+    return Report("jobs", not late, ", ".join(late) or "done", needed=False)
+
+
+def _waiting(name: str, age: timedelta | None, late: timedelta) -> Report:
+    if age is None:
+        return Report(name, True, "none waits", needed=False)
+    detail = f"the oldest waits for {max(0, int(age.total_seconds()))} s"
+    return Report(name, age <= late, detail, needed=False)
+
+
+CHECKS: tuple[Callable[[], Report], ...] = (
+    *(database, migrations, rulebooks, disk),
+    *(mails, prints, jobs),
+)
+
+
+def reports() -> list[Report]:
+    """What every check found. One that cannot be made has failed, and is told by its exception."""
+    return [_made(check) for check in CHECKS]
+
+
+def _made(check: Callable[[], Report]) -> Report:
+    try:
+        return check()
+    except Exception as error:
+        # Whatever is broken is what is asked for here.
+        detail = f"{type(error).__name__}: {error}".splitlines()[0]
+        return Report(check.__name__, False, detail)

@@ -1,0 +1,77 @@
+"""Addresses for the programs that watch over a site."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.db import Error
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from administration.monitoring import metrics, readiness
+
+NOT_READY = 503
+# What a web server in front adds: then the request comes from somebody else.
+FORWARDING = {"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-Ip"}
+LOOPBACK_HOSTS = {"127.0.0.1", "localhost", "[::1]"}
+
+
+@login_not_required
+@require_safe
+@never_cache
+def ready(request: HttpRequest) -> HttpResponse:
+    """Say whether the site can do its work; why not, to whoever runs it."""
+    found = readiness.reports()
+    well = all(report.ok for report in found if report.needed)
+    lines = ["ready" if well else "not ready"]
+    if has_token(request) or from_here(request) or is_staff(request):
+        lines += [f"{_state(report)} {report.name}: {report.detail}" for report in found]
+    text = "\n".join(lines) + "\n"
+    return HttpResponse(text, content_type="text/plain", status=200 if well else NOT_READY)
+
+
+@login_not_required
+@require_safe
+@never_cache
+def figures(request: HttpRequest) -> HttpResponse:
+    """The site's figures: for who has the token or, where there is none, for this machine."""
+    allowed = has_token(request) if settings.METRICS_TOKEN else from_here(request)
+    if not settings.METRICS or not allowed:
+        raise Http404
+    return HttpResponse(metrics.exposition(), content_type=metrics.CONTENT_TYPE)
+
+
+def has_token(request: HttpRequest) -> bool:
+    """Whether the request bears METRICS_TOKEN."""
+    sort, _, token = request.headers.get("Authorization", "").partition(" ")
+    wanted: str = settings.METRICS_TOKEN
+    return bool(wanted) and sort == "Bearer" and constant_time_compare(token, wanted)
+
+
+def from_here(request: HttpRequest) -> bool:
+    """Whether a program of this machine asks, and no web server for somebody else."""
+    try:
+        near = ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+    except ValueError:
+        return False
+    host = request.headers.get("Host", "").rpartition(":")
+    name = host[0] if host[2].isdigit() else request.headers.get("Host", "")
+    return near and name in LOOPBACK_HOSTS and not FORWARDING & request.headers.keys()
+
+
+def is_staff(request: HttpRequest) -> bool:
+    """Whether an administrator asks. Nobody is known without a database."""
+    try:
+        return request.user.is_staff
+    except Error:
+        return False
+
+
+def _state(report: readiness.Report) -> str:
+    if report.ok:
+        return "good"
+    return "FAILED" if report.needed else "LATE"

@@ -1,0 +1,149 @@
+"""The figures, read back as Prometheus reads them, and right with several workers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
+
+from accounts.models import Mail, User
+from administration.monitoring import counting, metrics
+from common import background
+from common.models import PeriodicJob
+from tests.faults.conftest import made
+from tests.faults.served import copied, served
+from tests.make import make_gang
+
+__all__ = ["made"]
+HERE = {"Host": "127.0.0.1:8000"}
+
+
+def read(text: str) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
+    """All numbers, by name and labels."""
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+@pytest.fixture(autouse=True)
+def _no_counts() -> Iterator[None]:
+    """What other tests have counted counts for nothing."""
+    counting._table[:] = memoryview(bytes(counting._table.nbytes)).cast("d")
+    yield
+    counting.use_row(0)
+
+
+@pytest.mark.parametrize(
+    ("on", "token", "headers", "status"),
+    [
+        (False, "", HERE, 404),
+        (True, "", HERE, 200),
+        (True, "", {}, 404),
+        (True, "", HERE | {"X-Forwarded-For": "192.0.2.1"}, 404),
+        (True, "right", HERE, 404),
+        (True, "right", {"Authorization": "Bearer right"}, 200),
+        (True, "right", {"Authorization": "Bearer "}, 404),
+    ],
+)
+def test_who_is_told(
+    client: Client,
+    db: None,
+    settings: Any,
+    on: bool,
+    token: str,
+    headers: dict[str, str],
+    status: int,
+) -> None:
+    settings.METRICS, settings.METRICS_TOKEN = on, token
+    assert client.get("/metrics/", headers=headers).status_code == status
+
+
+def test_what_the_site_holds_and_what_waits(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "_jobs", {})
+    background.every(60, 'a "job"')(lambda: None)
+    make_gang(owner=alice)
+    make_gang(owner=None)
+    User.objects.create(username="elsewhere", stands_for="Somebody")
+    Mail.objects.create(to="a@example.org", subject="Waiting")
+    Mail.objects.create(to="a@example.org", subject="Sent", next_try_at=None)
+    at = timezone.now()
+    PeriodicJob.objects.create(name='a "job"', next_at=at, finished_at=at)
+    told = read(metrics.exposition())
+    expected = {"users": 1, "gangs": 2, "campaigns": 0, "mails_waiting": 1, "prints_waiting": 0}
+    assert {name: told[(f"skirmish_{name}", ())] for name in expected} == expected
+    job = (("job", 'a "job"'),)
+    assert told[("skirmish_job_last_success_timestamp_seconds", job)] == at.timestamp()
+    assert told[("skirmish_job_failing", job)] == 0
+
+
+def test_durations_are_told_apart() -> None:
+    for seconds in (0.001, 0.005, 0.3, 20.0):
+        counting.count("GET", 200, seconds)
+    counting.count("PROPFIND", 405, 0.001)
+    told = read("".join(map(metrics._lines, metrics.requests())))
+    name = "skirmish_request_duration_seconds"
+    at_most = {
+        bound: told[(f"{name}_bucket", (("le", bound),))] for bound in ("0.005", "0.5", "10")
+    }
+    assert at_most == {"0.005": 3, "0.5": 4, "10": 4}
+    assert told[(f"{name}_bucket", (("le", "+Inf"),))] == told[(f"{name}_count", ())] == 5
+    assert told[(f"{name}_sum", ())] == pytest.approx(20.307)
+    other = (("method", "OTHER"), ("status", "4xx"))
+    assert told[("skirmish_requests_total", other)] == 1
+
+
+def test_processes_count_together_and_nothing_is_lost_when_one_ends() -> None:
+    for row in (1, 2):
+        if (pid := os.fork()) == 0:
+            counting.use_row(row)
+            for _ in range(1000):
+                counting.count("GET", 200, 0.01)
+            os._exit(0)
+        os.waitpid(pid, 0)
+    counting.use_row(1)
+    counting.count("GET", 200, 0.01)
+    assert list(counting.requests()) == [("GET", "2xx", 2001)]
+    assert counting.processes() == [(1, os.getpid())]
+    assert counting.free_row({0, 1, 3}) == 2
+
+
+def test_a_site_with_two_workers(made: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
+    """Whichever answers, it tells of all; also after one has been killed."""
+    folder, places = made
+    with served(copied(folder, tmp_path / "site"), places, METRICS="1") as site:
+        for _ in range(40):
+            assert site.ask(places["book"]).status == 200
+        assert site.ask("/nowhere/").status == 404
+
+        def counted() -> dict[str, float]:
+            told = read(site.ask("/metrics/").text)
+            name = "skirmish_requests_total"
+            return {
+                dict(labels)["status"]: value
+                for (which, labels), value in told.items()
+                if which == name
+            }
+
+        before = counted()
+        assert before["4xx"] == 1 and before["2xx"] >= 40
+        # The answer itself is not counted before it is made.
+        assert [counted()["2xx"] for _ in range(6)] == [before["2xx"] + n for n in range(1, 7)]
+        memory = read(site.ask("/metrics/").text)
+        workers = {labels for name, labels in memory if name == "skirmish_worker_memory_bytes"}
+        assert workers == {(("worker", "0"),), (("worker", "1"),)}
+        assert all(
+            memory[("skirmish_worker_memory_bytes", worker)] > 10 << 20 for worker in workers
+        )
+        os.kill(site.workers()[0], 9)
+        for _ in range(20):
+            site.ask("/health/")
+        assert counted()["2xx"] >= before["2xx"] + 26
+        assert site.ask("/ready/").text.startswith("ready\ngood database: sqlite\n")
