@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dj_database_url import DBConfig
+
 # Seconds that a request waits for a connection of the pool.
 POOL_PATIENCE = 5
 
@@ -15,7 +17,7 @@ def options(
     pgbouncer: bool,
     statement_timeout: float,
     lock_timeout: float,
-) -> dict[str, Any]:
+) -> DBConfig:
     """What the settings of a database say besides its address.
 
     ``given``: options from its address. ``pool``: how many connections a process keeps for all its
@@ -23,7 +25,8 @@ def options(
     connection to somebody else after each transaction. ``statement_timeout``, ``lock_timeout``:
     seconds after which the database gives up a statement, and waiting for a lock; 0: never.
     """
-    found: dict[str, Any] = {"OPTIONS": dict(given)}
+    chosen = dict(given)
+    found: DBConfig = {"OPTIONS": chosen}
     if pgbouncer:
         # Nothing that is bound to a connection: neither cursors nor, as Django has it anyway,
         # prepared statements. Timeouts are the role's, for pgbouncer passes none on.
@@ -31,9 +34,9 @@ def options(
     else:
         limits = {"statement_timeout": statement_timeout, "lock_timeout": lock_timeout}
         said = [f"-c {name}={round(seconds * 1000)}" for name, seconds in limits.items()]
-        found["OPTIONS"]["options"] = " ".join([*filter(None, [given.get("options")]), *said])
+        chosen["options"] = " ".join([*filter(None, [given.get("options")]), *said])
     if pool:
         # The pool keeps the connections, and so no thread may.
         found["CONN_MAX_AGE"] = 0
-        found["OPTIONS"]["pool"] = {"min_size": 1, "max_size": pool, "timeout": POOL_PATIENCE}
+        chosen["pool"] = {"min_size": 1, "max_size": pool, "timeout": POOL_PATIENCE}
     return found

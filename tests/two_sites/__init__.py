@@ -1,1 +1,1 @@
-"""Two sites on one database and one bucket, played on at random and killed (``script/two-sites``)."""
+"""Two sites on one database and one bucket, played on and killed at random."""

@@ -6,15 +6,21 @@ python -m tests.two_sites --minutes 3 --kill
 from __future__ import annotations
 
 import argparse
+import difflib
+import json
 import os
 import random
+import re
 import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
+from tests.two_sites import load
 from tests.two_sites.evening import Notes, Table
 from tests.two_sites.servers import ROOT, Bucket, Postgres, Site
 
@@ -63,13 +69,17 @@ def sites(count: int, workers: int) -> Iterator[tuple[dict[str, str], list[Site]
         manage(given, "migrate", "-v0")
         manage(given, "books", "load")
         running = []
-        for _site in range(count):
-            running.append(Site(given, workers))
+        for number in range(count):
+            # One thread's connection, and one of a pool: both must do.
+            pooled = {"DATABASE_POOL": "8"} if number % 2 else {}
+            running.append(Site(given | pooled, workers))
             stack.callback(running[-1].stop)
         yield given, running
 
 
-def play(running: list[Site], tables: int, seconds: float, kill: bool, seed: int) -> Notes:
+def play(
+    running: list[Site], tables: int, seconds: float, kill: bool, seed: int
+) -> tuple[Notes, list[Table]]:
     """Let people play at so many tables for so long."""
     dice, notes, over = random.Random(seed), Notes(), threading.Event()
     ports = [site.port for site in running]
@@ -82,12 +92,8 @@ def play(running: list[Site], tables: int, seconds: float, kill: bool, seed: int
         except Exception as error:
             notes.fault(f"{type(error).__name__}: {error}")
 
-    threads = [
-        threading.Thread(
-            target=evening, args=(Table(ports, random.Random(dice.getrandbits(64)), notes),)
-        )
-        for _table in range(tables)
-    ]
+    seated = [Table(ports, random.Random(dice.getrandbits(64)), notes) for _ in range(tables)]
+    threads = [threading.Thread(target=evening, args=(table,)) for table in seated]
     for thread in threads:
         thread.start()
     until = time.monotonic() + seconds
@@ -98,24 +104,136 @@ def play(running: list[Site], tables: int, seconds: float, kill: bool, seed: int
     over.set()
     for thread in threads:
         thread.join()
-    return notes
+    return notes, seated
+
+
+# What differs each time that a page is asked for.
+FRESH = re.compile(r'name="(?:csrfmiddlewaretoken|token)" value="[^"]*"|"X-CSRFToken": "[^"]*"')
+
+
+def different(table: Table) -> Iterator[str]:
+    """Pages and prints that are not the same from all sites."""
+    ports = list(table.people[0].browser.ports)
+    for person in table.people:
+        gang, campaign = person.gang, table.campaign
+        pages = [gang, f"{gang}sheet/", f"{gang}history/", f"{gang}export/", "/gangs/", campaign]
+        pages += [f"{campaign}{part}/" for part in ("people", "chronicle", "records", "charts")]
+        person.page(gang)  # Whatever the last change had to say is said once.
+        for path in pages:
+            answers = [person.browser.ask(path, port=port) for port in ports]
+            texts = [FRESH.sub("", answer.content.decode()) for answer in answers]
+            if {answer.status for answer in answers} != {200}:
+                yield f"{path}: {[answer.status for answer in answers]}"
+            elif len(set(texts)) != 1:
+                lines = list(difflib.unified_diff(*(text.splitlines() for text in texts[:2]), n=0))
+                yield f"{path} differs: {' '.join(lines[3:])[:600]}"
+        for path in (f"{gang}sheet.pdf", f"{gang}cards.pdf", f"{campaign}yearbook.pdf"):
+            if len({person.printed(path, port) for port in ports}) != 1:
+                yield f"{path} differs"
+
+
+def judged(given: dict[str, str], notes: Notes, tables: list[Table]) -> list[str]:
+    """All that is wrong after people have played."""
+    found = list(notes.faults)
+    for table in tables:
+        found += different(table)
+    acts = json.dumps([(act.kind, act.marker, act.outcome) for act in notes.acts])
+    checked = subprocess.run(
+        [sys.executable, "-m", "tests.two_sites.checks"],
+        cwd=ROOT,
+        env=given,
+        input=acts,
+        capture_output=True,
+        text=True,
+    )
+    found += checked.stdout.splitlines()
+    if checked.returncode:
+        found.append(checked.stderr[-2000:])
+    replayed = subprocess.run(
+        [sys.executable, "manage.py", "replay"], cwd=ROOT, env=given, capture_output=True, text=True
+    )
+    if replayed.returncode:
+        found.append(f"replay: {replayed.stdout[-2000:]}{replayed.stderr[-2000:]}")
+    return found
+
+
+def evening(options: argparse.Namespace) -> bool:
+    """Play, and tell what came of it. Whether all was well."""
+    with sites(2, options.workers) as (given, running):
+        seconds = options.minutes * 60
+        notes, tables = play(running, options.tables, seconds, options.kill, options.seed)
+        found = judged(given, notes, tables)
+        outcomes = Counter(act.outcome for act in notes.acts)
+        print("| asked for | times |", "| --- | --- |", sep="\n")
+        for what, count in notes.asked.most_common():
+            print(f"| {what} | {count} |")
+        for outcome, count in outcomes.most_common():
+            print(f"| changes: {outcome} | {count} |")
+        print(f"| kills | {sum(site.deaths for site in running)} |")
+        print(f"| lost, doubled or different | {len(found)} |")
+        for words in found[:50]:
+            print(words)
+        for site in running:
+            for line in site.log.read_text().splitlines():
+                if "Traceback" in line or "Error" in line:
+                    print(line[:300])
+    return not found
+
+
+def crowd(given: dict[str, str], name: str, gangs: int) -> dict[str, Any]:
+    """Fill the site with gangs; whom to ask as."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.two_sites.crowd", name, str(gangs)],
+        cwd=ROOT,
+        # Millions of rows take as long as they take.
+        env=given | {"STATEMENT_TIMEOUT": "0"},
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def figures(options: argparse.Namespace) -> None:
+    """Tell what one and two sites answer in a second, and how page times grow with the gangs."""
+    with sites(2, options.workers) as (given, running):
+        ports = [site.port for site in running]
+        about = crowd(given, "few", 40)
+        print("| sites | what | each second | p50, ms | p95, ms |")
+        print("| --- | --- | --- | --- | --- |")
+        for count in (1, 2):
+            for row in load.load(about, ports[:count], options.seconds):
+                print(f"| {count} | {row} |", flush=True)
+        few = load.page_times(about, ports)
+        start = time.monotonic()
+        about = crowd(given, "many", options.gangs)
+        filled = time.monotonic() - start
+        many = load.page_times(about, ports)
+        print(f"\n{about['gangs']} gangs were made in {filled:.0f} s.\n")
+        print(f"| page: p50, p95 in ms | 40 gangs | {about['gangs']} gangs |")
+        print("| --- | --- | --- |")
+        for what, (middle, late) in few.items():
+            print(f"| {what} | {middle:.0f}, {late:.0f} |", end="")
+            print(" {:.0f}, {:.0f} |".format(*many[what]))
 
 
 def main() -> None:
+    """Play, or measure. Ends with 1 if anything is wrong."""
     asked = argparse.ArgumentParser(prog="script/two-sites", description=__doc__)
-    asked.add_argument("--minutes", type=float, default=1)
-    asked.add_argument("--tables", type=int, default=4)
-    asked.add_argument("--workers", type=int, default=2)
+    asked.add_argument("--minutes", type=float, default=1, help="for which people play")
+    asked.add_argument("--tables", type=int, default=4, help="of two people each")
+    asked.add_argument("--kill", action="store_true", help="kill workers and whole sites meanwhile")
     asked.add_argument("--seed", type=int, default=1)
-    asked.add_argument("--kill", action="store_true")
+    asked.add_argument("--load", action="store_true", help="measure instead of playing")
+    asked.add_argument("--gangs", type=int, default=100_000, help="at most, when measuring")
+    asked.add_argument("--seconds", type=float, default=10, help="for which each load is kept up")
+    asked.add_argument("--workers", type=int, default=2, help="of each site")
     options = asked.parse_args()
-    with sites(2, options.workers) as (given, running):
-        notes = play(running, options.tables, options.minutes * 60, options.kill, options.seed)
-        print(notes.asked)
-        for fault in notes.faults[:20]:
-            print(fault)
-        for site in running:
-            print(site.log.read_text()[-3000:])
+    if options.load:
+        figures(options)
+    elif not evening(options):
+        sys.exit(1)
 
 
 if __name__ == "__main__":

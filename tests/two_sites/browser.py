@@ -44,7 +44,9 @@ class Page(HTMLParser):
         self.forms: list[Form] = []
         self.links: list[str] = []
         self._form: Form | None = None
-        self._select, self._chosen, self._area = "", "", ""
+        self._select, self._area = "", ""
+        self._chosen: str | None = None
+        self._first: str | None = None
         self.feed(text)
 
     def form(self, part: str) -> Form:
@@ -76,10 +78,12 @@ class Page(HTMLParser):
             elif kind != "file":
                 form.fields.append((name, value))
         elif tag == "select":
-            self._select, self._chosen = name, ""
+            self._select, self._chosen, self._first = name, None, None
         elif tag == "option" and self._select:
             if "disabled" not in given and value:
                 form.choices.setdefault(self._select, []).append(value)
+            if self._first is None:
+                self._first = value
             if "selected" in given:
                 self._chosen = value
         elif tag == "textarea":
@@ -95,11 +99,13 @@ class Page(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         """See HTMLParser."""
         if tag == "select" and self._form is not None:
-            options = self._form.choices.get(self._select, [])
-            chosen = self._chosen or (options[0] if options else "")
-            self._form.fields.append((self._select, chosen))
+            chosen = self._first if self._chosen is None else self._chosen
+            self._form.fields.append((self._select, chosen or ""))
             self._select = ""
         elif tag == "textarea":
+            if self._area and self._form is not None:
+                name, value = self._form.fields[-1]
+                self._form.fields[-1] = name, value.removeprefix("\n")
             self._area = ""
         elif tag == "form":
             self._form = None
@@ -174,11 +180,9 @@ class Browser:
     def upload(self, form: Form, name: str, content: bytes) -> Answer:
         """Send a form with a file."""
         mark = uuid.uuid4().hex
-        parts = [
-            f'--{mark}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'.encode()
-            for field, value in form.fields
-        ]
-        head = f'--{mark}\r\nContent-Disposition: form-data; name="{name}"; filename="a.jpg"'
+        start = f"--{mark}\r\nContent-Disposition: form-data; name="
+        parts = [f'{start}"{field}"\r\n\r\n{value}\r\n'.encode() for field, value in form.fields]
+        head = f'{start}"{name}"; filename="a.jpg"'
         parts.append(f"{head}\r\nContent-Type: image/jpeg\r\n\r\n".encode() + content + b"\r\n")
         parts.append(f"--{mark}--\r\n".encode())
         return self.ask(

@@ -9,6 +9,7 @@ import threading
 import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -88,10 +89,8 @@ class Person:
         answers: list[Answer | None] = [None] * tries
 
         def one(place: int) -> None:
-            try:
+            with suppress(Unanswered):
                 answers[place] = self.browser.send(form, port=ports[place], **values)
-            except Unanswered:
-                pass
 
         self.dice.shuffle(ports)
         threads = [threading.Thread(target=one, args=(place,)) for place in range(tries)]
@@ -187,13 +186,13 @@ class Person:
             answer = None
         self._noted("badge", self.gang, [answer])
 
-    def printed(self, path: str) -> bytes:
-        """A print, waited for."""
+    def printed(self, path: str, port: int | None = None) -> bytes:
+        """A print, waited for; from one of the sites, if that is named."""
         self.notes.asked["print"] += 1
         until = monotonic() + 120
         while monotonic() < until:
             try:
-                answer = self.browser.ask(path, accept="application/pdf")
+                answer = self.browser.ask(path, port=port, accept="application/pdf")
             except Unanswered:
                 continue
             if answer.status == 200:
@@ -284,18 +283,16 @@ class Table:
             if not forms or "/report/" not in page.address:
                 return True
             form = forms[0]
-            result = self.dice.choice(form.choices["result"])
-            values = {"result": result, **_sides(form, self.dice)}
+            values = {"result": form.choices["result"][0], **_fallen(form, self.dice)}
             return True if host.send("report", game, form, **values) else None
 
         def confirmed() -> bool | None:
             page = guest.browser.get(game)
             forms = [form for form in page.forms if form.action.endswith("/verdict/")]
-            able = [form for form in forms if any(name == "claim" for name, _ in form.buttons)]
+            able = [form for form in forms if ("confirm", "1") in form.buttons]
             if not able:
                 return True
-            claim = next(value for name, value in able[0].buttons if name == "claim")
-            return True if guest.send("confirm", game, able[0], claim=claim) else None
+            return True if guest.send("confirm", game, able[0], confirm="1") else None
 
         host.until_done(reported)
         guest.until_done(confirmed)
@@ -338,9 +335,13 @@ class Table:
         return None
 
 
-def _sides(form: Form, dice: random.Random) -> dict[str, str]:
-    """What a report says of each side: who took part stays as the form has it."""
-    return {}
+def _fallen(form: Form, dice: random.Random) -> dict[str, str]:
+    """Who won, and a few who were put out of action."""
+    values = {"winner": dice.choice(form.choices["winner"])}
+    marks = [name for name in form.choices if "-mark-" in name]
+    for name in dice.sample(marks, min(len(marks), dice.randrange(4))):
+        values[name] = dice.choice(form.choices[name])
+    return values
 
 
 def _said(answer: Answer) -> str:

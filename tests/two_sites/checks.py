@@ -1,0 +1,107 @@
+"""Whether everything that people were told is in the database, once; run beside the sites.
+
+    python -m tests.two_sites.checks < NOTES
+
+NOTES: acts as JSON, each a list of kind, marker and outcome. What is wrong is printed, a line each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+
+import django
+
+
+def wrong(acts: list[tuple[str, str, str]]) -> Iterator[str]:
+    """What was lost, or done twice, or done though it was refused."""
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for kind, marker, outcome in acts:
+        counts.setdefault((kind, marker), Counter())[outcome] += 1
+    there = facts()
+    for (kind, marker), told in sorted(counts.items()):
+        if kind not in there:
+            continue
+        found = there[kind][marker]
+        if kind in {"sign up", "join", "report", "confirm", "commit"}:
+            # Whoever was not answered asked again: it is there once, if anybody was ever told so.
+            least, most = min(1, told["done"]), min(1, told["done"] + told["unanswered"])
+        else:
+            least, most = told["done"], told["done"] + told["unanswered"]
+        if not least <= found <= most:
+            yield f"{kind} {marker}: {found} in the database, of {dict(told)}"
+
+
+def facts() -> dict[str, Counter[str]]:
+    """Of each kind of act, how often it is in the database, by its marker."""
+    from accounts.models import User
+    from campaigns.models import Campaign, Game, Membership
+    from gangs.models import Gang, StoredEntry
+
+    entries = StoredEntry.objects.all()
+    told = (Game.Status.REPORTED, Game.Status.CONFIRMED)
+    addresses = {game.pk: game.get_absolute_url() for game in Game.objects.all()}
+    found = {
+        "sign up": Counter(User.objects.values_list("username", flat=True)),
+        "found": Counter(Gang.objects.values_list("owner__username", flat=True)),
+        "recruit": Counter(
+            data["name"] for data in entries.filter(kind="recruited").values_list("data", flat=True)
+        ),
+        "rename": Counter(
+            data["name"] for data in entries.filter(kind="renamed").values_list("data", flat=True)
+        ),
+        "campaign": Counter(
+            name.removeprefix("Table of ")
+            for name in Campaign.objects.values_list("name", flat=True)
+        ),
+        "join": Counter(Membership.objects.values_list("gang__owner__username", flat=True)),
+        "plan": Counter(game.campaign.get_absolute_url() for game in _games()),
+        "report": Counter(addresses[game.pk] for game in _games() if game.status in told),
+        "confirm": Counter(
+            addresses[game.pk] for game in _games() if game.status == Game.Status.CONFIRMED
+        ),
+        "commit": Counter(),
+    }
+    for gang, data in entries.filter(kind="played").values_list("gang", "data"):
+        game = f"/campaigns/games/{data['game']}/"
+        found["commit"][f"{game} /gangs/{gang}/"] += 1
+    return found
+
+
+def _games():  # type: ignore[no-untyped-def]
+    from campaigns.models import Game
+
+    return Game.objects.select_related("campaign")
+
+
+def spoiled_pictures() -> Iterator[str]:
+    """Gangs whose row names a picture that is not there whole."""
+    from gangs.models import Gang
+    from gangs.pictures import storage as pictures_storage
+    from gangs.pictures.decoder import SIZES
+
+    for gang in Gang.objects.exclude(pictures={}):
+        for name in gang.pictures.values():
+            for size in SIZES:
+                if pictures_storage.content_of(gang, name, size) is None:
+                    yield f"the picture {name} of {gang.pk} is missing or spoiled"
+
+
+def main() -> None:
+    """Read the notes, and say what is wrong."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "skirmish.settings"
+    django.setup()
+    from printing import line
+
+    for found in (*wrong(json.load(sys.stdin)), *spoiled_pictures()):
+        print(found)
+    for kind in ("sheet", "book"):
+        if not line.is_empty(kind):
+            print(f"a {kind} is still in line")
+
+
+if __name__ == "__main__":
+    main()

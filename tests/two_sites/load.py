@@ -1,0 +1,125 @@
+"""How many pages, changes and prints sites answer, and how fast."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import threading
+import uuid
+from collections.abc import Callable, Sequence
+from statistics import quantiles
+from time import monotonic, perf_counter
+from typing import Any
+from urllib.parse import urlencode
+
+from tests.two_sites.browser import Answer, Browser
+
+SECRET = "csrfsecretcsrfsecretcsrfsecretcs"
+CLIENTS = 8
+# How often each page is asked for, one after the other, when its time is told.
+EACH = 60
+PAGES = {
+    "a gang": "{gang}",
+    "its sheet to read": "{gang}sheet/",
+    "its history": "{gang}history/",
+    "my gangs": "/gangs/",
+    "a campaign": "{campaign}",
+    "its people": "{campaign}people/",
+    "its chronicle": "{campaign}chronicle/",
+    "my campaigns": "/campaigns/",
+}
+
+
+class Reader:
+    """Somebody who is signed in."""
+
+    def __init__(self, about: dict[str, Any], ports: Sequence[int], seed: int) -> None:
+        self.about = about
+        self.browser = Browser(ports, random.Random(seed))
+        self.browser.cookies = {"sessionid": about["session"], "csrftoken": SECRET}
+
+    def page(self) -> Answer:
+        """Their gang's page."""
+        return self.browser.ask(self.about["gang"])
+
+    def change(self) -> Answer:
+        """Their gang under another name."""
+        name, version = uuid.uuid4().hex, self.about["version"]
+        fields = {"csrfmiddlewaretoken": SECRET, "version": str(version), "name": name}
+        answer = self.browser.ask(f"{self.about['gang']}about/", urlencode(fields).encode())
+        self.about["version"] += answer.status == 302
+        return answer
+
+    def printed(self, key: str) -> Answer:
+        """A shared sheet that nobody has printed yet."""
+        while True:
+            answer = self.browser.ask(f"/s/{key}/sheet.pdf", accept="application/pdf")
+            if answer.status != 503:
+                return answer
+            threading.Event().wait(0.1)
+
+
+def p(times: list[float]) -> tuple[float, float]:
+    """The middle, and what one in twenty exceeds, in milliseconds."""
+    cuts = quantiles(times, n=20)
+    return cuts[9] * 1000, cuts[18] * 1000
+
+
+def measured(readers: list[Reader], ask: Callable[[Reader], Answer], seconds: float) -> list[float]:
+    """How long each answer took, for as many as came in so many seconds."""
+    times: list[float] = []
+    wrong: list[int] = []
+    until = monotonic() + seconds
+
+    def asking(reader: Reader) -> None:
+        while monotonic() < until:
+            start = perf_counter()
+            answer = ask(reader)
+            times.append(perf_counter() - start)
+            if answer.status not in (200, 302):
+                wrong.append(answer.status)
+
+    threads = [threading.Thread(target=asking, args=(reader,)) for reader in readers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if wrong:
+        raise AssertionError(f"{len(wrong)} of {len(times)} answers were {set(wrong)}")
+    return times
+
+
+def load(about: dict[str, Any], ports: Sequence[int], seconds: float) -> list[str]:
+    """Rows of a table: what, each second, p50, p95."""
+    readers = [Reader(each, ports, seed) for seed, each in enumerate(about["readers"])][:CLIENTS]
+    works: dict[str, Callable[[Reader], Answer]] = {
+        "pages": Reader.page,
+        "changes": Reader.change,
+        # Each takes one that nobody has had: its print is kept from then on.
+        "first prints": lambda reader: reader.printed(about["shared"].pop()),
+    }
+    rows = []
+    for what, ask in works.items():
+        measured(readers, ask, 2)
+        times = measured(readers, ask, seconds)
+        middle, late = p(times)
+        rows.append(f"{what} | {len(times) / seconds:.1f} | {middle:.0f} | {late:.0f}")
+    return rows
+
+
+def page_times(about: dict[str, Any], ports: Sequence[int]) -> dict[str, tuple[float, float]]:
+    """p50 and p95 of each page, asked for by one reader after the other, and of a change."""
+    readers = [Reader(each, ports, seed) for seed, each in enumerate(about["readers"])]
+    found = {}
+    for what, address in (*PAGES.items(), ("a change", "")):
+        times = []
+        for reader in itertools.islice(itertools.cycle(readers), EACH):
+            start = perf_counter()
+            answer = (
+                reader.browser.ask(address.format(**reader.about)) if address else reader.change()
+            )
+            times.append(perf_counter() - start)
+            assert answer.status in (200, 302), f"{answer.status} for {what}"
+        # The first of each reads what a process keeps.
+        found[what] = p(times[len(readers) // 2 :])
+    return found
