@@ -185,8 +185,8 @@ def picture_names(gang: Gang) -> tuple[tuple[str, str], ...]:
 def keep(gang: Gang, member: int | None, picture: Decoded) -> None:
     """Let the gang have a picture, in the place of the one before. Doing it twice does it once.
 
-    Raises Full, QuotaFull, ``Gang.DoesNotExist`` if the gang is gone by now, and OSError if there is
-    no room.
+    Raises Full, QuotaFull, ``Gang.DoesNotExist`` if the gang is gone by now, and OSError if the
+    disk has no room.
     """
     name = picture.name_for(gang)
     with quotas.turn(gang.owner):
