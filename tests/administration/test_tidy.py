@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 from io import StringIO
-from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
-from django.core.cache import caches
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Notice, User
@@ -83,26 +80,6 @@ def test_old_runs_go_but_for_the_last_of_each_kind() -> None:
     assert runs.clear_old() == 2
     kept = [(run.kind, run.error) for run in Run.objects.all()]
     assert kept == [("tidy", ""), ("backup", "no room"), ("backup", "")]
-
-
-def test_the_rows_of_a_cache_that_have_expired_go(settings: Any) -> None:
-    backend = {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
-        "LOCATION": "a_cache_for_this_test",
-    }
-    settings.CACHES = {**settings.CACHES, "rows": backend}
-    call_command("createcachetable", "a_cache_for_this_test", stdout=StringIO())
-    rows = caches["rows"]
-    rows.set("old", 1, timeout=-10)
-    rows.set("new", 1, timeout=1000)
-    rows.set("for-ever", 1, timeout=None)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT COUNT(*) FROM a_cache_for_this_test")
-        before = cursor.fetchone()[0]
-        count = tidying.clear_cache()
-        cursor.execute("SELECT COUNT(*) FROM a_cache_for_this_test")
-        assert before - cursor.fetchone()[0] == count == 1
-    assert (rows.get("new"), rows.get("for-ever")) == (1, 1)
 
 
 def test_a_step_that_fails_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
