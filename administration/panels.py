@@ -25,6 +25,7 @@ from accounts.models import User
 from administration import runs
 from administration.models import PageReport, Run
 from campaigns.models import Campaign
+from common import background
 from common.files import size_of
 from common.release import release
 from common.site_state import Fact, Level
@@ -32,10 +33,13 @@ from common.site_state import register as register_panel
 from common.storages import DataFolder
 from gangs.models import Gang
 from gangs.text.formats import localized
+from printing import line
 from rules.library import newest_books, shipped_folders
 from rules.loading.reader import BadBook, read_folder
 
 MONTH = timedelta(days=30)
+# A print that has waited for so long is not just behind others.
+LONGEST_WAIT = timedelta(minutes=15)
 # Bytes free on the disk below which something should be done, and below which it must be.
 LITTLE_ROOM, NO_ROOM = 2 << 30, 300 << 20
 # How old what keeps the site well may be.
@@ -50,6 +54,7 @@ def register() -> None:
     """Show these panels."""
     register_panel(gettext_lazy("What was reported"), reported)
     register_panel(gettext_lazy("Upkeep"), upkeep)
+    register_panel(gettext_lazy("What waits"), waiting)
     register_panel(gettext_lazy("Room"), room)
     register_panel(gettext_lazy("People and their games"), people)
     register_panel(gettext_lazy("Rulebooks"), rulebooks)
@@ -116,6 +121,24 @@ def summary(run: Run) -> str:
             size = filesizeformat(values.get("bytes", 0))
             told = {"count": values.get("gangs", 0), "size": size}
             return _("%(size)s, gangs proven: %(count)s") % told
+
+
+def waiting() -> Iterator[Fact]:
+    """Prints that wait for the press, and what the site does by itself."""
+    oldest = line.oldest_waiting()
+    if oldest is None:
+        yield Fact(_("Oldest print"), _("none waits"))
+    else:
+        late = oldest > LONGEST_WAIT
+        advice = _("The press may stand still: restart the site.") if late else ""
+        value = _("%(count)s minutes") % {"count": int(oldest.total_seconds() // 60)}
+        yield Fact(_("Oldest print"), value, Level.WARNING if late else Level.GOOD, advice)
+    for job in background.periodic_jobs():
+        name = _("Done by itself: %(job)s") % {"job": job.name}
+        if job.failing:
+            yield Fact(name, job.error, Level.ERROR, _("The site’s log says more."))
+        elif job.finished_at is not None:
+            yield Fact(name, _when(job.finished_at))
 
 
 def room() -> Iterator[Fact]:

@@ -7,9 +7,6 @@ from datetime import timedelta
 from importlib import import_module
 
 from django.conf import settings
-from django.core.cache import caches
-from django.core.cache.backends.db import DatabaseCache
-from django.db import connections, router
 from django.utils import timezone
 
 from accounts import quotas
@@ -18,6 +15,8 @@ from administration import runs
 from administration.models import PageReport, Run
 from common import background, upkeep
 from common.upkeep import Done
+from printing import cache as printing_cache
+from printing import line
 
 DAY = 24 * 3600
 # What was read long ago, and what nobody has looked at for a year.
@@ -33,11 +32,12 @@ class Untidy(Exception):
 def register() -> None:
     """Let what no app of its own looks after be cleared away, and all of it once a day."""
     upkeep.register("expired sessions", clear_sessions)
-    upkeep.register("expired rows of the cache", clear_cache)
     upkeep.register("old notices", clear_notices)
     upkeep.register("old counts of daily use", quotas.clear_old_uses)
     upkeep.register("reports settled long ago", clear_reports)
     upkeep.register("old runs", runs.clear_old)
+    upkeep.register("old prints", printing_cache.tidy)
+    upkeep.register("prints that nobody waits for", line.clear_stale)
     background.every(DAY, "tidy")(tidy_all)
 
 
@@ -71,20 +71,6 @@ def clear_sessions() -> int:
         return 0
     expired = store.get_model_class().objects.filter(expire_date__lt=timezone.now())
     return int(expired.delete()[0])
-
-
-def clear_cache() -> int:
-    """Forget expired rows of caches that the database keeps; all others look after themselves."""
-    count = 0
-    for cache in caches.all(initialized_only=False):
-        if isinstance(cache, DatabaseCache):
-            connection = connections[router.db_for_write(cache.cache_model_class) or "default"]
-            table = connection.ops.quote_name(cache._table)  # type: ignore[attr-defined]
-            now = connection.ops.adapt_datetimefield_value(timezone.now().replace(microsecond=0))
-            with connection.cursor() as cursor:
-                cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])
-                count += cursor.rowcount
-    return count
 
 
 def clear_notices() -> int:

@@ -38,6 +38,7 @@ HTTPS = envbool("HTTPS", not DEBUG)
 # Everything the site writes lives here: database, cache. Back this folder up.
 DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "var")
 
+DEVELOPMENT_KEY = "only-for-development-never-on-a-server-that-others-can-reach"
 SECRET_KEY = os.environ.get("SECRET_KEY", "")
 if not SECRET_KEY and (DATA_DIR / "secret_key").is_file():
     # script/server keeps its own there: whoever types a command then means the same site.
@@ -47,7 +48,7 @@ if not SECRET_KEY:
         raise ImproperlyConfigured(
             "Set SECRET_KEY to a long random text (or DEBUG=1 on your own machine)."
         )
-    SECRET_KEY = "only-for-development-never-on-a-server-that-others-can-reach"
+    SECRET_KEY = DEVELOPMENT_KEY
 
 SITE_NAME = os.environ.get("SITE_NAME") or "Skirmish"
 SITE_URL = os.environ.get("SITE_URL", "").rstrip("/")

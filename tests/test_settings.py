@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -87,3 +88,21 @@ def test_a_form_without_its_token_is_explained() -> None:
 def test_no_cache_on_the_way_keeps_a_page(client: Client, db: None) -> None:
     assert client.get("/rules/")["Cache-Control"] == "private, no-cache"
     assert "max-age" in client.get("/favicon.ico")["Cache-Control"]
+
+
+def test_a_command_goes_by_the_key_that_the_site_keeps(tmp_path: Path) -> None:
+    """Whoever types a command beside ``script/server`` means the same site."""
+    code = "from django.conf import settings as s; print(s.SECRET_KEY)"
+    folder = {"DATA_DIR": str(tmp_path)}
+    (tmp_path / "secret_key").write_text("a kept key\n")
+    kept = manage("shell", "-v0", "-c", code, **folder)
+    assert kept.stdout.strip() == "a kept key"
+    assert manage("shell", "-v0", "-c", code, SECRET_KEY="set", **folder).stdout.strip() == "set"
+    (tmp_path / "secret_key").write_text("")
+    assert "Set SECRET_KEY" in manage("check", **folder).stderr
+
+
+def test_quotas_are_set_by_variables() -> None:
+    code = "from django.conf import settings as s; print(s.QUOTAS)"
+    said = manage("shell", "-v0", "-c", code, DEBUG="1", QUOTA_GANGS="7", QUOTA_VARIANTS="")
+    assert "'gangs': 7" in said.stdout and "'variants': 40" in said.stdout

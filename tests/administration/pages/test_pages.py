@@ -20,10 +20,12 @@ from administration.models import PageReport, Run
 from administration.pages import finding
 from campaigns.models import Campaign
 from common import site_state
+from common.models import PeriodicJob
 from common.site_state import Fact, Level
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import Decoded
+from printing import line
 from tests.campaigns.making import make_campaign, make_player
 from tests.make import make_gang, make_version
 
@@ -81,6 +83,27 @@ def test_a_report_that_waits_is_urgent(as_root: Client) -> None:
     assert "Reports that wait: 1" in urgent(as_root)
     PageReport.objects.filter(pk=waits.pk).update(handled_at=timezone.now())
     assert "Reports that wait" not in urgent(as_root)
+
+
+def test_a_job_of_the_site_that_fails_is_urgent(
+    as_root: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = timezone.now()
+    failing = PeriodicJob(name="tidy", next_at=now, failed_at=now, error="OSError: no disk")
+    failing.save()
+    assert "Done by itself: tidy: OSError: no disk" in urgent(as_root)
+    failing.finished_at = now + timedelta(seconds=1)
+    failing.save()
+    assert "Done by itself" not in urgent(as_root) and "Done by itself" in overview(as_root)
+
+
+def test_a_print_that_waits_for_long_is_urgent(
+    as_root: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for minutes, late in ((1, False), (20, True)):
+        monkeypatch.setattr(line, "oldest_waiting", lambda: timedelta(minutes=minutes))  # noqa: B023
+        assert ("Oldest print: 20 minutes" in urgent(as_root)) == late
+    assert f"{minutes} minutes" in overview(as_root)
 
 
 @pytest.mark.parametrize(

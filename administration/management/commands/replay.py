@@ -8,8 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from gangs.ledger.replay import difference
-from gangs.models import Gang
+from administration.proving import Different, replay_all
 
 
 class Command(BaseCommand):
@@ -23,12 +22,10 @@ class Command(BaseCommand):
 
     def handle(self, *, mend: bool, **options: Any) -> None:
         """Compare; name every gang that differs; fail if there is one."""
-        gangs = Gang.objects.select_related("timeline").iterator()
-        found = [(gang.pk, gang.name, difference(gang, mend=mend)) for gang in gangs]
-        count = len(found)
-        different = [f"{pk} {name}: {reason}" for pk, name, reason in found if reason]
-        for line in different:
-            self.stderr.write(line)
-        if different:
-            raise CommandError(f"{len(different)} of {count} gangs differ from their replay")
+        try:
+            count = replay_all(mend=mend)
+        except Different as different:
+            for line in different.lines:
+                self.stderr.write(line)
+            raise CommandError(str(different)) from None
         self.stdout.write(f"{count} gangs replayed, all equal to their snapshots")

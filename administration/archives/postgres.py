@@ -1,0 +1,112 @@
+"""PostgreSQL out to a file and back in from one, by its own programs."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
+from django.db.backends.postgresql.client import DatabaseClient
+
+from administration.archives.manifest import BadArchive
+
+# As ``pg_restore --list`` tells of a table: the name of its schema, and its own.
+TABLE = re.compile(r"^\d+; \d+ \d+ TABLE (\S+) (\S+) ", re.M)
+# Milliseconds that restoring waits for others to let go of a table.
+PATIENCE = 60_000
+
+
+@contextmanager
+def copied(file: Path) -> Iterator[str]:
+    """Write the database as it is at one moment to a new file, while others write; gives the alias
+    under which Django sees that very moment for as long as this lasts.
+
+    Raises BadArchive if it cannot be written.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        # It may take as long as it takes, and waits for another program.
+        cursor.execute("SET LOCAL statement_timeout = 0")
+        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        cursor.execute("SELECT pg_export_snapshot()")
+        (snapshot,) = cursor.fetchone()
+        _run(
+            "pg_dump",
+            "--format=custom",
+            *("--no-owner", "--no-privileges"),
+            f"--snapshot={snapshot}",
+            f"--file={file}",
+        )
+        yield DEFAULT_DB_ALIAS
+
+
+def check(file: Path) -> None:
+    """Raise BadArchive if the file is none that PostgreSQL's programs can read."""
+    if not TABLE.search(_list(file)):
+        raise BadArchive("The copy of the database has no tables.")
+
+
+def replace(file: Path) -> None:
+    """Let the site's database be what the file holds: wholly or not at all, at one moment.
+
+    Raises BadArchive if PostgreSQL refuses it, or others hold a table for too long; then nothing
+    has changed.
+    """
+    tables = [f"{_quoted(schema)}.{_quoted(name)}" for schema, name in TABLE.findall(_list(file))]
+    # What the copy does not know goes, too: the next migration makes it anew.
+    tables += map(_quoted, connection.introspection.django_table_names(only_existing=True))
+    tables.append(_quoted("django_migrations"))
+    connections.close_all()
+    drops, script = file.with_suffix(".drop.sql"), file.with_suffix(".sql")
+    drops.write_text("".join(f"DROP TABLE IF EXISTS {table} CASCADE;\n" for table in tables))
+    # To a file first: of a script that breaks off in the middle, half would be carried out.
+    _call("pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(file))
+    _run(
+        "psql",
+        *("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1"),
+        *(f"--file={drops}", f"--file={script}"),
+        PGOPTIONS=f"{os.environ.get('PGOPTIONS', '')} -c lock_timeout={PATIENCE}",
+    )
+
+
+def _quoted(name: str) -> str:
+    return str(connection.ops.quote_name(name))
+
+
+def _list(file: Path) -> str:
+    return _call("pg_restore", "--list", str(file))
+
+
+def _run(program: str, *options: str, **environment: str) -> str:
+    """Run one of PostgreSQL's programs on the site's database."""
+    found = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
+    arguments, secrets = found[0][1:], found[1] or {}
+    name = connection.settings_dict["NAME"]
+    if name and arguments[-1:] == [name]:
+        arguments[-1:] = [f"--dbname={name}"]
+    return _call(program, *options, *arguments, **secrets, **environment)
+
+
+def _call(program: str, *options: str, **environment: str) -> str:
+    command: Sequence[str] = [program, *options]
+    try:
+        done = subprocess.run(
+            command,
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except FileNotFoundError:
+        raise BadArchive(
+            f"{program} is missing: install PostgreSQL's programs (postgresql-client on Debian)."
+        ) from None
+    if done.returncode:
+        raise BadArchive(f"{program}: {done.stderr.strip()[:1500] or done.returncode}")
+    return done.stdout

@@ -1,0 +1,41 @@
+"""``manage.py backup FILE``: one archive of everything that the site cannot make again."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from administration.archives.manifest import BadArchive
+from administration.archives.writing import back_up
+from administration.proving import Different
+
+
+class Command(BaseCommand):
+    """Write a backup while the site runs, and prove what is in it."""
+
+    help = (
+        "Write database, pictures and secret key to one archive (compressed if FILE ends in .gz),"
+        " while the site runs, and prove every gang in it."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Where to, and whether a file that is there may go."""
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--overwrite", action="store_true", help="a file of that name may go")
+
+    def handle(self, *, file: Path, overwrite: bool, **options: Any) -> None:
+        """Say how large it is, and what is missing in it."""
+        try:
+            done = back_up(file.resolve(), overwrite=overwrite)
+        except (BadArchive, OSError) as error:
+            raise CommandError(f"No backup was written. {error}") from None
+        except Different as different:
+            for line in different.lines:
+                self.stderr.write(line)
+            raise CommandError(f"The backup is written, but {different}.") from None
+        if done["missing"]:
+            self.stderr.write(f"{done['missing']} files of pictures are missing on this site.")
+        self.stdout.write(f"{file}: {done['bytes']} bytes, {done['gangs']} gangs proven")

@@ -1,0 +1,57 @@
+"""``manage.py restore FILE``: bring a backup back."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from administration.archives.manifest import BadArchive
+from administration.archives.reading import restore
+from administration.proving import Different
+
+KEYS = {
+    "used": "The site goes by the secret key of the backup.",
+    "stored": (
+        "The secret key of the backup lies in {place} now. Where SECRET_KEY is set, set it to that,"
+        " or everybody has to sign in again."
+    ),
+    "other": (
+        "{place} holds another secret key than the backup, and stays: everybody has to sign in"
+        " again."
+    ),
+    "none": "The backup has no secret key: everybody has to sign in again.",
+}
+
+
+class Command(BaseCommand):
+    """Check a backup, let the site be what it holds, and prove that."""
+
+    help = "Let this site be what a backup holds. Stop the site first."
+    # The tables may not be there yet.
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Which backup, and whether a site that is not empty is to be replaced."""
+        parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--force", action="store_true", help="replace a site that is not empty: it is lost"
+        )
+
+    def handle(self, *, file: Path, force: bool, **options: Any) -> None:
+        """Say what came back, and by which key the site goes."""
+        try:
+            done = restore(file.resolve(), force=force)
+        except BadArchive as bad:
+            raise CommandError(str(bad)) from None
+        except Different as different:
+            for line in different.lines:
+                self.stderr.write(line)
+            raise CommandError(f"All is back, but {different}.") from None
+        counts = ", ".join(f"{count} {name}" for name, count in done.manifest.counts.items())
+        self.stdout.write(f"Back as of {done.manifest.made_at:%Y-%m-%d %H:%M %Z}: {counts}")
+        self.stdout.write(f"{done.gangs} gangs proven")
+        self.stdout.write(KEYS[done.key].format(place=settings.DATA_DIR / "secret_key"))

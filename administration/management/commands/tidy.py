@@ -1,0 +1,26 @@
+"""``manage.py tidy``: clear away everything that the site no longer needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from administration import tidying
+
+
+class Command(BaseCommand):
+    """Take every step of cleaning up, and say what each did."""
+
+    help = "Clear away what nobody needs any more. The site does it by itself once a day."
+
+    def handle(self, **options: Any) -> None:
+        """A step that fails stops no other; the command fails in the end."""
+        try:
+            for done in tidying.tidy():
+                if done.error:
+                    self.stderr.write(f"{done.name}: failed: {done.error}")
+                else:
+                    self.stdout.write(f"{done.name}: {done.count}")
+        except tidying.Untidy:
+            raise CommandError("Not everything could be cleared away.") from None

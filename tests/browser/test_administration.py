@@ -1,0 +1,114 @@
+"""Whoever runs the site does it on a phone: what is wrong, a report, a picture taken down."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import User
+from administration.models import Act, PageReport
+from campaigns.models import Campaign
+from gangs.models import Gang
+from gangs.pictures import decoder
+from gangs.pictures import storage as pictures_storage
+from gangs.pictures.storage import Decoded
+from tests.browser.conftest import Invite
+from tests.browser.person import PASSWORD, Person
+from tests.campaigns.making import make_campaign, make_player
+from tests.gangs.pictures.test_pictures import photograph
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def gang(transactional_db: None, settings: object, tmp_path: object) -> Gang:
+    settings.DATA_DIR = tmp_path  # type: ignore[attr-defined]
+    alice = User.objects.create_user("alice", "alice@example.org", PASSWORD)
+    bob = User.objects.create_user("bob", password=PASSWORD)
+    User.objects.create_superuser("root", password=PASSWORD)
+    gang = make_player(make_campaign(bob), alice)
+    pictures_storage.keep(gang, None, Decoded(decoder.decoded(photograph())))
+    return Gang.objects.get(pk=gang.pk)
+
+
+def report(visitor: Person, gang: Gang) -> None:
+    """A visitor reports a shared sheet."""
+    visitor.open(reverse("gangs:shared", args=[gang.share_key]))
+    visitor.follow("Report this page")
+    visitor.look("report-page")
+    visitor.page.get_by_label("It is offensive or hateful").check()
+    visitor.page.get_by_label("In your own words").fill("The badge.")
+    visitor.press("Report it")
+    visitor.page.get_by_text("Whoever runs this site will look at it.").wait_for()
+
+
+def test_a_report_is_settled_on_a_phone(visitor: Person, invite: Invite, gang: Gang) -> None:
+    report(visitor, gang)
+    root = invite()
+    root.sign_in("root")
+    root.open("/administration/")
+    root.look("administration")
+    root.open("/administration/reports/")
+    root.look("administration-reports")
+    root.follow(gang.name)
+    root.look("administration-report")
+    root.open(reverse("administration:gang", args=[gang.pk]))
+    root.look("administration-gang")
+    root.follow("Take pictures down")
+    root.page.get_by_label("The gang’s badge").check()
+    root.page.get_by_label("Why?").fill("Not here")
+    root.look("administration-take-down")
+    root.press("Take pictures down")
+    root.page.get_by_text("Done, and written down").wait_for()
+    assert Gang.objects.get(pk=gang.pk).pictures == {}
+    root.open(reverse("administration:report", args=[PageReport.objects.get().pk]))
+    root.follow("This is settled")
+    root.page.get_by_label("What did you do about it?").fill("Took it down")
+    root.press("This is settled")
+    root.page.get_by_text("Done, and written down").wait_for()
+    root.open("/administration/acts/")
+    root.look("administration-acts")
+    assert Act.objects.count() == 2
+
+
+def test_the_other_pages_fit_the_screen_and_keep_the_content_policy(
+    visitor: Person, gang: Gang
+) -> None:
+    visitor.sign_in("root")
+    alice = User.objects.get(username="alice")
+    campaign = Campaign.objects.get()
+    for path in (
+        "/administration/accounts/",
+        f"/administration/accounts/{alice.pk}/",
+        f"/administration/accounts/{alice.pk}/delete/",
+        f"/administration/accounts/{alice.pk}/quotas/",
+        "/administration/gangs/",
+        "/administration/campaigns/",
+        f"/administration/campaigns/{campaign.pk}/",
+    ):
+        visitor.open(path)
+        visitor.look(path.strip("/").replace("/", "-"))
+    # Django's own look: whatever its pages ask for, the policy must not have forbidden.
+    for path in ("", "gangs/gang/", f"gangs/gang/{gang.pk}/change/", "gangs/storedentry/"):
+        visitor.open(f"/administration/data/{path}")
+        visitor.page.get_by_text("Back to the administration of the site").wait_for()
+
+
+def test_the_link_for_a_new_password_is_handed_over(
+    visitor: Person, invite: Invite, gang: Gang
+) -> None:
+    visitor.sign_in("root")
+    alice = User.objects.get(username="alice")
+    visitor.open(f"/administration/accounts/{alice.pk}/reset-link/")
+    visitor.page.get_by_label("Why?").fill("She asked at the club")
+    visitor.press("Let them choose a new password")
+    link = visitor.page.locator("#reset-link").inner_text()
+    visitor.look("administration-link")
+    owner = invite()
+    owner.page.goto(link)
+    for field in owner.page.locator("input[type=password]").all():
+        field.fill("another long phrase")
+    owner.page.get_by_role("button", name="Change Password").click()
+    owner.page.wait_for_url("**/done/")
+    alice.refresh_from_db()
+    assert alice.check_password("another long phrase")
