@@ -216,7 +216,7 @@ class Attacker:
         if found is None:
             return
         browser, path, form = found
-        for number in range(self.dice.randint(3, 8) if len(form.fields) > 3 else 2):
+        for number in range(self.dice.randint(4, 10) if len(form.fields) > 3 else 2):
             sent = forms.filled(form, self.dice)
             whole, words = True, "as it should be"
             if number or self.dice.random() < 0.8:
@@ -227,7 +227,7 @@ class Attacker:
             if form.method == "POST" and answer.status != 422 and whole:
                 # What was seen is out of date.
                 browser.forms.pop(path, None)
-                if self.dice.random() < 0.4:
+                if self.dice.random() < 0.25:
                     self._look_on(browser, form, answer)
                 return
 
@@ -277,7 +277,7 @@ class Attacker:
         dice = self.dice
         browser = self.people[dice.choice(list(self.people))]
         other = self.people[dice.choice(list(self.people))]
-        for _ in range(5):
+        for _ in range(4):
             act = dice.random()
             name = dice.choice(list(addresses.routes()))
             if act < 0.35:
