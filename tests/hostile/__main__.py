@@ -16,7 +16,9 @@ from tests.hostile.site import ROOT, Site
 CLIENTS = 4
 # Of all requests so many have to reach a form's own checks, as its owner.
 LEAST_SHARE = 1 / 3
-WARM_UP = 0.15
+# Workers are watched from the time when they have loaded most of what they ever will, or from so
+# much of the time on.
+WARM_UP, WARM_UP_REQUESTS = 0.25, 1500
 MOST_TOLD = 60
 
 
@@ -51,11 +53,10 @@ def attack(site: Site, chosen: argparse.Namespace) -> int:
     from tests.hostile.attacks import Attacker
 
     seed = chosen.seed or str(SystemRandom().randrange(10**6))
-    judge = Judge(chosen.keep)
+    judge = Judge(chosen.keep, chosen.clients)
     print(f"Seed {seed}, {connection.vendor}, http://127.0.0.1:{site.port}/", file=sys.stderr)
     begun = time.monotonic()
     end = begun + chosen.minutes * 60
-    warm = threading.Event()
     watches: list[memory.Watch] = []
     attackers: list[Attacker] = []
     errors: list[BaseException] = []
@@ -76,9 +77,9 @@ def attack(site: Site, chosen: argparse.Namespace) -> int:
         thread.start()
     while any(thread.is_alive() for thread in threads):
         time.sleep(0.2)
-        if not warm.is_set() and time.monotonic() - begun > chosen.minutes * 60 * WARM_UP:
-            warm.set()
-            watches.append(memory.Watch(site.workers(), judge.recent, judge.flying))
+        warm = time.monotonic() - begun > chosen.minutes * 60 * WARM_UP
+        if not watches and (warm or judge.requests > WARM_UP_REQUESTS):
+            watches.append(memory.Watch(site.workers(), judge.requests, judge.recent, judge.flying))
     for thread in threads:
         thread.join()
     elapsed = time.monotonic() - begun

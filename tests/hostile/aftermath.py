@@ -18,19 +18,22 @@ from tests.hostile.requests import Request
 from tests.hostile.site import Site
 
 # Of gangs, campaigns and variants so many are opened, and so many pages of each.
-MOST_OPENED = 25
-MOST_PAGES = 12
+MOST_OPENED = 15
+MOST_PAGES = 8
+# After so many requests everything that a worker loads once is loaded.
+LONG = 10_000
 
 
 def check_memory(judge: Judge, watch: memory.Watch, port: int) -> None:
-    """No worker has grown too large."""
+    """No worker has grown too large: by one request, or little by little in a long time. Within a
+    short one it grows by what it has to load once."""
     if watch.most <= memory.MOST:
         return
     culprits = watch.culprits(port)
     for grown, request in culprits[:5]:
         judge.fail("memory", f"a worker grew by {grown:.0f} MB", [request], {})
-    if not culprits:
-        judge.fail("memory", f"a worker grew by {watch.most:.0f} MB, by no single request", [], {})
+    if not culprits and judge.requests - watch.begun > LONG:
+        judge.fail("memory", f"a worker grew by {watch.most:.0f} MB, little by little", [], {})
 
 
 def check_pages(judge: Judge, attackers: list[Attacker]) -> None:

@@ -1,11 +1,13 @@
 """What must not happen, whatever is asked: every answer is judged, every failure kept.
 
 Slow is an answer that took more than two seconds of the worker's own time; or, by the clock, each
-of three times, what the machine did meanwhile apart. Prints have their own patience.
+of three times, longer than a machine that others keep busy may take for that. Prints have their
+own patience.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from collections import Counter, deque
@@ -50,8 +52,8 @@ class Failure:
 class Judge:
     """Judges answers, of several clients at once, and counts them."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, clients: int = 1) -> None:
+        self.folder, self.clients = folder, clients
         self.lock = threading.Lock()
         self.failures: dict[tuple[str, str, str], Failure] = {}
         self.statuses: Counter[int] = Counter()
@@ -65,6 +67,12 @@ class Judge:
         self.flying: dict[int, tuple[Request, dict[str, str]]] = {}
         self.recent: deque[tuple[Request, dict[str, str]]] = deque(maxlen=40)
 
+    def patience(self) -> float:
+        """Seconds by the clock that an answer may take, when others than the attackers and the
+        server want the machine, too."""
+        others = max(0.0, os.getloadavg()[0] - self.clients - 1)
+        return SLOWEST * (1 + others / (os.cpu_count() or 1))
+
     def turn(self, name: str) -> int:
         """How often something was tried before: what is tried in turns is forgotten nowhere."""
         with self.lock:
@@ -76,17 +84,19 @@ class Judge:
         """How many were sent."""
         return sum(self.statuses.values()) + self.cut
 
-    def count(self, request: Request, answer: Answer) -> None:
-        """Take an answer into the figures."""
+    def count(self, request: Request, answer: Answer) -> bool:
+        """Take an answer into the figures. Whether a form of one's own looked at the request."""
         name = addresses.name_of(request.path)
         with self.lock:
             self.statuses[answer.status] += 1
             self.addresses[name] += 1
             if not is_print(request.path):
                 self.seconds.append(answer.seconds)
-            if request.own and (request.method == "POST" or request.fields):
-                self.own += 1
-                self.looked_at += answer.status in LOOKED_AT
+            is_own = request.own and (request.method == "POST" or bool(request.fields))
+            looked_at = is_own and answer.status in LOOKED_AT
+            self.own += is_own
+            self.looked_at += looked_at
+        return looked_at
 
     def wrong(self, request: Request, answer: Answer, mark: str) -> tuple[str, str] | None:
         """What is wrong with an answer, in a word and in detail; None if nothing is. ``mark``

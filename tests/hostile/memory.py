@@ -33,10 +33,13 @@ def forget_peak(pid: int) -> None:
 
 
 class Watch:
-    """Watches workers grow from where they stand now. ``recent`` and ``flying``: what was sent
-    last, and what is not yet answered."""
+    """Watches workers grow from where they stand now, after ``begun`` requests. ``recent`` and
+    ``flying``: what was sent last, and what is not yet answered."""
 
-    def __init__(self, pids: list[int], recent: deque[Sent], flying: dict[int, Sent]) -> None:
+    def __init__(
+        self, pids: list[int], begun: int, recent: deque[Sent], flying: dict[int, Sent]
+    ) -> None:
+        self.begun = begun
         self.before = {}
         for pid in pids:
             forget_peak(pid)
