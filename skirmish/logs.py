@@ -74,7 +74,7 @@ def log_requests(get_response: GetResponse) -> GetResponse:
     """Middleware, before all others: every request has an id, which its answer bears, and one line
     in the log."""
     # Logging is set up before there are apps.
-    from accounts.addresses import client_address
+    from accounts.authentication.addresses import client_address
 
     def middleware(request: HttpRequest) -> HttpResponse:
         served = Served(_id(request), client_address(request), request)

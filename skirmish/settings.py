@@ -153,7 +153,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     if not os.environ.get("DATABASE_URL"):
         DATA_DIR.mkdir(parents=True, exist_ok=True)
 elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
-    DATABASES["default"] |= postgres.options(  # type: ignore[typeddict-item]
+    DATABASES["default"] |= postgres.options(
         DATABASES["default"].get("OPTIONS", {}),
         pool=int(os.environ.get("DATABASE_POOL") or 0),
         pgbouncer=envbool("PGBOUNCER", False),
