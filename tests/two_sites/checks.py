@@ -42,8 +42,8 @@ def facts() -> dict[str, Counter[str]]:
     from gangs.models import Gang, StoredEntry
 
     entries = StoredEntry.objects.all()
+    games = list(Game.objects.select_related("campaign"))
     told = (Game.Status.REPORTED, Game.Status.CONFIRMED)
-    addresses = {game.pk: game.get_absolute_url() for game in Game.objects.all()}
     found = {
         "sign up": Counter(User.objects.values_list("username", flat=True)),
         "found": Counter(Gang.objects.values_list("owner__username", flat=True)),
@@ -58,10 +58,10 @@ def facts() -> dict[str, Counter[str]]:
             for name in Campaign.objects.values_list("name", flat=True)
         ),
         "join": Counter(Membership.objects.values_list("gang__owner__username", flat=True)),
-        "plan": Counter(game.campaign.get_absolute_url() for game in _games()),
-        "report": Counter(addresses[game.pk] for game in _games() if game.status in told),
+        "plan": Counter(game.campaign.get_absolute_url() for game in games),
+        "report": Counter(game.get_absolute_url() for game in games if game.status in told),
         "confirm": Counter(
-            addresses[game.pk] for game in _games() if game.status == Game.Status.CONFIRMED
+            game.get_absolute_url() for game in games if game.status == Game.Status.CONFIRMED
         ),
         "commit": Counter(),
     }
@@ -69,12 +69,6 @@ def facts() -> dict[str, Counter[str]]:
         game = f"/campaigns/games/{data['game']}/"
         found["commit"][f"{game} /gangs/{gang}/"] += 1
     return found
-
-
-def _games():  # type: ignore[no-untyped-def]
-    from campaigns.models import Game
-
-    return Game.objects.select_related("campaign")
 
 
 def spoiled_pictures() -> Iterator[str]:

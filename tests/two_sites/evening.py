@@ -21,7 +21,6 @@ PASSWORD = "correct horse battery staple"
 SLUG = "blackwater-gulch"
 # Of so many forms one is sent twice at once, to both sites.
 DOUBLE = 0.15
-UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # What brings a post-game on, the best first.
 FORWARD = ("throw-all", "throw", "choose", "promote", "finish")
 MOST_ANSWERS = 150
@@ -44,8 +43,6 @@ class Notes:
     acts: list[Act] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     asked: Counter[str] = field(default_factory=Counter)
-    gangs: list[str] = field(default_factory=list)
-    campaigns: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def act(self, kind: str, marker: str, outcome: str) -> None:
@@ -156,7 +153,6 @@ class Person:
             return answer.location.partition("?")[0] if answer else None
 
         self.gang = self.until_done(founded)
-        self.notes.gangs.append(self.gang)
 
     def fiddle(self) -> None:
         """One change to the gang, whatever it is, or a print of it."""
@@ -224,7 +220,6 @@ class Table:
             return answer.location if answer else None
 
         self.campaign = host.until_done(started)
-        self.notes.campaigns.append(self.campaign)
         people = host.page(f"{self.campaign}people/")
         key = re.search(r"/join/([\w-]+)/", people.text)
         assert key, "no invitation"
@@ -316,6 +311,8 @@ class Table:
             step = self._step(page)
             if step is None:
                 # It is in the history already: killed just after that.
+                if not any(form.action.endswith("/correct/") for form in page.forms):
+                    self.notes.fault(f"{address} asks what nobody can answer")
                 return
             form, values = step
             person.send("answer", game, form, **values)
