@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from django.conf import settings
+from django.db import connection
 from django.test import Client
 
 
@@ -87,3 +88,21 @@ def test_a_form_without_its_token_is_explained() -> None:
 def test_no_cache_on_the_way_keeps_a_page(client: Client, db: None) -> None:
     assert client.get("/rules/")["Cache-Control"] == "private, no-cache"
     assert "max-age" in client.get("/favicon.ico")["Cache-Control"]
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL waits by itself")
+def test_what_was_answered_is_on_the_disk() -> None:
+    """FULL, in SQLite's numbers: a commit ends when the disk has it."""
+    with connection.cursor() as cursor:
+        told = [
+            cursor.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("synchronous", "journal_mode", "busy_timeout")
+        ]
+    assert told == [2, "wal", 5000]
+
+
+def test_a_form_of_log_that_there_is_not() -> None:
+    result = manage("check", DEBUG="1", LOG_FORMAT="xml")
+    assert result.returncode != 0
+    assert "LOG_FORMAT is lines or json, not xml." in result.stderr
