@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -26,17 +25,14 @@ PERMISSIONS = ", ".join(
 
 
 def send_policies(get_response: GetResponse) -> GetResponse:
-    """Middleware: no page of another site shows ours, opens it with a hold on it, learns where a
-    reader came from, or uses what a browser can do in its name."""
+    """Middleware: no page of another site shows ours, and nothing that gets into a page uses what a
+    browser can do. Django's SecurityMiddleware sends the rest."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         headers = response.headers
         headers.setdefault("Permissions-Policy", PERMISSIONS)
         headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-        headers.setdefault("Cross-Origin-Opener-Policy", settings.SECURE_CROSS_ORIGIN_OPENER_POLICY)
-        headers.setdefault("Referrer-Policy", settings.SECURE_REFERRER_POLICY)
-        headers.setdefault("X-Content-Type-Options", "nosniff")
         return response
 
     return middleware

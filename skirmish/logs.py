@@ -15,6 +15,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -56,6 +57,9 @@ class Served:
 
 current: ContextVar[Served | None] = ContextVar("current", default=None)
 access = logging.getLogger("skirmish.access")
+# No line tells them, and looking them up takes a third of a line's time.
+logging.logThreads = logging.logMultiprocessing = False
+logging.logAsyncioTasks = False  # type: ignore[attr-defined]
 
 
 def masked(text: str) -> str:
@@ -83,17 +87,26 @@ def log_requests(get_response: GetResponse) -> GetResponse:
         try:
             response = get_response(request)
             took = (time.perf_counter() - started) * 1000
-            access.info(
-                "%s %s %d in %.1f ms",
-                *(request.method, served.path, response.status_code, took),
-                extra={"status": response.status_code, "milliseconds": round(took, 1)},
-            )
+            _write(served, response.status_code, took)
         finally:
             current.reset(token)
         response[HEADER] = served.id
         return response
 
     return middleware
+
+
+def _write(served: Served, status: int, took: float) -> None:
+    """The line of a request that took so many milliseconds."""
+    if not access.isEnabledFor(logging.INFO):
+        return
+    told = (served.request.method, served.path, status, took)
+    # Not by ``access.info``, which would look for its caller first, for a fifth of the time.
+    record = logging.LogRecord(
+        access.name, logging.INFO, __file__, 0, "%s %s %d in %.1f ms", told, None
+    )
+    record.status, record.milliseconds = status, round(took, 1)
+    access.handle(record)
 
 
 def _id(request: HttpRequest) -> str:
@@ -157,5 +170,13 @@ class JsonFormatter(LineFormatter):
 
 def _time(record: logging.LogRecord) -> str:
     """When it was written, with its zone."""
-    at = datetime.fromtimestamp(record.created, UTC).astimezone()
-    return at.isoformat(timespec="milliseconds")
+    second = int(record.created)
+    day_and_time, zone = _second(second)
+    return f"{day_and_time}.{int((record.created - second) * 1000):03}{zone}"
+
+
+@lru_cache(maxsize=2)
+def _second(second: int) -> tuple[str, str]:
+    """A second of the clock, and the zone of that time."""
+    at = datetime.fromtimestamp(second, UTC).astimezone().isoformat()
+    return at[:19], at[19:]

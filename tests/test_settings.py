@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.db import connection
 from django.test import Client
 
 
@@ -106,3 +107,21 @@ def test_quotas_are_set_by_variables() -> None:
     code = "from django.conf import settings as s; print(s.QUOTAS)"
     said = manage("shell", "-v0", "-c", code, DEBUG="1", QUOTA_GANGS="7", QUOTA_VARIANTS="")
     assert "'gangs': 7" in said.stdout and "'variants': 40" in said.stdout
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL waits by itself")
+def test_what_was_answered_is_on_the_disk() -> None:
+    """FULL, in SQLite's numbers: a commit ends when the disk has it."""
+    with connection.cursor() as cursor:
+        told = [
+            cursor.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("synchronous", "journal_mode", "busy_timeout")
+        ]
+    assert told == [2, "wal", 5000]
+
+
+def test_a_form_of_log_that_there_is_not() -> None:
+    result = manage("check", DEBUG="1", LOG_FORMAT="xml")
+    assert result.returncode != 0
+    assert "LOG_FORMAT is lines or json, not xml." in result.stderr
