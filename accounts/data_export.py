@@ -13,11 +13,12 @@ from typing import IO, NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.translation import gettext as _
 
-from accounts.models import Notice, User
+from accounts.models import DailyUse, Notice, User
 from accounts.notices import describe
 
 
@@ -83,6 +84,9 @@ def _account(user: User) -> dict[str, object]:
         "email_addresses": list(addresses.values("email", "verified", "primary")),
         "language": user.language,
         "mail_notices": user.mail_notices,
+        "two_factor": is_mfa_enabled(user),
+        "quotas": list(user.quotas.values("kind", "most")),
+        "daily_use": list(DailyUse.objects.filter(user=user).values("kind", "day", "count")),
         "signed_up_at": user.date_joined,
         "last_signed_in_at": user.last_login,
     }
@@ -105,4 +109,5 @@ def _read_me() -> str:
         "variants: your own rules, as files that can be imported again.\n"
         "campaigns: those that you organise, as files that can be imported again; and what you said"
         " and rolled in those of others.\n"
+        "reports.json: the pages that you reported to whoever runs this site.\n"
     ) % {"site": settings.SITE_NAME}

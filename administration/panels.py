@@ -21,7 +21,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts import mailing
-from accounts.models import User
+from accounts.authentication.addresses import unannounced_proxy
+from accounts.models import Mail, SiteInvitation, User
 from administration import runs
 from administration.models import PageReport, Run
 from campaigns.models import Campaign
@@ -40,6 +41,8 @@ from rules.loading.reader import BadBook, read_folder
 MONTH = timedelta(days=30)
 # A print that has waited for so long is not just behind others.
 LONGEST_WAIT = timedelta(minutes=15)
+# A mail server that is only restarted has taken it by then.
+LONGEST_MAIL = timedelta(minutes=30)
 # Bytes free on the disk below which something should be done, and below which it must be.
 LITTLE_ROOM, NO_ROOM = 2 << 30, 300 << 20
 # How old what keeps the site well may be.
@@ -55,6 +58,7 @@ def register() -> None:
     register_panel(gettext_lazy("What was reported"), reported)
     register_panel(gettext_lazy("Upkeep"), upkeep)
     register_panel(gettext_lazy("What waits"), waiting)
+    register_panel(gettext_lazy("Signing up and in"), signing_up)
     register_panel(gettext_lazy("Room"), room)
     register_panel(gettext_lazy("People and their games"), people)
     register_panel(gettext_lazy("Rulebooks"), rulebooks)
@@ -124,7 +128,8 @@ def summary(run: Run) -> str:
 
 
 def waiting() -> Iterator[Fact]:
-    """Prints that wait for the press, and what the site does by itself."""
+    """Mails, prints that wait for the press, and what the site does by itself."""
+    yield from mails()
     oldest = line.oldest_waiting()
     if oldest is None:
         yield Fact(_("Oldest print"), _("none waits"))
@@ -141,6 +146,24 @@ def waiting() -> Iterator[Fact]:
             yield Fact(name, _when(job.finished_at))
 
 
+def mails() -> Iterator[Fact]:
+    """Mails that no mail server has taken yet, and those that none took for days."""
+    oldest = Mail.objects.waiting().first()
+    if oldest is None:
+        yield Fact(_("Oldest mail"), _("none waits"))
+    else:
+        late = timezone.now() - oldest.created_at > LONGEST_MAIL
+        advice = _("The mail server takes no mails: look at its settings. They are tried again.")
+        value = timesince(oldest.created_at)
+        if late and oldest.error:
+            value = f"{value} · {oldest.error}"
+        level = Level.WARNING if late else Level.GOOD
+        yield Fact(_("Oldest mail"), value, level, advice if late else "")
+    if lost := Mail.objects.given_up().count():
+        advice = _("No mail server took them for days, and their texts are forgotten.")
+        yield Fact(_("Mails given up"), number_format(lost), Level.WARNING, advice)
+
+
 def room() -> Iterator[Fact]:
     """What takes how much room, and how much is left."""
     yield Fact(_("Database"), f"{filesizeformat(database_size())} ({connection.vendor})")
@@ -155,6 +178,27 @@ def room() -> Iterator[Fact]:
     level = Level.ERROR if free < NO_ROOM else Level.WARNING if free < LITTLE_ROOM else Level.GOOD
     advice = "" if level == Level.GOOD else _("Make room: soon nothing can be saved any more.")
     yield Fact(_("Free on the disk"), filesizeformat(free), level, advice)
+
+
+def signing_up() -> Iterator[Fact]:
+    """Who may have an account, and whether visitors can be told apart."""
+    told = {
+        "open": _("open to everybody"),
+        "invitation": _("by invitation"),
+        "closed": _("closed"),
+    }
+    usable = SiteInvitation.objects.usable().count()
+    invited = ngettext("%(count)s invitation is open", "%(count)s invitations are open", usable)
+    value = f"{told[settings.SIGNUP]} · {invited % {'count': usable}}"
+    yield Fact(_("Sign-up"), value, url=reverse("site-invitations"))
+    seen = unannounced_proxy()
+    if seen is not None:
+        advice = _(
+            "Set TRUSTED_PROXIES to the number of proxies: until then all visitors count as one,"
+            " and share the limits on signing in and founding."
+        )
+        name = _("A proxy that is not announced")
+        yield Fact(name, _("seen %(when)s") % {"when": _when(seen)}, Level.ERROR, advice)
 
 
 def database_size() -> int:

@@ -312,6 +312,11 @@ class World:
         """Where one follows the campaign."""
         return reverse("campaigns:follow", args=[self.campaign.pk])
 
+    def address_of(self, name: str) -> str:
+        """Where a page of this world is."""
+        given = self.arguments(name)
+        return reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
+
     def arguments(self, name: str) -> dict[str, object]:
         """What the address needs."""
         side = self.game.sides.get(gang=self.gang)
@@ -394,7 +399,8 @@ def patterns(
         if isinstance(pattern, URLResolver):
             inner = f"{pattern.namespace}:" if pattern.namespace else space
             yield from patterns(pattern, prefix, inner)
-        else:
+        elif pattern.name or space != "admin:":
+            # What has no name is no page of ours.
             yield f"{space}{pattern.name}", pattern
 
 
@@ -430,8 +436,7 @@ def test_every_address_that_takes_a_form_is_in_the_table(world: World) -> None:
 def test_who_came_by_the_watch_link(name: str, signed_in: bool, world: World) -> None:
     """They read the campaign and change nothing; everything else is as closed as ever."""
     method, expected = ADDRESSES[name]
-    given = world.arguments(name)
-    address = reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
+    address = world.address_of(name)
     client = Client()
     if signed_in and (stranger := world.users["stranger"]):
         client.force_login(stranger)
@@ -461,8 +466,7 @@ def links(page: str) -> set[str]:
 
 def answers(world: World, name: str, method: str) -> tuple[int | str, ...]:
     """What each of PEOPLE gets."""
-    given = world.arguments(name)
-    address = reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
+    address = world.address_of(name)
     got: list[int | str] = []
     for person in PEOPLE:
         client = Client()
@@ -491,8 +495,7 @@ def arguments_of(name: str) -> tuple[str, ...]:
     "name", [name for name, (method, _) in ADDRESSES.items() if method == "POST"]
 )
 def test_reading_never_changes(name: str, world: World) -> None:
-    given = world.arguments(name)
-    address = reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
+    address = world.address_of(name)
     client = Client()
     owner = world.users["owner"]
     assert owner is not None
@@ -504,8 +507,7 @@ def test_reading_never_changes(name: str, world: World) -> None:
     "name", [name for name, (method, _) in ADDRESSES.items() if method == "POST"]
 )
 def test_a_form_from_elsewhere_is_refused(name: str, world: World) -> None:
-    given = world.arguments(name)
-    address = reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
+    address = world.address_of(name)
     client = Client(enforce_csrf_checks=True)
     owner = world.users["owner"]
     assert owner is not None

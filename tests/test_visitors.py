@@ -13,7 +13,7 @@ from django.urls import get_resolver, reverse
 
 from gangs.models import Gang
 from tests.make import become_guest
-from tests.test_permissions import World, arguments_of, patterns, world
+from tests.test_permissions import World, patterns, world
 
 __all__ = ["world"]
 
@@ -34,11 +34,6 @@ TRACELESS = {"account_confirm_login_code", "account_logout", "set_language", "se
 NAMES = sorted({name for name, _ in patterns(get_resolver())})
 
 
-def address_of(world: World, name: str) -> str:
-    given = world.arguments(name)
-    return reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_reading_writes_nothing(name: str, world: World) -> None:
     """For whoever comes by nothing, by a link to look on, or with a gang of their own."""
@@ -48,7 +43,7 @@ def test_reading_writes_nothing(name: str, world: World) -> None:
     become_guest(guest, world.gang)
     for client in (stranger, watcher, guest):
         with CaptureQueriesContext(connection) as queries:
-            response = client.get(address_of(world, name))
+            response = client.get(world.address_of(name))
             assert response.status_code < 500
             assert b"".join(response) if response.streaming else response.content is not None
         written = [
@@ -65,7 +60,7 @@ def test_what_a_visitor_may_send_is_bounded(world: World) -> None:
     """Whoever has neither an account nor a gang reaches these, and nothing else."""
     reached = set()
     for name in NAMES:
-        answer = Client().post(address_of(world, name))
+        answer = Client().post(world.address_of(name))
         to_login = answer.status_code == 302 and answer["Location"].startswith("/accounts/login/?")
         if answer.status_code not in (404, 405) and not to_login:
             reached.add(name)
@@ -78,7 +73,7 @@ def test_what_a_visitor_may_send_is_bounded(world: World) -> None:
 @pytest.mark.parametrize("name", sorted(TRACELESS))
 def test_what_leaves_nothing_writes_nothing(name: str, world: World) -> None:
     with CaptureQueriesContext(connection) as queries:
-        Client().post(address_of(world, name), {"theme": "dark", "language": "fr"})
+        Client().post(world.address_of(name), {"theme": "dark", "language": "fr"})
     assert [query["sql"] for query in queries if query["sql"].startswith(WRITING)] == []
 
 
@@ -89,7 +84,7 @@ def test_with_a_gang_a_visitor_reaches_that_gang_only(world: World) -> None:
     for name in NAMES:
         guest = Client()
         become_guest(guest, world.gang)
-        address = address_of(world, name)
+        address = world.address_of(name)
         mine, others = guest.post(address).status_code, Client().post(address).status_code
         if mine != others:
             reached.append(address)

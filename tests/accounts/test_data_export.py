@@ -18,6 +18,7 @@ from django.urls import reverse
 
 from accounts import data_export
 from accounts.models import Notice, User
+from administration.models import Act, PageReport
 from campaigns.files.data_export import SAID
 from campaigns.models import Attendance, Campaign, Side
 from gangs.ledger import writer
@@ -191,6 +192,13 @@ class TestCampaigns:
 NAMED = {
     "accounts.Notice.user": "notices.json",
     "account.EmailAddress.user": "account.json",
+    "mfa.Authenticator.user": "account.json says whether there is one; secrets are not handed out",
+    "accounts.Quota.user": "account.json",
+    "accounts.DailyUse.user": "account.json",
+    "accounts.SiteInvitation.made_by": "administration.json",
+    "administration.Act.by": "administration.json",
+    "administration.PageReport.reporter": "reports.json",
+    "admin.LogEntry.user": "nobody writes it: Django's admin only shows",
     "gangs.Gang.owner": "gangs/",
     "gangs.StoredEntry.actor": "gangs/",
     "gangs.Strike.actor": "gangs/",
@@ -209,6 +217,16 @@ def test_nothing_that_names_somebody_is_forgotten() -> None:
     }
     said = {f"{part.model._meta.label}.{name}" for part in SAID for name in part.by}
     assert naming == {*NAMED, *said} - {"campaigns.Side.gang__owner"}
+
+
+def test_what_was_reported_and_done_for_the_site(alice: User, bob: User) -> None:
+    page = {"page": "/s/x/", "title": "A sheet", "why": "other", "words": "It shouts."}
+    PageReport.objects.create(**page, reporter=alice)
+    Act.objects.create(kind="block", by=bob, by_name="bob", subject="account", key="1", reason="So")
+    assert one(download(alice), "reports")[0]["words"] == "It shouts."
+    assert one(download(bob), "reports") == []
+    assert one(download(bob), "administration")["acts"][0]["reason"] == "So"
+    assert not [name for name in download(alice) if "administration" in name]
 
 
 # How much it is

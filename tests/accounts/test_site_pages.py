@@ -17,7 +17,7 @@ from django.utils import translation
 from accounts.models import SitePage, User
 from common import cookies
 from tests.make import POINTS, make_version
-from tests.test_permissions import World, arguments_of, patterns, world
+from tests.test_permissions import World, patterns, world
 
 __all__ = ["world"]
 
@@ -105,7 +105,7 @@ def test_every_page_leads_there(world: World) -> None:
     client, drawn = Client(), 0
     client.force_login(world.gang.owner)
     for name in NAMES:
-        response = client.get(address_of(world, name))
+        response = client.get(world.address_of(name))
         if response.streaming or b"<!doctype html>" not in response.content:
             continue
         drawn += 1
@@ -117,11 +117,6 @@ def test_every_page_leads_there(world: World) -> None:
 # What is said is true
 
 
-def address_of(world: World, name: str) -> str:
-    given = world.arguments(name)
-    return reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
-
-
 def cookies_set(world: World) -> Iterator[str]:
     """The cookies that any answer of this site sets, to visitors and to users, whatever is sent."""
     visitor, user = Client(), Client()
@@ -129,7 +124,7 @@ def cookies_set(world: World) -> Iterator[str]:
     for name in NAMES:
         for client in (visitor, user):
             for send in (client.get, client.post):
-                response = send(address_of(world, name))
+                response = send(world.address_of(name))
                 yield from response.cookies
                 if response.streaming:
                     b"".join(response)
@@ -164,7 +159,7 @@ def test_the_page_names_every_cookie(world: World) -> None:
 
 def test_whoever_sets_a_cookie_declares_it() -> None:
     """Where a cookie is set in our code, it is declared as well."""
-    setting = re.compile(r"\.set_(?:signed_)?cookie\(")
+    setting = re.compile(r"response\.set_(?:signed_)?cookie\(")
     for app in ("accounts", "administration", "campaigns", "common", "gangs", "rules", "skirmish"):
         for file in (ROOT / app).rglob("*.py"):
             text = file.read_text("utf-8")

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from accounts.models import User
+from accounts.models import Mail, User
 from administration import panels
 from administration.models import PageReport, Run
 from administration.pages import finding
@@ -104,6 +104,34 @@ def test_a_print_that_waits_for_long_is_urgent(
         monkeypatch.setattr(line, "oldest_waiting", lambda: timedelta(minutes=minutes))  # noqa: B023
         assert ("Oldest print: 20 minutes" in urgent(as_root)) == late
     assert f"{minutes} minutes" in overview(as_root)
+
+
+def test_a_mail_that_nobody_takes_is_told(as_root: Client) -> None:
+    assert "Oldest mail" not in urgent(as_root) and "none waits" in overview(as_root)
+    late = timezone.now() - timedelta(hours=3)
+    Mail.objects.create(to="a@example.org", subject="s", created_at=late, error="refused <by> them")
+    told = urgent(as_root)
+    assert "Oldest mail: 3" in told and "refused &lt;by&gt; them" in told
+    assert "a@example.org" not in overview(as_root)
+    Mail.objects.update(next_try_at=None)
+    told = urgent(as_root)
+    assert "Oldest mail" not in told and "Mails given up: 1" in told
+
+
+@pytest.mark.parametrize(
+    "mode,words", [("open", "open to everybody"), ("invitation", "by invitation")]
+)
+def test_who_may_sign_up_is_told(as_root: Client, settings: Any, mode: str, words: str) -> None:
+    settings.SIGNUP = mode
+    assert f"{words} · 0 invitations are open" in overview(as_root)
+
+
+def test_a_proxy_that_is_not_announced_is_told(
+    as_root: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "TRUSTED_PROXIES" not in urgent(as_root)
+    monkeypatch.setattr(panels, "unannounced_proxy", timezone.now)
+    assert "TRUSTED_PROXIES" in urgent(as_root)
 
 
 @pytest.mark.parametrize(
