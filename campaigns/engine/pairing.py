@@ -8,8 +8,6 @@ from datetime import date
 from itertools import combinations
 from typing import Literal
 
-import networkx
-
 from rules.engine.costing import Points
 
 By = Literal["rating", "meetings"]
@@ -114,6 +112,9 @@ def _best(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
     if not costs:
         return []
     most = len(costs) * max(max(cost) for cost in costs.values()) + 1
+    # It takes 20 megabytes of every process, and is asked for once in an evening.
+    import networkx
+
     graph: networkx.Graph = networkx.Graph()
     for pair, cost in costs.items():
         weight = 0

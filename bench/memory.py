@@ -1,0 +1,103 @@
+"""What the site takes of a machine's memory when it is served, against the floor's (floor.py).
+
+    .venv/bin/python bench/memory.py
+
+Both are served by gunicorn with two workers of four threads: the floor as gunicorn does it by
+itself, ours as gunicorn.conf.py says. After some hundred pages the memory of master and workers is
+added up, what they share being counted once (PSS).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import floor
+from pages import ROOT, SECRET, run
+
+REQUESTS = 400
+
+
+@contextmanager
+def served(command: Sequence[str], folder: Path, env: dict[str, str]) -> Iterator[tuple[int, int]]:
+    """A site, served by this command; its port, and its master's number."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    bind = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", *command]
+    with subprocess.Popen(bind, cwd=folder, env=env) as process:
+        try:
+            time.sleep(8)
+            yield port, process.pid
+        finally:
+            process.terminate()
+
+
+def memory(master: int) -> float:
+    """What a process and its children take, in mebibytes."""
+    children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
+    taken = 0
+    for pid in (master, *children):
+        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        found = re.search(r"^Pss:\s+(\d+) kB", rollup, re.M)
+        assert found
+        taken += int(found[1])
+    return taken / 1024
+
+
+def ask(port: int, paths: Sequence[str], session: str) -> None:
+    """Have pages answered by all threads of all workers."""
+
+    def answer(number: int) -> None:
+        address = f"http://127.0.0.1:{port}{paths[number % len(paths)]}"
+        request = urllib.request.Request(address, headers={"Cookie": f"sessionid={session}"})
+        urllib.request.urlopen(request, timeout=60).read()
+
+    with ThreadPoolExecutor(8) as readers:
+        list(readers.map(answer, range(REQUESTS)))
+
+
+def main() -> None:
+    """Print both, and the ratio."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        floor.write(folder / "floor")
+        env = {"PATH": os.environ["PATH"], "PYTHONWARNINGS": "ignore"}
+        ours = env | {
+            "SECRET_KEY": SECRET * 2,
+            "HTTPS": "0",
+            "DATA_DIR": str(folder / "ours"),
+            "STATIC_ROOT": str(folder / "static"),
+            "LOG_LEVEL": "ERROR",
+        }
+        python = sys.executable
+        theirs = json.loads(run(python, "manage.py", "seed", folder=folder / "floor", env=env))
+        run(python, "manage.py", "collectstatic", "--noinput", "-v0", folder=ROOT, env=ours)
+        seeded = run(python, str(ROOT / "bench" / "pages.py"), "seed", folder=ROOT, env=ours)
+        facts = json.loads(seeded.splitlines()[-1])
+        plain = ["floor.wsgi", "--worker-class", "gthread", "--workers", "2", "--threads", "4"]
+        pages = [f"/gang-fat/{theirs['gang']}", f"/campaign/{theirs['campaign']}"]
+        with served(plain, folder / "floor", env) as (port, pid):
+            ask(port, pages, theirs["session"])
+            least = memory(pid)
+        gang = f"/gangs/{facts['gang']}/"
+        pages = [gang, f"/campaigns/{facts['campaign']}/", "/gangs/", f"{gang}history/", "/rules/"]
+        with served([], ROOT, ours) as (port, pid):
+            ask(port, pages, facts["session"])
+            taken = memory(pid)
+        print(f"floor {least:.0f} MiB, ours {taken:.0f} MiB: x {taken / least:.2f}")
+
+
+if __name__ == "__main__":
+    main()
