@@ -37,7 +37,7 @@ def environment(postgres: Postgres, bucket: Bucket) -> dict[str, str]:
             "HTTPS": "0",
             "SITE_URL": "http://127.0.0.1",
             "ALLOWED_HOSTS": "127.0.0.1",
-            "STATIC_ROOT": str(postgres.folder.parent / f"{postgres.folder.name}-static"),
+            "STATIC_ROOT": str(postgres.folder / "static"),
             "PYTHONWARNINGS": "ignore",
         }
     )
@@ -209,13 +209,17 @@ def figures(options: argparse.Namespace) -> None:
         start = time.monotonic()
         about = crowd(given, "many", options.gangs)
         filled = time.monotonic() - start
+        before = load.read_in_sequence(given["DATABASE_URL"])
         many = load.page_times(about, ports)
+        searched = load.read_in_sequence(given["DATABASE_URL"]) - before
         print(f"\n{about['gangs']} gangs were made in {filled:.0f} s.\n")
         print(f"| page: p50, p95 in ms | 40 gangs | {about['gangs']} gangs |")
         print("| --- | --- | --- |")
         for what, (middle, late) in few.items():
             print(f"| {what} | {middle:.0f}, {late:.0f} |", end="")
             print(" {:.0f}, {:.0f} |".format(*many[what]))
+        for table, rows in searched.most_common():
+            print(f"{rows} rows of {table} were read without an index")
 
 
 def main() -> None:

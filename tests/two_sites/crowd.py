@@ -12,13 +12,14 @@ import json
 import os
 import sys
 import uuid
+from itertools import product
 from typing import Any
 
 import django
 
 EACH = 8
 READERS = 16
-SHARED = 600
+SHARED = 200
 SLUG = "blackwater-gulch"
 
 
@@ -184,8 +185,12 @@ def main() -> None:
 
     name, gangs = sys.argv[1], int(sys.argv[2])
     spread(template(), name, gangs)
-    shared = Gang.objects.order_by("?").values_list("share_key", flat=True)[:SHARED]
-    told = {"gangs": Gang.objects.count(), "readers": readers(name), "shared": list(shared)}
+    keys = Gang.objects.order_by("?").values_list("share_key", flat=True)[:SHARED]
+    kinds = product(("a4", "letter"), ("ink", "illustrated"))
+    sheets = [
+        f"/s/{key}/sheet.pdf?paper={paper}&style={style}" for paper, style in kinds for key in keys
+    ]
+    told = {"gangs": Gang.objects.count(), "readers": readers(name), "sheets": sheets}
     print(json.dumps(told))
 
 

@@ -6,16 +6,21 @@ import itertools
 import random
 import threading
 import uuid
+from collections import Counter
 from collections.abc import Callable, Sequence
 from statistics import quantiles
 from time import monotonic, perf_counter
 from typing import Any
 from urllib.parse import urlencode
 
+import psycopg
+
 from tests.two_sites.browser import Answer, Browser
 
 SECRET = "csrfsecretcsrfsecretcsrfsecretcs"
 CLIENTS = 8
+# Rows from which on a table is to be searched by an index.
+LARGE = 1_000
 # How often each page is asked for, one after the other, when its time is told.
 EACH = 60
 PAGES = {
@@ -50,10 +55,10 @@ class Reader:
         self.about["version"] += answer.status == 302
         return answer
 
-    def printed(self, key: str) -> Answer:
+    def printed(self, path: str) -> Answer:
         """A shared sheet that nobody has printed yet."""
         while True:
-            answer = self.browser.ask(f"/s/{key}/sheet.pdf", accept="application/pdf")
+            answer = self.browser.ask(path, accept="application/pdf")
             if answer.status != 503:
                 return answer
             threading.Event().wait(0.1)
@@ -92,11 +97,12 @@ def measured(readers: list[Reader], ask: Callable[[Reader], Answer], seconds: fl
 def load(about: dict[str, Any], ports: Sequence[int], seconds: float) -> list[str]:
     """Rows of a table: what, each second, p50, p95."""
     readers = [Reader(each, ports, seed) for seed, each in enumerate(about["readers"])][:CLIENTS]
+    # Each is another print; there are enough for a minute of a fast machine.
+    sheets = about["sheets"]
     works: dict[str, Callable[[Reader], Answer]] = {
         "pages": Reader.page,
         "changes": Reader.change,
-        # Each takes one that nobody has had: its print is kept from then on.
-        "first prints": lambda reader: reader.printed(about["shared"].pop()),
+        "first prints": lambda reader: reader.printed(sheets.pop()),
     }
     rows = []
     for what, ask in works.items():
@@ -105,6 +111,18 @@ def load(about: dict[str, Any], ports: Sequence[int], seconds: float) -> list[st
         middle, late = p(times)
         rows.append(f"{what} | {len(times) / seconds:.1f} | {middle:.0f} | {late:.0f}")
     return rows
+
+
+def read_in_sequence(address: str) -> Counter[str]:
+    """How many rows of each large table the database has read one after the other so far: a page
+    that makes it do so grows slower with the site, however fast the machine is."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        # What others did is told once they have done nothing for a moment.
+        connection.execute("SELECT pg_sleep(2)")
+        rows = connection.execute(
+            "SELECT relname, seq_tup_read FROM pg_stat_user_tables WHERE n_live_tup > %s", [LARGE]
+        ).fetchall()
+    return Counter({str(table): int(read) for table, read in rows})
 
 
 def page_times(about: dict[str, Any], ports: Sequence[int]) -> dict[str, tuple[float, float]]:
