@@ -179,6 +179,8 @@ class Attacker:
         """A form, as somebody was shown it: of those that they have before them one that was seldom
         tried, or else one of a page that is opened for it."""
         browser = self.people[self.dice.choice(SENDERS)]
+        if self._is_behind():
+            browser = max(self.people.values(), key=lambda each: len(each.forms))
         known = [path for path, found in browser.forms.items() if found]
         if known and (self._is_behind() or self.dice.random() < 0.8):
             paths = self.dice.sample(known, min(8, len(known)))
