@@ -79,7 +79,7 @@ def attack(site: Site, chosen: argparse.Namespace) -> int:
         time.sleep(0.2)
         warm = time.monotonic() - begun > chosen.minutes * 60 * WARM_UP
         if not watches and (warm or judge.requests > WARM_UP_REQUESTS):
-            watches.append(memory.Watch(site.workers(), judge.requests, judge.recent, judge.flying))
+            watches.append(memory.Watch(site.workers, judge.requests, judge.recent, judge.flying))
     for thread in threads:
         thread.join()
     elapsed = time.monotonic() - begun
@@ -92,7 +92,7 @@ def attack(site: Site, chosen: argparse.Namespace) -> int:
     aftermath.check_memory(judge, watch, site.port)
     aftermath.check_pages(judge, attackers)
     aftermath.check_replay(judge)
-    aftermath.check_log(judge, site, set(watch.before))
+    aftermath.check_log(judge, site)
     aftermath.check_share(judge, LEAST_SHARE)
     print(figures.table(judge, connection.vendor, elapsed, watch.most))
     worst = sorted(judge.failures.values(), key=lambda each: -each.count)

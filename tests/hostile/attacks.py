@@ -37,6 +37,11 @@ SELDOM_SHARE = 0.05
 SHARE = 0.42
 
 
+def is_account(name: str) -> bool:
+    """Whether it is an address of accounts."""
+    return name.startswith("account_")
+
+
 class Attacker:
     """One of several at once, with a club, a browser for each of its people, and dice."""
 
@@ -174,6 +179,8 @@ class Attacker:
         """A form, as somebody was shown it: of those that they have before them one that was seldom
         tried, or else one of a page that is opened for it."""
         browser = self.people[self.dice.choice(SENDERS)]
+        if self._is_behind():
+            browser = max(self.people.values(), key=lambda each: len(each.forms))
         known = [path for path, found in browser.forms.items() if found]
         if known and (self._is_behind() or self.dice.random() < 0.8):
             paths = self.dice.sample(known, min(8, len(known)))
@@ -453,7 +460,7 @@ class Attacker:
 
     def press_twice(self) -> None:
         """The same form at once, twice or more."""
-        found = self._chosen()
+        found = self._account() if self.dice.random() < 0.2 else self._chosen()
         if found is None:
             return
         browser, path, form = found
@@ -468,6 +475,17 @@ class Attacker:
         for thread in threads:
             thread.join()
         browser.forms.pop(path, None)
+
+    def _account(self) -> tuple[Browser, str, Form] | None:
+        """The form of a page for who has no account yet, or wants to sign in."""
+        browser = self.people["visitor"]
+        path = self.dice.choice(
+            [path for name, found in browser.pages.items() for path in found if is_account(name)]
+        )
+        if path not in browser.forms:
+            browser.get(path)
+        found = [(path, form) for form in browser.forms.get(path, ()) if form.action == path]
+        return self._seldom(browser, found) if found else None
 
     def attack_connection(self) -> None:
         """What no browser sends, on the connection itself."""

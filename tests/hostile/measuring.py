@@ -1,4 +1,4 @@
-"""What runs inside the server's workers: a settings file of gunicorn.
+"""What runs inside the server's workers: a settings file of gunicorn, on top of the site's own.
 
 Each answer tells how long its thread computed and how long it waited for a processor, which is the
 fault of whatever else the machine does; and, if something failed, the traceback.
@@ -7,10 +7,12 @@ fault of whatever else the machine does; and, if something failed, the traceback
 from __future__ import annotations
 
 import base64
+import runpy
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 COMPUTED, DELAYED, FAILED = "X-Computed", "X-Delayed", "X-Failed"
@@ -18,9 +20,16 @@ LONGEST_TRACEBACK = 4000
 
 _here = threading.local()
 
+# Gunicorn reads one file only.
+_own = Path("gunicorn.conf.py")
+_settings = runpy.run_path(str(_own)) if _own.exists() else {}
+globals().update({name: value for name, value in _settings.items() if not name.startswith("_")})
+
 
 def post_worker_init(worker: Any) -> None:
     """Measure every request of this worker."""
+    if "post_worker_init" in _settings:
+        _settings["post_worker_init"](worker)
     from django.core.signals import got_request_exception
 
     got_request_exception.connect(_remember)

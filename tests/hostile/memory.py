@@ -7,6 +7,7 @@ import http.client
 import re
 import threading
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.hostile.requests import Request, send
@@ -33,20 +34,22 @@ def forget_peak(pid: int) -> None:
 
 
 class Watch:
-    """Watches workers grow from where they stand now, after ``begun`` requests. ``recent`` and
-    ``flying``: what was sent last, and what is not yet answered."""
+    """Watches workers grow from where they stand now, after ``begun`` requests: one that takes the
+    place of another, from where that stood. ``recent`` and ``flying``: what was sent last, and what
+    is not yet answered."""
 
     def __init__(
-        self, pids: list[int], begun: int, recent: deque[Sent], flying: dict[int, Sent]
+        self,
+        workers: Callable[[], list[int]],
+        begun: int,
+        recent: deque[Sent],
+        flying: dict[int, Sent],
     ) -> None:
-        self.begun = begun
-        self.before = {}
-        for pid in pids:
-            forget_peak(pid)
-            self.before[pid] = memory_of(pid)[0]
+        self.workers, self.begun = workers, begun
         self.recent, self.flying, self.suspects = recent, flying, list[Sent]()
+        self.before: dict[int, float] = {}
         self.most = 0.0
-        self.lost: set[int] = set()
+        self.look()
         self.done = threading.Event()
         self.thread = threading.Thread(target=self._watch, daemon=True)
         self.thread.start()
@@ -57,14 +60,19 @@ class Watch:
 
     def look(self) -> None:
         """See how large the workers are; who was there when one jumped is suspected."""
-        for pid, before in self.before.items():
+        stood = max(self.before.values(), default=0.0)
+        for pid in self.workers():
             try:
-                grown = memory_of(pid)[1] - before
-            except OSError:
-                self.lost.add(pid)
+                if pid not in self.before:
+                    forget_peak(pid)
+                    self.before[pid] = max(stood, memory_of(pid)[0])
+                grown = memory_of(pid)[1] - self.before[pid]
+            except (OSError, KeyError):
+                # It has just ended.
                 continue
             if grown > self.most + JUMP:
-                self.suspects = [*self.suspects[-400:], *self.recent, *list(self.flying.values())]
+                last = [*self.recent, *list(self.flying.values())]
+                self.suspects = [*self.suspects[-400:], *last]
             self.most = max(self.most, grown)
 
     def stop(self) -> None:
@@ -80,12 +88,16 @@ class Watch:
         largest = sorted(by_words.values(), key=lambda each: -_weight(each[0]))[:most_asked]
         found = []
         for request, cookies in largest:
-            for pid in self.before:
+            pids = self.workers()
+            for pid in pids:
                 forget_peak(pid)
-            before = {pid: memory_of(pid)[0] for pid in self.before if pid not in self.lost}
+            before = {pid: memory_of(pid)[0] for pid in pids}
             with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
                 send(port, request, cookies)
-            grown = max(memory_of(pid)[1] - start for pid, start in before.items())
+            grown = 0.0
+            for pid, start in before.items():
+                with contextlib.suppress(OSError, KeyError):
+                    grown = max(grown, memory_of(pid)[1] - start)
             if grown > MOST / 2:
                 found.append((grown, request))
         return sorted(found, key=lambda each: -each[0])

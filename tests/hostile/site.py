@@ -17,9 +17,21 @@ import django
 
 ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 120
-RECORD = re.compile(r"^(?=\d{4}-\d\d-\d\d[ T]|\{)", re.M)
-FATAL = re.compile(r"Traceback \(most recent call last\)|Exception ignored|Segmentation fault")
-KNOWN = re.compile(r"django\.security|Internal Server Error|Bad Request|Service Unavailable", re.I)
+RECORD = re.compile(r"^(?=\[?\d{4}-\d\d-\d\d[ T]|\{)", re.M)
+FATAL = re.compile(
+    r"Traceback \(most recent call last\)|Exception ignored|Segmentation fault"
+    r"|Worker \(pid:\d+\) (was sent|exited)|WORKER TIMEOUT|failed to boot"
+)
+KNOWN = re.compile(
+    r"django\.security|Forbidden|Internal Server Error|Bad Request|Service Unavailable", re.I
+)
+
+
+def _program(pid: int | str) -> bytes:
+    """What a process was started as; nothing if it is gone."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
 
 
 def free_port() -> int:
@@ -75,10 +87,11 @@ class Site:
         return False
 
     def workers(self) -> list[int]:
-        """The processes that answer."""
+        """The processes that answer: forks of the first, and not what else was started."""
         assert self.server is not None
-        listed = Path(f"/proc/{self.server.pid}/task/{self.server.pid}/children").read_text()
-        return [int(pid) for pid in listed.split()]
+        first = self.server.pid
+        listed = Path(f"/proc/{first}/task/{first}/children").read_text()
+        return [int(pid) for pid in listed.split() if _program(pid) == _program(first)]
 
     def failures(self) -> list[str]:
         """What the log tells of failures that no answer told of. What Django itself takes for an

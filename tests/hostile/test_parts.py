@@ -194,7 +194,10 @@ def test_whoever_made_a_worker_grow_is_suspected(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(memory, "PAUSE", 60)
     culprit = (Request("POST", "/gangs/import/"), {})
     judge = SimpleNamespace(recent=memory.deque(), flying={1: culprit})
-    watch = memory.Watch([1], 0, judge.recent, judge.flying)
+    watch = memory.Watch(lambda: list(sizes), 0, judge.recent, judge.flying)
     sizes[1] = (120.0, 300.0)
+    # One that is new is compared with those that were there.
+    sizes[2] = (20.0, 130.0)
     watch.stop()
     assert watch.most == 200 and watch.suspects == [culprit]
+    assert watch.before == {1: 100, 2: 100}
