@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 
 from accounts import views
-from accounts.authentication import invitation_views, safe_views, two_factor
+from accounts.authentication import invitation_views, safe_views, sign_up, two_factor
 
 notice_urls = [
     path("", views.notices, name="notices"),
@@ -25,7 +25,7 @@ own_account_urls = [
     path(
         "two-factor/totp/deactivate/", two_factor.Deactivate.as_view(), name="mfa_deactivate_totp"
     ),
-    path("signup/", safe_views.SignUp.as_view(), name="account_signup"),
+    path("signup/", sign_up.SignUp.as_view(), name="account_signup"),
     path("email/", safe_views.Email.as_view(), name="account_email"),
     re_path(
         r"^confirm-email/(?P<key>[-:\w]+)/$",
