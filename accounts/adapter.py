@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.utils import user_email, user_username
 from allauth.core import context as allauth_context
 from django.conf import settings
-from django.db import transaction
-from django.forms import BaseForm
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 
@@ -18,6 +17,9 @@ from accounts.authentication import attempts, invitations
 from accounts.authentication.addresses import client_address
 from accounts.http import public_url, site_url
 from accounts.models import Mail, User
+
+if TYPE_CHECKING:
+    from accounts.authentication.sign_up import SignUpForm
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -33,15 +35,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return invitations.may_sign_up(request)
 
     def save_user(
-        self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True
+        self, request: HttpRequest, user: User, form: SignUpForm, commit: bool = True
     ) -> User:
-        """Store an account. Raises UsedUp if its invitation has no place left."""
-        # The password is hashed before the transaction, which others wait for.
-        super().save_user(request, user, form, commit=False)
+        """Store an account, in the transaction of the form. Raises UsedUp if its invitation has no
+        place left."""
+        user_username(user, form.cleaned_data["username"])
+        user_email(user, form.cleaned_data.get("email"))
+        user.password = form.hashed
         if commit:
-            with transaction.atomic():
-                invitations.take_place(request)
-                user.save()
+            invitations.take_place(request)
+            user.save()
         return user
 
     def get_client_ip(self, request: HttpRequest) -> str:

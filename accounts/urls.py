@@ -4,7 +4,7 @@ about privacy and about who runs the site."""
 from django.urls import path, re_path
 
 from accounts import site_pages, views
-from accounts.authentication import invitation_views, safe_views, two_factor
+from accounts.authentication import invitation_views, safe_views, sign_up, two_factor
 
 notice_urls = [
     path("", views.notices, name="notices"),
@@ -26,7 +26,7 @@ own_account_urls = [
     path(
         "two-factor/totp/deactivate/", two_factor.Deactivate.as_view(), name="mfa_deactivate_totp"
     ),
-    path("signup/", safe_views.SignUp.as_view(), name="account_signup"),
+    path("signup/", sign_up.SignUp.as_view(), name="account_signup"),
     path("email/", safe_views.Email.as_view(), name="account_email"),
     re_path(
         r"^confirm-email/(?P<key>[-:\w]+)/$",

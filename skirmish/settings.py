@@ -241,7 +241,10 @@ if SIGNUP not in SIGNUP_MODES:
     raise ImproperlyConfigured(f"SIGNUP must be one of {', '.join(SIGNUP_MODES)}.")
 
 ACCOUNT_ADAPTER = "gangs.guests.ClaimingAdapter"
-ACCOUNT_FORMS = {"reset_password": "accounts.authentication.password_reset.ForgottenPasswordForm"}
+ACCOUNT_FORMS = {
+    "signup": "accounts.authentication.sign_up.SignUpForm",
+    "reset_password": "accounts.authentication.password_reset.ForgottenPasswordForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 # The address is optional: without one nobody can reset the password by mail, and the form says so.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]

@@ -7,82 +7,23 @@ from typing import Any
 
 from allauth.account import app_settings
 from allauth.account.adapter import get_adapter
-from allauth.account.internal.flows.login import perform_password_login
-from allauth.account.internal.userkit import get_user_by_username
-from allauth.account.models import EmailAddress, EmailConfirmationHMAC, Login
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.account.utils import url_str_to_user_pk
 from allauth.account.views import (
     INTERNAL_RESET_SESSION_KEY,
     ConfirmEmailView,
     EmailView,
     PasswordResetFromKeyView,
-    SignupView,
 )
 from django.contrib.auth.decorators import login_not_required
 from django.core import signing
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError
-from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
-from django.utils import timezone
+from django.shortcuts import redirect
 from django.utils.decorators import method_decorator
 
-from accounts.authentication import invitations
-from accounts.authentication.invitations import UsedUp
 from accounts.models import User
-
-# How long after signing up the same form signs in.
-JUST_NOW = timedelta(minutes=5)
-
-
-class SignUp(SignupView):  # type: ignore[misc]
-    """An account; the second of two forms leads on with the account that the first has made."""
-
-    def form_valid(self, form: BaseForm) -> HttpResponse:
-        """Make the account and sign in."""
-        try:
-            response: HttpResponse = super().form_valid(form)
-        except UsedUp:
-            return self.closed()
-        except IntegrityError:
-            # Another form took the name between the check and now.
-            form.add_error("username", get_adapter().validation_error("username_taken"))
-            return self.form_invalid(form)
-        return response
-
-    def form_invalid(self, form: BaseForm) -> HttpResponse:
-        """Say what is wrong, unless it is that all is done."""
-        response: HttpResponse = self._signed_up(form) or super().form_invalid(form)
-        return response
-
-    def closed(self) -> HttpResponse:
-        """Say that the site takes nobody (more), unless it has just taken whoever asks."""
-        form = self.get_form() if self.request.method == "POST" else None
-        response: HttpResponse | None = self._signed_up(form) if form is not None else None
-        if response is None:
-            context = {"invitation": invitations.key_of(self.request)}
-            response = render(self.request, "account/signup_closed.html", context)
-        return response
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The page carries its invitation along."""
-        context: dict[str, Any] = super().get_context_data(**kwargs)
-        return context | {"invitation": invitations.key_of(self.request)}
-
-    def _signed_up(self, form: BaseForm) -> HttpResponse | None:
-        """Sign in whoever has just signed up with this name and password."""
-        name = form.data.get("username", "").strip()
-        password = form.data.get("password1", "")
-        # PostgreSQL cannot be asked for everything that a form can carry.
-        user = get_user_by_username(name) if name.isprintable() else None
-        if user is None or timezone.now() - user.date_joined > JUST_NOW:
-            return None
-        if not _is_password_of(self.request, user, password):
-            return None
-        login = Login(user=user, redirect_url=self.get_success_url(), signup=True)
-        response: HttpResponse = perform_password_login(self.request, {"username": name}, login)
-        return response
 
 
 class ConfirmEmail(ConfirmEmailView):  # type: ignore[misc]
@@ -139,10 +80,10 @@ class ResetPassword(PasswordResetFromKeyView):  # type: ignore[misc]
             user = User.objects.get(pk=url_str_to_user_pk(uidb36))
         except (ValueError, User.DoesNotExist):
             return False
-        return _is_password_of(request, user, request.POST.get("password1", ""))
+        return is_password_of(request, user, request.POST.get("password1", ""))
 
 
-def _is_password_of(request: HttpRequest, user: User, password: str) -> bool:
+def is_password_of(request: HttpRequest, user: User, password: str) -> bool:
     """Whether it is; whoever guesses must wait."""
     try:
         found = get_adapter().authenticate(request, username=user.username, password=password)

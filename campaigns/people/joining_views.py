@@ -77,8 +77,6 @@ def join_again(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 
 def _join(request: Request, campaign: Campaign) -> HttpResponse:
     """The page on which one chooses the gang that joins, and comes back to with a new one."""
-    if gang := _joined_already(request, campaign):
-        return _is_in(request, campaign, gang)
     fit, unfit = candidates(request, campaign)
     wrong = {gang: joining.mistakes(campaign, gang) for gang in fit}
     form = JoinForm(wrong, request.POST if request.method == "POST" else None)
@@ -93,10 +91,12 @@ def _join(request: Request, campaign: Campaign) -> HttpResponse:
             actor=request.user,
             expected_version=posted_version(request.POST, f"seen-{gang.pk}"),
         )
-        if not error or _joined_already(request, campaign):
+        if not error:
             return _is_in(request, campaign, gang)
         form.add_error("gang", error)
         fit, unfit = candidates(request, campaign)
+    if form.is_bound and (joined := _joined_already(request, campaign)):
+        return _is_in(request, campaign, joined)
     context = {
         "campaign": campaign,
         "book": campaign.book,
