@@ -57,7 +57,7 @@ def addresses(campaign: Campaign) -> list[str]:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("slug", ["au-un-pour-un", "blackwater-gulch"])
+@pytest.mark.parametrize("slug", ["au-un-pour-un", "blackwater-gulch", "cran"])
 def test_a_spoiled_campaign(slug: str, client: Client, _quick_prints: None) -> None:
     matches = season("")[:3]
     played = Season(slug)
