@@ -68,7 +68,7 @@ QUIET: dict[str, tuple[type[Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", [*SPOILED, *QUIET])
-@pytest.mark.parametrize("status", ["confirmed", "reported", "planned"])
+@pytest.mark.parametrize("status", ["confirmed", "planned"])
 def test_pages_show_the_rest(
     name: str,
     status: str,
@@ -81,7 +81,7 @@ def test_pages_show_the_rest(
     Game.objects.update(status=status)
     model._default_manager.update(**values)
     with caplog.at_level(logging.WARNING, logger="campaigns.stored"):
-        answers = crawl(client, *addresses(Campaign.objects.get()), most=90)
+        answers = crawl(client, *addresses(Campaign.objects.get()), most=60)
     assert {path: code for path, code in answers.items() if code not in FINE} == {}
     assert len(answers) > 30
     if name in SPOILED and status == "confirmed":

@@ -24,7 +24,7 @@ from tests.seasons.script import season
 from tests.seasons.test_round_trip import unfinished
 
 # By hand: POISON_ROUNDS=2000 .venv/bin/pytest tests/campaigns/files/test_poison.py
-ROUNDS = int(os.environ.get("POISON_ROUNDS") or 60)
+ROUNDS = int(os.environ.get("POISON_ROUNDS") or 40)
 SEED = int(os.environ.get("POISON_SEED") or 20261122)
 FINE = {200, 302}
 
@@ -57,7 +57,7 @@ def addresses(campaign: Campaign) -> list[str]:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("slug", ["au-un-pour-un", "blackwater-gulch", "cran"])
+@pytest.mark.parametrize("slug", ["au-un-pour-un", "blackwater-gulch"])
 def test_a_spoiled_campaign(slug: str, client: Client, _quick_prints: None) -> None:
     matches = season("")[:3]
     played = Season(slug)
