@@ -15,7 +15,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.engine.report import Answers, Report, SideKind
+from campaigns.engine.captives import Terms
+from campaigns.engine.claims import ClaimData
+from campaigns.engine.report import About, Answers, Report, SideKind
+from campaigns.stored import sound
 from gangs.models import Gang, PointsField, StoredEntry, newest_version
 from rules.book.model import Book
 from rules.engine.dice import Roll
@@ -357,8 +360,8 @@ class Game(models.Model):
 
     @property
     def roll(self) -> Roll | None:
-        """The roll for the scenario."""
-        return Roll.model_validate(self.scenario_roll) if self.scenario_roll else None
+        """The roll for the scenario; none if what is stored is none."""
+        return sound(Roll, self, "scenario_roll") if self.scenario_roll is not None else None
 
 
 # The games that somebody has still to play, or to agree on.
@@ -457,13 +460,24 @@ class Side(models.Model):
 
     @property
     def parsed_report(self) -> Report:
-        """The report as a value."""
-        return Report.model_validate(self.report)
+        """The report as a value; an empty one if what is stored is none."""
+        return self.sound_report or Report()
+
+    @property
+    def sound_report(self) -> Report | None:
+        """The report; None if what is stored is none."""
+        return sound(Report, self, "report")
 
     @property
     def answers(self) -> Answers:
-        """The draft as a value."""
-        return Answers.model_validate(self.draft)
+        """The draft as a value; an empty one if what is stored is none."""
+        return sound(Answers, self, "draft") or Answers()
+
+    @property
+    def kept_answers(self) -> Answers:
+        """The answers that a post-game stands by while it is played again."""
+        kept = None if self.kept_draft is None else sound(Answers, self, "kept_draft")
+        return kept or Answers()
 
     def is_of(self, user: User) -> bool:
         """Whether the side is this user's. Reads ``gang``: select it. A gang without an owner is
@@ -489,6 +503,11 @@ class Claim(models.Model):
     def __str__(self) -> str:
         return f"claim of {self.at:%Y-%m-%d %H:%M}"
 
+    @property
+    def sound_data(self) -> ClaimData | None:
+        """What is claimed; None if what is stored is no claim."""
+        return sound(ClaimData, self, "data")
+
 
 class Throw(models.Model):
     """One roll of dice for a game: who, when, how (the roll says whether the application threw it).
@@ -511,6 +530,16 @@ class Throw(models.Model):
 
     def __str__(self) -> str:
         return f"throw of {self.at:%Y-%m-%d %H:%M}"
+
+    @property
+    def sound_roll(self) -> Roll | None:
+        """The dice; None if what is stored is none."""
+        return sound(Roll, self, "roll")
+
+    @property
+    def sound_about(self) -> About:
+        """What it was for; nothing if what is stored says nothing."""
+        return sound(About, self, "about") or About()
 
 
 class Bargain(models.Model):
@@ -548,3 +577,8 @@ class Bargain(models.Model):
 
     def __str__(self) -> str:
         return f"{self.giver_name} – {self.taker_name}"
+
+    @property
+    def sound_terms(self) -> Terms | None:
+        """What is offered; None if what is stored is no offer."""
+        return sound(Terms, self, "terms")

@@ -7,12 +7,10 @@ from collections.abc import Callable, Mapping
 from django.utils import timezone
 
 from accounts.models import User
+from campaigns.engine.report import About
 from campaigns.models import Game, Side, Throw
 from rules.engine.dice import Roll
 
-# What a throw was for, as values that are put into words for each reader: "member" (a name, or the
-# key of a rank), "table" and "scenario_table" (keys of the rulebook), "what" (texts of it).
-About = Mapping[str, object]
 # What the throws for the roles of the sides are kept as. Their ``about`` says in which "round".
 ROLES_KEY = "roles"
 
@@ -53,7 +51,7 @@ def _row(
         game=game,
         side=side,
         key=key,
-        about=dict(about),
+        about=about.model_dump(mode="json"),
         roll=roll.model_dump(mode="json"),
         actor=actor,
     )

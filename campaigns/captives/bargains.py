@@ -159,7 +159,9 @@ def agree(bargain: Bargain, *, actor: User, expected_version: tuple[int, int]) -
         gangs = _locked(bargain)
         if (gangs["giver"].version, gangs["taker"].version) != expected_version:
             raise Stale
-        terms = Terms.model_validate(bargain.terms)
+        terms = bargain.sound_terms
+        if terms is None:
+            raise Refusal("not_held")
         entries = {
             party: captives.entries_for(terms, party, gang.book, gang.roster)
             for party, gang in gangs.items()

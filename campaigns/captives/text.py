@@ -11,7 +11,7 @@ from accounts.models import User
 from campaigns.captives import bargains
 from campaigns.captives.bargains import Prisoner
 from campaigns.engine import captives
-from campaigns.engine.captives import Party, Terms
+from campaigns.engine.captives import Party
 from campaigns.models import Bargain, Campaign, Side
 from gangs.models import Gang
 from gangs.text.formats import money_unit, shown_name, with_unit
@@ -66,7 +66,9 @@ def bargain_line(book: Book, bargain: Bargain, user: User) -> BargainLine:
 
 def sentences(book: Book, bargain: Bargain) -> list[str]:
     """What a bargain says: who goes free, and who pays."""
-    terms = Terms.model_validate(bargain.terms)
+    terms = bargain.sound_terms
+    if terms is None:
+        return [_("What was offered cannot be read and is left out.")]
     names = {"giver": bargain.giver_name, "taker": bargain.taker_name}
     gangs: dict[Party, Gang | None] = {"giver": bargain.giver, "taker": bargain.taker}
     lines = []

@@ -23,9 +23,10 @@ from campaigns.engine.crew import (
     stored,
     waiting,
 )
+from campaigns.engine.report import About
 from campaigns.engine.rolls import Change
 from campaigns.models import Game, Side
-from campaigns.throws import About
+from campaigns.stored import sound
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.engine.roster import Member, Roster
@@ -90,13 +91,20 @@ def prepared(side: Side, homes: Mapping[str, Roster]) -> Preparation:
 
 def before_of(side: Side) -> PregameRolls:
     """What was rolled for the side before its game."""
-    return PregameRolls.model_validate(side.before)
+    return sound(PregameRolls, side, "before") or PregameRolls()
 
 
 def crew_of(side: Side) -> Crew | None:
     """Who is picked to play; None if nobody has picked."""
     crew: Crew | None = side.crew
-    return crew
+    return crew if crew is None or all(map(_is_somebody, crew)) else None
+
+
+def _is_somebody(whom: object) -> bool:
+    """Whether that is a member, or somebody hired: what is stored may be anything."""
+    if isinstance(whom, list):
+        return list(map(type, whom)) == [str, int]
+    return type(whom) is int
 
 
 def homes_of(sides: Sequence[Side], game: Game) -> dict[str, Roster]:
@@ -152,7 +160,7 @@ def _about(now: Preparation, key: str) -> About:
     """What a throw was for."""
     chance = now.chances[key]
     name = chance.member.name or chance.member.rank
-    return {"member": name, "what": chance.condition.name.model_dump()}
+    return About(member=name, what=chance.condition.name)
 
 
 def _open(side: Side, expected_version: int) -> Preparation:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_serializer
 
 from gangs.engine.entries import ONE_LINE, SOME, Amount, Id, Name, Reference
 from rules.book.model import Book
 from rules.book.season import Mark, ResultType, Tally
 from rules.book.season import SideKind as SideKind
-from rules.book.vocabulary import Frozen, Key, Settings
+from rules.book.vocabulary import Frozen, Key, Settings, Text
 from rules.engine.costing import Points
 from rules.engine.dice import Roll
 
@@ -50,6 +50,32 @@ class Report(Frozen):
     def taken_out(self) -> int:
         """How many enemies the side put out of action."""
         return sum(self.counts.get(TAKEN_OUT, {}).values())
+
+
+class About(Frozen):
+    """What a throw was for, as values that are put into words for each reader.
+
+    ``member``: a name, or the key of a rank; ``table``, ``scenario_table``: keys of the rulebook;
+    ``asked``: which of the questions that are no table's; ``what``: a text of the rulebook;
+    ``roles``: the scenario whose roles it was for, in which ``round``.
+    """
+
+    member: Name | None = None
+    table: Key | None = None
+    scenario_table: Key | None = None
+    asked: Key | None = None
+    what: Text | None = None
+    roles: Key | None = None
+    round: Annotated[int, Field(ge=1, le=10_000)] | None = None
+
+    @model_serializer
+    def _said(self) -> dict[str, object]:
+        """What is said of it, and nothing of the rest."""
+        said = {name: getattr(self, name) for name in sorted(self.model_fields_set)}
+        return {
+            name: value.model_dump() if isinstance(value, Text) else value
+            for name, value in said.items()
+        }
 
 
 class GameReport(Frozen):

@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 from django.db.models import Model
 
 from accounts.models import User
-from campaigns.engine.claims import ClaimData
+from campaigns.crews.preparing import before_of, crew_of
 from campaigns.files import format as files_format
 from campaigns.files.format import (
     AttendanceRecord,
@@ -24,7 +24,7 @@ from campaigns.files.format import (
     UpgradeRecord,
     renumbered,
 )
-from campaigns.models import Campaign, Game, Membership, Night
+from campaigns.models import Campaign, Game, Membership, Night, Side
 from gangs.files.exporting import as_file
 from gangs.models import StoredEntry
 from rules.book.vocabulary import Frozen
@@ -87,7 +87,11 @@ def exported(campaign: Campaign) -> str:
         "gangs": [_gang(export, row) for row in members],
         "nights": [_night(export, night) for night in nights],
         "games": [_game(export, game) for game in games.order_by("created_at", "token")],
-        "bargains": [export.record(BargainRecord, bargain) for bargain in bargains],
+        "bargains": [
+            export.record(BargainRecord, bargain, terms=terms)
+            for bargain in bargains
+            if (terms := bargain.sound_terms) is not None
+        ],
         "upgrades": [export.record(UpgradeRecord, upgrade) for upgrade in upgrades],
     }
     digests = {campaign.book_version_id}
@@ -135,23 +139,41 @@ def _night(export: Export, night: Night) -> NightRecord:
 
 
 def _game(export: Export, game: Game) -> GameRecord:
+    """A game, without what of it cannot be read: a file is read strictly."""
     sides: dict[int | None, int] = {side.pk: n for n, side in enumerate(game.sides.all())}
-    claims: dict[int | None, int] = {claim.pk: n for n, claim in enumerate(game.claims.all())}
+    told = [(row, data) for row in game.claims.all() if (data := row.sound_data) is not None]
+    claims: dict[int | None, int] = {row.pk: n for n, (row, _data) in enumerate(told)}
     return export.record(
         GameRecord,
         game,
+        scenario_roll=game.roll,
         claim=claims.get(game.claim_id),
-        sides=[export.record(SideRecord, side) for side in game.sides.all()],
+        sides=[_side(export, side) for side in game.sides.all()],
         claims=[
-            export.record(
-                ClaimRecord,
-                claim,
-                data=renumbered(ClaimData.model_validate(claim.data), sides, claims),
-            )
-            for claim in game.claims.all()
+            export.record(ClaimRecord, row, data=renumbered(data, sides, claims))
+            for row, data in told
         ],
         throws=[
-            export.record(ThrowRecord, throw, side=sides.get(throw.side_id))
+            export.record(
+                ThrowRecord,
+                throw,
+                side=sides.get(throw.side_id),
+                about=throw.sound_about,
+                roll=roll,
+            )
             for throw in game.throws.all()
+            if (roll := throw.sound_roll) is not None
         ],
+    )
+
+
+def _side(export: Export, side: Side) -> SideRecord:
+    return export.record(
+        SideRecord,
+        side,
+        crew=crew_of(side),
+        before=before_of(side),
+        report=side.parsed_report,
+        draft=side.answers,
+        kept_draft=None if side.kept_draft is None else side.kept_answers,
     )

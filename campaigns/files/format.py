@@ -17,15 +17,15 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, FailFast, Field, ValidationInfo, model_serializer
+from pydantic import AfterValidator, FailFast, Field, ValidationInfo
 
 from campaigns.engine.captives import Terms
 from campaigns.engine.claims import ClaimData
 from campaigns.engine.crew import PregameRolls
-from campaigns.engine.report import Answers, Report, SideKind, ThrowKey
+from campaigns.engine.report import About, Answers, Report, SideKind, ThrowKey
 from gangs.engine.entries import LINES, ONE_LINE, SOME, Id, Name, Note, Reference
 from gangs.files.format import MOST_WORTH, BadFile, GangFile, Index, Moment
-from rules.book.vocabulary import Frozen, Key, Settings, Text
+from rules.book.vocabulary import Frozen, Key, Settings
 from rules.engine.costing import Points
 from rules.engine.dice import Roll
 
@@ -157,27 +157,6 @@ class ClaimRecord(Frozen):
     actor: Person | None = None
     at: Moment
     data: ClaimData
-
-
-class About(Frozen):
-    """What a throw was for (``campaigns.throws.About``)."""
-
-    member: Name | None = None
-    table: Key | None = None
-    scenario_table: Key | None = None
-    asked: Key | None = None
-    what: Text | None = None
-    roles: Key | None = None
-    round: Annotated[int, Field(ge=1, le=10_000)] | None = None
-
-    @model_serializer
-    def _said(self) -> dict[str, object]:
-        """What is said of it, and nothing of the rest."""
-        said = {name: getattr(self, name) for name in sorted(self.model_fields_set)}
-        return {
-            name: value.model_dump() if isinstance(value, Text) else value
-            for name, value in said.items()
-        }
 
 
 class ThrowRecord(Frozen):

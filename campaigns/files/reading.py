@@ -33,7 +33,7 @@ from campaigns.files.format import (
 from campaigns.throws import ROLES_KEY
 from common.measuring import BadData, Limits, Pieces, in_pieces
 from gangs.files import format as gang_format
-from gangs.files.format import BadFile, mistake_in, of_format, refusing
+from gangs.files.format import ROW_KEY, BadFile, mistake_in, of_format, refusing
 from rules.book.vocabulary import Frozen
 
 # A club that meets every week takes years to fill so much; what is parsed at once is far less.
@@ -205,6 +205,8 @@ def _check_game(game: GameRecord, gangs: set[str], nights: set[str]) -> None:
         require(throw.side is None or throw.side in places, "throws")
         require((throw.key == ROLES_KEY) <= (throw.about.round is not None), "throws")
     for side in game.sides:
+        hired = [whom[0] for whom in side.crew or () if isinstance(whom, tuple)]
+        require(all(map(ROW_KEY.fullmatch, hired)), "crew")
         kept = side.kept_draft or Answers()
         rolls = [*side.before.rolls.values(), *side.draft.rolls.values(), *kept.rolls.values()]
         require(all(roll.is_possible for roll in rolls), "rolls")

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from accounts.language import language
 from accounts.models import User
 from campaigns.access import may_act_for
 from campaigns.engine.claims import Account, ClaimRow, SideAccount
-from campaigns.engine.report import TAKEN_OUT, Credit, Report
+from campaigns.engine.report import TAKEN_OUT, About, Credit, Report
 from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side, Throw
 from campaigns.text import ROLLED_FOR, side_names
@@ -21,7 +19,6 @@ from gangs.engine.roster import Roster
 from gangs.text.dice import shown_faces
 from gangs.text.formats import localized, shown_name
 from rules.book.model import Book
-from rules.book.vocabulary import Text
 from rules.engine.dice import Roll
 
 
@@ -217,27 +214,29 @@ def throw_lines(book: Book, throws: Iterable[Throw], sides: Sequence[Side]) -> l
     by_side = side_names(sides)
     lines = []
     for throw in throws:
-        roll = Roll.model_validate(throw.roll)
-        table = book.table.get(str(throw.about.get("table", "")))
-        whose, what = by_side.get(throw.side_id or 0, ""), _what_for(book, throw.about)
+        roll, about = throw.sound_roll, throw.sound_about
+        if roll is None:
+            continue
+        table = book.table.get(about.table or "")
+        whose, what = by_side.get(throw.side_id or 0, ""), _what_for(book, about)
         lines.append(ThrowLine(throw, roll, whose, what, shown_faces(roll, table)))
     return lines
 
 
-def _what_for(book: Book, about: Mapping[str, Any]) -> str:
+def _what_for(book: Book, about: About) -> str:
     """What a throw was for, for the reader; whatever the rulebook no longer knows is left out."""
     parts = []
-    if member := str(about.get("member", "")):
-        rank = book.rank.get(member)
-        parts.append(localized(rank.name) if rank else member)
-    for name in ("table", "scenario_table"):
-        if (key := about.get(name)) in book.table:
+    if about.member:
+        rank = book.rank.get(about.member)
+        parts.append(localized(rank.name) if rank else about.member)
+    for key in (about.table, about.scenario_table):
+        if key in book.table:
             parts.append(localized(book.table[key].name))
-    if about.get("asked") in ROLLED_FOR:
-        parts.append(str(ROLLED_FOR[about["asked"]]))
-    if isinstance(about.get("what"), dict):
-        parts.append(Text.model_validate(about["what"]).translated(language()))
-    if "roles" in about:
+    if about.asked in ROLLED_FOR:
+        parts.append(str(ROLLED_FOR[about.asked]))
+    if about.what is not None:
+        parts.append(localized(about.what))
+    if about.roles is not None:
         parts.append(_("Who is what"))
     return " · ".join(parts)
 

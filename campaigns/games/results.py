@@ -192,8 +192,9 @@ def claims_of(game: Game, sides: Sequence[Side]) -> list[ClaimRow]:
     """The claims that stand, oldest first; if none does, since whoever said it took it back, that
     which the game goes by. One query; sides with their gangs."""
     rows = [
-        ClaimRow(row.pk, row.actor_id, claims.ClaimData.model_validate(row.data))
+        ClaimRow(row.pk, row.actor_id, data)
         for row in game.claims.all()
+        if (data := row.sound_data) is not None
     ]
     current = [row for row in rows if row.pk == game.claim_id]
     if game.status == Game.Status.CONFIRMED:

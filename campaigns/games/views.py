@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -24,7 +25,7 @@ from campaigns.forms import DisputeForm
 from campaigns.games import game_story, report_text, results
 from campaigns.games.game_story import TaleForm
 from campaigns.games.report_forms import ReportForms
-from campaigns.models import Game, Side
+from campaigns.models import Game, Side, Throw
 from campaigns.planning import plans
 from campaigns.planning import sides as planning_sides
 from campaigns.refusals import attempt
@@ -49,6 +50,8 @@ def _game_page(
     status: int = 200,
 ) -> HttpResponse:
     book, user = game.campaign.book, request.user
+    throws = list(game.throws.select_related("actor").order_by("pk"))
+    prefetch_related_objects([game], "claims")
     context = {
         "game": game,
         "campaign": game.campaign,
@@ -62,9 +65,8 @@ def _game_page(
         "may_report": may_report(game, user, sides),
         "organises": game.campaign.is_run_by(user),
         "takes_part": bool(game.campaign.role_of(user)),
-        "throws": report_text.throw_lines(
-            book, game.throws.select_related("actor").order_by("pk"), sides
-        ),
+        "throws": report_text.throw_lines(book, throws, sides),
+        "left_out": _is_left_out(game, sides, throws),
         "roles": planning_sides.roles_of(game, sides, user),
         "may_replan": plans.may_replan(game, user, sides),
     }
@@ -73,6 +75,16 @@ def _game_page(
         context["captives"] = captives_between(game.campaign, sides)
     context |= _claims_context(game, sides, user, dispute_form, tale_form)
     return render(request, "campaigns/games/game.html", context, status=status)
+
+
+def _is_left_out(game: Game, sides: list[Side], throws: list[Throw]) -> bool:
+    """Whether a part of what is stored of the game cannot be read, and so is not on its page."""
+    return (
+        (game.scenario_roll is not None and game.roll is None)
+        or any(side.sound_report is None for side in sides)
+        or any(throw.sound_roll is None for throw in throws)
+        or any(claim.sound_data is None for claim in game.claims.all())
+    )
 
 
 def _claims_context(

@@ -14,6 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns import locking, throws
 from campaigns import notices as campaigns_notices
+from campaigns.engine.report import About
 from campaigns.models import Campaign, Game, Membership, Night, Side
 from campaigns.nights import schedule
 from common.errors import Refusal, Stale
@@ -167,5 +168,5 @@ def _check_takes_place(night: Night | None) -> None:
 def _keep_scenario(game: Game, planned: Plan, actor: User) -> None:
     """Keep the throw that chose the scenario, if one did."""
     if planned.roll is not None:
-        about = {"scenario_table": game.campaign.book.campaign.scenario_table}
+        about = About(scenario_table=game.campaign.book.campaign.scenario_table)
         throws.keep(game, None, SCENARIO_KEY, about, planned.roll, actor)

@@ -13,6 +13,7 @@ from django.db import transaction
 
 from accounts.models import User
 from campaigns import locking, throws
+from campaigns.engine.report import About
 from campaigns.models import Game, Side
 from campaigns.planning import plans
 from campaigns.planning.forms import RolesForm
@@ -20,7 +21,7 @@ from campaigns.text import side_names
 from common.errors import Refusal
 from gangs.text.formats import localized
 from rules.book.reference import Scenario
-from rules.engine.dice import Roll, Thrower, fair, throw
+from rules.engine.dice import Thrower, fair, throw
 
 DIE = "1d6"
 
@@ -93,9 +94,9 @@ def rolled(game: Game, sides: Sequence[Side]) -> tuple[Round, ...]:
     kept = game.throws.filter(key=throws.ROLES_KEY, taken_back_at=None)
     rounds: dict[int, list[tuple[Side, int]]] = {}
     for row in kept:
-        if row.side_id in by_key:
-            face = Roll.model_validate(row.roll).total
-            rounds.setdefault(row.about["round"], []).append((by_key[row.side_id], face))
+        die, number = row.sound_roll, row.sound_about.round
+        if row.side_id in by_key and die is not None and number is not None:
+            rounds.setdefault(number, []).append((by_key[row.side_id], die.total))
     return tuple(Round(tuple(rounds[number])) for number in sorted(rounds))
 
 
@@ -117,7 +118,7 @@ def roll(game: Game, *, actor: User, expected_version: int, thrower: Thrower = f
             faces = []
             for side in throwing:
                 die = throw(DIE, thrower)
-                about = {"roles": scenario.key, "round": number}
+                about = About(roles=scenario.key, round=number)
                 throws.keep(game, side, throws.ROLES_KEY, about, die, actor)
                 faces.append((side, die.total))
             throwing = Round(tuple(faces)).highest

@@ -19,7 +19,6 @@ from campaigns.postgames.drafts import Postgame
 from common.errors import Refusal
 from common.locking import update_if
 from gangs.ledger.revision import Weighed, weigh
-from rules.engine.dice import Roll
 
 
 def begin_correction(side: Side, *, expected_version: int) -> None:
@@ -42,7 +41,7 @@ def begin_correction(side: Side, *, expected_version: int) -> None:
 def cancel_correction(side: Side, *, expected_version: int) -> None:
     """Leave the post-game as it was; what was thrown meanwhile is kept as taken back."""
     with transaction.atomic():
-        kept = Answers.model_validate(side.kept_draft or {})
+        kept = side.kept_answers
         update_if(
             Side.objects.filter(correcting=True),
             side.pk,
@@ -64,7 +63,7 @@ def _throws_as_before(side: Side, draft: Answers, kept: Answers) -> None:
     found = {
         throw.key: throw.pk
         for throw in side.throws.filter(key__in=again)
-        if Roll.model_validate(throw.roll) == again[throw.key]
+        if throw.sound_roll == again[throw.key]
     }
     side.throws.filter(pk__in=found.values()).update(taken_back_at=None)
 

@@ -12,12 +12,11 @@ from django.db.models import Q
 
 from accounts.models import User
 from campaigns import throws
-from campaigns.engine.report import Answers, GameReport
+from campaigns.engine.report import About, Answers, GameReport
 from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough
 from campaigns.models import Game, Side
 from campaigns.postgames.base import PostgameBase, base_of, gang_of
-from campaigns.throws import About
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.ledger import writer
@@ -123,8 +122,8 @@ def _about(playthrough: Playthrough, key: str) -> About:
     request = playthrough.requests[key]
     who = request.member.name or request.member.rank
     if request.table is not None:
-        return {"member": who, "table": request.table.key}
-    return {"member": who, "asked": request.what}
+        return About(member=who, table=request.table.key)
+    return About(member=who, asked=request.what)
 
 
 def commit(

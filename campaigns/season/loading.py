@@ -14,7 +14,6 @@ from functools import cached_property
 
 from django.db.models import Exists, OuterRef, Q
 
-from campaigns.engine.captives import Terms
 from campaigns.models import Bargain, Campaign, Game, Membership, Side
 from campaigns.season.freshness import CampaignState, keys, state_of
 from campaigns.statistics.season_facts import (
@@ -137,7 +136,7 @@ def _load(state: CampaignState, last: LoadedSeason | None) -> LoadedSeason:
         gangs=_season_gangs(memberships, new_gangs, last.season.gang),
         games=confirmed,
         struck=struck,
-        bargains=tuple(_bargain(row) for row in bargains if row.status == Bargain.Status.AGREED),
+        bargains=tuple(_agreed(bargains)),
         corrections=_corrections(memberships),
         ended_at=campaign.archived_at,
         facts=last.season.facts,
@@ -217,6 +216,8 @@ def _game(game: Game, sides: Sequence[Side]) -> SeasonGame:
         night=str(game.night_id or ""),
         struck_by=str(game.struck_by or ""),
         struck_why=game.struck_why,
+        left_out=(roll is None and game.scenario_roll is not None)
+        or any(side.sound_report is None for side in sides),
         sides=tuple(
             SeasonSide(
                 gang=str(side.gang_id or ""),
@@ -237,16 +238,20 @@ def _bargains(campaign: Campaign) -> list[Bargain]:
     return list(campaign.bargains.filter(agreed | Q(status=Bargain.Status.OPEN)).order_by("pk"))
 
 
-def _bargain(row: Bargain) -> PastBargain:
-    return PastBargain(
-        id=str(row.pk),
-        at=row.decided_at or row.at,
-        giver=str(row.giver_id or ""),
-        taker=str(row.taker_id or ""),
-        giver_name=row.giver_name,
-        taker_name=row.taker_name,
-        terms=Terms.model_validate(row.terms),
-    )
+def _agreed(rows: Iterable[Bargain]) -> Iterator[PastBargain]:
+    """What was agreed on, as far as it can be read."""
+    for row in rows:
+        terms = row.sound_terms if row.status == Bargain.Status.AGREED else None
+        if terms is not None:
+            yield PastBargain(
+                id=str(row.pk),
+                at=row.decided_at or row.at,
+                giver=str(row.giver_id or ""),
+                taker=str(row.taker_id or ""),
+                giver_name=row.giver_name,
+                taker_name=row.taker_name,
+                terms=terms,
+            )
 
 
 def _corrections(memberships: Sequence[Membership]) -> tuple[Correction, ...]:

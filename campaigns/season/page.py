@@ -89,6 +89,7 @@ def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPa
         "games": games,
         "page": page,
         "todos": todos,
+        "left_out": [game for game in (*season.games, *season.struck) if game.left_out],
         "next_nights": to_come,
         "last_nights": over,
         "options": options(campaign),

@@ -55,7 +55,8 @@ class SeasonSide:
 @dataclass(frozen=True, eq=False)
 class SeasonGame:
     """A confirmed game, or one that was taken back. ``at``: when its result was reported;
-    ``scenario_total``: what was rolled for the scenario, if dice chose it."""
+    ``scenario_total``: what was rolled for the scenario, if dice chose it; ``left_out``: a part of
+    what is stored of it cannot be read."""
 
     id: str
     day: date
@@ -67,6 +68,7 @@ class SeasonGame:
     night: str = ""
     struck_by: str = ""
     struck_why: str = ""
+    left_out: bool = False
 
     @property
     def title(self) -> str:

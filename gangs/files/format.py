@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
@@ -22,11 +23,13 @@ from gangs.engine.entries import (
     Bought,
     Entry,
     Founded,
+    Hired,
     ItemDeclared,
     Joined,
     Recruited,
     Rolled,
     SettingsChosen,
+    Suffered,
     Upgraded,
 )
 from gangs.engine.errors import Misfit
@@ -47,6 +50,8 @@ MOST_BOOKS = 20
 MOST_MEMBERS = 2 * actions.MOST_MEMBERS
 MOST_OWN_ITEMS = 2 * actions.MOST_OWN_ITEMS
 MOST_OWNED = 1_000
+# What a row of a site is known by.
+ROW_KEY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 GROWING = (Recruited, Bought, ItemDeclared)
 EARLIEST = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 LATEST = datetime.datetime(2200, 1, 1, tzinfo=datetime.UTC)
@@ -221,6 +226,11 @@ def _check(book: Book, seq: int, entry: Entry, here: str) -> None:
                 raise BadFile("impossible", f"{seq}: {key}")
     if isinstance(entry, Joined) and not entry.elsewhere and entry.campaign != here:
         raise BadFile("impossible", f"{seq}: joined")
+    # Gangs are looked for by these.
+    keys = entry.captors if isinstance(entry, Suffered) else ()
+    keys = (entry.gang, entry.game) if isinstance(entry, Hired) else keys
+    if not all(map(ROW_KEY.fullmatch, keys)):
+        raise BadFile("impossible", f"{seq}: keys")
     if isinstance(entry, Rolled) and entry.table in book.table:
         table = book.table[entry.table]
         if entry.roll.dice != table.dice or not entry.roll.is_possible:

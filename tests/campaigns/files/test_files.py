@@ -226,3 +226,67 @@ class TestPages:
         assert answer.status_code == 422
         assert "dora" in answer.content.decode()
         assert Campaign.objects.count() == 1
+
+
+DIE = {"dice": "1d6", "faces": [3], "thrown_by": "app"}
+AT = "2026-01-01T10:00:00Z"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"throws": [{"key": "x", "roll": {**DIE, "faces": []}, "at": AT}]},
+        {"throws": [{"key": "x", "roll": {**DIE, "faces": [7]}, "at": AT}]},
+        {"throws": [{"key": "x", "roll": {**DIE, "dice": "d66", "faces": [3]}, "at": AT}]},
+        {"throws": [{"key": "x", "roll": {**DIE, "dice": "rubbish"}, "at": AT}]},
+        {"throws": [{"key": "x", "roll": DIE, "at": AT, "about": ["x"]}]},
+        {"throws": [{"key": "x", "roll": DIE, "at": AT, "about": {"what": 1}}]},
+        {"throws": [{"key": "x", "roll": DIE, "at": AT, "about": {"more": 1}}]},
+        {"throws": [{"key": "roles", "roll": DIE, "at": AT, "about": {"roles": "x"}}]},
+        {"scenario_roll": {**DIE, "faces": []}},
+        {"note": "x" * 1_000_000},
+        {"note": "x" * 2_001},
+        {"struck_why": "x" * 301},
+    ],
+)
+def test_what_no_game_can_hold(campaign, bob, values):
+    data = json.loads(exporting.exported(campaign))
+    data["games"][0].update(values)
+    games = Game.objects.count()
+    with pytest.raises(BadFile):
+        brought(json.dumps(data), bob)
+    assert Game.objects.count() == games
+
+
+def test_a_key_of_this_site_is_none_of_the_file(campaign, bob):
+    """Nothing that is here is written over, or in the way."""
+    data = json.loads(exporting.exported(campaign))
+    for record in (data, data["gangs"][0], data["games"][0]):
+        kept, record["id"] = record["id"], str(campaign.pk)
+        with pytest.raises(BadFile) as refused:
+            brought(json.dumps(data), bob)
+        assert refused.value.detail == "keys"
+        record["id"] = kept
+    brought(json.dumps(data), bob)
+
+
+def test_options_that_the_rulebook_does_not_know(campaign, bob):
+    for settings in ({"no-such": 1}, {**campaign.settings, "x": "y"}):
+        data = {**json.loads(exporting.exported(campaign)), "settings": settings}
+        with pytest.raises(BadFile) as refused:
+            brought(json.dumps(data), bob)
+        assert refused.value.detail == "settings"
+
+
+@pytest.mark.parametrize("key", ["x", "", "6f1c2d34"])
+def test_gangs_are_looked_for_by_keys_alone(campaign, bob, key):
+    data = json.loads(exporting.exported(campaign))
+    ledger = data["gangs"][0]["ledger"]["records"]
+    recruited = next(record for record in ledger if record["entry"]["kind"] == "recruited")
+    hired = {"kind": "hired", "game": data["games"][0]["id"], "gang": key, "member": 1}
+    entry = {**hired, "rank": recruited["entry"]["rank"]}
+    ledger.append({**ledger[-1], "seq": len(ledger) + 1, "entry": entry})
+    data["gangs"][0]["writers"].append(None)
+    with pytest.raises(BadFile) as refused:
+        brought(json.dumps(data), bob)
+    assert refused.value.detail == f"{len(ledger)}: keys"

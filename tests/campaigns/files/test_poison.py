@@ -24,7 +24,7 @@ from tests.seasons.script import season
 from tests.seasons.test_round_trip import unfinished
 
 # By hand: POISON_ROUNDS=2000 .venv/bin/pytest tests/campaigns/files/test_poison.py
-ROUNDS = int(os.environ.get("POISON_ROUNDS") or 60)
+ROUNDS = int(os.environ.get("POISON_ROUNDS") or 40)
 SEED = int(os.environ.get("POISON_SEED") or 20261122)
 FINE = {200, 302}
 

@@ -87,11 +87,40 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     ),
     "unknown setting": (entered({"kind": "settings", "settings": {"x": 1}}), "contradicts itself"),
     "place": (entered({"kind": "reordered", "member": 2, "position": 10**30}), "damaged"),
+    "no faces": (
+        entered(
+            {
+                "kind": "rolled",
+                "table": "injuries",
+                "roll": {"dice": "d66", "faces": [], "thrown_by": "app"},
+            }
+        ),
+        "contradicts itself",
+    ),
+    "no dice": (
+        entered(
+            {
+                "kind": "learned",
+                "member": 2,
+                "amount": 1,
+                "roll": {"dice": "x", "faces": [1], "thrown_by": "app"},
+            }
+        ),
+        "contradicts itself",
+    ),
+    "a crowd": (
+        broken(
+            lambda data: data["records"].extend(
+                {**data["records"][1], "seq": data["records"][-1]["seq"] + 1 + number}
+                for number in range(200)
+            )
+        ),
+        "contradicts itself",
+    ),
     "points": (
         entered({"kind": "points", "member": 2, "characteristic": "str", "amount": 10**40}),
         "damaged",
     ),
-    "zero": (entered({"kind": "renamed", "name": "a\0b"}), "damaged"),
     "campaign": (
         entered({"kind": "joined", "campaign": "x", "name": "x", "settings": {}}),
         "contradicts itself",

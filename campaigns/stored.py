@@ -1,0 +1,42 @@
+"""What a campaign's rows keep as JSON, read so that one that is spoiled spoils no page.
+
+Files of other sites have brought what nobody could have typed, before they were read strictly. What
+cannot be read is logged and left out; whoever shows the rest says so.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+
+from django.db.models import Model
+from pydantic import ValidationError
+
+from rules.book.vocabulary import Frozen
+from rules.engine.dice import Roll
+
+logger = logging.getLogger(__name__)
+
+
+def sound[T: Frozen](kind: type[T], row: Model, column: str) -> T | None:
+    """What a column of a row keeps; None if that is no such thing, or if dice in it show what dice
+    cannot."""
+    try:
+        value = kind.model_validate(getattr(row, column))
+    except ValidationError as error:
+        logger.warning(
+            "%s %s: %s cannot be read, %s mistakes",
+            row._meta.label, row.pk, column, error.error_count(),
+        )  # fmt: skip
+        return None
+    if all(roll.is_possible for roll in _rolls_in(value)):
+        return value
+    logger.warning("%s %s: impossible dice in %s", row._meta.label, row.pk, column)
+    return None
+
+
+def _rolls_in(value: Frozen) -> Iterable[Roll]:
+    if isinstance(value, Roll):
+        return [value]
+    rolls: dict[str, Roll] = getattr(value, "rolls", {})
+    return rolls.values()

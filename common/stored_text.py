@@ -1,0 +1,52 @@
+"""Cleaning texts that were stored before whatever comes in was cleaned; for migrations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from django.db import models
+
+from common.text import cleaned_data
+
+
+def clean_rows(model: type[models.Model], *, json_texts: Collection[str] = ()) -> int:
+    """Clean all texts of a model's rows, and tell how many rows had to be.
+
+    ``json_texts``: text columns that hold JSON, written as models write themselves. One query, and
+    one more for each row that is not clean.
+    """
+    names = [
+        field.attname
+        for field in model._meta.concrete_fields
+        if isinstance(field, (models.CharField, models.TextField, models.JSONField))
+        and not field.primary_key
+    ]
+    unclean: list[tuple[Any, dict[str, Any]]] = []
+    rows = model._default_manager.order_by("pk").values_list("pk", *names)
+    for pk, *values in rows.iterator(chunk_size=2_000):
+        changed = {
+            name: clean
+            for name, value in zip(names, values, strict=True)
+            if (clean := _clean(value, is_json=name in json_texts)) != value
+        }
+        if changed:
+            unclean.append((pk, changed))
+    for pk, changed in unclean:
+        model._default_manager.filter(pk=pk).update(**changed)
+    return len(unclean)
+
+
+def _clean(value: Any, *, is_json: bool) -> Any:
+    if not is_json:
+        # An empty text of blanks stays what it is: only what no text may hold is taken out.
+        return value if isinstance(value, str) and not value.strip() else cleaned_data(value)
+    if value.isascii() and "\\u" not in value:
+        return value
+    data = json.loads(value)
+    clean = cleaned_data(data)
+    # Written anew only if it is another: how numbers are written is not ours to change.
+    if clean == data:
+        return value
+    return json.dumps(clean, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,97 @@
+"""Rows that hold what nobody could have typed, from before files were read strictly: every page
+shows the rest, and says that something is left out."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from campaigns.models import Bargain, Campaign, Claim, Game, Side, Throw
+from gangs.models import Gang
+from tests.campaigns.files.poison import crawl
+from tests.campaigns.files.test_poison import FINE, _quick_prints, addresses  # noqa: F401
+from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
+
+SAYS_SO = "cannot be read and is left out"
+DIE: dict[str, Any] = {"dice": "1d6", "faces": [3], "thrown_by": "app"}
+
+
+@pytest.fixture
+def game(bob: User, alice: User, client: Client) -> Game:
+    """A confirmed game with a throw, a claim and an offer; all gangs are the organiser's."""
+    campaign = make_campaign(bob)
+    gangs = [make_player(campaign, alice), make_player(campaign, bob)]
+    played = confirmed(reported(make_game(campaign, alice, *gangs), alice), bob)
+    Gang.objects.update(owner=bob)
+    side = played.sides.first()
+    Throw.objects.create(game=played, side=side, key="x", roll=DIE, at=timezone.now())
+    Bargain.objects.create(
+        campaign=campaign,
+        giver=gangs[0],
+        taker=gangs[1],
+        giver_name="One",
+        taker_name="Other",
+        terms={"frees": [["giver", 2]]},
+    )
+    client.force_login(bob)
+    return Game.objects.get(pk=played.pk)
+
+
+SPOILED: dict[str, tuple[type[Any], dict[str, Any]]] = {
+    "roll without faces": (Throw, {"roll": {**DIE, "dice": "d66", "faces": []}}),
+    "roll of no dice": (Throw, {"roll": {**DIE, "dice": "rubbish"}}),
+    "roll beyond its die": (Throw, {"roll": {**DIE, "faces": [-40]}}),
+    "roll that is a list": (Throw, {"roll": [1]}),
+    "scenario without faces": (Game, {"scenario_roll": {**DIE, "dice": "d66", "faces": []}}),
+    "scenario of nothing": (Game, {"scenario_roll": {}}),
+    "report that is a list": (Side, {"report": []}),
+    "report of strangers": (Side, {"report": {"marks": {"x": 3}}}),
+    "claim of nothing": (Claim, {"data": {}}),
+    "claim as a text": (Claim, {"data": "no"}),
+}
+QUIET: dict[str, tuple[type[Any], dict[str, Any]]] = {
+    "about as a list": (Throw, {"about": ["x"]}),
+    "about whom": (Throw, {"about": {"member": ["x"], "table": {}}}),
+    "about what": (Throw, {"about": {"what": {"en": 1}}}),
+    "draft as a text": (Side, {"draft": "x"}),
+    "draft without faces": (Side, {"draft": {"rolls": {"x": {**DIE, "faces": []}}}}),
+    "rolls before it": (Side, {"before": {"rolls": [1]}}),
+    "crew of nobody": (Side, {"crew": [{"a": 1}]}),
+    "crew of texts": (Side, {"crew": "x"}),
+    "terms of nothing": (Bargain, {"terms": {}}),
+}
+
+
+@pytest.mark.parametrize("name", [*SPOILED, *QUIET])
+@pytest.mark.parametrize("status", ["confirmed", "planned"])
+def test_pages_show_the_rest(
+    name: str,
+    status: str,
+    game: Game,
+    client: Client,
+    _quick_prints: None,  # noqa: F811
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    model, values = {**SPOILED, **QUIET}[name]
+    Game.objects.update(status=status)
+    model._default_manager.update(**values)
+    with caplog.at_level(logging.WARNING, logger="campaigns.stored"):
+        answers = crawl(client, *addresses(Campaign.objects.get()), most=60)
+    assert {path: code for path, code in answers.items() if code not in FINE} == {}
+    assert len(answers) > 30
+    if name in SPOILED and status == "confirmed":
+        assert SAYS_SO in client.get(game.get_absolute_url()).content.decode()
+        assert caplog.records
+    if model in (Game, Side) and name in SPOILED and status == "confirmed":
+        page = client.get(game.campaign.get_absolute_url()).content.decode()
+        assert SAYS_SO in page
+
+
+def test_nothing_is_said_of_what_is_sound(game: Game, client: Client) -> None:
+    for page in (game, game.campaign):
+        assert SAYS_SO not in client.get(page.get_absolute_url()).content.decode()

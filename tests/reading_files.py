@@ -1,0 +1,128 @@
+"""Reads crafted files as a worker of the site does, each in a process forked from one that is warm,
+and prints what each took: ``name: outcome, megabytes, seconds of the processor``, as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+from collections.abc import Callable, Iterator
+
+import django
+
+django.setup()
+
+from campaigns.files import reading  # noqa: E402
+from common.errors import Refusal  # noqa: E402
+from gangs.engine.fold import no_books  # noqa: E402
+from gangs.files import format as gang_format  # noqa: E402
+from gangs.files.format import BadFile  # noqa: E402
+from rules.library import SHIPPED  # noqa: E402
+from rules.loading.reader import read_folder  # noqa: E402
+from rules.untrusted import BadVersion, read_version  # noqa: E402
+from rules.variants import files as variant_files  # noqa: E402
+
+BOOK = read_folder(SHIPPED / "blackwater-gulch")
+
+
+def gang(content: bytes) -> None:
+    """A gang's file, folded as it is before a row is written."""
+    gang_format.roster_of(BOOK, gang_format.read(content), no_books)
+
+
+def campaign(content: bytes) -> None:
+    """A campaign's file, read to its end."""
+    reading.read(content)
+
+
+def variant(content: bytes) -> None:
+    """A variant's file."""
+    variant_files.read(content)
+
+
+def rulebook(content: bytes) -> None:
+    """A rulebook that comes with a campaign."""
+    read_version("a" * 64, content.decode("utf-8", "replace"))
+
+
+def shapes(start: bytes, name: bytes, size: int) -> Iterator[tuple[str, bytes]]:
+    """Files that begin as such a file does, as large as the site takes. ``name``: of the list that
+    is longest in them."""
+    deep = (size - 300) // 2
+    yield "empty records", start + b',"%s":[' % name + b"{}," * 250_000 + b"{}]}"
+    yield "most records", start + b',"%s":[' % name + b"{}," * (size // 3 - 100) + b"{}]}"
+    yield "some records", start + b',"%s":[' % name + b"{}," * 9_000 + b"{}]}"
+    yield "nested lists", start + b',"x":' + b"[" * deep + b"]" * deep + b"}"
+    yield "nested objects", start + b',"x":' + b'{"a":' * (size // 6 - 100) + b"1" + b"}" * 9 + b"}"
+    yield "a giant text", start + b',"name":"' + b"\xf0\x9f\x98\x80" * (size // 4 - 100) + b'"}'
+    yield "escapes", start + b',"name":"' + b"\\ud83d\\ude00" * (size // 12 - 30) + b'"}'
+    yield "a text without an end", start + b',"name":"' + b'\\"' * (size // 2 - 100)
+    yield "quotation marks", start + b',"name":' + b'""' * (size // 2 - 100)
+    yield "many texts", start + b',"x":[' + b'"",' * (size // 3 - 100) + b'""]}'
+    keys = b"".join(b',"%d":0' % number for number in range(size // 11))
+    yield "many keys", start + keys + b"}"
+    yield "one key again and again", start + b',"format_version":1' * (size // 20) + b"}"
+    yield "a million digits", start + b',"format_version":' + b"9" * 1_000_000 + b"}"
+    yield "many numbers", start + b',"x":[' + b"1.5," * (size // 4 - 100) + b"1]}"
+    yield "half letters", start + b',"name":"\\ud800","book":"\\udfff"}'
+    yield "nothing", start + b',"name":"\\u0000","book":"\x00"}'
+    yield "blanks", start + b" " * (size - 100) + b"}"
+    yield "too large", b" " * (size + 1)
+
+
+def files() -> Iterator[tuple[str, Callable[[bytes], None], bytes]]:
+    """All files, by name, and who reads them."""
+    for read, name, size in (
+        (gang, b"records", gang_format.LIMITS.size),
+        (campaign, b"games", reading.LIMITS.size),
+        (variant, b"overlay", variant_files.LIMITS.size),
+    ):
+        start = b'{"format":"skirmish-%s","format_version":1' % read.__name__.encode()
+        for shape, content in shapes(start, name, size):
+            yield f"{read.__name__}, {shape}", read, content
+    yield "gang, as many entries as can be", gang, _largest_gang()
+    rows = b'{"items":[' + b"{}," * 14_000 + b"{}]}"
+    yield "rulebook, empty rows", rulebook, rows
+    yield "rulebook, nested", rulebook, b"[" * 390_000
+    yield "rulebook, one text", rulebook, b'{"slug":"' + b"\xf0\x9f\x98\x80" * 99_000 + b'"}'
+
+
+def _largest_gang() -> bytes:
+    at = "2026-01-01T10:00:00Z"
+    settings = BOOK.default_settings()
+    entries: list[dict[str, object]] = [
+        {"kind": "founded", "name": "Most", "settings": settings},
+        *({"kind": "noted", "text": "An evening to remember."} for _ in range(9_999)),
+    ]
+    records = [
+        {"seq": seq, "at": at, "batch": seq, "entry": entry} for seq, entry in enumerate(entries, 1)
+    ]
+    head = {"format": "skirmish-gang", "format_version": 1, "book": BOOK.slug}
+    return json.dumps({**head, "digest": BOOK.digest, "records": records}).encode()
+
+
+def outcome(read: Callable[[bytes], None], content: bytes) -> tuple[str, float, float]:
+    """What becomes of a file, in a process of its own."""
+    receiver, sender = os.pipe()
+    if not os.fork():
+        before = resource.getrusage(resource.RUSAGE_SELF)
+        try:
+            read(content)
+            code = "read"
+        except (BadFile, BadVersion, Refusal) as refused:
+            code = getattr(refused, "code", "") or "bad_version"
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        grown = (after.ru_maxrss - before.ru_maxrss) / 1024
+        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        os.write(sender, json.dumps([code, grown, spent]).encode())
+        os._exit(0)
+    os.close(sender)
+    os.wait()
+    code, grown, spent = json.loads(os.read(receiver, 10_000) or '["died", 0, 0]')
+    os.close(receiver)
+    return code, grown, spent
+
+
+if __name__ == "__main__":
+    json.dump({name: outcome(read, content) for name, read, content in files()}, sys.stdout)
