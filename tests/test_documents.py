@@ -1,0 +1,52 @@
+"""What the documents name is there: tests, scripts, commands, and the pages that they lead to."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+# Of applications that only some sites have.
+OTHERS = {"db_worker"}
+
+
+def test_every_promise_names_what_proves_it() -> None:
+    page = (ROOT / "docs" / "trust.md").read_text("utf-8")
+    for row in re.findall(r"^\| (?!promise|---)(.*) \|$", page, re.M):
+        promise, how, proof = row.split(" | ")
+        assert promise and how and re.search(r"`(tests/|script/|manage\.py )", proof), row
+    named = re.findall(r"`((?:tests|script)/[\w/.-]+)(?:::(\w+))?", page)
+    assert len(named) > 50
+    for path, test in named:
+        assert (ROOT / path).exists(), path
+        assert not test or f"def {test}(" in (ROOT / path).read_text("utf-8"), test
+
+
+def test_every_command_is_one() -> None:
+    known = {*get_commands(), *OTHERS}
+    for document in DOCUMENTS:
+        text = document.read_text("utf-8")
+        named = set(re.findall(r"manage\.py ([a-z_]+)", text))
+        named |= set(re.findall(r"(?:deploy/entrypoint|^ +skirmish) ([a-z_]+)", text, re.M))
+        assert named <= known | {"serve", "prepare"}, document.name
+
+
+def anchors(document: Path) -> set[str]:
+    """What a heading is reached by, as those who show such pages make it of its words."""
+    headings = re.findall(r"^#+ (.*)$", document.read_text("utf-8"), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", document.read_text("utf-8")):
+        if re.match(r"https?:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (document.parent / path).resolve() if path else document
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
