@@ -42,16 +42,6 @@ def test_production_settings_have_nothing_to_warn_about() -> None:
     assert result.returncode == 0, result.stderr
 
 
-def test_sqlite_waits_for_the_disk(tmp_path: Path) -> None:
-    """What was answered is there after a power cut: FULL (2), beside a log that is written ahead."""
-    code = """from django.db import connection
-with connection.cursor() as cursor:
-    for name in ("synchronous", "journal_mode"):
-        print(cursor.execute(f"PRAGMA {name}").fetchone()[0])"""
-    result = manage("shell", "-v0", "-c", code, DEBUG="1", DATA_DIR=str(tmp_path))
-    assert result.stdout.split() == ["2", "wal"], result.stderr
-
-
 @pytest.mark.parametrize(
     "proxies,expected", [("", "None"), ("1", "('HTTP_X_FORWARDED_PROTO', 'https')")]
 )
