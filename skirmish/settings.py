@@ -382,6 +382,8 @@ LOGGING = {
         "django": {"handlers": [], "propagate": True},
         "django.request": {"filters": ["unexpected"]},
         "gunicorn.error": {"handlers": [], "propagate": True},
+        # It tells of every task that it begins and that it has ended well.
+        "django.tasks": {"level": "WARNING"},
     },
 }
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from allauth.account.forms import default_token_generator
 from allauth.account.utils import user_pk_to_url_str
+from allauth.mfa.utils import is_mfa_enabled
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from accounts import deletion, quotas
+from accounts.authentication import two_factor
 from accounts.models import User
 from administration.access import may_act_on
 from administration.acts.forms import QuotaForm
@@ -36,6 +38,11 @@ def _reset_link(account: User, by: User, data: Values, reason: str) -> Values:
     # Known by its path alone: the word for it is written down nowhere.
     arguments = [user_pk_to_url_str(account), default_token_generator.make_token(account)]
     return {"_path": reverse("account_reset_password_from_key", args=arguments)}
+
+
+def _end_two_factor(account: User, by: User, data: Values, reason: str) -> Values:
+    two_factor.take_away(account)
+    return {}
 
 
 def _delete(account: User, by: User, data: Values, reason: str) -> Values:
@@ -84,6 +91,21 @@ ACCOUNT_ACTS: Acts[User] = Acts(
             ),
             icon="key",
             repeats=True,
+        ),
+        ActKind(
+            "end-two-factor",
+            gettext_lazy("End two-factor authentication"),
+            gettext_lazy("%(by)s ended two-factor authentication for %(subject)s."),
+            _end_two_factor,
+            lambda account, by: may_act_on(by, account) and is_mfa_enabled(account),
+            warnings=(
+                gettext_lazy(
+                    "They then sign in with their password alone. Do this only for somebody of whom"
+                    " you are sure that the account is theirs: they have lost their phone and their"
+                    " codes."
+                ),
+            ),
+            icon="key",
         ),
         ActKind(
             "quotas",

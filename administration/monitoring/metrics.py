@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Literal
 
 from accounts.models import Mail, User
+from administration import runs
+from administration.models import Run
 from administration.monitoring import counting
 from campaigns.models import Campaign
 from common.background import periodic_jobs
@@ -100,11 +102,26 @@ def jobs() -> Iterator[Figure]:
     yield _gauge("skirmish_job_failing", "Whether a periodic job failed the last time.", *failing)
 
 
+def upkeep() -> Iterator[Figure]:
+    """When backup, replay and tidying last went well."""
+    found = ((kind, runs.last(kind, good=True)) for kind in Run.Kind)
+    done = (
+        Sample(run.ended_at.timestamp(), (("run", str(kind.value)),))
+        for kind, run in found
+        if run is not None
+    )
+    name = "skirmish_run_last_success_timestamp_seconds"
+    yield _gauge(name, "When a backup, replay or tidying last went well.", *done)
+
+
 def _gauge(name: str, words: str, *samples: Sample) -> Figure:
     return Figure(name, "gauge", words, samples)
 
 
-FIGURES: tuple[Callable[[], Iterator[Figure]], ...] = (requests, memory, contents, waiting, jobs)
+FIGURES: tuple[Callable[[], Iterator[Figure]], ...] = (
+    *(requests, memory, contents),
+    *(waiting, jobs, upkeep),
+)
 
 
 def exposition() -> str:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -66,6 +67,17 @@ def test_sessions_that_were_there_before_this_release_go_on(client: Client, alic
     client.force_login(alice)
     assert ":" not in alice.get_session_auth_hash()
     assert client.get("/gangs/").status_code == 200
+
+
+def test_who_has_lost_their_phone_is_helped(as_helper: Client, alice: User, charlie: User) -> None:
+    page = f"/administration/accounts/{alice.pk}/"
+    assert "End two-factor authentication" not in as_helper.get(page).content.decode()
+    for user in (alice, charlie):
+        Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={"secret": "x"})
+    assert "End two-factor authentication" in as_helper.get(page).content.decode()
+    assert send(as_helper, alice, "end-two-factor").status_code == 302
+    assert [found.user for found in Authenticator.objects.all()] == [charlie]
+    assert acts() == [("end-two-factor", "helper", "alice", WHY)]
 
 
 def test_signing_out_everywhere_blocks_nobody(as_helper: Client, alice: User) -> None:

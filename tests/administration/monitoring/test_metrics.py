@@ -13,6 +13,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from accounts.models import Mail, User
+from administration.models import Run
 from administration.monitoring import counting, metrics
 from common import background
 from common.models import PeriodicJob
@@ -82,6 +83,20 @@ def test_what_the_site_holds_and_what_waits(alice: User, monkeypatch: pytest.Mon
     job = (("job", 'a "job"'),)
     assert told[("skirmish_job_last_success_timestamp_seconds", job)] == at.timestamp()
     assert told[("skirmish_job_failing", job)] == 0
+
+
+def test_upkeep_that_went_well_is_told_by_its_time() -> None:
+    at = timezone.now()
+    Run.objects.create(kind=Run.Kind.BACKUP, started_at=at, ended_at=at)
+    Run.objects.create(kind=Run.Kind.BACKUP, started_at=at, error="no room")
+    Run.objects.create(kind=Run.Kind.REPLAY, started_at=at, error="two differ")
+    name = "skirmish_run_last_success_timestamp_seconds"
+    told = {
+        labels: value
+        for (known, labels), value in read(metrics.exposition()).items()
+        if known == name
+    }
+    assert told == {(("run", "backup"),): at.timestamp()}
 
 
 def test_durations_are_told_apart() -> None:
