@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
@@ -53,7 +54,8 @@ def test_every_variable_is_explained_to_the_administrator() -> None:
 @pytest.mark.parametrize("name", ["Caddyfile", "nginx.conf"])
 def test_the_web_servers_pass_on_what_the_site_needs(name: str) -> None:
     text = (DEPLOY / name).read_text("utf-8")
-    assert re.search(r"(max_size|client_max_body_size) 32(MB|m)", text)
+    found = re.search(r"(?:max_size|client_max_body_size) (\d+)(?:MB|m)", text)
+    assert found and int(found[1]) == settings.BIGGEST_BODY // 1_000_000
     if name == "nginx.conf":
         for header in ("Host", "X-Forwarded-For", "X-Forwarded-Proto", "X-Request-ID"):
             assert f"proxy_set_header {header} " in text
