@@ -22,7 +22,9 @@ FATAL = re.compile(
     r"Traceback \(most recent call last\)|Exception ignored|Segmentation fault"
     r"|Worker \(pid:\d+\) (was sent|exited)|WORKER TIMEOUT|failed to boot"
 )
-KNOWN = re.compile(r"django\.security|Internal Server Error|Bad Request|Service Unavailable", re.I)
+KNOWN = re.compile(
+    r"django\.security|Forbidden|Internal Server Error|Bad Request|Service Unavailable", re.I
+)
 
 
 def _program(pid: int | str) -> bytes:
