@@ -26,7 +26,8 @@ KEPT_ALIKE = 3
 LOOKED_AT = {200, 201, 204, 302, 303, 422, 500}
 # Nobody else may see these.
 STRANGERS = ("stranger", "visitor")
-RAISED = re.compile(r"^\w[\w.]*(?:Error|Exception|Exit|Warning|Interrupt|Denied|\w+): ?.*$", re.M)
+# The line that ends a traceback.
+RAISED = re.compile(r"^(?:\w+\.)*[A-Z]\w*(?:: .*)?$", re.M)
 # What differs between failures that are the same.
 PARTICULAR = re.compile(r"""0x[0-9a-f]+|[0-9a-f-]{36}|\d+|'[^']*'|"[^"]*\"""")
 FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\w+)')

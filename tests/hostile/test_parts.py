@@ -166,6 +166,8 @@ def test_a_traceback_is_told_in_a_line() -> None:
         '  File "/x/gangs/models.py", line 7, in save\nValueError: no such gang\n'
     )
     assert summary(failure).startswith("ValueError: no such gang [")
+    assert summary(failure + "name\n  bad\n").startswith("ValueError: no such gang [")
+    assert summary("django.http.Http404\n").startswith("django.http.Http404 [")
     assert "models.py:7 save" in summary(failure) and "django" not in summary(failure)
 
 
