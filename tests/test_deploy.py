@@ -38,6 +38,12 @@ def test_every_variable_of_the_compose_file_is_one_of_ours() -> None:
     assert set(re.findall(r"^([A-Z0-9_]+)=", example, re.M)) == asked
 
 
+def test_no_secret_gets_into_the_image() -> None:
+    """``COPY . .`` takes all that is not named there; the secrets lie beside compose.yaml."""
+    left_out = (ROOT / ".dockerignore").read_text("utf-8").split()
+    assert {".env", "compose.override.yaml", "var", ".git"} <= set(left_out)
+
+
 def test_the_image_and_the_service_set_what_is_read() -> None:
     image = (ROOT / "Dockerfile").read_text("utf-8")
     service = (DEPLOY / "skirmish.service").read_text("utf-8")
