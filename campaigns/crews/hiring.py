@@ -101,9 +101,11 @@ def _held(side: Side) -> tuple[Game, Sequence[Side], Gang]:
     """The game with its row locked, so that nobody else hires for it meanwhile; its sides; and the
     side's gang as it stands now.
 
-    Raises Refusal if the game is no longer to be played, or if the side or the gang is gone.
+    Raises Refusal if the game is no longer to be played, or if it, the side or the gang is gone.
     """
-    game = Game.objects.select_for_update(no_key=True).get(pk=side.game_id)
+    game = Game.objects.select_for_update(no_key=True).filter(pk=side.game_id).first()
+    if game is None:
+        raise Refusal("gone")
     game.campaign = side.game.campaign
     check_planned(game)
     sides = list(game.sides.select_related("gang"))

@@ -158,7 +158,8 @@ def _write(game: Game, sides: Sequence[Side], settlement: Settlement, actor: Use
 
 def withdraw(game: Game, *, actor: User, expected_version: int) -> None:
     """Take a game off the list: by its reporter while nobody else has spoken, by the organiser as
-    long as no gang has ever played its post-game: one that was taken back may be put back."""
+    long as no gang has ever played its post-game: one that was taken back may be put back. Asked
+    twice at once, it does so once."""
     organises = game.campaign.is_run_by(actor)
     if game.status == Game.Status.CONFIRMED and not organises:
         raise Refusal("confirmed_already")
@@ -167,7 +168,9 @@ def withdraw(game: Game, *, actor: User, expected_version: int) -> None:
     if not organises and game.reported_by_id != actor.pk:
         raise Refusal("not_your_game")
     with transaction.atomic():
-        locked = Game.objects.select_for_update(no_key=True).get(pk=game.pk)
+        locked = Game.objects.select_for_update(no_key=True).filter(pk=game.pk).first()
+        if locked is None:
+            return
         if locked.version != expected_version:
             raise Stale
         if any(side.batch is not None for side in game.sides.select_for_update(no_key=True)):

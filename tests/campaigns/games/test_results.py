@@ -217,6 +217,14 @@ class TestWithdrawing:
         assert as_user(alice).post(url, {"seen": game.version}).status_code == 302
         assert not Game.objects.exists() and not Side.objects.exists()
 
+    def test_twice_at_once_is_once(self, game, alice):
+        game = reported(game, alice)
+        # As two requests have it that came at the same moment.
+        same = Game.objects.get(pk=game.pk)
+        results.withdraw(game, actor=alice, expected_version=game.version)
+        results.withdraw(same, actor=alice, expected_version=same.version)
+        assert not Game.objects.exists()
+
     def test_not_by_the_other_player(self, game, alice, dora, as_user):
         game = reported(game, alice)
         url = reverse("campaigns:game-withdraw", args=[game.pk])
