@@ -10,15 +10,11 @@ class AdministrationConfig(AppConfig):
 
     def ready(self) -> None:
         """Registers the state of the site, what is cleared away, what people are told and what is
-        theirs; every connection is told what its database can do."""
-        from django.db.backends.signals import connection_created
-
+        theirs."""
         from accounts import data_export as account_data
         from administration import data_export, panels, tidying
         from administration.reports import notices
-        from common.databases import has_json
 
-        connection_created.connect(has_json)
         account_data.register(data_export.files_of)
         panels.register()
         tidying.register()

@@ -28,7 +28,6 @@ from administration.models import PageReport, Run
 from campaigns.models import Campaign
 from common import background
 from common.files import size_of
-from common.release import release
 from common.site_state import Fact, Level
 from common.site_state import register as register_panel
 from common.storages import DataFolder
@@ -40,7 +39,7 @@ from rules.loading.reader import BadBook, read_folder
 
 MONTH = timedelta(days=30)
 # A print that has waited for so long is not just behind others.
-LONGEST_WAIT = timedelta(minutes=15)
+LONGEST_WAIT = timedelta(minutes=20)
 # A mail server that is only restarted has taken it by then.
 LONGEST_MAIL = timedelta(minutes=30)
 # Bytes free on the disk below which something should be done, and below which it must be.
@@ -260,7 +259,7 @@ def rulebooks() -> Iterator[Fact]:
         yield Fact(_("Not loaded as they are here"), ", ".join(missing), Level.WARNING, advice)
     elif not books:
         yield Fact(_("Rulebooks"), _("none"), Level.ERROR, _("Run “manage.py books load”."))
-    yield Fact(_("This release"), release())
+    yield Fact(_("This release"), settings.VERSION)
 
 
 @cache

@@ -31,8 +31,8 @@ MOST_RECEIVERS = 100
 # Seconds that a request may take to arrive: its head, and its whole body for each megabyte begun.
 LONGEST_HEAD = 10
 LONGEST_MEGABYTE = 20
-# The largest file that the site takes has 30 megabytes. What is above IN_MEMORY waits in a file.
-LARGEST_BODY = 32 << 20
+# What settings.BIGGEST_BODY admits, and the form around it; above IN_MEMORY it waits in a file.
+LARGEST_BODY = 18 << 20
 IN_MEMORY = 256 << 10
 MEGABYTE = 1 << 20
 # Bodies of more than a megabyte that are read at once; others wait their turn, and fill no disk.

@@ -36,7 +36,6 @@ from administration.archives.manifest import (
 )
 from administration.models import Run
 from campaigns.models import Campaign, Game
-from common.release import release
 from common.storages import store
 from gangs.ledger.replay import Proof, prove
 from gangs.models import Gang, StoredEntry
@@ -95,7 +94,7 @@ def _write(target: Path, folder: Path, *, overwrite: bool) -> tuple[Proof, int]:
             if settings.SECRET_KEY != settings.DEVELOPMENT_KEY:
                 writer.add(SECRET_KEY, str(settings.SECRET_KEY).encode())
             manifest = Manifest(
-                release=release(),
+                release=settings.VERSION,
                 made_at=timezone.now(),
                 database=kind,
                 migrations=migrations,

@@ -21,8 +21,8 @@ from django.utils.translation import gettext_lazy
 from administration.access import administrators_only
 
 APPS = ("accounts", "rules", "gangs", "campaigns", "administration", "common", "account")
-# Whoever knows one of these gets in somewhere.
-SECRETS = {"password", "share_key", "watch_key", "invite_key", "token", "key"}
+# Whoever knows one of these gets in somewhere: a mail may bring the link for a new password.
+SECRETS = {"password", "share_key", "watch_key", "invite_key", "token", "key", "body"}
 # Texts of a megabyte, which no page shows.
 LONG = {"canonical", "overlay", "snapshot", "draft"}
 MOST_COLUMNS = 6
