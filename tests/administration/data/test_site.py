@@ -10,7 +10,7 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
-from accounts.models import User
+from accounts.models import Mail, User
 from administration.data.site import SECRETS, browsing
 from campaigns.models import Campaign
 from gangs.models import Gang, StoredEntry
@@ -76,8 +76,9 @@ def test_signing_in_and_passwords_are_the_sites_own(name: str) -> None:
 
 def test_nothing_shown_opens_a_door(as_root: Client, alice: User, gang: Gang) -> None:
     campaign = Campaign.objects.get()
-    secrets = [alice.password, gang.share_key, campaign.watch_key, campaign.invite_key]
-    assert {"password", "share_key", "watch_key", "invite_key", "token"} <= SECRETS
+    mail = Mail.objects.create(to="b@example.org", subject="Your password", body="/reset/4n-0p3n/")
+    secrets = [alice.password, gang.share_key, campaign.watch_key, campaign.invite_key, mail.body]
+    assert {"password", "share_key", "watch_key", "invite_key", "token", "body"} <= SECRETS
     for name, address in addresses():
         page = as_root.get(address).content.decode()
         assert [secret for secret in secrets if str(secret) in page] == [], name
