@@ -60,6 +60,9 @@ REFUSALS: dict[str, Promise] = {
     ),
     "confirmed_already": gettext_lazy("Everybody has confirmed this result: it stands as it is."),
     "nothing_to_confirm": gettext_lazy("There is nothing to confirm here at the moment."),
+    "unfit_history": gettext_lazy(
+        "This post-game no longer goes with the gang’s history. Put that in order first."
+    ),
     "game_struck": gettext_lazy("This game is taken back: nothing more is said about it."),
     "not_organiser": gettext_lazy("Only an organiser of the campaign can do that."),
     "reason_missing": gettext_lazy(

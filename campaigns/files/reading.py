@@ -7,9 +7,9 @@ in it, and dice show what dice can.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -32,6 +32,7 @@ from campaigns.files.format import (
 )
 from campaigns.throws import ROLES_KEY
 from common.measuring import BadData, Limits, Pieces, in_pieces
+from gangs.engine.entries import Played as PlayedEntry
 from gangs.files import format as gang_format
 from gangs.files.format import ROW_KEY, BadFile, mistake_in, of_format, refusing
 from rules.book.vocabulary import Frozen
@@ -41,6 +42,13 @@ LIMITS = Limits(size=16_000_000, depth=40, values=1_500_000)
 PIECE = gang_format.LIMITS
 IN_PIECES = ("gangs", "nights", "games", "bargains")
 MOST_REFERENCES = 1_000_000
+
+
+class Played(NamedTuple):
+    """Of a gang's ledger: the batches that stand, and by which of them it played each game."""
+
+    standing: frozenset[str]
+    games: Mapping[str, str]
 
 
 @dataclass
@@ -54,7 +62,8 @@ class CampaignReader:
     head: CampaignFile
     pieces: Pieces
     home: Home
-    _gangs: set[str] = field(default_factory=set)
+    # Of each gang: its batches that stand, and by which of them it has played each game.
+    _gangs: dict[str, Played] = field(default_factory=dict)
     _nights: set[str] = field(default_factory=set)
 
     @property
@@ -73,7 +82,8 @@ class CampaignReader:
         self._gangs.clear()
         for gang in self._each("gangs", GangRecord, MOST_GANGS):
             _check_gang(gang, self.head)
-            _add(self._gangs, gang.id, "gangs")
+            require(gang.id not in self._gangs, "gangs")
+            self._gangs[gang.id] = _played(gang)
             yield gang
 
     def nights(self) -> Iterator[NightRecord]:
@@ -81,9 +91,10 @@ class CampaignReader:
         self._nights.clear()
         for night in self._each("nights", NightRecord, MOST_NIGHTS):
             coming = [answer.gang for answer in night.attendances]
-            require(self._gangs.issuperset(coming), "attendances")
+            require(self._gangs.keys() >= set(coming), "attendances")
             require(len(set(coming)) == len(coming), "attendances")
-            _add(self._nights, night.id, "nights")
+            require(night.id not in self._nights, "nights")
+            self._nights.add(night.id)
             yield night
 
     def games(self) -> Iterator[GameRecord]:
@@ -91,7 +102,8 @@ class CampaignReader:
         seen: set[str] = set()
         for game in self._each("games", GameRecord, MOST_GAMES):
             _check_game(game, self._gangs, self._nights)
-            _add(seen, game.id, "games")
+            require(game.id not in seen, "games")
+            seen.add(game.id)
             yield game
 
     def bargains(self) -> Iterator[BargainRecord]:
@@ -170,10 +182,15 @@ def _modelled[R: Frozen](kind: type[R], data: Any, home: Home, place: str = "") 
         raise BadFile("damaged", f"{place}{mistake_in(error)}"[:80]) from None
 
 
-def _add(known: set[str], key: str, what: str) -> None:
-    """Raise BadFile if two have the same key."""
-    require(key not in known, what)
-    known.add(key)
+def _played(gang: GangRecord) -> Played:
+    """What stands in the ledger of a gang."""
+    standing = [record for record in gang.ledger.records if record.struck is None]
+    games = {
+        record.entry.game: gang.batches[record.batch]
+        for record in standing
+        if isinstance(record.entry, PlayedEntry)
+    }
+    return Played(frozenset(gang.batches[record.batch] for record in standing), games)
 
 
 def _check_gang(gang: GangRecord, head: CampaignFile) -> None:
@@ -187,11 +204,11 @@ def _check_gang(gang: GangRecord, head: CampaignFile) -> None:
     require(len(gang.occasions) == len(gang.correctors), "occasions")
 
 
-def _check_game(game: GameRecord, gangs: set[str], nights: set[str]) -> None:
+def _check_game(game: GameRecord, gangs: Mapping[str, Played], nights: set[str]) -> None:
     """Raise BadFile if a game speaks of what is not there, or its dice show what they cannot."""
     sides = [side.gang for side in game.sides if side.gang is not None]
     places = set(range(len(game.sides)))
-    require(gangs.issuperset(sides) and len(set(sides)) == len(sides), "sides")
+    require(gangs.keys() >= set(sides) and len(set(sides)) == len(sides), "sides")
     require(game.night is None or game.night in nights, "nights")
     require(game.claim is None or game.claim < len(game.claims), "claims")
     has_result = game.status in ("reported", "disputed", "confirmed")
@@ -205,6 +222,11 @@ def _check_game(game: GameRecord, gangs: set[str], nights: set[str]) -> None:
         require(throw.side is None or throw.side in places, "throws")
         require((throw.key == ROLES_KEY) <= (throw.about.round is not None), "throws")
     for side in game.sides:
+        if side.gang is not None:
+            # A post-game stands in the ledger as this one, or not at all.
+            played = gangs[side.gang]
+            found = played.games.get(game.id)
+            require(found == (side.batch if side.batch in played.standing else None), "batch")
         hired = [whom[0] for whom in side.crew or () if isinstance(whom, tuple)]
         require(all(map(ROW_KEY.fullmatch, hired)), "crew")
         kept = side.kept_draft or Answers()

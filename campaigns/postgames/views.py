@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Callable, Collection
 from functools import partial, wraps
@@ -28,11 +29,14 @@ from campaigns.refusals import attempt, refusal_sentence
 from common.errors import Refusal, Stale
 from common.forms import ReasonForm, numbers, posted_version
 from gangs.engine.computed import ComputedGang
+from gangs.engine.errors import Misfit
 from gangs.engine.validation import findings
 from gangs.ledger.revision import Weighed
 from gangs.ledger.writer import Leftovers
 from gangs.text.formats import money_unit
 from rules.engine.dice import BadRoll
+
+logger = logging.getLogger(__name__)
 
 
 def side_or_404(request: Request, game_id: uuid.UUID, side_id: int) -> Side:
@@ -50,7 +54,8 @@ def of_side(
 ) -> Callable[[Request, uuid.UUID, int], HttpResponse]:
     """For views of a side's post-game, whose address names the game and the side.
 
-    Who plays that of a game that was taken back meanwhile is led there, with a message.
+    Who plays that of a game that was taken back meanwhile is led there, with a message; and so is
+    who plays one that no longer goes with what the gang's history holds of the game.
     """
 
     @wraps(view)
@@ -61,12 +66,21 @@ def of_side(
             struck = readable_games(request).filter(pk=game_id, status=Game.Status.STRUCK).first()
             if struck is None:
                 raise
-        messages.error(request, refusal_sentence(Refusal("game_struck")))
-        if request.htmx:
-            return HttpResponseClientRedirect(struck.get_absolute_url())
-        return redirect(struck)
+            return _led_back(request, struck, "game_struck")
+        except Misfit as misfit:
+            logger.warning("post-game of side %s: its gang is not fit (%s)", side_id, misfit.code)
+            game = readable_games(request).get(pk=game_id)
+            return _led_back(request, game, "unfit_history")
 
     return found
+
+
+def _led_back(request: Request, game: Game, code: str) -> HttpResponse:
+    """To the game's page, with why."""
+    messages.error(request, refusal_sentence(Refusal(code)))
+    if request.htmx:
+        return HttpResponseClientRedirect(game.get_absolute_url())
+    return redirect(game)
 
 
 def _steps(side: Side) -> HttpResponse:

@@ -218,7 +218,7 @@ def test_beyond_may_ask_for_another_roll() -> None:
 
 @pytest.mark.parametrize(
     ("opponents", "remembered"),
-    [((), ""), (("Reds",), "Reds"), (("Reds", "Blues"), "Reds / Blues"), (("R" * 79,) * 3, 80)],
+    [((), ""), (("Reds",), "Reds"), (("Reds", "Blues"), "Reds / Blues"), (("R" * 75,) * 3, 80)],
 )
 def test_whom_a_grudge_is_against(opponents: tuple[str, ...], remembered: str | int) -> None:
     book = made(

@@ -290,3 +290,26 @@ def test_gangs_are_looked_for_by_keys_alone(campaign, bob, key):
     with pytest.raises(BadFile) as refused:
         brought(json.dumps(data), bob)
     assert refused.value.detail == f"{len(ledger)}: keys"
+
+
+def test_a_postgame_stands_in_the_ledger_or_not_at_all(campaign, bob):
+    data = json.loads(exporting.exported(campaign))
+    done = next(game for game in data["games"] if game["sides"][0]["batch"])
+    done["sides"][0]["batch"] = done["sides"][1]["batch"]
+    with pytest.raises(BadFile) as refused:
+        brought(json.dumps(data), bob)
+    assert refused.value.detail == "batch"
+
+
+def test_a_postgame_that_the_history_does_not_go_with(campaign, alice):
+    """As an older version let it in: who opens it is led back to the game, with words."""
+    side = Side.objects.done().filter(gang__owner=alice).get()
+    side.batch = None
+    side.save()
+    client = Client()
+    client.force_login(alice)
+    for page in ("", "preview/"):
+        address = f"{side.game.get_absolute_url()}postgame/{side.pk}/{page}"
+        answer = client.get(address, follow=True)
+        assert answer.redirect_chain[0][0] == side.game.get_absolute_url()
+        assert "no longer goes with the gang’s history" in answer.content.decode()

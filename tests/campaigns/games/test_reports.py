@@ -10,10 +10,11 @@ from django.utils.html import escape
 
 from campaigns import throws
 from campaigns.engine.credits import Losses, deeds
-from campaigns.engine.report import TAKEN_OUT, Credit, Report, marks, results, tallies
+from campaigns.engine.report import TAKEN_OUT, About, Credit, Report, marks, results, tallies
 from campaigns.models import Game, Side, Throw
 from gangs.engine.roster import Affliction
 from gangs.text.formats import shown_name
+from rules.book.vocabulary import Text
 from rules.engine.dice import Roll
 from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
 from tests.make import SLUGS, shipped
@@ -491,7 +492,7 @@ class TestThrows:
         app = Roll(dice="1d6", faces=(5,), thrown_by="app")
 
         def change(before, after):
-            throws.keep_changes(side, before, after, lambda key: {"member": key}, alice)
+            throws.keep_changes(side, before, after, lambda key: About(member=key), alice)
 
         change({}, {"a": one})
         change({"a": one}, {"a": one, "b": app})
@@ -505,15 +506,15 @@ class TestThrows:
     def test_nothing_new_asks_nothing(self, side, alice):
         roll = Roll(dice="1d6", faces=(5,), thrown_by="app")
         with CaptureQueriesContext(connection) as captured:
-            throws.keep_changes(side, {"a": roll}, {"a": roll}, lambda key: {}, alice)
+            throws.keep_changes(side, {"a": roll}, {"a": roll}, lambda key: About(), alice)
         assert not len(captured)
 
     def test_the_page_tells_them_in_the_readers_language(self, side, alice, dora, as_user):
         game, book = side.game, side.game.campaign.book
         table = book.tables[0]
         roll = Roll(dice=table.dice, faces=(1, 2), thrown_by="table")
-        throws.keep(game, side, "x", {"member": "Mort", "table": table.key}, roll, alice)
-        throws.keep(game, None, "y", {"what": {"en": "Old", "fr": "Vieux"}}, roll, None)
+        throws.keep(game, side, "x", About(member="Mort", table=table.key), roll, alice)
+        throws.keep(game, None, "y", About(what=Text(en="Old", fr="Vieux")), roll, None)
         browser = as_user(dora)
         page = browser.get(game.get_absolute_url()).content.decode()
         assert f"Mort · {table.name.en}" in page and "Old" in page and "· alice" in page
@@ -531,10 +532,10 @@ class TestThrows:
                 browser.get(side.game.get_absolute_url())
             return len(captured)
 
-        throws.keep(side.game, side, "x", {}, roll, alice)
+        throws.keep(side.game, side, "x", About(), roll, alice)
         few = queries()
         for number in range(20):
-            throws.keep(side.game, side, f"{number}", {}, roll, alice)
+            throws.keep(side.game, side, f"{number}", About(), roll, alice)
         assert queries() == few <= 14
 
 
