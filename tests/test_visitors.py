@@ -23,13 +23,17 @@ QUEUE = "printing_"
 # What a visitor may send, and the limit on how often from one address.
 LIMITED = {
     "gangs:new": "found",
+    "report-page": "report",
     "account_login": "login",
     "account_signup": "signup",
     "account_reset_password": "reset_password",
     "account_reset_password_from_key": "reset_password_from_key",
 }
 # What a visitor may send that leaves nothing here.
-TRACELESS = {"account_confirm_login_code", "account_logout", "set_language", "set_theme"}
+TRACELESS = {
+    *("account_confirm_login_code", "account_logout", "mfa_authenticate"),
+    *("set_language", "set_theme"),
+}
 # Every address of the site, those of others' code too.
 NAMES = sorted({name for name, _ in patterns(get_resolver())})
 

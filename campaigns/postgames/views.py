@@ -66,18 +66,18 @@ def of_side(
             struck = readable_games(request).filter(pk=game_id, status=Game.Status.STRUCK).first()
             if struck is None:
                 raise
-            return _led_back(request, struck, "game_struck")
+            return _led_back(request, struck, Refusal("game_struck"))
         except Misfit as misfit:
             logger.warning("post-game of side %s: its gang is not fit (%s)", side_id, misfit.code)
             game = readable_games(request).get(pk=game_id)
-            return _led_back(request, game, "unfit_history")
+            return _led_back(request, game, Refusal("unfit_history"))
 
     return found
 
 
-def _led_back(request: Request, game: Game, code: str) -> HttpResponse:
+def _led_back(request: Request, game: Game, why: Refusal) -> HttpResponse:
     """To the game's page, with why."""
-    messages.error(request, refusal_sentence(Refusal(code)))
+    messages.error(request, refusal_sentence(why))
     if request.htmx:
         return HttpResponseClientRedirect(game.get_absolute_url())
     return redirect(game)

@@ -340,14 +340,14 @@ def test_what_nobody_changed_for_a_week_goes(
     old, fresh, owned = found(client, "Old"), found(Client(), "Fresh"), make_gang(alice)
     empty = Guest.objects.create(key="empty")
     pictures_storage.keep(old, None, pictures_storage.Decoded((b"small", b"large")))
-    file = pictures_storage.file_of(old, None)
-    assert file is not None and file.exists()
+    name = pictures_storage.name_of(old, None)
+    assert pictures_storage.content_of(old, name, pictures_storage.LARGE) == b"large"
     long_ago = timezone.now() - WEEK
     Gang.objects.filter(pk__in=[old.pk, owned.pk]).update(changed_at=long_ago)
     with django_capture_on_commit_callbacks(execute=True):
         assert deleting.tidy_guests() == 1
     assert set(Gang.objects.all()) == {fresh, owned}
-    assert not file.exists()
+    assert pictures_storage.content_of(old, name, pictures_storage.LARGE) is None
     # Whoever is seen no more goes, too, but nobody who has a gang or was here just now.
     assert Guest.objects.filter(pk__in=[empty.pk, old.guest_id, fresh.guest_id]).count() == 3
     Guest.objects.update(seen_at=long_ago)

@@ -73,7 +73,8 @@ def argument_of(kind: str, dice: Random) -> str:
         return _uuid(dice)
     if kind == "int":
         return dice.choice(("0", "1", "999", "2147483648", "9223372036854775808", "9" * 25))
-    text = dice.choice(("x", "nothing", "-1", "9" * 30, dice.choice(nasty.TEXTS)[:300]))
+    # One is the name of an app, which some addresses want.
+    text = dice.choice(("x", "nothing", "gangs", "-1", "9" * 30, dice.choice(nasty.TEXTS)[:300]))
     return quote(text, safe="", errors="surrogatepass") or "x"
 
 

@@ -123,7 +123,7 @@ def test_the_archive_is_nobody_elses_and_says_what_it_is(
     assert names == [DATABASE, *pictures, "secret_key", "manifest.json"]
     assert found["secret_key"].decode() == settings.SECRET_KEY
     manifest = json.loads(found["manifest.json"])
-    assert manifest["release"] == "0.1.0"
+    assert manifest["release"] == django_settings.VERSION
     assert manifest["counts"]["gangs"] == 2 and manifest["counts"]["accounts"] == 2
     assert "0001_initial" in manifest["migrations"]["gangs"]
     for name in names[:-1]:

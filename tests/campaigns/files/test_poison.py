@@ -33,7 +33,7 @@ FINE = {200, 302}
 def _quick_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     """Prints are made ready for the press, which then has nothing to do."""
 
-    def ask(key: str, job: Callable[[], Job], *, book: bool = False) -> bytes:
+    def ask(key: str, job: Callable[[], Job], **options: bool) -> bytes:
         job()
         return b"%PDF-1.7"
 
