@@ -7,7 +7,6 @@ cannot be read is logged and left out; whoever shows the rest says so.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
 
 from django.db.models import Model
 from pydantic import ValidationError
@@ -29,14 +28,8 @@ def sound[T: Frozen](kind: type[T], row: Model, column: str) -> T | None:
             row._meta.label, row.pk, column, error.error_count(),
         )  # fmt: skip
         return None
-    if all(roll.is_possible for roll in _rolls_in(value)):
+    rolls = [value] if isinstance(value, Roll) else getattr(value, "rolls", {}).values()
+    if all(roll.is_possible for roll in rolls):
         return value
     logger.warning("%s %s: impossible dice in %s", row._meta.label, row.pk, column)
     return None
-
-
-def _rolls_in(value: Frozen) -> Iterable[Roll]:
-    if isinstance(value, Roll):
-        return [value]
-    rolls: dict[str, Roll] = getattr(value, "rolls", {})
-    return rolls.values()

@@ -14,6 +14,7 @@ from functools import cached_property
 
 from django.db.models import Exists, OuterRef, Q
 
+from campaigns.engine.report import Report
 from campaigns.models import Bargain, Campaign, Game, Membership, Side
 from campaigns.season.freshness import CampaignState, keys, state_of
 from campaigns.statistics.season_facts import (
@@ -206,6 +207,7 @@ def _season_gangs(
 
 def _game(game: Game, sides: Sequence[Side]) -> SeasonGame:
     roll = game.roll
+    reports = [side.sound_report for side in sides]
     return SeasonGame(
         id=str(game.pk),
         day=game.played_on,
@@ -216,17 +218,16 @@ def _game(game: Game, sides: Sequence[Side]) -> SeasonGame:
         night=str(game.night_id or ""),
         struck_by=str(game.struck_by or ""),
         struck_why=game.struck_why,
-        left_out=(roll is None and game.scenario_roll is not None)
-        or any(side.sound_report is None for side in sides),
+        left_out=(roll is None and game.scenario_roll is not None) or None in reports,
         sides=tuple(
             SeasonSide(
                 gang=str(side.gang_id or ""),
                 name=side.name,
                 kind=side.kind,
-                report=side.parsed_report,
+                report=report or Report(),
                 rating=side.rating,
             )
-            for side in sides
+            for side, report in zip(sides, reports, strict=True)
         ),
     )
 
