@@ -28,7 +28,7 @@ LIMITED = {
     "account_reset_password": "reset_password",
     "account_reset_password_from_key": "reset_password_from_key",
 }
-# Wrong passwords are slowed down by name and address: tests/accounts/authentication/test_attempts.py.
+# Wrong passwords are slowed down: tests/accounts/authentication/test_attempts.py.
 SLOWED_DOWN = {"account_login"}
 # What a visitor may send that leaves nothing here.
 TRACELESS = {
