@@ -85,7 +85,7 @@ def test_what_the_site_holds_and_what_waits(alice: User, monkeypatch: pytest.Mon
     assert told[("skirmish_job_failing", job)] == 0
 
 
-def test_upkeep_that_went_well_is_told_by_its_time() -> None:
+def test_upkeep_that_went_well_is_told_by_its_time(db: None) -> None:
     at = timezone.now()
     Run.objects.create(kind=Run.Kind.BACKUP, started_at=at, ended_at=at)
     Run.objects.create(kind=Run.Kind.BACKUP, started_at=at, error="no room")

@@ -100,9 +100,9 @@ def test_a_job_of_the_site_that_fails_is_urgent(
 def test_a_print_that_waits_for_long_is_urgent(
     as_root: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for minutes, late in ((1, False), (20, True)):
+    for minutes, late in ((1, False), (25, True)):
         monkeypatch.setattr(line, "oldest_waiting", lambda: timedelta(minutes=minutes))  # noqa: B023
-        assert ("Oldest print: 20 minutes" in urgent(as_root)) == late
+        assert ("Oldest print: 25 minutes" in urgent(as_root)) == late
     assert f"{minutes} minutes" in overview(as_root)
 
 
