@@ -11,15 +11,14 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-# What a text may not hold: control characters, halves of letters, characters that are none, private
-# ones, and format characters that turn the direction of writing or only hide.
+# What a text may not hold: control characters, halves of letters, characters that are none, and
+# format characters that turn the direction of writing or only hide.
 _UNFIT = (
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
-    "\ud800-\uf8ff\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e001f"
+    "\ud800-\udfff\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e001f"
     + "".join(
-        f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0x10000, 0xF0000, 0x10000)
+        f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0x10000, 0x110000, 0x10000)
     )
-    + "\U000f0000-\U0010ffff"
 )
 UNFIT = re.compile(f"[{_UNFIT}]")
 # Every way to end a line, and what is none of a line's spaces.
