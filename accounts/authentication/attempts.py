@@ -62,11 +62,10 @@ def begin(request: HttpRequest, login: str) -> Sequence[Counter]:
     counters = _counters(request, login.strip().lower())
     now = timezone.now()
     with transaction.atomic():
-        blank = [FailedSignIns(key=counter.key, count=0, last_at=now) for counter in counters]
+        keys = sorted(counter.key for counter in counters)
+        blank = [FailedSignIns(key=key, count=0, last_at=now) for key in keys]
         FailedSignIns.objects.bulk_create(blank, ignore_conflicts=True)
-        rows = FailedSignIns.objects.filter(key__in=[counter.key for counter in counters])
-        # In one order, so that two attempts never wait for each other.
-        known = {row.key: row for row in rows.select_for_update().order_by("key")}
+        known = {row.key: row for row in _locked(counters)}
         for counter in counters:
             row = known[counter.key]
             if now - row.last_at > FORGOTTEN_AFTER:
@@ -82,8 +81,17 @@ def begin(request: HttpRequest, login: str) -> Sequence[Counter]:
 
 def forgive(counters: Sequence[Counter]) -> None:
     """The password was right: the attempt was none of a guesser's."""
-    rows = FailedSignIns.objects.filter(key__in=[counter.key for counter in counters], count__gt=0)
-    rows.update(count=F("count") - 1)
+    with transaction.atomic():
+        keys = [row.key for row in _locked(counters)]
+        rows = FailedSignIns.objects.filter(key__in=keys, count__gt=0)
+        rows.update(count=F("count") - 1)
+
+
+def _locked(counters: Sequence[Counter]) -> list[FailedSignIns]:
+    """The rows of these, for this transaction alone; always locked in one order, so that two
+    attempts never wait for each other."""
+    rows = FailedSignIns.objects.filter(key__in=[counter.key for counter in counters])
+    return list(rows.select_for_update().order_by("key"))
 
 
 def too_early(seconds: int) -> ValidationError:
@@ -100,7 +108,10 @@ def too_early(seconds: int) -> ValidationError:
 def forget_old() -> int:
     """Delete counts that concern nobody any more; how many those were."""
     old = FailedSignIns.objects.filter(last_at__lt=timezone.now() - FORGOTTEN_AFTER)
-    return old.delete()[0]
+    with transaction.atomic():
+        # Whoever is just trying again needs theirs.
+        keys = list(old.select_for_update(skip_locked=True).values_list("key", flat=True))
+        return FailedSignIns.objects.filter(key__in=keys).delete()[0]
 
 
 def _counters(request: HttpRequest, login: str) -> Sequence[Counter]:
