@@ -76,7 +76,8 @@ apt_install() {
     may_install || die "Missing: $*. Run as root: apt-get install --no-install-recommends $*"
     say "Installing $*"
     apt_update
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" \
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
+        -o DPkg::Lock::Timeout=300 "$@" \
         </dev/null >/dev/null ||
         die "That failed. Install by hand: apt-get install --no-install-recommends $*"
 }
