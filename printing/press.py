@@ -321,8 +321,12 @@ def work(jobs: BinaryIO, results: BinaryIO) -> None:
         except Exception as error:  # noqa: BLE001 - Whatever it was, the next job is printed.
             answer = f"{type(error).__name__}: {error}"
         steps.removeHandler(counter)
-        pickle.dump(answer, results)
-        results.flush()
+        try:
+            pickle.dump(answer, results)
+            results.flush()
+        except BrokenPipeError:
+            # Whoever started us has ended meanwhile.
+            return
 
 
 if __name__ == "__main__":

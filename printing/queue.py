@@ -109,6 +109,8 @@ def _book_queue() -> _Queue:
     return _Queue("book", FAILED_BOOK, Worker(LONGEST_BOOK))
 
 
+# Whether this process is about to end.
+_closing = threading.Event()
 _sheets = _Queue()
 _books = _book_queue()
 
@@ -242,7 +244,7 @@ def _run(queue: _Queue) -> None:
     """Print what stands in line, and end when nothing does: an idle site asks the database
     nothing. While others print, their presses are watched."""
     try:
-        while True:
+        while not _closing.is_set():
             with queue.changed:
                 queue.asked = False
             row = line.take(queue.kind, queue.press, queue.abandoned)
@@ -258,6 +260,7 @@ def _run(queue: _Queue) -> None:
                     queue.seen.clear()
                     return
                 queue.changed.wait_for(lambda: queue.asked, timeout=LOOK_IDLE)
+        queue.thread = None
     except DatabaseError:
         # Whoever asks next tries again.
         logger.exception("The line of prints cannot be used")
@@ -274,6 +277,9 @@ def _print(queue: _Queue, row: PrintJob) -> None:
         with _alive(queue, row):
             _printed(queue, row.key, line.unpacked(bytes(row.job)))
     except (Failed, OSError, ValueError) as error:
+        if _closing.is_set():
+            # Our press has ended with us, in the middle: another takes the job over.
+            return
         failure = str(error) or type(error).__name__
         logger.exception("A print failed after %.1f s", time.monotonic() - started)
     try:
@@ -338,5 +344,6 @@ def _alive(queue: _Queue, row: PrintJob) -> Iterator[None]:
 @atexit.register
 def close() -> None:
     """End the presses' processes."""
+    _closing.set()
     _sheets.worker.stop()
     _books.worker.stop()

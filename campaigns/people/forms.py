@@ -18,6 +18,9 @@ WAYS = [
     (BEHIND, gettext_lazy("I leave it to the campaign: an organiser may give it to somebody.")),
 ]
 
+# No row has a larger one, and no database knows one.
+BIGGEST_KEY = 2**63 - 1
+
 
 class InviteForm(forms.Form):
     """Whom to invite."""
@@ -44,8 +47,8 @@ class RoleForm(forms.Form):
 class HandOverForm(forms.Form):
     """Who gets a gang; ``seen``: the primary key of whose it was when the page was shown."""
 
-    to = forms.IntegerField()
-    seen = forms.IntegerField(required=False)
+    to = forms.IntegerField(min_value=0, max_value=BIGGEST_KEY)
+    seen = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_KEY)
 
 
 class PartingForm(forms.Form):

@@ -14,7 +14,7 @@ from django.urls.converters import IntConverter, UUIDConverter
 from tests.hostile import nasty
 
 # Whoever has such an address may see what is there: it is the key.
-KEYS = re.compile(r"^/(s|campaigns/(join|watch|feeds)|rules/version)/|version=")
+KEYS = re.compile(r"^/(report/)?(s|campaigns/(join|watch|feeds)|rules/version)/|version=")
 # What is printed takes its time, and has its own answer for whoever does not want to wait.
 PRINTED = ".pdf"
 

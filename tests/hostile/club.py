@@ -34,7 +34,8 @@ MARK = "zqxprivate"
 NUMBERS = itertools.count(1)
 MEMBERS = ("owner", "organiser", "other")
 # What strangers' requests may change of what belongs to somebody else.
-OPEN_TABLES = {"sessions.session"}
+# A page that they report is told to every administrator.
+OPEN_TABLES = {"sessions.session", "accounts.notice"}
 
 
 @cache

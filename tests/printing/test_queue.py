@@ -16,6 +16,7 @@ from pypdf import PdfReader
 from common.storages import DataFolder
 from printing import cache as printing_cache
 from printing import line, press, queue, worker
+from printing.models import PrintJob
 from printing.press import Job, picture_address
 from printing.worker import Failed
 from tests.make import make_gang
@@ -183,6 +184,21 @@ def test_what_cannot_be_printed_is_said_once(slow_press: Press, settings: Any) -
             queue.ask(name(1), lambda: Job(BROKEN))
     assert len(slow_press.given) == 2
     assert queue.ask(name(2), lambda: page("fine"))
+
+
+def test_a_press_that_ends_with_its_process_leaves_its_job_to_others(
+    slow_press: Press, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server's process is replaced now and then, whatever it is printing."""
+    with pytest.raises(queue.Waiting):
+        queue.ask(name(1), lambda: Job(BROKEN))
+    until(lambda: slow_press.given)
+    monkeypatch.setattr(queue._closing, "is_set", lambda: True)
+    slow_press.free.set()
+    until(lambda: queue._sheets.thread is None)
+    row = PrintJob.objects.get(key=name(1))
+    assert row.failed_at is None
+    row.delete()
 
 
 def test_a_press_that_dies_is_replaced() -> None:

@@ -347,6 +347,13 @@ def test_both_players_learn_whose_it_is(campaign, hers, theirs, alice, dora, bob
         leaving.hand_over(campaign, hers, alice, expected_owner=bob.pk, actor=bob)
 
 
+@pytest.mark.parametrize("to", ["-9223372036854775809", "9" * 30, "nobody", ""])
+def test_a_gang_goes_to_nobody_whom_no_number_names(campaign, hers, bob, as_user, to):
+    for form in ({"to": to, "seen": hers.owner_id}, {"to": bob.pk, "seen": to or "9" * 30}):
+        assert as_user(bob).post(url("hand-over", campaign, hers.pk), form).status_code == 422
+    assert Gang.objects.get(pk=hers.pk).owner == hers.owner
+
+
 def test_a_gang_goes_to_nobody_from_outside(campaign, hers, charlie, bob, as_user):
     answer = as_user(bob).post(
         url("hand-over", campaign, hers.pk), {"to": charlie.pk, "seen": hers.owner_id}
