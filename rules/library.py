@@ -14,7 +14,12 @@ from rules.models import BookVersion
 SHIPPED = Path(__file__).parent / "books"
 
 
-@lru_cache(maxsize=64)
+# A rulebook takes more than a megabyte, and ten milliseconds to parse: those that are played, and
+# some variants.
+MOST_PARSED = 24
+
+
+@lru_cache(maxsize=MOST_PARSED)
 def book_of(digest: str) -> Book:
     """The rulebook stored as the version with this digest.
 
