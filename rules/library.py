@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from django.utils import timezone
 
@@ -19,14 +20,22 @@ SHIPPED = Path(__file__).parent / "books"
 MOST_PARSED = 24
 
 
+# Those that somebody still holds, such as a page that is kept, so that none is there twice.
+_held: WeakValueDictionary[str, Book] = WeakValueDictionary()
+
+
 @lru_cache(maxsize=MOST_PARSED)
 def book_of(digest: str) -> Book:
     """The rulebook stored as the version with this digest.
 
     A version never changes, so a process parses each once. Raises BookVersion.DoesNotExist.
     """
+    held = _held.get(digest)
+    if held is not None:
+        return held
     canonical = BookVersion.objects.values_list("canonical", flat=True).get(digest=digest)
-    return Book.model_validate_json(canonical)
+    book = _held[digest] = Book.model_validate_json(canonical)
+    return book
 
 
 def load(book: Book) -> tuple[BookVersion, bool]:

@@ -55,7 +55,7 @@ def _entries(digest: str, language: str) -> tuple[Entry, ...]:
     return entries(_rules(digest, language))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=96)
 def _body(digest: str, language: str, key: str, base: str) -> SafeString:
     """A chapter as HTML; an empty ``key`` is the overview's. The same for every reader."""
     rules = _rules(digest, language)

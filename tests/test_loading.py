@@ -12,6 +12,7 @@ from django.test import Client
 from accounts.models import User
 from gangs.engine import offers
 from gangs.models import Gang
+from rules import library
 from rules.book.model import Book
 from rules.library import book_of
 from tests.make import SLUGS, make_gang, make_version, scene_of, shipped
@@ -40,9 +41,24 @@ class Parses:
 def parses(monkeypatch: pytest.MonkeyPatch) -> Iterator[Parses]:
     """The count, in a process that knows no rulebook yet."""
     counter = Parses()
-    book_of.cache_clear()
+    know_nothing()
     counter.watch(monkeypatch)
     yield counter
+
+
+def know_nothing() -> None:
+    """Let the process forget every rulebook, also those that a page still holds."""
+    book_of.cache_clear()
+    library._held.clear()
+
+
+@pytest.mark.django_db
+def test_a_rulebook_that_a_page_holds_is_not_there_twice(slug: str, parses: Parses) -> None:
+    version = make_version(slug)
+    held = book_of(version.digest)
+    book_of.cache_clear()
+    assert book_of(version.digest) is held
+    assert parses.count == 1
 
 
 def addresses(gang: Gang, slug: str) -> list[str]:
@@ -69,7 +85,7 @@ def test_a_process_parses_a_rulebook_once(
     shipped(slug)
     gang = make_gang(alice, slug)
     client.force_login(alice)
-    book_of.cache_clear()
+    know_nothing()
     parses.count = 0
     rules = f"/rules/{slug}/"
     pages = [*addresses(gang, slug), f"{rules}search/?q=a"]

@@ -43,6 +43,6 @@ def fields_html(form: Form) -> SafeString:
     return mark_safe(html)
 
 
-@cached_html(maxsize=512)
+@cached_html(maxsize=128)
 def _laid_out(form: Keyed[Form]) -> str:
     return str(render_crispy_form(form.value))

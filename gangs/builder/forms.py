@@ -162,7 +162,7 @@ def priced_origins(computed: ComputedGang) -> list[tuple[str, str]]:
     return list(_priced_origins(Keyed(key, computed)))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=24)
 def _priced_origins(keyed: Keyed[ComputedGang]) -> tuple[tuple[str, str], ...]:
     computed = keyed.value
     own, *others = origin_choices(computed)

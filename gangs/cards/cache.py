@@ -31,9 +31,11 @@ def cached_html[**P, R](maxsize: int) -> Callable[[Callable[P, R]], Callable[P, 
     return decorate
 
 
-_computed: Cache[ComputedGang] = Cache(64)
+# Each holds its rulebook, which takes more than a megabyte where every gang has another variant.
+MOST_GANGS = 40
+_computed: Cache[ComputedGang] = Cache(MOST_GANGS)
 # Each page with what it was rendered from, by gang and language.
-_pages: Cache[tuple[ComputedGang, Page]] = Cache(64)
+_pages: Cache[tuple[ComputedGang, Page]] = Cache(MOST_GANGS)
 
 
 def _state(gang: Gang | GangView) -> tuple[str, str]:

@@ -33,7 +33,7 @@ class SheetParts(NamedTuple):
     side: SafeString
 
 
-@cached_html(maxsize=64)
+@cached_html(maxsize=40)
 def sheet_parts(gang: GangView, language: str, key: str = "") -> SheetParts:
     """What the page to be read shows, rendered once for as long as the gang stays as it is.
 
