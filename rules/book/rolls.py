@@ -15,7 +15,6 @@ from pydantic import Tag as UnionTag
 from rules.book.labels import KeyOf, Table, Values
 from rules.book.labels import gettext_noop as _
 from rules.book.vocabulary import (
-    CharacteristicKey,
     Effect,
     Frozen,
     Key,
@@ -53,7 +52,8 @@ class Circumstance(Row):
 
     ``key`` is the name that expressions read: 0 or 1 for a tick, the key of a choice as text
     (``cover == 'heavy'``), a number from ``minimum`` to ``maximum``. ``start``: what it is unless
-    somebody says otherwise (the first choice, for choices).
+    somebody says otherwise (the first choice, for choices). ``known``: who plays at the table is not
+    asked, for what was tapped there says it; without a table it is asked all the same.
     """
 
     editing = Table(_("Circumstances"), _("Add a circumstance"))
@@ -66,6 +66,7 @@ class Circumstance(Row):
     minimum: Annotated[int, Field(ge=-99), _("Minimum")] = 0
     maximum: Annotated[int, Field(le=99), _("Maximum")] = 1
     start: Annotated[int, _("Unless said otherwise")] = 0
+    known: Annotated[bool, _("Known from what was tapped at the table")] = False
     text: Annotated[Text | None, _("Text")] = None
 
 
@@ -503,8 +504,8 @@ class Action(Row):
 class Spend(Row):
     """What may be done after the dice have fallen: a re-roll, or one die more.
 
-    ``on``: the slot it raises by ``amount``; ``track``: the characteristic it is paid from;
-    ``once``: how often without one. ``whose``: one's own roll, or the enemy's.
+    ``on``: the slot it raises by ``amount``; ``track``: the characteristic or the boxes to tick that
+    it is paid from; ``once``: how often without one. ``whose``: one's own roll, or the enemy's.
     """
 
     editing = Table(_("Re-rolls and dice to spend"), _("Add a re-roll"), removable=True)
@@ -513,7 +514,7 @@ class Spend(Row):
     on: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z_]+)?$"), _("What it changes")]
     amount: Annotated[Formula, _("Amount")] = 1
     given: Given = None
-    track: Annotated[CharacteristicKey | None, _("Paid from")] = None
+    track: Annotated[Key | None, _("Paid from")] = None
     once: Annotated[
         Literal["roll", "turn", "game"],
         _("Once in a"),

@@ -274,6 +274,8 @@ def _spend(book: Book, path: Path, row: Spend) -> Wrong:
     rolls = [book.roll[key] for key in row.rolls if key in book.roll] or [*book.rolls]
     if not any(row.on in _slots(roll, book) for roll in rolls):
         yield (*path, "on"), f"“{row.on}” is a slot of no such roll"
+    if row.track and row.track not in {one.key for one in (*book.characteristics, *book.ticks)}:
+        yield (*path, "track"), f"“{row.track}” is neither characteristic nor boxes to tick"
     known = set().union(*(_known(book, roll) | names_bound(roll.steps, book) for roll in rolls))
     yield from _row_formulas(book, path, row, known, set(SUBJECTS))
 
