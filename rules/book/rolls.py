@@ -513,7 +513,8 @@ class Spend(Row):
     """What may be done after the dice have fallen: a re-roll, or one die more.
 
     ``on``: the slot it raises by ``amount``; ``track``: the characteristic or the boxes to tick
-    that it is paid from; ``once``: how often without one. ``whose``: one's own roll, or the enemy's.
+    that it is paid from; ``once``: how often without one. ``whose``: one's own roll, or the
+    enemy's.
     """
 
     editing = Table(_("Re-rolls and dice to spend"), _("Add a re-roll"), removable=True)
