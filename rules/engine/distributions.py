@@ -7,7 +7,7 @@ features that were asked for, in the order they were asked for.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement
@@ -55,7 +55,7 @@ class Counting:
 def counted(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     """The ways of so many successes ("successes"), and of "max", "min" and "ones" with them.
 
-    Raises TooMuch where a feature cannot be told apart from dice that are thrown again.
+    Raises TooMuch for more dice than can be told apart where some of them are thrown again.
     """
     bounded(counting.dice, counting.sides)
     if max(counting.again_succeeded, counting.again_failed) > MOST_AGAIN:
@@ -63,17 +63,9 @@ def counted(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     if set(wanted) <= {"successes"}:
         ways, total = _successes(counting)
         return _projected({(count,): number for count, number in ways.items()}, total, wanted)
-    if counting.again_succeeded or ("min" in wanted and counting.again_failed):
-        raise TooMuch("the faces of dice thrown again by choice are not known")
-    ragged = any(face not in counting.good for face in _above(counting))
-    if counting.again_failed and (ragged or counting.again_faces):
-        raise TooMuch("the faces of dice thrown again by choice are not known")
+    if counting.again_succeeded or counting.again_failed:
+        return _chosen(counting, wanted)
     return _features(counting, wanted)
-
-
-def _above(counting: Counting) -> range:
-    """The faces from the lowest that succeeds on."""
-    return range(min(counting.good, default=counting.sides + 1), counting.sides + 1)
 
 
 def _projected(ways: Ways, total: int, wanted: tuple[str, ...]) -> Spread:
@@ -116,59 +108,88 @@ def _successes(counting: Counting) -> tuple[dict[int, int], int]:
 
 
 def _features(counting: Counting, wanted: tuple[str, ...]) -> Spread:
-    """The ways where faces matter, die by die."""
-    sides = counting.sides
-    # Successes, ones and other failures that may be thrown again, ones that stay, max and min.
-    states: Counter[tuple[int, int, int, int, int, int]] = Counter({(0, 0, 0, 0, 0, sides + 1): 1})
-    for _die in range(max(0, counting.dice)):
-        following: Counter[tuple[int, int, int, int, int, int]] = Counter()
+    """The ways where faces matter, die by die; none is thrown again by choice."""
+    sides, dice = counting.sides, max(0, counting.dice)
+    places = range(1, sides + 1)
+    weights = {face: 0 if face in counting.again_faces else sides for face in places}
+    for face in places:
+        weights[face] += len(counting.again_faces)
+    states: Counter[Result] = Counter({(0,) * len(wanted): 1})
+    for _die in range(dice):
+        following: Counter[Result] = Counter()
         for state, ways in states.items():
-            for face in range(1, sides + 1):
-                if face in counting.again_faces:
-                    for second in range(1, sides + 1):
-                        following[_lay(counting, state, second, fresh=False)] += ways
-                else:
-                    following[_lay(counting, state, face, fresh=True)] += ways * sides
+            for face, weight in weights.items():
+                following[_with(state, face, counting, wanted)] += ways * weight
         states = following
-    again = counting.again_failed
+    return {state: ways for state, ways in states.items() if ways}, sides ** (2 * dice)
+
+
+def _with(state: Result, face: int, counting: Counting, wanted: tuple[str, ...]) -> Result:
+    """The features of some dice, and of one more that shows ``face``."""
+    after = []
+    for name, value in zip(wanted, state, strict=True):
+        if name == "successes":
+            value += face in counting.good
+        elif name == "ones":
+            value += face == 1
+        elif name == "max":
+            value = max(value, face)
+        else:
+            value = min(value, face) if value else face
+        after.append(value)
+    return tuple(after)
+
+
+# So many throws that differ in more than their order are gone through one by one.
+MOST_MULTISETS = 30_000
+
+
+def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
+    """The ways where faces matter and some dice are chosen to be thrown again, throw by throw."""
+    sides, dice = counting.sides, max(0, counting.dice)
+    if comb(dice + sides, sides) > MOST_MULTISETS:
+        raise TooMuch(f"{dice} dice are too many to tell which of them are thrown again")
+    fresh_faces = [face for face in range(1, sides + 1) if face not in counting.again_faces]
+    again = counting.again_succeeded + counting.again_failed
     found: Counter[Result] = Counter()
-    for (good, ones, others, stay, high, low), ways in states.items():
-        first = min(again, ones)
-        second = min(again - first, others)
-        if first + second == counting.dice:
-            high = 0
-        lying = (good, 0, 0, stay + ones - first, high, low)
-        thrown: Counter[tuple[int, int, int, int, int, int]] = Counter(
-            {lying: ways * sides ** (again - first - second)}
-        )
-        for _die in range(first + second):
-            more: Counter[tuple[int, int, int, int, int, int]] = Counter()
-            for state, number in thrown.items():
-                for face in range(1, sides + 1):
-                    more[_lay(counting, state, face, fresh=False)] += number
-            thrown = more
-        for (successes, _ones, _others, ones_lying, top, bottom), number in thrown.items():
-            values = {
-                "successes": successes,
-                "ones": ones_lying,
-                "max": top,
-                "min": bottom if bottom <= sides else 0,
-            }
-            found[tuple(values[name] for name in wanted)] += number
-    return dict(found), sides ** (2 * max(0, counting.dice) + again)
+    for locked in range(dice + 1):
+        at_once = comb(dice, locked) * len(counting.again_faces) ** locked
+        if not at_once:
+            continue
+        for faces, ways in multisets(dice - locked, fresh_faces):
+            good = sorted(face for face in faces if face in counting.good)
+            bad = sorted(face for face in faces if face not in counting.good)
+            forced = min(counting.again_succeeded, len(good))
+            free = min(counting.again_failed, len(bad))
+            kept: Result = (0,) * len(wanted)
+            for face in (*good[forced:], *bad[free:]):
+                kept = _with(kept, face, counting, wanted)
+            spare = sides ** (dice - locked + again - forced - free)
+            thrown = Counting(locked + forced + free, sides, counting.good)
+            for result, number in _plainly(thrown, wanted).items():
+                joined = _joined(kept, result, wanted)
+                found[joined] += at_once * ways * number * spare
+    return dict(found), sides ** (2 * dice + again)
 
 
-def _lay(
-    counting: Counting, state: tuple[int, int, int, int, int, int], face: int, *, fresh: bool
-) -> tuple[int, int, int, int, int, int]:
-    """The state with one die more; a fresh failure may be thrown again later."""
-    good, ones, others, stay, high, low = state
-    high, low = max(high, face), min(low, face)
-    if face in counting.good:
-        return good + 1, ones, others, stay + (face == 1), high, low
-    if fresh and counting.again_failed:
-        return good, ones + (face == 1), others + (face != 1), stay, high, low
-    return good, ones, others, stay + (face == 1), high, low
+@lru_cache(maxsize=1024)
+def _plainly(counting: Counting, wanted: tuple[str, ...]) -> Ways:
+    """The ways of dice that are thrown once."""
+    ways, _total = _features(counting, wanted)
+    return {result: number // counting.sides**counting.dice for result, number in ways.items()}
+
+
+def _joined(one: Result, other: Result, wanted: tuple[str, ...]) -> Result:
+    """The features of two lots of dice together."""
+    joined = []
+    for name, first, second in zip(wanted, one, other, strict=True):
+        if name in ("successes", "ones"):
+            joined.append(first + second)
+        elif name == "max" or not (first and second):
+            joined.append(max(first, second))
+        else:
+            joined.append(min(first, second))
+    return tuple(joined)
 
 
 @lru_cache(maxsize=4096)
@@ -276,13 +297,13 @@ def _subsets(faces: tuple[int, ...], size: int) -> tuple[tuple[int, ...], ...]:
     return tuple({found for fewer in shorter for found in _subsets(fewer, size)})
 
 
-def multisets(dice: int, sides: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Every throw of so many dice whatever their order, the highest first, and its ways."""
-    for faces in combinations_with_replacement(range(sides, 0, -1), dice):
+def multisets(dice: int, faces: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Every throw of so many dice whatever their order, and its ways; the faces as they come."""
+    for thrown in combinations_with_replacement(faces, dice):
         ways = factorial(dice)
-        for count in Counter(faces).values():
+        for count in Counter(thrown).values():
             ways //= factorial(count)
-        yield faces, ways
+        yield thrown, ways
 
 
 @dataclass(frozen=True)
@@ -309,7 +330,7 @@ def hands(hand: Hand, dice: int, again: int, cards: tuple[int, ...], goal: Goal 
     again = max(0, min(again, dice))
     total = sides ** (dice + again)
     found: Counter[Result] = Counter()
-    for faces, ways in multisets(dice, sides):
+    for faces, ways in multisets(dice, range(sides, 0, -1)):
         kept = choose(hand, faces, again, cards, goal)
         spare = sides ** (again - dice + len(kept))
         for strength, number in completed(hand, kept, dice - len(kept), cards).items():
@@ -323,7 +344,7 @@ def completed(
 ) -> dict[int, int]:
     """The ways of each strength after throwing so many dice besides those that are kept."""
     found: Counter[int] = Counter()
-    for faces, ways in multisets(thrown, hand.sides):
+    for faces, ways in multisets(thrown, range(hand.sides, 0, -1)):
         found[hand.strength((*kept, *faces, *cards))] += ways
     return dict(found)
 

@@ -14,7 +14,6 @@ from functools import lru_cache
 from math import gcd, lcm
 from typing import cast
 
-from rules.book.rolls import LookUp as DeclaredLookUp
 from rules.book.rolls import Opposed as DeclaredOpposed
 from rules.engine import distributions, throwing
 from rules.engine.compiling import (
@@ -29,14 +28,12 @@ from rules.engine.compiling import (
     Sum,
     ThrowHand,
     bound,
-    clamped,
 )
 from rules.engine.distributions import TooMuch
 from rules.engine.expressions import Value
 
 # States of a loop without a fixed end: each is an unknown of a system of equations.
 MOST_STATES = 200
-MOST_TIMES = 60
 
 State = tuple[Value, ...]
 Weights = dict[State, int]
@@ -66,7 +63,7 @@ def odds(ready: Ready, facts: Mapping[str, Value]) -> Odds:
     Of what nobody says, a question is answered no. Raises Unknown for any other name that is
     missing, TooMuch for more dice than anybody throws, BadExpression for sums out of all bounds.
     """
-    told = tuple((name, facts[name]) for name in sorted(ready.reads) if name in facts)
+    told = tuple([(name, facts[name]) for name in ready.reads_in_order if name in facts])
     return _remembered(ready, told)
 
 
@@ -163,25 +160,39 @@ class _Walk:
         self, step: Again, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
     ) -> Dist:
         """A loop of so many times, each state as often as it says."""
-        assert step.times is not None
-        hidden = f"{step.name}.times"
+        hidden = f"{step.name}:times"
         inner = live | step.reads | {hidden}
-        names = (*dist.names, hidden)
         weights: Weights = {}
         most = 0
         for state, weight in dist.weights.items():
             self.names.update(zip(dist.names, state, strict=True))
-            times = step.times.number(self.names) if self.taken(step, guard) else 0
-            if times > MOST_TIMES:
-                raise TooMuch(f"is repeated more than {MOST_TIMES} times")
+            times = throwing.times(step, self.names) if self.taken(step, guard) else 0
             most = max(most, times)
-            weights[(*state, max(0, times))] = weight
-        dist = Dist(names, weights, dist.total)
+            weights[(*state, times)] = weight
+        dist = Dist((*dist.names, hidden), weights, dist.total)
         for time in range(1, most + 1):
             self.names[step.name] = time
+            dist = self.started(step, dist, live, (hidden, time))
             dist = self.walk(step.steps, dist, inner, (hidden, time))
-        binds = [name for name in bound(step.steps) if name in live]
-        return self.reshaped(dist, binds, live - {hidden})
+        return self.reshaped(dist, step.binds, live)
+
+    def started(
+        self, step: Again, dist: Dist, live: frozenset[str], guard: tuple[str, int]
+    ) -> Dist:
+        """``dist`` as one more time begins: what is bound anew each time is 0 again."""
+        hidden, time = guard
+        again = set(dist.names) & step.fresh
+        counted = {step.name} & live
+        if not again | counted:
+            return dist
+        names = tuple(sorted({*dist.names, *counted}))
+        weights: Counter[State] = Counter()
+        for state, weight in dist.weights.items():
+            values = {step.name: 0, **dict(zip(dist.names, state, strict=True))}
+            if cast(int, values[hidden]) >= time:
+                values |= dict.fromkeys(again, 0) | {step.name: time}
+            weights[tuple(values[name] for name in names)] += weight
+        return Dist(names, dict(weights), dist.total)
 
     def reshaped(self, dist: Dist, binds: Iterable[str], live: frozenset[str]) -> Dist:
         """``dist`` by the names that are still live; those never bound are 0."""
@@ -198,30 +209,29 @@ class _Walk:
         """``dist`` after one step."""
         wanted = tuple(name for name in step.binds if name in live)
         names = tuple(sorted({*dist.names, *wanted} & live))
-        place = {name: index for index, name in enumerate(dist.names)}
+        # Each name afterwards: of what the step binds, or as it was before, or 0.
+        places = {name: place for place, name in enumerate((*dist.names, *wanted))}
+        after = [places[name] for name in names]
+        before = {name: place for place, name in enumerate(dist.names)}
+        kept = [before.get(name, -1) for name in wanted]
         by_total: dict[int, Counter[State]] = {}
         for state, weight in dist.weights.items():
             self.names.update(zip(dist.names, state, strict=True))
-            before = {name: state[index] for name, index in place.items()}
             if self.taken(step, guard):
                 ways, total = self.spread(step, wanted)
             else:
-                ways, total = {tuple(before.get(name, 0) for name in wanted): 1}, 1
+                ways, total = {tuple([state[place] if place >= 0 else 0 for place in kept]): 1}, 1
             found = by_total.setdefault(total, Counter())
             for result, number in ways.items():
-                values = dict(zip(wanted, result, strict=True))
-                key = tuple(
-                    values[name] if name in values else before.get(name, 0) for name in names
-                )
-                found[key] += weight * number
+                values = state + result
+                found[tuple([values[place] for place in after])] += weight * number
         return Dist.joined(names, by_total, dist.total)
 
     def spread(self, step: Step, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways of what ``step`` binds, of the names ``wanted`` only, in the state at hand."""
         match step:
             case Let():
-                number = clamped(step.be.number(self.names), step.clamp, self.names)
-                return {(number,) if wanted else (): 1}, 1
+                return {(throwing.let(step, self.names),) if wanted else (): 1}, 1
             case Count():
                 return self.count(step, wanted)
             case Sum():
@@ -229,14 +239,7 @@ class _Walk:
             case ThrowHand():
                 return self.hand(step, wanted)
             case LookUp():
-                row = step.declared
-                assert isinstance(row, DeclaredLookUp)
-                found = throwing.cell(
-                    step.grid.cells,
-                    step.row.number(self.names) - step.grid.first_row,
-                    step.column.number(self.names) - step.grid.first_column,
-                )
-                return {(row.blank if found is None else found,) if wanted else (): 1}, 1
+                return {(throwing.cell(step, self.names),) if wanted else (): 1}, 1
             case Opposed():
                 return self.oppose(step, wanted)
             case Again():
@@ -256,8 +259,8 @@ class _Walk:
         dice, sides, keep, lowest = throwing.summing(step, self.names)
         plus = step.plus.number(self.names)
         features = tuple(_feature(step.name, name) for name in wanted)
-        again = step.again.number(self.names) if step.again_given else 0
-        if again <= 0:
+        again = throwing.sums_again(step, self.names)
+        if not again:
             ways, total = distributions.summed(dice, sides, keep, lowest, features)
             return _added(ways, features, wanted, step.name, plus), total
         every = ("total", "max", "min")
@@ -295,7 +298,7 @@ class _Walk:
     def oppose(self, step: Opposed, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways of two sides compared; a tie that is thrown again leaves only the others."""
         sides = frozenset().union(*(part.names for part in (*step.mine, *step.theirs)))
-        dist = self.walk(step.steps, Dist((), {(): 1}, 1), sides | frozenset(wanted))
+        dist = self.walk(step.steps, self.start(step, wanted), sides | frozenset(wanted))
         assert isinstance(step.declared, DeclaredOpposed)
         again = step.declared.tied == "again"
         found: Counter[State] = Counter()
@@ -305,7 +308,7 @@ class _Walk:
             self.names.update(values)
             mine = tuple(part.number(self.names) for part in step.mine)
             theirs = tuple(part.number(self.names) for part in step.theirs)
-            margin, winner = throwing.compared((mine, theirs))
+            margin, winner = throwing.compared(mine, theirs)
             if again and not winner:
                 total -= weight
                 continue
@@ -315,13 +318,17 @@ class _Walk:
             raise TooMuch("is tied for ever")
         return dict(found), total
 
+    def start(self, step: Opposed | Again, wanted: tuple[str, ...]) -> Dist:
+        """The state at hand: what the steps inside of another bind, and was bound before."""
+        names = tuple(sorted(step.carried & {*step.reads, *wanted}))
+        return Dist(names, {tuple(self.names.get(name, 0) for name in names): 1}, 1)
+
     def until(self, step: Again, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways in which a loop without a fixed end comes to its end."""
         assert step.until is not None
-        inner = frozenset(name for one in step.steps for name in one.reads)
-        carried = tuple(sorted(set(bound(step.steps)) & (inner | step.until.names)))
+        first = self.start(step, wanted)
+        carried, start = first.names, next(iter(first.weights))
         live = frozenset(carried) | frozenset(wanted) | step.until.names
-        start = tuple(self.names.get(name, 0) for name in carried)
         ends: dict[State, dict[State, Fraction]] = {}
         moves: dict[State, dict[State, Fraction]] = {}
         ahead = [start]
