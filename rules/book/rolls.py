@@ -180,7 +180,8 @@ class ThrowHand(Step):
     as a hand has counts. Binds a number that is larger for the better of two hands (equal ones
     draw), and ``.rank``: which combination it is, 0 for nothing. ``again``: how many dice may be
     thrown again: all but those that make the combination, or, where ``beats`` or ``reaches`` says
-    what the hand must beat or which rank it must reach, those that make it likeliest.
+    what the hand must beat or which rank it must reach, those that make it likeliest. They are
+    thrown again together, each once; ``singly``: one after the other, each as often as one likes.
 
     Slots: ``.dice``, ``.again``.
     """
@@ -190,6 +191,7 @@ class ThrowHand(Step):
     of: HandKey
     dice: Formula
     again: Formula = 0
+    singly: bool = False
     cards: tuple[Formula, ...] = ()
     beats: Expression | None = None
     reaches: Expression | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from rules.book import rolls as declared
@@ -326,7 +326,6 @@ def make_ready(
     return Ready(roll, steps, outcomes, numbers, reads, asked, tuple(maker.modifiers))
 
 
-@lru_cache(maxsize=64)
 def hand_of(row: declared.HandOfDice) -> Hand:
     """A hand's combinations as dice know them."""
     groups = tuple(combination.groups for combination in row.combinations)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
+from random import Random
 
 from rules.book.model import Book
 from rules.book.rolls import (
@@ -396,6 +397,8 @@ ROLL_CHECKS: Checks = {
 
 # Of one roll so many situations are worked out at most.
 MOST_TRIED = 400
+# And so many under each of the other options, if all outcomes have happened.
+FEWEST_TRIED = 10
 # What may be so of anybody, whatever their rank and what they use.
 ASKED_BOTH_WAYS = {
     f"{subject}.{question}"
@@ -412,11 +415,16 @@ def tried(book: Book) -> Iterator[tuple[Path, str]]:
         happened: set[str] = set()
         said: set[str] = set()
         for settings in choices(book):
-            if settings != book.default_settings() and happened >= _outcomes(roll):
-                break
-            for situation in situations(book, settings, roll):
+            made = make_ready(book, settings, roll)
+            possible = {one.key for one in made.outcomes}
+            mixed, least = mixtures(book, settings, roll), FEWEST_TRIED
+            if settings == book.default_settings():
+                mixed, least = chain(situations(book, settings, roll), mixed), MOST_TRIED
+            for number, situation in enumerate(mixed):
+                if number >= least and happened >= possible:
+                    break
                 try:
-                    found = odds(make_ready(book, settings, roll), situation)
+                    found = odds(made, situation)
                 except (BadRoll, BadExpression, TooMuch) as error:
                     words = str(error)
                 except Unknown as error:
@@ -469,6 +477,43 @@ def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str,
                 if number > MOST_TRIED:
                     return
                 yield {**names, **changed}
+
+
+def mixtures(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str, Value]]:
+    """Situations mixed at random: figures of any rank, life lost, and all that may be so of them,
+    of what they use and of the circumstances at once. The same ones each time."""
+    usable = read(roll.usable or 1)
+    ready = make_ready(book, settings, roll)
+    names = ready.reads | usable.names
+    flags = [name for name in sorted(names) if name.partition(":")[0] in ASKED_BOTH_WAYS]
+    random = Random(roll.key)  # noqa: S311
+    figures = [Figure(rank=rank.key, worth_rank=rank.key) for rank in book.ranks]
+    uses = [*_uses(book, roll)]
+    for _number in range(MOST_TRIED):
+        (item, mode), (other, another) = random.choice(uses), random.choice(uses)
+        by, at = random.choice(figures), random.choice(figures)
+        situation = Situation(
+            Side(replace(by, items=(item,) if item else ()), item, mode)
+            if roll.by == "member"
+            else None,
+            Side(at, other, another) if roll.at == "member" else None,
+        )
+        found = names_in(book, settings, situation)
+        for name in ("by.life", "at.life"):
+            life = found.get(name, 0)
+            if name in names and isinstance(life, int) and life > 1:
+                found[name] = random.randint(1, life)
+        found |= {name: 1 for name in flags if random.random() < 0.5}
+        found |= {row.key: random.choice(_values(row)) for row in ready.asked}
+        if usable.holds(found):
+            yield found
+
+
+def _values(row: Circumstance) -> tuple[Value, ...]:
+    """What is tried of a circumstance: every choice, or the least and the most."""
+    if row.kind == "choice":
+        return tuple(choice.key for choice in row.choices)
+    return row.minimum, row.maximum
 
 
 def _uses(book: Book, roll: Roll) -> Iterator[tuple[str | None, str | None]]:
