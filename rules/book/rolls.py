@@ -180,7 +180,8 @@ class ThrowHand(Step):
     as a hand has counts. Binds a number that is larger for the better of two hands (equal ones
     draw), and ``.rank``: which combination it is, 0 for nothing. ``again``: how many dice may be
     thrown again: all but those that make the combination, or, where ``beats`` or ``reaches`` says
-    what the hand must beat or which rank it must reach, those that make it likeliest.
+    what the hand must beat or which rank it must reach, those that make it likeliest. They are
+    thrown again together, each once; ``singly``: one after the other, each as often as one likes.
 
     Slots: ``.dice``, ``.again``.
     """
@@ -190,6 +191,7 @@ class ThrowHand(Step):
     of: HandKey
     dice: Formula
     again: Formula = 0
+    singly: bool = False
     cards: tuple[Formula, ...] = ()
     beats: Expression | None = None
     reaches: Expression | None = None
@@ -295,7 +297,13 @@ Whom = Literal["by", "at", "item", "by_side", "at_side"]
 Lasting = Literal["activation", "turn", "next_upkeep", "game", "ended"]
 
 
-class Changes(Frozen):
+class AnyEffect(Frozen):
+    """What every effect of an outcome has: it happens only where ``given`` holds."""
+
+    given: Given = None
+
+
+class Changes(AnyEffect):
     """A track loses or gains (a negative ``amount`` loses): life, luck, ammunition."""
 
     kind: Literal["changes"]
@@ -304,7 +312,7 @@ class Changes(Frozen):
     amount: Formula
 
 
-class Sets(Frozen):
+class Sets(AnyEffect):
     """A track is set to a number."""
 
     kind: Literal["sets"]
@@ -313,7 +321,7 @@ class Sets(Frozen):
     to: Formula
 
 
-class Begins(Frozen):
+class Begins(AnyEffect):
     """A state begins, and lasts as long as the state says, unless this says otherwise."""
 
     kind: Literal["begins"]
@@ -322,7 +330,7 @@ class Begins(Frozen):
     until: Lasting | None = None
 
 
-class Ends(Frozen):
+class Ends(AnyEffect):
     """A state ends."""
 
     kind: Literal["ends"]
@@ -330,7 +338,7 @@ class Ends(Frozen):
     state: StateKey
 
 
-class Out(Frozen):
+class Out(AnyEffect):
     """The figure is out of the game, with a mark of the campaign's if it has one for it."""
 
     kind: Literal["out"]
@@ -338,14 +346,14 @@ class Out(Frozen):
     mark: Key | None = None
 
 
-class EndsActivation(Frozen):
+class EndsActivation(AnyEffect):
     """The figure's activation ends."""
 
     kind: Literal["ends_activation"]
     whom: Whom = "by"
 
 
-class LosesWeapon(Frozen):
+class LosesWeapon(AnyEffect):
     """The weapon in use is lost: for this game, or beyond it."""
 
     kind: Literal["loses_weapon"]
@@ -353,7 +361,7 @@ class LosesWeapon(Frozen):
     lasting: bool = False
 
 
-class Then(Frozen):
+class Then(AnyEffect):
     """Another roll follows; ``swapped``: whoever was thrown at throws it now."""
 
     kind: Literal["then"]
@@ -361,7 +369,7 @@ class Then(Frozen):
     whom: Whom = "at"
 
 
-class Moves(Frozen):
+class Moves(AnyEffect):
     """A figure moves, by so many units of length."""
 
     kind: Literal["moves"]

@@ -275,14 +275,15 @@ class Ready:
 
 
 # Rolls of one book under one choice of options, by what the three come to.
-_ready: dict[tuple[str, frozenset[tuple[str, str | int]]], dict[str, Ready]] = {}
+_ready: dict[tuple[str, frozenset[tuple[str, str | int]]], dict[tuple[str, ...], Ready]] = {}
 MOST_BOOKS = 64
 
 
-def ready(book: Book, settings: Settings, key: str) -> Ready:
+def ready(book: Book, settings: Settings, key: str, spends: tuple[str, ...] = ()) -> Ready:
     """The roll of this key, made ready once per book and choice of options.
 
-    Raises KeyError for no roll of the book, BadRoll for what a checked book never has.
+    ``spends``: those made on it, by key, each as often as it is there. Raises KeyError for no roll
+    or spend of the book, BadRoll for what a checked book never has.
     """
     chosen = (book.digest, frozenset(settings.items()))
     found = _ready.get(chosen)
@@ -290,17 +291,22 @@ def ready(book: Book, settings: Settings, key: str) -> Ready:
         if len(_ready) >= MOST_BOOKS:
             _ready.clear()
         found = _ready[chosen] = {}
-    if key not in found:
-        found[key] = make_ready(book, settings, book.roll[key])
-    return found[key]
+    which = (key, *spends)
+    if which not in found:
+        made = tuple(book.spend[spend] for spend in spends)
+        found[which] = make_ready(book, settings, book.roll[key], made)
+    return found[which]
 
 
-def make_ready(book: Book, settings: Settings, roll: declared.Roll) -> Ready:
-    """``roll`` with its options chosen, procedures put in and modifiers at their slots.
+def make_ready(
+    book: Book, settings: Settings, roll: declared.Roll, spends: Iterable[declared.Spend] = ()
+) -> Ready:
+    """``roll`` with its options chosen, procedures put in and modifiers at their slots; ``spends``
+    on it count as modifiers do.
 
     Raises BadRoll, or BadExpression from below it.
     """
-    maker = _Maker(book, settings, roll)
+    maker = _Maker(book, settings, roll, spends)
     steps = maker.steps(roll.steps, (), ("steps",), DEEPEST)
     outcomes = tuple(
         Outcome(outcome, read(outcome.given) if outcome.given else None)
@@ -312,7 +318,7 @@ def make_ready(book: Book, settings: Settings, roll: declared.Roll) -> Ready:
     needed |= {name for outcome in outcomes if outcome.given for name in outcome.given.names}
     for outcome in outcomes:
         for effect in outcome.declared.effects:
-            for formula in ("amount", "to", "distance"):
+            for formula in ("given", "amount", "to", "distance"):
                 if (written := getattr(effect, formula, None)) is not None:
                     needed |= read(written).names
     reads = frozenset(needed - set(bound(steps)))
@@ -329,11 +335,19 @@ def hand_of(row: declared.HandOfDice) -> Hand:
 class _Maker:
     """Makes the steps of one roll ready."""
 
-    def __init__(self, book: Book, settings: Settings, roll: declared.Roll) -> None:
+    def __init__(
+        self,
+        book: Book,
+        settings: Settings,
+        roll: declared.Roll,
+        spends: Iterable[declared.Spend],
+    ) -> None:
         self.book, self.settings = book, settings
         self.modifiers: dict[str, None] = {}
         self._ends = {row.key for row in roll.outcomes if applies(row.when, settings)}
-        self._at_slot: dict[str, list[declared.Modifier]] = {}
+        self._at_slot: dict[str, list[declared.Modifier | declared.Spend]] = {}
+        for spend in spends:
+            self._at_slot.setdefault(spend.on, []).append(spend)
         for modifier in book.in_force(book.modifiers, settings):
             if not modifier.actions and (not modifier.rolls or roll.key in modifier.rolls):
                 self._at_slot.setdefault(modifier.on, []).append(modifier)

@@ -6,11 +6,13 @@ states that no later step tells apart are one, and so there are few.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate, product
 from math import gcd, lcm
 from typing import cast
 
@@ -287,8 +289,7 @@ class _Walk:
 
     def hand(self, step: ThrowHand, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways of a hand of dice."""
-        dice, again, cards, goal = throwing.hand(step, self.names)
-        ways, total = distributions.hands(step.hand, dice, again, cards, goal)
+        ways, total = distributions.hands(step.hand, *throwing.hand(step, self.names))
         found: Counter[State] = Counter()
         for (strength,), number in ways.items():
             values = {step.name: strength, f"{step.name}.rank": step.hand.rank(strength)}
@@ -297,6 +298,11 @@ class _Walk:
 
     def oppose(self, step: Opposed, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways of two sides compared; a tie that is thrown again leaves only the others."""
+        # Where nobody asks by how much, and no side carries on from what was thrown before.
+        simple = step.name not in wanted and not step.carried
+        apart = _apart(step) if simple else None
+        if apart is not None:
+            return self.oppose_apart(step, wanted, *apart)
         sides = frozenset().union(*(part.names for part in (*step.mine, *step.theirs)))
         dist = self.walk(step.steps, self.start(step, wanted), sides | frozenset(wanted))
         assert isinstance(step.declared, DeclaredOpposed)
@@ -322,6 +328,45 @@ class _Walk:
         """The state at hand: what the steps inside of another bind, and was bound before."""
         names = tuple(sorted(step.carried & {*step.reads, *wanted}))
         return Dist(names, {tuple(self.names.get(name, 0) for name in names): 1}, 1)
+
+    def oppose_apart(
+        self, step: Opposed, wanted: tuple[str, ...], *sides: tuple[Step, ...]
+    ) -> tuple[Weights, int]:
+        """The ways of two sides that have no throw in common: each is walked by itself."""
+        spreads: list[dict[State, Counter[tuple[int, ...]]]] = []
+        known: list[tuple[str, ...]] = []
+        total = 1
+        for steps, parts in zip(sides, (step.mine, step.theirs), strict=True):
+            binds = {name for one in steps for name in one.binds}
+            kept = tuple(name for name in wanted if name in binds)
+            live = frozenset(kept).union(*(part.names for part in parts))
+            dist = self.walk(steps, Dist((), {(): 1}, 1), live)
+            found: dict[State, Counter[tuple[int, ...]]] = {}
+            for state, weight in dist.weights.items():
+                values = dict(zip(dist.names, state, strict=True))
+                self.names.update(values)
+                shown = tuple(part.number(self.names) for part in parts)
+                key = tuple(values.get(name, 0) for name in kept)
+                found.setdefault(key, Counter())[shown] += weight
+            spreads.append(found)
+            known.append(kept)
+            total *= dist.total
+        assert isinstance(step.declared, DeclaredOpposed)
+        again = step.declared.tied == "again"
+        ways: Counter[State] = Counter()
+        for (mine, mine_ways), (theirs, their_ways) in product(*(one.items() for one in spreads)):
+            values = dict(zip(known[0], mine, strict=True)) | dict(
+                zip(known[1], theirs, strict=True)
+            )
+            for winner, weight in zip((1, 0, -1), _compared(mine_ways, their_ways), strict=True):
+                if again and not winner:
+                    total -= weight
+                elif weight:
+                    values[f"{step.name}.winner"] = winner
+                    ways[tuple(values[name] for name in wanted)] += weight
+        if not total:
+            raise TooMuch("is tied for ever")
+        return dict(ways), total
 
     def until(self, step: Again, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways in which a loop without a fixed end comes to its end."""
@@ -379,6 +424,35 @@ class Dist:
         return cls(
             names, {state: one // divisor for state, one in weights.items()}, total // divisor
         )
+
+
+def _apart(step: Opposed) -> tuple[tuple[Step, ...], tuple[Step, ...]] | None:
+    """The steps of each side, if each step is of one side only."""
+    found = []
+    for parts in (step.mine, step.theirs):
+        needed = {name for part in parts for name in part.names}
+        own = []
+        for one in reversed(step.steps):
+            if needed.intersection(one.binds):
+                needed |= one.reads
+                own.append(one)
+        found.append(tuple(reversed(own)))
+    mine, theirs = ({id(one) for one in own} for own in found)
+    apart = not mine & theirs and len(mine) + len(theirs) == len(step.steps)
+    return (found[0], found[1]) if apart else None
+
+
+def _compared(
+    mine: Mapping[tuple[int, ...], int], theirs: Mapping[tuple[int, ...], int]
+) -> tuple[int, int, int]:
+    """The ways in which the first is more, both are the same, and the second is more."""
+    others = sorted(theirs)
+    below = [0, *accumulate(theirs[other] for other in others)]
+    more = same = 0
+    for one, ways in mine.items():
+        more += ways * below[bisect_left(others, one)]
+        same += ways * theirs.get(one, 0)
+    return more, same, sum(mine.values()) * below[-1] - more - same
 
 
 def _feature(name: str, wanted: str) -> str:

@@ -25,7 +25,7 @@ from rules.engine.compiling import (
     ThrowHand,
 )
 from rules.engine.dice import BadRoll, fair
-from rules.engine.distributions import Counting, TooMuch, choose
+from rules.engine.distributions import Counting, TooMuch, choose, choose_one
 from rules.engine.expressions import Value
 
 # So many times dice fall in one roll, and so many times a loop without a fixed end comes round.
@@ -216,11 +216,15 @@ class _Player:
 
     def hand(self, step: ThrowHand) -> None:
         """A hand of dice, some of them thrown again."""
-        dice, again, cards, goal = throwing.hand(step, self.names)
+        dice, again, cards, goal, singly = throwing.hand(step, self.names)
         faces = self.throw(step, dice, step.hand.sides)
-        kept = choose(step.hand, tuple(faces), again, cards, goal)
-        more = self.throw(step, dice - len(kept), step.hand.sides, kept)
-        strength = step.hand.strength((*kept, *more, *cards))
+        for left in range(again, 0, -1) if singly else (again,):
+            chosen = choose_one if singly else choose
+            kept = chosen(step.hand, tuple(faces), left, cards, goal)
+            if len(kept) == dice:
+                break
+            faces = [*kept, *self.throw(step, dice - len(kept), step.hand.sides, kept)]
+        strength = step.hand.strength((*faces, *cards))
         self.names[step.name] = strength
         self.names[f"{step.name}.rank"] = step.hand.rank(strength)
 

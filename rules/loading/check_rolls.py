@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
+from random import Random
 
 from rules.book.model import Book
 from rules.book.rolls import (
@@ -396,6 +397,14 @@ ROLL_CHECKS: Checks = {
 
 # Of one roll so many situations are worked out at most.
 MOST_TRIED = 400
+# And so many under each of the other options, if all outcomes have happened.
+FEWEST_TRIED = 10
+# What may be so of anybody, whatever their rank and what they use.
+ASKED_BOTH_WAYS = {
+    f"{subject}.{question}"
+    for question in ("has_trait", "has_profession", "has_origin", "has_condition", "in_state")
+    for subject in QUESTIONS[question]
+}
 
 
 def tried(book: Book) -> Iterator[tuple[Path, str]]:
@@ -406,11 +415,16 @@ def tried(book: Book) -> Iterator[tuple[Path, str]]:
         happened: set[str] = set()
         said: set[str] = set()
         for settings in choices(book):
-            if settings != book.default_settings() and happened >= _outcomes(roll):
-                break
-            for situation in situations(book, settings, roll):
+            made = make_ready(book, settings, roll)
+            possible = {one.key for one in made.outcomes}
+            mixed, least = mixtures(book, settings, roll), FEWEST_TRIED
+            if settings == book.default_settings():
+                mixed, least = chain(situations(book, settings, roll), mixed), MOST_TRIED
+            for number, situation in enumerate(mixed):
+                if number >= least and happened >= possible:
+                    break
                 try:
-                    found = odds(make_ready(book, settings, roll), situation)
+                    found = odds(made, situation)
                 except (BadRoll, BadExpression, TooMuch) as error:
                     words = str(error)
                 except Unknown as error:
@@ -433,18 +447,20 @@ def _outcomes(roll: Roll) -> set[str]:
 
 def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str, Value]]:
     """Situations in which a roll may be thrown: each rank with everything it can use against each
-    rank, and every circumstance at its ends."""
+    rank, every circumstance at its ends, and every question that it asks answered yes."""
     ranks = [rank.key for rank in book.ranks]
     figures = [Figure(rank=key, worth_rank=key) for key in ranks]
     ready = make_ready(book, settings, roll)
-    counts: list[dict[str, Value]] = [{}]
-    counts += [{name: value} for name in TABLE_NAMES if name in ready.reads for value in (1, 3, 9)]
-    circumstances: list[dict[str, Value]] = [{}]
-    for row in ready.asked:
+    usable = read(roll.usable or 1)
+    wanted = ready.reads | usable.names
+    more: list[dict[str, Value]] = [{}]
+    for row in book.in_force(book.circumstances, settings):
         values: tuple[Value, ...] = (row.minimum, row.maximum)
         if row.kind == "choice":
             values = tuple(choice.key for choice in row.choices)
-        circumstances += [{row.key: value} for value in values]
+        more += [{row.key: value} for value in values if row.key in wanted]
+    more += [{name: value} for name in TABLE_NAMES if name in wanted for value in (1, 3, 9)]
+    more += [{name: 1} for name in sorted(wanted) if name.partition(":")[0] in ASKED_BOTH_WAYS]
     number = 0
     for by, at in product(figures, figures if roll.at == "member" else figures[:1]):
         for item, mode in _uses(book, roll):
@@ -454,13 +470,50 @@ def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str,
                 Side(at) if roll.at == "member" else None,
             )
             names = names_in(book, settings, situation)
-            if roll.usable is not None and not read(roll.usable).holds(names):
-                continue
-            for more in (*circumstances, *counts[1:]):
+            for changed in more:
+                if not usable.holds({**names, **changed}):
+                    continue
                 number += 1
                 if number > MOST_TRIED:
                     return
-                yield {**names, **more}
+                yield {**names, **changed}
+
+
+def mixtures(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str, Value]]:
+    """Situations mixed at random: figures of any rank, life lost, and all that may be so of them,
+    of what they use and of the circumstances at once. The same ones each time."""
+    usable = read(roll.usable or 1)
+    ready = make_ready(book, settings, roll)
+    names = ready.reads | usable.names
+    flags = [name for name in sorted(names) if name.partition(":")[0] in ASKED_BOTH_WAYS]
+    random = Random(roll.key)  # noqa: S311
+    figures = [Figure(rank=rank.key, worth_rank=rank.key) for rank in book.ranks]
+    uses = [*_uses(book, roll)]
+    for _number in range(MOST_TRIED):
+        (item, mode), (other, another) = random.choice(uses), random.choice(uses)
+        by, at = random.choice(figures), random.choice(figures)
+        situation = Situation(
+            Side(replace(by, items=(item,) if item else ()), item, mode)
+            if roll.by == "member"
+            else None,
+            Side(at, other, another) if roll.at == "member" else None,
+        )
+        found = names_in(book, settings, situation)
+        for name in ("by.life", "at.life"):
+            life = found.get(name, 0)
+            if name in names and isinstance(life, int) and life > 1:
+                found[name] = random.randint(1, life)
+        found |= {name: 1 for name in flags if random.random() < 0.5}
+        found |= {row.key: random.choice(_values(row)) for row in ready.asked}
+        if usable.holds(found):
+            yield found
+
+
+def _values(row: Circumstance) -> tuple[Value, ...]:
+    """What is tried of a circumstance: every choice, or the least and the most."""
+    if row.kind == "choice":
+        return tuple(choice.key for choice in row.choices)
+    return row.minimum, row.maximum
 
 
 def _uses(book: Book, roll: Roll) -> Iterator[tuple[str | None, str | None]]:
