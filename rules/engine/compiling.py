@@ -109,6 +109,7 @@ class Count(Step):
     clamp: tuple[Slot, Slot] | None
     again_succeeded: Slot
     again_failed: Slot
+    again_for_highest: Slot
     again_faces: Expression | None
 
     @property
@@ -424,12 +425,11 @@ class _Maker:
         band, clamp = self._pair(step.band), self._pair(step.clamp)
         succeeded = self._slot(step.again_succeeded, f"{name}.again_succeeded")
         failed = self._slot(step.again_failed, f"{name}.again_failed")
+        highest = self._slot(step.again_for_highest, f"{name}.again_for_highest")
         faces = step.again_faces and step.again_faces.given
         again = read(faces) if faces else (read(1) if step.again_faces else None)
-        reads = _reads(given, dice, sides, target, band, clamp, succeeded, failed, again)
-        return Count(
-            name, given, reads, step, dice, sides, target, band, clamp, succeeded, failed, again
-        )
+        parts = (dice, sides, target, band, clamp, succeeded, failed, highest, again)
+        return Count(name, given, _reads(given, *parts), step, *parts)
 
     def _sum(self, step: declared.Sum, name: str, given: tuple[Expression, ...]) -> Sum:
         dice = self._slot(step.dice, f"{name}.dice")
