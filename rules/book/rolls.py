@@ -134,9 +134,11 @@ class Count(Step):
     A die succeeds with ``target`` or more, or within ``band`` (both ends included). Binds the
     successes, and ``.max``, ``.min`` and ``.ones`` of the dice as they lie in the end.
     ``again_succeeded``: so many successes must be thrown again, then ``again_failed``: so many
-    failures may be, the lowest first; a die is never thrown twice again.
+    failures may be, the lowest first, and ``again_for_highest``: so many more for each die that
+    shows its highest face by then; a die is never thrown twice again.
 
-    Slots: ``.dice``, ``.sides``, ``.target``, ``.again_failed``, ``.again_succeeded``.
+    Slots: ``.dice``, ``.sides``, ``.target``, ``.again_failed``, ``.again_for_highest``,
+    ``.again_succeeded``.
     """
 
     word = "count"
@@ -150,6 +152,7 @@ class Count(Step):
     again_faces: AgainFaces | None = None
     again_succeeded: Formula = 0
     again_failed: Formula = 0
+    again_for_highest: Formula = 0
 
 
 class Sum(Step):

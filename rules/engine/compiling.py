@@ -21,7 +21,8 @@ DEEPEST = 12
 # The fields of ready steps whose numbers are worked out before anything is thrown.
 SLOTTED = {
     "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed",
-    "again_faces", "keep", "plus", "again", "cards", "beats", "reaches", "row", "column", "times",
+    "again_for_highest", "again_faces", "keep", "plus", "again", "cards", "beats", "reaches",
+    "row", "column", "times",
 }  # fmt: skip
 
 
@@ -129,6 +130,7 @@ class Count(Step):
     clamp: tuple[Slot, Slot] | None
     again_succeeded: Slot
     again_failed: Slot
+    again_for_highest: Slot
     again_faces: Expression | None
 
     @cached_property
@@ -501,12 +503,11 @@ class _Maker:
         band, clamp = self._pair(step.band), self._pair(step.clamp)
         succeeded = self._slot(step.again_succeeded, f"{name}.again_succeeded")
         failed = self._slot(step.again_failed, f"{name}.again_failed")
+        highest = self._slot(step.again_for_highest, f"{name}.again_for_highest")
         faces = step.again_faces and step.again_faces.given
         again = read(faces) if faces else (read(1) if step.again_faces else None)
-        reads = _reads(given, dice, sides, target, band, clamp, succeeded, failed, again)
-        return Count(
-            name, given, reads, step, dice, sides, target, band, clamp, succeeded, failed, again
-        )
+        parts = (dice, sides, target, band, clamp, succeeded, failed, highest, again)
+        return Count(name, given, _reads(given, *parts), step, *parts)
 
     def _sum(self, step: declared.Sum, name: str, given: tuple[Expression, ...]) -> Sum:
         dice = self._slot(step.dice, f"{name}.dice")

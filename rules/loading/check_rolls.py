@@ -56,7 +56,7 @@ from rules.engine.situations import (
 from rules.loading.checks import Checks, Path, Wrong
 
 SLOTS = {
-    "count": {"dice", "sides", "target", "again_failed", "again_succeeded"},
+    "count": {"dice", "sides", "target", "again_failed", "again_for_highest", "again_succeeded"},
     "sum": {"dice", "keep", "plus", "again"},
     "throw_hand": {"dice", "again"},
     "look_up": {"row", "column"},
@@ -70,7 +70,8 @@ PARTS = {
 }
 # Fields that hold an expression or a number.
 FORMULAS = {
-    "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed", "keep",
+    "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed",
+    "again_for_highest", "keep",
     "plus", "again", "cards", "beats", "reaches", "row", "column", "mine", "theirs", "times",
     "until", "given", "again_given", "usable", "amount", "to", "distance", "cost",
 }  # fmt: skip
