@@ -14,7 +14,7 @@ from rules.book.vocabulary import Settings
 from rules.engine.cells import item_names
 from rules.engine.expressions import Value
 from rules.engine.figure import Figure
-from rules.engine.profiles import excess_level, in_states, level_allowance, profile
+from rules.engine.profiles import Profile, excess_level, in_states, level_allowance, profile
 
 # What the evening knows of the two sides; asked where there is no evening. Each with its start.
 TABLE_NAMES: dict[str, int] = {
@@ -76,15 +76,9 @@ def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict
     figure = side.figure
     unhurt = profile(book, settings, figure)
     now = in_states(book, settings, figure, unhurt, side.states)
-    found: dict[str, Value] = {}
-    for key, score in now.scores.items():
-        found |= score_names(f"{subject}.{spelled(key)}", score.value)
-    life = found.get(f"{subject}.{spelled(book.life)}", 0) if book.life else 0
-    found[f"{subject}.life"] = life if side.life is None else side.life
-    found[f"{subject}.allowance"] = level_allowance(book, figure, unhurt)
-    found[f"{subject}.experience"] = figure.experience
-    places = [rank.key for rank in book.ranks]
-    found[f"{subject}.rank"] = places.index(figure.rank) + 1 if figure.rank in places else 0
+    found = bearer_names(book, figure, now, subject)
+    if side.life is not None:
+        found[f"{subject}.life"] = side.life
     asked: dict[str, Iterable[str | None]] = {
         "has_trait": (*figure.traits, *(trait.key for trait in unhurt.gained)),
         "has_profession": (figure.profession,),
@@ -106,6 +100,22 @@ def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict
         bearer = {f"by.{name.removeprefix(f'{subject}.')}": value for name, value in found.items()}
         found |= item_names(book, item, mode, bearer, named)
         found[f"{named}.excess"] = excess_level(book, figure, unhurt, item)
+    return found
+
+
+def bearer_names(
+    book: Book, figure: Figure, profile: Profile, subject: str = "by"
+) -> dict[str, Value]:
+    """The numbers of a figure of this profile: what the cells of the items it carries may read."""
+    found: dict[str, Value] = {}
+    for key, score in profile.scores.items():
+        found |= score_names(f"{subject}.{spelled(key)}", score.value)
+    life = found.get(f"{subject}.{spelled(book.life)}", 0) if book.life else 0
+    found[f"{subject}.life"] = life
+    found[f"{subject}.allowance"] = level_allowance(book, figure, profile)
+    found[f"{subject}.experience"] = figure.experience
+    places = [rank.key for rank in book.ranks]
+    found[f"{subject}.rank"] = places.index(figure.rank) + 1 if figure.rank in places else 0
     return found
 
 
