@@ -99,7 +99,7 @@ def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict
         # A column's names are of whoever carries the item, whichever side that is.
         bearer = {f"by.{name.removeprefix(f'{subject}.')}": value for name, value in found.items()}
         found |= item_names(book, item, mode, bearer, named)
-        found[f"{named}.excess"] = excess_level(book, figure, unhurt, item)
+        found[f"{named}.excess"] = excess_level(book, figure, unhurt, item, mode)
     return found
 
 
