@@ -48,7 +48,9 @@ def test_what_is_written_has_its_number(written: int | str, number: int) -> None
 
 
 def test_names_are_those_it_needs() -> None:
-    expression = read("by.rc + hits.max if at.has_trait('quick', 'lucky') and by.leads() else cover")
+    expression = read(
+        "by.rc + hits.max if at.has_trait('quick', 'lucky') and by.leads() else cover"
+    )
     assert expression.names == {
         "by.rc",
         "hits.max",
