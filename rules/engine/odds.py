@@ -81,7 +81,8 @@ class _Walk:
         self.ready = ready
         self.names = facts
         self.bound = frozenset(bound(ready.steps))
-        self.ended: dict[tuple[str, State], Fraction] = {}
+        # What ended where, over so many ways in all.
+        self.ended: dict[int, Counter[tuple[str, State]]] = {}
 
     def odds(self) -> Odds:
         """Walk all steps, and gather where they end."""
@@ -92,19 +93,22 @@ class _Walk:
         for state, weight in dist.weights.items():
             self.names.update(zip(dist.names, state, strict=True))
             self.end(self.ready.outcome(self.names), dist, state, weight)
-        outcomes: dict[str, Fraction] = {
-            outcome.key: Fraction(0) for outcome in self.ready.outcomes
-        }
-        numbers: dict[str, dict[int, Fraction]] = {name: {} for name in self.ready.numbers}
-        for (key, values), chance in self.ended.items():
-            if self.ready.outcomes:
-                outcomes[key] += chance
-            for name, value in zip(self.ready.numbers, values, strict=True):
-                assert not isinstance(value, str)
-                spread = numbers[name]
-                spread[int(value)] = spread.get(int(value), Fraction(0)) + chance
+        total = lcm(*self.ended)
+        outcomes = Counter({outcome.key: 0 for outcome in self.ready.outcomes})
+        numbers: dict[str, Counter[int]] = {name: Counter() for name in self.ready.numbers}
+        for part, ended in self.ended.items():
+            for (key, values), weight in ended.items():
+                ways = weight * (total // part)
+                outcomes[key] += ways
+                for name, value in zip(self.ready.numbers, values, strict=True):
+                    assert not isinstance(value, str)
+                    numbers[name][int(value)] += ways
         return Odds(
-            outcomes, {name: dict(sorted(found.items())) for name, found in numbers.items()}
+            {row.key: Fraction(outcomes[row.key], total) for row in self.ready.outcomes},
+            {
+                name: {value: Fraction(ways, total) for value, ways in sorted(found.items())}
+                for name, found in numbers.items()
+            },
         )
 
     def end(self, key: str, dist: Dist, state: State, weight: int) -> None:
@@ -114,8 +118,7 @@ class _Walk:
             values.get(name, 0 if name in self.bound else self.names.get(name, 0))
             for name in self.ready.numbers
         )
-        place = (key, given)
-        self.ended[place] = self.ended.get(place, Fraction(0)) + Fraction(weight, dist.total)
+        self.ended.setdefault(dist.total, Counter())[(key, given)] += weight
 
     def walk(
         self,
