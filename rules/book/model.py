@@ -16,6 +16,17 @@ from rules.book.labels import gettext_noop as _
 from rules.book.limits import Limit
 from rules.book.look import HOUSE_LOOK, Look
 from rules.book.reference import Deployment, Pace, Reference, Scenario, Term
+from rules.book.rolls import (
+    Action,
+    Circumstance,
+    Grid,
+    HandOfDice,
+    Modifier,
+    Procedure,
+    Roll,
+    Spend,
+    State,
+)
 from rules.book.schema import (
     Adjustment,
     Budget,
@@ -162,6 +173,15 @@ class Book(Frozen):
     roundings: tuple[Rounding, ...] = ()
     conditions: tuple[Condition, ...] = ()
     tables: tuple[DiceTable, ...] = ()
+    circumstances: tuple[Circumstance, ...] = ()
+    rolls: tuple[Roll, ...] = ()
+    modifiers: tuple[Modifier, ...] = ()
+    procedures: tuple[Procedure, ...] = ()
+    grids: tuple[Grid, ...] = ()
+    hands: tuple[HandOfDice, ...] = ()
+    states: tuple[State, ...] = ()
+    actions: tuple[Action, ...] = ()
+    spends: tuple[Spend, ...] = ()
     campaign: Campaign
     scenarios: tuple[Scenario, ...] = ()
     deployments: tuple[Deployment, ...] = ()
@@ -191,6 +211,15 @@ class Book(Frozen):
     scenario = ByKey[Scenario]("scenarios")
     setting = ByKey[Setting]("settings")
     deployment = ByKey[Deployment]("deployments")
+    circumstance = ByKey[Circumstance]("circumstances")
+    roll = ByKey[Roll]("rolls")
+    modifier = ByKey[Modifier]("modifiers")
+    procedure = ByKey[Procedure]("procedures")
+    grid = ByKey[Grid]("grids")
+    hand = ByKey[HandOfDice]("hands")
+    state = ByKey[State]("states")
+    action = ByKey[Action]("actions")
+    spend = ByKey[Spend]("spends")
 
     @cached_property
     def digest(self) -> str:

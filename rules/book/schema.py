@@ -260,11 +260,28 @@ class Profession(Row):
 
 class Column(Frozen):
     """A column of an item table: what a player looks up at the table. ``minor``: they do
-    not, so that sheets and cards leave it out."""
+    not, so that sheets and cards leave it out.
+
+    ``kind``: what its cells are. All but texts are worked out for whoever carries the item, and
+    rolls read them: a ``number`` or ``length`` may add dice and ``names`` ("M+1", "Str+1D6"), a
+    ``die`` is its sides ("D8"), a ``tick`` is there or not. ``names``: what a word in a cell stands
+    for, as an expression of the bearer ("M" = "by.str"). A cell of "-" or "–" is none.
+    """
 
     key: Key
     name: Text
     minor: bool = False
+    kind: Annotated[
+        Literal["text", "number", "length", "die", "tick"],
+        Values(
+            text=_("text"),
+            number=_("a number"),
+            length=_("a length"),
+            die=_("a die"),
+            tick=_("a tick"),
+        ),
+    ] = "text"
+    names: dict[str, int | str] = {}
 
 
 class ItemGroup(Row):
@@ -284,10 +301,25 @@ class ItemGroup(Row):
     apart: Annotated[bool, _("Its price counts for the gang, not the member")] = False
 
 
+class Mode(Frozen):
+    """Another way to use an item: thrown instead of held, its second barrel.
+
+    ``group``, ``columns``: where they differ; ``tags``: those of this way, instead of the item's.
+    ``once``: it can be used so once a game.
+    """
+
+    key: Key
+    name: Text
+    group: GroupKey | None = None
+    columns: dict[Key, str | Text] = {}
+    tags: Tags = frozenset()
+    once: bool = False
+
+
 class Item(Row):
     """Something a member carries. ``innate`` items are everybody's without being bought.
 
-    ``effects``: what carrying it changes; ``worth``: as for ranks.
+    ``effects``: what carrying it changes; ``worth``: as for ranks; ``modes``: other ways to use it.
     """
 
     editing = Table(_("Weapons and items"), _("Add a weapon or item"), offered=True)
@@ -301,6 +333,7 @@ class Item(Row):
     innate: Annotated[bool, _("Everybody has it for nothing")] = False
     effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
     worth: Annotated[int, _("Worth in the rating")] = 0
+    modes: Annotated[tuple[Mode, ...], _("Other ways to use it")] = ()
 
 
 class Tick(Row):

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from rules.book.characteristics import Value, add, best, clamp, difference, read
-from rules.book.fates import Condition
 from rules.book.model import Book
 from rules.book.schema import Characteristic, Item, Origin, Profession, Trait
 from rules.book.vocabulary import Effect, Settings, Text, applies
 from rules.engine.figure import Figure
 
 POINTS = Text(en="points spread", fr="par répartition")
+TOLD = Text(en="as said", fr="indiqué")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,9 @@ def profile(book: Book, settings: Settings, figure: Figure) -> Profile:
 
     Order: start or rank value, origin, profession, bought traits, points spread; then the traits
     gained at thresholds with their effects; then items; then conditions, which take away no trait
-    already gained.
+    already gained. What is told of a characteristic takes the place of all that.
+
+    Raises ValueError, with a sentence, for what is told and is no value of its characteristic.
     """
     scores = _base(book, settings, figure)
 
@@ -93,8 +95,26 @@ def profile(book: Book, settings: Settings, figure: Figure) -> Profile:
         scores[key] = replace(score, value=clamp(score.characteristic, score.natural))
     for key in figure.conditions:
         if key in book.condition:
-            _suffer(scores, settings, figure, book.condition[key])
+            condition = book.condition[key]
+            _suffer(scores, settings, figure, condition.name, condition.effects)
+    for key, written in figure.told.items():
+        if key in scores:
+            row, before = scores[key].characteristic, scores[key].value
+            value = clamp(row, read(row, written), suffering=True)
+            change = Change(TOLD, difference(before, value))
+            scores[key] = Score(row, before, value, value, (change,))
     return Profile(scores, gained)
+
+
+def in_states(
+    book: Book, settings: Settings, figure: Figure, profile: Profile, states: Iterable[str]
+) -> Profile:
+    """``profile`` of somebody who is in these states of the game at hand."""
+    scores = dict(profile.scores)
+    for key in states:
+        if key in book.state:
+            _suffer(scores, settings, figure, book.state[key].name, book.state[key].effects)
+    return Profile(scores, profile.gained)
 
 
 def points_allowed(book: Book, figure: Figure) -> int:
@@ -185,12 +205,16 @@ def _shift(scores: dict[str, Score], cause: Text, key: str, natural: Value) -> N
 
 
 def _suffer(
-    scores: dict[str, Score], settings: Settings, figure: Figure, condition: Condition
+    scores: dict[str, Score],
+    settings: Settings,
+    figure: Figure,
+    cause: Text,
+    effects: Iterable[Effect],
 ) -> None:
-    for score, effect in _effects(scores, condition.effects, settings, figure.rank):
+    for score, effect in _effects(scores, effects, settings, figure.rank):
         after = _after(score, score.value, effect)
         value = clamp(score.characteristic, after, suffering=True)
-        changes = (*score.changes, Change(condition.name, difference(score.value, value)))
+        changes = (*score.changes, Change(cause, difference(score.value, value)))
         scores[effect.characteristic] = replace(score, value=value, changes=changes)
 
 

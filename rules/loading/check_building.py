@@ -27,6 +27,7 @@ from rules.book.schema import (
 from rules.book.season import Quota
 from rules.book.vocabulary import Add, Effect, Row, Selector, Set
 from rules.loading.check_campaign import CAMPAIGN_CHECKS
+from rules.loading.check_rolls import ROLL_CHECKS, cells
 from rules.loading.checks import Checks, Path, Wrong, known, mistakes, reached, tags, unique, value
 
 # A label beside boxes has to fit on the smallest card.
@@ -59,7 +60,7 @@ PLACEHOLDERS = {
 
 def check(book: Book) -> list[tuple[Path, str]]:
     """Every mistake of sense in ``book``, each with its path and a sentence."""
-    return list(mistakes(book, BUILDING_CHECKS | CAMPAIGN_CHECKS, WHOLES))
+    return list(mistakes(book, BUILDING_CHECKS | CAMPAIGN_CHECKS | ROLL_CHECKS, WHOLES))
 
 
 def _book(book: Book, path: Path, part: Book) -> Wrong:
@@ -143,6 +144,7 @@ def _item(book: Book, path: Path, item: Item) -> Wrong:
     columns = _columns(book, item)
     for key in item.columns:
         yield from known((*path, "columns", key), [key], columns, "column of its group")
+    yield from cells(book, path, item)
 
 
 def _tag(book: Book, path: Path, tag: Tag) -> Wrong:

@@ -1,0 +1,135 @@
+"""Cells of item tables worked out for whoever carries the item: "M+1" of somebody strong is 7."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rules.book.model import Book
+from rules.book.schema import Column, Item, Mode
+from rules.book.vocabulary import Text
+from rules.engine.expressions import Names, Unknown, Value, read
+
+NONE = {"", "-", "–", "—"}
+TERM = re.compile(r"\s*([+-]?)\s*(?:(\d{1,2})[dD](\d{1,2})|(\d{1,3})|([^\W\d_][\w.]*))\s*")
+
+
+class BadCell(ValueError):
+    """A cell that is not what its column says, in a sentence."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell that was read: numbers and words added up (each word with its sign), and dice."""
+
+    number: int = 0
+    words: tuple[tuple[int, str], ...] = ()
+    dice: int = 0
+    sides: int = 0
+
+
+@dataclass(frozen=True)
+class Worked:
+    """A cell worked out: a number, and dice that are thrown for the rest."""
+
+    number: int
+    dice: int = 0
+    sides: int = 0
+
+
+@lru_cache(maxsize=2048)
+def read_cell(written: str) -> Cell | None:
+    """What a cell says; None if it says that there is nothing. Raises BadCell with a sentence."""
+    text = written.strip().removesuffix('"').removesuffix("″").strip()
+    if text in NONE:
+        return None
+    number, dice, sides = 0, 0, 0
+    words: list[tuple[int, str]] = []
+    place = 0
+    while place < len(text):
+        match = TERM.match(text, place)
+        if match is None or (place and not match[1]):
+            raise BadCell(f"“{written}” is no sum of numbers, words and dice")
+        sign = -1 if match[1] == "-" else 1
+        if match[2]:
+            if dice or sign < 0:
+                raise BadCell(f"“{written}” throws more than one sort of dice")
+            dice, sides = int(match[2]), int(match[3])
+        elif match[4]:
+            number += sign * int(match[4])
+        else:
+            words.append((sign, match[5]))
+        place = match.end()
+    return Cell(number, tuple(words), dice, sides)
+
+
+def work_out(column: Column, written: str | Text, names: Names) -> Worked | None:
+    """A cell of ``column`` for somebody of whom ``names`` hold; None if there is nothing in it.
+
+    A text is worth nothing but its being there. Raises BadCell for a cell that its column does not
+    allow, Unknown for a word that nobody has.
+    """
+    text = written if isinstance(written, str) else written.en
+    if column.kind in ("text", "tick"):
+        return None if text.strip() in NONE else Worked(1)
+    if text.strip() in column.names:
+        return Worked(read(column.names[text.strip()]).number(names))
+    if column.kind == "die":
+        match = re.fullmatch(r"\s*1?[dD](\d{1,2})\s*", text)
+        if match is None and text.strip() not in NONE:
+            raise BadCell(f"“{text}” is no die such as D8")
+        return Worked(int(match[1])) if match else None
+    cell = read_cell(text)
+    if cell is None:
+        return None
+    number = cell.number
+    for sign, word in cell.words:
+        if word not in column.names:
+            raise BadCell(f"“{word}” is not among the names of this column")
+        number += sign * read(column.names[word]).number(names)
+    return Worked(number, cell.dice, cell.sides)
+
+
+def columns_of(book: Book, item: Item, mode: Mode | None = None) -> dict[str, Column]:
+    """The columns that an item has, used in this way."""
+    group = book.group.get((mode and mode.group) or item.group)
+    return {column.key: column for column in group.columns} if group else {}
+
+
+def written_cells(item: Item, mode: Mode | None = None) -> dict[str, str | Text]:
+    """What is written in an item's cells, used in this way."""
+    return {**item.columns, **(mode.columns if mode else {})}
+
+
+def item_names(
+    book: Book, item: Item, mode: Mode | None, names: Mapping[str, Value], subject: str = "item"
+) -> dict[str, Value]:
+    """What expressions may read of an item that somebody carries of whom ``names`` hold.
+
+    ``item.strength`` for a column's number (0 where it is none), ``item.range.dice`` and
+    ``item.range.sides`` for what is thrown; level, hands; and every question about it.
+    """
+    found: dict[str, Value] = {
+        f"{subject}.level": item.level or 0,
+        f"{subject}.hands": item.hands or 0,
+        f"{subject}.is_item:{item.key}": 1,
+        f"{subject}.in_group:{(mode and mode.group) or item.group}": 1,
+    }
+    if mode is not None:
+        found[f"{subject}.in_mode:{mode.key}"] = 1
+    for tag in mode.tags if mode is not None else item.tags:
+        found[f"{subject}.tagged:{tag}"] = 1
+    cells = written_cells(item, mode)
+    for key, column in columns_of(book, item, mode).items():
+        try:
+            worked = work_out(column, cells.get(key, "-"), names)
+        except Unknown:
+            worked = None
+        name = f"{subject}.{key.replace('-', '_')}"
+        found[name] = worked.number if worked else 0
+        if column.kind in ("number", "length"):
+            found[f"{name}.dice"] = worked.dice if worked else 0
+            found[f"{name}.sides"] = (worked.sides if worked else 0) or 1
+    return found

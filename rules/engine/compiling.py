@@ -1,0 +1,606 @@
+"""A rulebook's rolls made ready: options chosen, modifiers at their slots, expressions read.
+
+What is made ready here is enumerated by ``rules.engine.odds`` and thrown by
+``rules.engine.playing``; both walk the same steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+from rules.book import rolls as declared
+from rules.book.model import Book
+from rules.book.vocabulary import Settings, applies
+from rules.engine.distributions import Hand
+from rules.engine.expressions import Expression, Names, Value, Worked, read
+
+DEEPEST = 12
+# The fields of ready steps whose numbers are worked out before anything is thrown.
+SLOTTED = {
+    "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed",
+    "again_for_highest", "again_faces", "keep", "plus", "again", "cards", "beats", "reaches",
+    "row", "column", "times",
+}  # fmt: skip
+
+
+class BadRoll(ValueError):
+    """A roll that cannot be made ready: a sentence, and where in the roll it is wrong."""
+
+    def __init__(self, message: str, place: tuple[int | str, ...] = ()) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+@dataclass(frozen=True)
+class Raise:
+    """A modifier at its slot: its key, what it adds, and when."""
+
+    key: str
+    amount: Expression
+    given: Expression | None
+
+    def added(self, names: Names) -> int:
+        """What it adds now."""
+        if self.given is not None and not self.given.holds(names):
+            return 0
+        return self.amount.number(names)
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A number that modifiers change."""
+
+    base: Expression
+    raises: tuple[Raise, ...] = ()
+
+    def number(self, names: Names) -> int:
+        """The number now, with everything that modifies it."""
+        number = self.base.number(names)
+        for one in self.raises:
+            number += one.added(names)
+        return number
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that it reads."""
+        found = set(self.base.names)
+        for one in self.raises:
+            found |= one.amount.names | (one.given.names if one.given else frozenset())
+        return frozenset(found)
+
+
+def clamped(number: int, clamp: tuple[Slot, Slot] | None, names: Names) -> int:
+    """``number`` brought back between two others."""
+    if clamp is None:
+        return number
+    low, high = clamp
+    return max(low.number(names), min(high.number(names), number))
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step that is ready. ``name``: what it binds; ``given``: all that must hold; ``reads``: the
+    names that it and what is inside it need.
+
+    ``worked_out``: what its numbers came to before, by the values of the names that they read."""
+
+    name: str
+    given: tuple[Expression, ...]
+    reads: frozenset[str]
+    declared: declared.Step = field(compare=False)
+    worked_out: dict[tuple[Value | None, ...], Any] = field(
+        default_factory=dict, compare=False, repr=False, kw_only=True
+    )
+
+    def taken(self, names: Names) -> bool:
+        """Whether the step is taken now."""
+        return all(expression.holds(names) for expression in self.given)
+
+    @cached_property
+    def numbers_read(self) -> tuple[str, ...]:
+        """The names that its slots read: what it throws depends on nothing else."""
+        slots = (getattr(self, part.name) for part in fields(self) if part.name in SLOTTED)
+        return tuple(sorted(_reads((), *slots)))
+
+    @cached_property
+    def binds(self) -> tuple[str, ...]:
+        """The names that it binds."""
+        return (self.name,)
+
+
+@dataclass(frozen=True)
+class Let(Step):
+    """Binds a number."""
+
+    be: Slot
+    clamp: tuple[Slot, Slot] | None
+
+
+@dataclass(frozen=True)
+class Count(Step):
+    """Counts successes."""
+
+    dice: Slot
+    sides: Slot
+    target: Slot | None
+    band: tuple[Slot, Slot] | None
+    clamp: tuple[Slot, Slot] | None
+    again_succeeded: Slot
+    again_failed: Slot
+    again_for_highest: Slot
+    again_faces: Expression | None
+
+    @cached_property
+    def binds(self) -> tuple[str, ...]:
+        """The successes, and what the dice show."""
+        return (self.name, f"{self.name}.max", f"{self.name}.min", f"{self.name}.ones")
+
+
+@dataclass(frozen=True)
+class Sum(Step):
+    """Adds dice up."""
+
+    dice: Slot
+    sides: Slot
+    keep: Slot | None
+    plus: Slot
+    again: Slot
+    again_given: Expression | None
+
+    @cached_property
+    def binds(self) -> tuple[str, ...]:
+        """The total, and what the dice that are kept show."""
+        return (self.name, f"{self.name}.max", f"{self.name}.min", f"{self.name}.dice_total")
+
+
+@dataclass(frozen=True)
+class ThrowHand(Step):
+    """Throws a hand of dice."""
+
+    hand: Hand
+    dice: Slot
+    again: Slot
+    cards: tuple[Slot, ...]
+    beats: Expression | None
+    reaches: Expression | None
+
+    @cached_property
+    def binds(self) -> tuple[str, ...]:
+        """How strong the hand is, and which combination."""
+        return (self.name, f"{self.name}.rank")
+
+
+@dataclass(frozen=True)
+class LookUp(Step):
+    """Reads a cell."""
+
+    grid: declared.Grid
+    row: Slot
+    column: Slot
+
+
+@dataclass(frozen=True)
+class Opposed(Step):
+    """Compares two sides. ``carried``: what its steps bind that was bound before."""
+
+    steps: tuple[Step, ...]
+    mine: tuple[Expression, ...]
+    theirs: tuple[Expression, ...]
+    carried: frozenset[str]
+
+    @cached_property
+    def binds(self) -> tuple[str, ...]:
+        """The margin, the winner, and all that is thrown for it."""
+        return (self.name, f"{self.name}.winner", *bound(self.steps))
+
+
+@dataclass(frozen=True)
+class Again(Step):
+    """Repeats steps.
+
+    ``carried``: what they bind that was bound before, and so goes from one time to the next;
+    ``fresh``: the rest, which each time binds anew.
+    """
+
+    times: Slot | None
+    until: Expression | None
+    steps: tuple[Step, ...]
+    carried: frozenset[str]
+    fresh: frozenset[str]
+
+    @cached_property
+    def binds(self) -> tuple[str, ...]:
+        """All that its steps bind, and how often they were taken."""
+        return (self.name, *bound(self.steps))
+
+
+@dataclass(frozen=True)
+class End(Step):
+    """Ends the roll with the outcome of this name."""
+
+    @cached_property
+    def binds(self) -> tuple[str, ...]:
+        """Nothing: nothing comes after."""
+        return ()
+
+
+def bound(steps: Iterable[Step]) -> tuple[str, ...]:
+    """All that ``steps`` bind, each name once, in order."""
+    return tuple(dict.fromkeys(name for step in steps for name in step.binds))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An outcome whose condition was read."""
+
+    declared: declared.RollOutcome
+    given: Expression | None
+
+    @property
+    def key(self) -> str:
+        """Which outcome it is."""
+        return self.declared.key
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """A roll that can be enumerated and thrown.
+
+    ``reads``: the names that it needs to be told (what it binds itself is left out); ``asked``: the
+    circumstances among them; ``modifiers``: the keys of those that can change it.
+    """
+
+    roll: declared.Roll
+    steps: tuple[Step, ...]
+    outcomes: tuple[Outcome, ...]
+    numbers: tuple[str, ...]
+    reads: frozenset[str]
+    asked: tuple[declared.Circumstance, ...]
+    modifiers: tuple[str, ...]
+
+    @cached_property
+    def reads_in_order(self) -> tuple[str, ...]:
+        """The names that it needs, always in the same order."""
+        return tuple(sorted(self.reads))
+
+    def outcome(self, names: Names) -> str:
+        """The key of the first outcome that holds. Raises BadRoll if none does."""
+        for outcome in self.outcomes:
+            if outcome.given is None or outcome.given.holds(names):
+                return outcome.key
+        if not self.outcomes:
+            return ""
+        raise BadRoll("ends where none of its outcomes holds", ("outcomes",))
+
+
+# Rolls of one book under one choice of options, by what the three come to.
+_ready: dict[tuple[str, frozenset[tuple[str, str | int]]], dict[tuple[str, ...], Ready]] = {}
+MOST_BOOKS = 64
+
+
+def ready(book: Book, settings: Settings, key: str, spends: tuple[str, ...] = ()) -> Ready:
+    """The roll of this key, made ready once per book and choice of options.
+
+    ``spends``: those made on it, by key, each as often as it is there. Raises KeyError for no roll
+    or spend of the book, BadRoll for what a checked book never has.
+    """
+    chosen = (book.digest, frozenset(settings.items()))
+    found = _ready.get(chosen)
+    if found is None:
+        if len(_ready) >= MOST_BOOKS:
+            _ready.clear()
+        found = _ready[chosen] = {}
+    which = (key, *spends)
+    if which not in found:
+        made = tuple(book.spend[spend] for spend in spends)
+        found[which] = make_ready(book, settings, book.roll[key], made)
+    return found[which]
+
+
+def make_ready(
+    book: Book, settings: Settings, roll: declared.Roll, spends: Iterable[declared.Spend] = ()
+) -> Ready:
+    """``roll`` with its options chosen, procedures put in and modifiers at their slots; ``spends``
+    on it count as modifiers do.
+
+    Raises BadRoll, or BadExpression from below it.
+    """
+    maker = _Maker(book, settings, roll, spends)
+    steps = maker.steps(roll.steps, (), ("steps",), DEEPEST)
+    outcomes = tuple(
+        Outcome(outcome, read(outcome.given) if outcome.given else None)
+        for outcome in roll.outcomes
+        if applies(outcome.when, settings)
+    )
+    numbers = tuple(number.of for number in roll.numbers)
+    needed = {name for step in steps for name in step.reads} | set(numbers)
+    needed |= {name for outcome in outcomes if outcome.given for name in outcome.given.names}
+    for outcome in outcomes:
+        for effect in outcome.declared.effects:
+            for formula in ("given", "amount", "to", "distance"):
+                if (written := getattr(effect, formula, None)) is not None:
+                    needed |= read(written).names
+    reads = frozenset(needed - set(bound(steps)))
+    asked = tuple(row for row in book.in_force(book.circumstances, settings) if row.key in reads)
+    return Ready(roll, steps, outcomes, numbers, reads, asked, tuple(maker.modifiers))
+
+
+def hand_of(row: declared.HandOfDice) -> Hand:
+    """A hand's combinations as dice know them."""
+    groups = tuple(combination.groups for combination in row.combinations)
+    return Hand(len(row.faces), row.size, groups)
+
+
+class _Maker:
+    """Makes the steps of one roll ready."""
+
+    def __init__(
+        self,
+        book: Book,
+        settings: Settings,
+        roll: declared.Roll,
+        spends: Iterable[declared.Spend],
+    ) -> None:
+        self.book, self.settings = book, settings
+        self.modifiers: dict[str, None] = {}
+        self._ends = {row.key for row in roll.outcomes if applies(row.when, settings)}
+        self._at_slot: dict[str, list[declared.Modifier | declared.Spend]] = {}
+        for spend in spends:
+            self._at_slot.setdefault(spend.on, []).append(spend)
+        for modifier in book.in_force(book.modifiers, settings):
+            if not modifier.actions and (not modifier.rolls or roll.key in modifier.rolls):
+                self._at_slot.setdefault(modifier.on, []).append(modifier)
+        # What steps bind up to here, the loops around this place, and conditions set aside.
+        self._bound: set[str] = set()
+        self._loops: tuple[str, ...] = ()
+        self._set_aside = 0
+
+    def steps(
+        self,
+        steps: Iterable[declared.Step],
+        given: tuple[Expression, ...],
+        place: tuple[int | str, ...],
+        depth: int,
+    ) -> tuple[Step, ...]:
+        """Those of ``steps`` that the options let stand, procedures taken apart."""
+        if not depth:
+            raise BadRoll("leads to itself, or is nested too deeply", place)
+        found: list[Step] = []
+        for number, step in enumerate(steps):
+            if not applies(step.when, self.settings):
+                continue
+            here = (*place, number)
+            needed = (*given, *((read(step.given),) if step.given else ()))
+            if isinstance(step, declared.Use):
+                found += self._used(step, needed, here, depth)
+            else:
+                found.append(self._step(step, needed, here, depth))
+                self._bound.update(found[-1].binds)
+        return tuple(found)
+
+    def _used(
+        self,
+        step: declared.Use,
+        given: tuple[Expression, ...],
+        place: tuple[int | str, ...],
+        depth: int,
+    ) -> tuple[Step, ...]:
+        procedure = self.book.procedure.get(step.use)
+        if procedure is None:
+            raise BadRoll(f"“{step.use}” is no procedure of this rulebook", place)
+        before = set(self._bound)
+        found = self._inside_use(step, procedure, given, place, depth)
+        if not any(one.names & set(bound(found)) for one in given):
+            return found
+        # Its steps change what its condition reads: whether it holds is settled before them.
+        self._bound = before
+        self._set_aside += 1
+        name = f"use:{self._set_aside}"
+        whole = Expression(name, frozenset().union(*(one.names for one in given)), _all(given))
+        settled = Let(name, (), whole.names, step, Slot(whole), None)
+        self._bound.add(name)
+        holds = Expression(name, frozenset({name}), lambda names: names[name])
+        return (settled, *self._inside_use(step, procedure, (holds,), place, depth))
+
+    def _inside_use(
+        self,
+        step: declared.Use,
+        procedure: declared.Procedure,
+        given: tuple[Expression, ...],
+        place: tuple[int | str, ...],
+        depth: int,
+    ) -> tuple[Step, ...]:
+        values = [declared.Let(let=name, be=formula) for name, formula in step.values.items()]
+        try:
+            found = [self._step(row, given, place, depth) for row in values]
+            self._bound.update(bound(found))
+            return (*found, *self.steps(procedure.steps, given, (), depth - 1))
+        except BadRoll as error:
+            where = ".".join(map(str, ("steps", *error.place)))
+            if not error.place:
+                raise BadRoll(str(error), place) from None
+            raise BadRoll(f"“{procedure.key}”, {where}: {error}", place) from None
+
+    def _inside(
+        self, step: declared.Opposed | declared.Again, place: tuple[int | str, ...], depth: int
+    ) -> tuple[tuple[Step, ...], frozenset[str]]:
+        """The steps inside of another, and what they bind that was bound before."""
+        before, loops = set(self._bound), self._loops
+        if isinstance(step, declared.Again):
+            if step.again in loops:
+                raise BadRoll(f"“{step.again}” is the name of a loop around it, too", place)
+            self._loops = (*loops, step.again)
+        inside = self.steps(step.steps, (), (*place, "steps"), depth - 1)
+        self._bound, self._loops = before, loops
+        counted = isinstance(step, declared.Again) and step.times is not None
+        if not counted and any(_all_ends(inside)):
+            raise BadRoll("cannot end the roll from inside", (*place, "steps"))
+        return inside, frozenset(bound(inside)) & before
+
+    def _slot(self, formula: declared.Formula, slot: str) -> Slot:
+        raises = []
+        for modifier in self._at_slot.get(slot, ()):
+            self.modifiers[modifier.key] = None
+            given = read(modifier.given) if modifier.given else None
+            raises.append(Raise(modifier.key, read(modifier.amount), given))
+        return Slot(read(formula), tuple(raises))
+
+    def _pair(
+        self, pair: tuple[declared.Formula, declared.Formula] | None
+    ) -> tuple[Slot, Slot] | None:
+        return (Slot(read(pair[0])), Slot(read(pair[1]))) if pair else None
+
+    def _step(
+        self,
+        step: declared.Step,
+        given: tuple[Expression, ...],
+        place: tuple[int | str, ...],
+        depth: int,
+    ) -> Step:
+        match step:
+            case declared.Let(let=name):
+                be = self._slot(step.be, name)
+                clamp = self._pair(step.clamp)
+                return Let(name, given, _reads(given, be, clamp), step, be, clamp)
+            case declared.Count(count=name):
+                return self._count(step, name, given, place)
+            case declared.Sum(sum=name):
+                return self._sum(step, name, given)
+            case declared.ThrowHand(throw_hand=name):
+                return self._hand(step, name, given, place)
+            case declared.LookUp(look_up=name):
+                grid = self.book.grid.get(step.grid)
+                if grid is None:
+                    raise BadRoll(f"“{step.grid}” is no grid of this rulebook", place)
+                row = self._slot(step.row, f"{name}.row")
+                column = self._slot(step.column, f"{name}.column")
+                return LookUp(name, given, _reads(given, row, column), step, grid, row, column)
+            case declared.Opposed(opposed=name):
+                return self._opposed(step, name, given, place, depth)
+            case declared.Again(again=name):
+                return self._again(step, name, given, place, depth)
+            case declared.End(end=name):
+                if name not in self._ends:
+                    raise BadRoll(f"“{name}” is none of its outcomes", place)
+                return End(name, given, _reads(given), step)
+        raise BadRoll("is no step", place)
+
+    def _count(
+        self,
+        step: declared.Count,
+        name: str,
+        given: tuple[Expression, ...],
+        place: tuple[int | str, ...],
+    ) -> Count:
+        if (step.target is None) == (step.band is None):
+            raise BadRoll("needs a target or a band, and not both", place)
+        dice = self._slot(step.dice, f"{name}.dice")
+        sides = self._slot(step.sides, f"{name}.sides")
+        target = None if step.target is None else self._slot(step.target, f"{name}.target")
+        band, clamp = self._pair(step.band), self._pair(step.clamp)
+        succeeded = self._slot(step.again_succeeded, f"{name}.again_succeeded")
+        failed = self._slot(step.again_failed, f"{name}.again_failed")
+        highest = self._slot(step.again_for_highest, f"{name}.again_for_highest")
+        faces = step.again_faces and step.again_faces.given
+        again = read(faces) if faces else (read(1) if step.again_faces else None)
+        parts = (dice, sides, target, band, clamp, succeeded, failed, highest, again)
+        return Count(name, given, _reads(given, *parts), step, *parts)
+
+    def _sum(self, step: declared.Sum, name: str, given: tuple[Expression, ...]) -> Sum:
+        dice = self._slot(step.dice, f"{name}.dice")
+        sides = self._slot(step.sides, f"{name}.sides")
+        keep = None if step.keep is None else self._slot(step.keep, f"{name}.keep")
+        plus = self._slot(step.plus, f"{name}.plus")
+        again = self._slot(step.again, f"{name}.again")
+        asked = read(step.again_given) if step.again_given else None
+        own = {name, f"{name}.max", f"{name}.min", f"{name}.dice_total"}
+        reads = _reads(given, dice, sides, keep, plus, again) | (_reads((), asked) - own)
+        return Sum(name, given, reads, step, dice, sides, keep, plus, again, asked)
+
+    def _hand(
+        self,
+        step: declared.ThrowHand,
+        name: str,
+        given: tuple[Expression, ...],
+        place: tuple[int | str, ...],
+    ) -> ThrowHand:
+        row = self.book.hand.get(step.of)
+        if row is None:
+            raise BadRoll(f"“{step.of}” is no hand of dice of this rulebook", place)
+        dice = self._slot(step.dice, f"{name}.dice")
+        again = self._slot(step.again, f"{name}.again")
+        cards = tuple(Slot(read(card)) for card in step.cards)
+        beats = read(step.beats) if step.beats else None
+        reaches = read(step.reaches) if step.reaches else None
+        reads = _reads(given, dice, again, *cards, beats, reaches)
+        return ThrowHand(name, given, reads, step, hand_of(row), dice, again, cards, beats, reaches)
+
+    def _opposed(
+        self,
+        step: declared.Opposed,
+        name: str,
+        given: tuple[Expression, ...],
+        place: tuple[int | str, ...],
+        depth: int,
+    ) -> Opposed:
+        mine, theirs = (tuple(map(read, side)) for side in (step.mine, step.theirs))
+        if len(mine) != len(theirs):
+            raise BadRoll("compares a different number of things of each side", place)
+        inside, carried = self._inside(step, place, depth)
+        fresh = set(bound(inside)) - carried
+        reads = _reads(given) | (_free(inside, _reads((), *mine, *theirs)) - fresh)
+        return Opposed(name, given, reads, step, inside, mine, theirs, carried)
+
+    def _again(
+        self,
+        step: declared.Again,
+        name: str,
+        given: tuple[Expression, ...],
+        place: tuple[int | str, ...],
+        depth: int,
+    ) -> Again:
+        if (step.times is None) == (step.until is None):
+            raise BadRoll("needs “times” or “until”, and not both", place)
+        times = None if step.times is None else self._slot(step.times, f"{name}.times")
+        until = read(step.until) if step.until else None
+        inside, carried = self._inside(step, place, depth)
+        fresh = frozenset(bound(inside)) - carried
+        reads = _reads(given, times) | (_free(inside, _reads((), until)) - fresh - {name})
+        return Again(name, given, reads, step, times, until, inside, carried, fresh)
+
+
+def _all(given: tuple[Expression, ...]) -> Worked:
+    return lambda names: int(all(one.holds(names) for one in given))
+
+
+def _all_ends(steps: Iterable[Step]) -> Iterator[End]:
+    for step in steps:
+        if isinstance(step, End):
+            yield step
+        elif isinstance(step, Opposed | Again):
+            yield from _all_ends(step.steps)
+
+
+def _reads(given: tuple[Expression, ...], *parts: object) -> frozenset[str]:
+    """Every name that these read: expressions, slots, pairs of slots, or nothing."""
+    found: set[str] = set()
+    for part in (*given, *parts):
+        if isinstance(part, tuple):
+            found |= _reads((), *part)
+        elif isinstance(part, Expression | Slot):
+            found |= part.names
+    return frozenset(found)
+
+
+def _free(steps: Iterable[Step], after: frozenset[str]) -> frozenset[str]:
+    """The names that ``steps``, and what reads ``after`` them, may read before one binds them."""
+    found: set[str] = set()
+    known: set[str] = set()
+    for step in steps:
+        found |= step.reads - known
+        if not step.given:
+            known |= set(step.binds)
+    return frozenset(found | (after - known))

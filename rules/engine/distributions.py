@@ -1,0 +1,484 @@
+"""How likely what dice show is, counted in ways: whole numbers over a total, never rounded.
+
+Every function gives the ways of each result and how many there are in all. Results are tuples: the
+features that were asked for, in the order they were asked for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import combinations_with_replacement
+from math import comb, factorial
+
+MOST_DICE = 60
+MOST_SIDES = 20
+# Each die thrown again multiplies what there is to weigh.
+MOST_AGAIN = 12
+
+Result = tuple[int, ...]
+Ways = dict[Result, int]
+Spread = tuple[Ways, int]
+
+
+class TooMuch(ValueError):
+    """More dice, sides or re-rolls than anybody throws; or what dice cannot be asked."""
+
+
+def bounded(dice: int, sides: int) -> tuple[int, int]:
+    """No fewer dice than none, and sides that a die can have. Raises TooMuch."""
+    if dice > MOST_DICE or not 1 <= sides <= MOST_SIDES:
+        raise TooMuch(f"{dice} dice of {sides} sides are more than {MOST_DICE} of {MOST_SIDES}")
+    return max(0, dice), sides
+
+
+@dataclass(frozen=True)
+class Counting:
+    """Dice that are counted: which faces succeed, and which dice are thrown again.
+
+    ``good``: the faces that succeed; ``again_faces``: those thrown again at once;
+    ``again_succeeded``: successes that must be thrown again, ``again_failed``: failures that may
+    be, the lowest first, and ``again_for_highest``: so many failures more for each die that shows
+    its highest face by then. No die is thrown again twice.
+    """
+
+    dice: int
+    sides: int
+    good: frozenset[int]
+    again_faces: frozenset[int] = frozenset()
+    again_succeeded: int = 0
+    again_failed: int = 0
+    again_for_highest: int = 0
+
+    @property
+    def throws_again(self) -> bool:
+        """Whether any dice may be thrown again."""
+        chosen = self.again_succeeded or self.again_failed or self.again_for_highest
+        return bool(chosen or self.again_faces)
+
+
+@lru_cache(maxsize=4096)
+def counted(counting: Counting, wanted: tuple[str, ...]) -> Spread:
+    """The ways of so many successes ("successes"), and of "max", "min" and "ones" with them.
+
+    Raises TooMuch for more dice than can be told apart where some of them are thrown again.
+    """
+    bounded(counting.dice, counting.sides)
+    if max(counting.again_succeeded, counting.again_failed) > MOST_AGAIN:
+        raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
+    if counting.again_for_highest:
+        return _chosen(counting, wanted)
+    if set(wanted) <= {"successes"}:
+        ways, total = _successes(counting)
+        return _projected({(count,): number for count, number in ways.items()}, total, wanted)
+    if counting.again_succeeded or counting.again_failed:
+        return _chosen(counting, wanted)
+    return _features(counting, wanted)
+
+
+def _projected(ways: Ways, total: int, wanted: tuple[str, ...]) -> Spread:
+    return (ways, total) if wanted else ({(): total}, total)
+
+
+def _successes(counting: Counting) -> tuple[dict[int, int], int]:
+    """The ways of each number of successes, whatever the faces are."""
+    sides, good = counting.sides, len(counting.good)
+    locked = len(counting.again_faces)
+    # Of one die, over sides squared: fresh and good or bad, or thrown again and good or bad.
+    fresh_good = len(counting.good - counting.again_faces) * sides
+    fresh_bad = (sides - len(counting.good | counting.again_faces)) * sides
+    locked_good, locked_bad = locked * good, locked * (sides - good)
+    found: Counter[int] = Counter()
+    dice = max(0, counting.dice)
+    for good_count in range(dice + 1):
+        for bad_count in range(dice - good_count + 1):
+            rest = dice - good_count - bad_count
+            ways = comb(dice, good_count) * comb(dice - good_count, bad_count)
+            ways *= fresh_good**good_count * fresh_bad**bad_count
+            if not ways:
+                continue
+            forced = min(counting.again_succeeded, good_count)
+            again = forced + min(counting.again_failed, bad_count)
+            spare = counting.again_succeeded + counting.again_failed - again
+            for lucky in range(rest + 1):
+                locked_ways = comb(rest, lucky) * locked_good**lucky * locked_bad ** (rest - lucky)
+                if not locked_ways:
+                    continue
+                for saved in range(again + 1):
+                    again_ways = (
+                        comb(again, saved) * good**saved * (sides - good) ** (again - saved)
+                    )
+                    found[good_count - forced + lucky + saved] += (
+                        ways * locked_ways * again_ways * sides**spare
+                    )
+    total = sides ** (2 * dice + counting.again_succeeded + counting.again_failed)
+    return {count: number for count, number in found.items() if number}, total
+
+
+def _features(counting: Counting, wanted: tuple[str, ...]) -> Spread:
+    """The ways where faces matter, die by die; none is thrown again by choice."""
+    sides, dice = counting.sides, max(0, counting.dice)
+    places = range(1, sides + 1)
+    weights = {face: 0 if face in counting.again_faces else sides for face in places}
+    for face in places:
+        weights[face] += len(counting.again_faces)
+    states: Counter[Result] = Counter({(0,) * len(wanted): 1})
+    for _die in range(dice):
+        following: Counter[Result] = Counter()
+        for state, ways in states.items():
+            for face, weight in weights.items():
+                following[_with(state, face, counting, wanted)] += ways * weight
+        states = following
+    return {state: ways for state, ways in states.items() if ways}, sides ** (2 * dice)
+
+
+def _with(state: Result, face: int, counting: Counting, wanted: tuple[str, ...]) -> Result:
+    """The features of some dice, and of one more that shows ``face``."""
+    after = []
+    for name, value in zip(wanted, state, strict=True):
+        if name == "successes":
+            value += face in counting.good
+        elif name == "ones":
+            value += face == 1
+        elif name == "top":
+            value += face == counting.sides
+        elif name == "max":
+            value = max(value, face)
+        else:
+            value = min(value, face) if value else face
+        after.append(value)
+    return tuple(after)
+
+
+# So many throws that differ in more than their order are gone through one by one.
+MOST_MULTISETS = 30_000
+
+
+def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
+    """The ways where faces matter and some dice are chosen to be thrown again, throw by throw."""
+    sides, dice = counting.sides, max(0, counting.dice)
+    if comb(dice + sides, sides) > MOST_MULTISETS:
+        raise TooMuch(f"{dice} dice are too many to tell which of them are thrown again")
+    fresh_faces = [face for face in range(1, sides + 1) if face not in counting.again_faces]
+    features = (*wanted, "top")
+    found: Counter[Result] = Counter()
+    for locked in range(dice + 1):
+        at_once = comb(dice, locked) * len(counting.again_faces) ** locked
+        if not at_once:
+            continue
+        for faces, ways in multisets(dice - locked, fresh_faces):
+            good = sorted(face for face in faces if face in counting.good)
+            bad = sorted(face for face in faces if face not in counting.good)
+            forced = min(counting.again_succeeded, len(good))
+            stay = (*good[forced:], *bad)
+            thrown = Counting(locked + forced, sides, counting.good)
+            for result, number in _plainly(thrown, features).items():
+                tops = result[-1] + stay.count(sides)
+                free = counting.again_failed + counting.again_for_highest * tops
+                free = min(free, len(bad))
+                kept = result[:-1]
+                for face in (*good[forced:], *bad[free:]):
+                    kept = _with(kept, face, counting, wanted)
+                weight = at_once * ways * number * sides ** (dice - locked - forced - free)
+                last = Counting(free, sides, counting.good)
+                for more, times in _plainly(last, wanted).items():
+                    found[_joined(kept, more, wanted)] += weight * times
+    return dict(found), sides ** (2 * dice)
+
+
+@lru_cache(maxsize=1024)
+def _plainly(counting: Counting, wanted: tuple[str, ...]) -> Ways:
+    """The ways of dice that are thrown once."""
+    ways, _total = _features(counting, wanted)
+    return {result: number // counting.sides**counting.dice for result, number in ways.items()}
+
+
+def _joined(one: Result, other: Result, wanted: tuple[str, ...]) -> Result:
+    """The features of two lots of dice together."""
+    joined = []
+    for name, first, second in zip(wanted, one, other, strict=True):
+        if name in ("successes", "ones"):
+            joined.append(first + second)
+        elif name == "max" or not (first and second):
+            joined.append(max(first, second))
+        else:
+            joined.append(min(first, second))
+    return tuple(joined)
+
+
+@lru_cache(maxsize=4096)
+def summed(
+    dice: int, sides: int, keep: int | None, lowest: bool, wanted: tuple[str, ...]
+) -> Spread:
+    """The ways of a "total" of the best (or lowest) ``keep`` dice, with "max" and "min" of these.
+
+    The faces are gone through from the best on: so many dice of what is left show it.
+    """
+    dice, sides = bounded(dice, sides)
+    kept = dice if keep is None else max(0, min(keep, dice))
+    faces = range(1, sides + 1) if lowest else range(sides, 0, -1)
+    found: Counter[Result] = Counter()
+    # dice left, to be kept still, total, first and last face kept
+    states: Counter[tuple[int, int, int, int, int]] = Counter({(dice, kept, 0, 0, 0): 1})
+    for number, face in enumerate(faces):
+        following: Counter[tuple[int, int, int, int, int]] = Counter()
+        for (left, wanting, total, first, last), ways in states.items():
+            if not wanting:
+                # Whatever the rest shows is lower.
+                values = _kept(total, first, last, lowest)
+                spare = (sides - number) ** left
+                found[tuple(values[name] for name in wanted)] += ways * spare
+                continue
+            counts = range(left + 1) if number < sides - 1 else (left,)
+            for count in counts:
+                taken = min(count, wanting)
+                state = (
+                    left - count,
+                    wanting - taken,
+                    total + taken * face,
+                    first or (face if taken else 0),
+                    face if taken else last,
+                )
+                following[state] += ways * comb(left, count)
+        states = following
+    for (_left, _wanting, total, first, last), ways in states.items():
+        values = _kept(total, first, last, lowest)
+        found[tuple(values[name] for name in wanted)] += ways
+    return dict(found), sides**dice
+
+
+def _kept(total: int, first: int, last: int, lowest: bool) -> dict[str, int]:
+    high, low = (last, first) if lowest else (first, last)
+    return {"total": total, "max": high, "min": low}
+
+
+@dataclass(frozen=True)
+class Hand:
+    """Dice whose faces make combinations, the weakest first.
+
+    ``groups``: of each combination, how many dice show the same face; ``size``: dice that count.
+    """
+
+    sides: int
+    size: int
+    groups: tuple[tuple[int, ...], ...]
+
+    def strength(self, faces: tuple[int, ...]) -> int:
+        """A number that is larger for the better hand; the combination's place is its ``rank``."""
+        return _strength(self, tuple(sorted(faces, reverse=True)))
+
+    def rank(self, strength: int) -> int:
+        """Which combination a strength is."""
+        return int(strength // (self.sides + 1) ** self.size)
+
+    def _weigh(self, faces: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+        groups = sorted(((count, face) for face, count in Counter(faces).items()), reverse=True)
+        sizes = [count for count, _face in groups]
+        rank = max(
+            place
+            for place, wanted in enumerate(self.groups)
+            if len(wanted) <= len(sizes)
+            and all(size >= want for size, want in zip(sizes, wanted, strict=False))
+        )
+        return rank, tuple(face for count, face in groups for _ in range(count))
+
+    def keeps(self, faces: tuple[int, ...]) -> tuple[int, ...]:
+        """The faces that make the combination, the rest is free to be thrown again."""
+        rank, _digits = self._weigh(faces)
+        left = Counter(faces)
+        kept: list[int] = []
+        for size in self.groups[rank]:
+            face = max(left, key=lambda face: (left[face] >= size, left[face], face))
+            kept += [face] * size
+            left[face] -= size
+        return tuple(sorted(kept, reverse=True))
+
+
+@lru_cache(maxsize=65536)
+def _strength(hand: Hand, faces: tuple[int, ...]) -> int:
+    """How strong the best hand of ``faces`` is, the highest of them first."""
+    if len(faces) > hand.size:
+        return max(_strength(hand, counting) for counting in _subsets(faces, hand.size))
+    number, digits = hand._weigh(faces)
+    for digit in (*digits, *(0 for _ in range(hand.size - len(digits)))):
+        number = number * (hand.sides + 1) + digit
+    return number
+
+
+@cache
+def _subsets(faces: tuple[int, ...], size: int) -> tuple[tuple[int, ...], ...]:
+    """Every choice of ``size`` of these faces, each once; all of them if there are no more."""
+    if len(faces) <= size:
+        return (faces,)
+    shorter = {faces[:place] + faces[place + 1 :] for place in range(len(faces))}
+    return tuple({found for fewer in shorter for found in _subsets(fewer, size)})
+
+
+def multisets(dice: int, faces: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Every throw of so many dice whatever their order, and its ways; the faces as they come."""
+    for thrown in combinations_with_replacement(faces, dice):
+        ways = factorial(dice)
+        for count in Counter(thrown).values():
+            ways //= factorial(count)
+        yield thrown, ways
+
+
+@lru_cache(maxsize=256)
+def _throws(dice: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """Every throw of so many dice, the highest faces first, and its ways."""
+    return tuple(multisets(dice, range(sides, 0, -1)))
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a hand is thrown again for: a strength to beat, or a rank to reach."""
+
+    beats: int | None = None
+    reaches: int | None = None
+
+    def reached(self, hand: Hand, strength: int) -> bool:
+        """Whether a hand of this strength does it."""
+        if self.beats is not None:
+            return strength > self.beats
+        return self.reaches is not None and hand.rank(strength) >= self.reaches
+
+
+@lru_cache(maxsize=4096)
+def hands(
+    hand: Hand,
+    dice: int,
+    again: int,
+    cards: tuple[int, ...],
+    goal: Goal | None,
+    singly: bool = False,
+) -> Spread:
+    """The ways of each strength. ``cards``: faces that are added; ``again``: dice that may be
+    thrown again, for the ``goal``, or else those that the combination does not need: once and
+    together, or ``singly``, one after the other, each as often as one likes."""
+    dice, sides = bounded(dice, hand.sides)
+    if dice > hand.size + 3:
+        raise TooMuch(f"{dice} dice are more than a hand has")
+    again = max(0, again if singly else min(again, dice))
+    if again > MOST_AGAIN:
+        raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
+    total = sides ** (dice + again)
+    found: Counter[Result] = Counter()
+    if singly:
+        for faces, ways in _one_by_one(hand, dice, again, cards, goal).items():
+            found[(hand.strength((*faces, *cards)),)] += ways
+        return dict(found), total
+    for faces, ways in _throws(dice, sides):
+        kept = choose(hand, faces, again, cards, goal)
+        spare = sides ** (again - dice + len(kept))
+        for strength, number in completed(hand, kept, dice - len(kept), cards).items():
+            found[(strength,)] += ways * number * spare
+    return dict(found), total
+
+
+def _one_by_one(
+    hand: Hand, dice: int, again: int, cards: tuple[int, ...], goal: Goal | None
+) -> dict[tuple[int, ...], int]:
+    """The ways of the dice that lie in the end, when so many are thrown again one by one."""
+    lying = dict(_throws(dice, hand.sides))
+    for left in range(again, 0, -1):
+        following: Counter[tuple[int, ...]] = Counter()
+        for faces, ways in lying.items():
+            kept = choose_one(hand, faces, left, cards, goal)
+            if len(kept) == dice:
+                following[faces] += ways * hand.sides
+                continue
+            for face in range(1, hand.sides + 1):
+                following[_one_more(kept, face)] += ways
+        lying = following
+    return lying
+
+
+def _one_more(kept: tuple[int, ...], face: int) -> tuple[int, ...]:
+    """These faces with one more, the highest first."""
+    return tuple(sorted((*kept, face), reverse=True))
+
+
+@lru_cache(maxsize=65536)
+def completed(
+    hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...]
+) -> dict[int, int]:
+    """The ways of each strength after throwing so many dice besides those that are kept."""
+    found: dict[int, int] = {}
+    lying = (*kept, *cards)
+    for faces, ways in _throws(thrown, hand.sides):
+        strength = hand.strength(lying + faces)
+        found[strength] = found.get(strength, 0) + ways
+    return found
+
+
+@lru_cache(maxsize=65536)
+def _reached(
+    hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...], goal: Goal
+) -> int:
+    """The ways of reaching the goal by throwing so many dice besides those that are kept."""
+    spread = completed(hand, kept, thrown, cards)
+    return sum(ways for strength, ways in spread.items() if goal.reached(hand, strength))
+
+
+def choose(
+    hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal | None
+) -> tuple[int, ...]:
+    """The faces to keep, the highest first, when so many of ``faces`` may be thrown again."""
+    ordered = tuple(sorted(faces, reverse=True))
+    if not again:
+        return ordered
+    if goal is None:
+        needed, spare = _needed(hand, ordered, cards)
+        # The highest of the rest stay, if not all of them may be thrown again.
+        return tuple(sorted(needed + spare[: max(0, len(spare) - again)], reverse=True))
+    best: tuple[int, tuple[int, ...]] = (-1, ordered)
+    for thrown in range(min(again, len(ordered)) + 1):
+        for kept in _subsets(ordered, len(ordered) - thrown):
+            # Ways over the same total, so that throws of more dice do not count for more.
+            reached = _reached(hand, kept, thrown, cards, goal) * hand.sides ** (again - thrown)
+            best = max(best, (reached, kept))
+    return best[1]
+
+
+def choose_one(
+    hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal | None
+) -> tuple[int, ...]:
+    """The faces to keep, all or all but one, when so many dice may be thrown again one by one."""
+    ordered = tuple(sorted(faces, reverse=True))
+    if goal is None:
+        _kept, spare = _needed(hand, ordered, cards)
+        return _without_one(ordered, spare[-1]) if spare else ordered
+    return _best_one(hand, ordered, again, cards, goal)[1]
+
+
+@lru_cache(maxsize=65536)
+def _best_one(
+    hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal
+) -> tuple[int, tuple[int, ...]]:
+    """The ways of reaching the goal with so many dice thrown again one by one, and the faces that
+    are kept now for it."""
+    best = _reached(hand, faces, 0, cards, goal) * hand.sides**again, faces
+    if not again or best[0]:
+        return best
+    for face in dict.fromkeys(faces):
+        kept = _without_one(faces, face)
+        following = (_one_more(kept, new) for new in range(1, hand.sides + 1))
+        reached = sum(_best_one(hand, lying, again - 1, cards, goal)[0] for lying in following)
+        best = max(best, (reached, kept))
+    return best
+
+
+def _without_one(faces: tuple[int, ...], face: int) -> tuple[int, ...]:
+    place = faces.index(face)
+    return faces[:place] + faces[place + 1 :]
+
+
+def _needed(
+    hand: Hand, faces: tuple[int, ...], cards: tuple[int, ...]
+) -> tuple[list[int], list[int]]:
+    """The faces that make the combination with the cards, and the rest, the highest first."""
+    made = hand.keeps(tuple(sorted((*faces, *cards), reverse=True)))
+    needed = list((Counter(made) & Counter(faces)).elements())
+    return needed, sorted((Counter(faces) - Counter(needed)).elements(), reverse=True)

@@ -1,0 +1,261 @@
+"""Expressions of a rulebook: small formulas over names, read once and worked out many times.
+
+They are read with Python's own grammar, of which only numbers, names, texts in comparisons,
+arithmetic, comparisons, ``and``, ``or``, ``not``, ``a if b else c``, a few functions and the
+questions below are allowed. Nothing of them is ever run as Python: each becomes a small function
+of the names' values. They come from whoever writes a rulebook, so their length and the numbers
+that come out of them are bounded.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, floor
+
+Value = int | Fraction | str
+Names = Mapping[str, Value]
+Worked = Callable[[Names], Value]
+
+# Whom or what a name may be of ("by.rc"), and what may be asked of it ("by.has_trait('x')").
+SUBJECTS = ("by", "at", "item", "at_item", "gang", "enemy", "table")
+QUESTIONS: dict[str, tuple[str, ...]] = {
+    "has_trait": ("by", "at"),
+    "has_profession": ("by", "at"),
+    "has_origin": ("by", "at"),
+    "has_condition": ("by", "at"),
+    "is_rank": ("by", "at"),
+    "leads": ("by", "at"),
+    "carries": ("by", "at"),
+    "carries_tagged": ("by", "at"),
+    "carries_group": ("by", "at"),
+    "in_state": ("by", "at", "item", "at_item", "gang", "enemy"),
+    "tagged": ("item", "at_item"),
+    "in_group": ("item", "at_item"),
+    "is_item": ("item", "at_item"),
+    "in_mode": ("item", "at_item"),
+}
+BIGGEST = 10**9
+DEEPEST = 30
+
+
+class BadExpression(ValueError):
+    """What is written is not an expression, in a sentence without its place."""
+
+
+class Unknown(LookupError):
+    """An expression was worked out where one of its names has no value."""
+
+
+@dataclass(frozen=True)
+class Expression:
+    """An expression that was read: ``names`` are those it needs, questions among them
+    ("by.has_trait:deadeye"), each with where it is asked of."""
+
+    text: str
+    names: frozenset[str]
+    work_out: Worked
+
+    def number(self, names: Names) -> int:
+        """Its value as a whole number; a half is rounded up.
+
+        Raises BadExpression where that is no number of a sensible size.
+        """
+        value = self.work_out(names)
+        if isinstance(value, str):
+            raise BadExpression(f"“{self.text}” is no number")
+        if not -BIGGEST < value < BIGGEST:
+            raise BadExpression(f"“{self.text}” grows too large")
+        return value if isinstance(value, int) else ceil(value - Fraction(1, 2))
+
+    def holds(self, names: Names) -> bool:
+        """Whether it is true: any number but 0 is. Raises BadExpression for a text."""
+        return bool(_numeric(self.work_out(names)))
+
+
+@lru_cache(maxsize=4096)
+def read(formula: int | str) -> Expression:
+    """The expression that is written. Raises BadExpression with a sentence."""
+    if isinstance(formula, int):
+        return Expression(str(formula), frozenset(), _constant(formula))
+    try:
+        tree = ast.parse(formula, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise BadExpression(f"“{formula}” cannot be read as an expression") from None
+    names: set[str] = set()
+    worked = _read(tree, names, DEEPEST)
+    return Expression(formula, frozenset(names), worked)
+
+
+def _constant(value: Value) -> Worked:
+    return lambda names: value
+
+
+def _read(node: ast.expr, found: set[str], depth: int) -> Worked:  # noqa: PLR0911
+    if depth == 0:
+        raise BadExpression("is nested too deeply")
+    below = depth - 1
+    match node:
+        case ast.Constant(value=bool() as value):
+            return _constant(int(value))
+        case ast.Constant(value=int() | str() as value):
+            return _constant(value)
+        case ast.Name() | ast.Attribute():
+            return _name(_dotted(node), found)
+        case ast.BinOp(left=left, op=op, right=right):
+            return _arithmetic(op, _read(left, found, below), _read(right, found, below))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            negated = _read(operand, found, below)
+            return lambda names: -_numeric(negated(names))
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            denied = _read(operand, found, below)
+            return lambda names: int(not _numeric(denied(names)))
+        case ast.BoolOp(op=op, values=values):
+            parts = [_read(value, found, below) for value in values]
+            quantifier = all if isinstance(op, ast.And) else any
+            return lambda names: int(quantifier(_numeric(part(names)) for part in parts))
+        case ast.Compare(left=left, ops=ops, comparators=comparators):
+            sides = [_read(part, found, below) for part in (left, *comparators)]
+            return _comparison(ops, sides)
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            asked, then, other = (_read(part, found, below) for part in (test, body, orelse))
+            return lambda names: then(names) if _numeric(asked(names)) else other(names)
+        case ast.Call(func=function, args=arguments, keywords=[]):
+            return _call(_dotted(function), arguments, found, below)
+    raise BadExpression(f"“{ast.unparse(node)}” is nothing that an expression may say")
+
+
+def _dotted(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=value, attr=name):
+            return f"{_dotted(value)}.{name}"
+    raise BadExpression(f"“{ast.unparse(node)}” is no name")
+
+
+def _name(name: str, found: set[str]) -> Worked:
+    found.add(name)
+
+    def value(names: Names) -> Value:
+        try:
+            return names[name]
+        except KeyError:
+            raise Unknown(name) from None
+
+    return value
+
+
+def _numeric(value: Value) -> int | Fraction:
+    if isinstance(value, str):
+        raise BadExpression(f"“{value}” is text: it can only be compared")
+    return value
+
+
+def _divided(left: int | Fraction, right: int | Fraction) -> int | Fraction:
+    return Fraction(left) / Fraction(right)
+
+
+ARITHMETIC: dict[type[ast.operator], Callable[..., int | Fraction]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Div: _divided,
+}
+
+
+def _arithmetic(op: ast.operator, left: Worked, right: Worked) -> Worked:
+    function = ARITHMETIC.get(type(op))
+    if function is None:
+        raise BadExpression("only + - * / // and % reckon")
+
+    def result(names: Names) -> Value:
+        try:
+            found = function(_numeric(left(names)), _numeric(right(names)))
+        except ZeroDivisionError:
+            raise BadExpression("divides by 0") from None
+        if not -BIGGEST < found < BIGGEST:
+            raise BadExpression("grows too large")
+        return found
+
+    return result
+
+
+COMPARISONS: dict[type[ast.cmpop], Callable[..., bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
+def _comparison(ops: list[ast.cmpop], sides: list[Worked]) -> Worked:
+    functions = []
+    for op in ops:
+        if type(op) not in COMPARISONS:
+            raise BadExpression("compares only with == != < <= > and >=")
+        functions.append(COMPARISONS[type(op)])
+
+    def result(names: Names) -> Value:
+        values = [side(names) for side in sides]
+        try:
+            return int(
+                all(
+                    function(one, other)
+                    for function, one, other in zip(functions, values, values[1:], strict=False)
+                )
+            )
+        except TypeError:
+            raise BadExpression("compares a text with a number") from None
+
+    return result
+
+
+FUNCTIONS: dict[str, tuple[int, int, Callable[..., Value]]] = {
+    "min": (2, 9, min),
+    "max": (2, 9, max),
+    "floor": (1, 1, floor),
+    "ceil": (1, 1, ceil),
+    "abs": (1, 1, abs),
+}
+
+
+def _call(name: str, arguments: list[ast.expr], found: set[str], depth: int) -> Worked:
+    subject, _dot, question = name.partition(".")
+    if question:
+        return _question(subject, question, arguments, found)
+    if name not in FUNCTIONS:
+        known = ", ".join(FUNCTIONS)
+        raise BadExpression(f"“{name}(…)” is no function; known: {known}")
+    fewest, most, function = FUNCTIONS[name]
+    if not fewest <= len(arguments) <= most:
+        raise BadExpression(f"“{name}” takes another number of values")
+    parts = [_read(argument, found, depth) for argument in arguments]
+    return lambda names: function(*(_numeric(part(names)) for part in parts))
+
+
+def _question(subject: str, question: str, arguments: list[ast.expr], found: set[str]) -> Worked:
+    """Whether one of the keys asked for is among what the subject has."""
+    if subject not in QUESTIONS.get(question, ()):
+        raise BadExpression(f"“{subject}.{question}(…)” is no question that can be asked")
+    keys = []
+    for argument in arguments:
+        match argument:
+            case ast.Constant(value=str() as key):
+                keys.append(key)
+            case _:
+                raise BadExpression(f"“{subject}.{question}” asks for keys in quotes")
+    if (question == "leads") != (not keys):
+        raise BadExpression(f"“{subject}.{question}” asks for keys in quotes, but leads() for none")
+    asked = [f"{subject}.{question}:{key}" for key in keys] or [f"{subject}.leads:"]
+    found.update(asked)
+    # What nobody says of a subject is not so. Of things carried it is how many there are.
+    return lambda names: sum(_numeric(names.get(name, 0)) for name in asked)

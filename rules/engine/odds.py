@@ -1,0 +1,515 @@
+"""Exact odds of a roll: every way that its dice may fall, counted and never rounded.
+
+The steps are walked once with all states side by side. A state is what later steps still read;
+states that no later step tells apart are one, and so there are few.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate, product
+from math import gcd, lcm
+from typing import cast
+
+from rules.book.rolls import Opposed as DeclaredOpposed
+from rules.engine import distributions, throwing
+from rules.engine.compiling import (
+    Again,
+    Count,
+    End,
+    Let,
+    LookUp,
+    Opposed,
+    Ready,
+    Step,
+    Sum,
+    ThrowHand,
+    bound,
+)
+from rules.engine.distributions import TooMuch
+from rules.engine.expressions import Value
+
+# States of a loop without a fixed end: each is an unknown of a system of equations.
+MOST_STATES = 200
+
+State = tuple[Value, ...]
+Weights = dict[State, int]
+
+
+@dataclass(frozen=True)
+class Odds:
+    """How likely each outcome is, by key, and each value of each number that the roll gives."""
+
+    outcomes: Mapping[str, Fraction]
+    numbers: Mapping[str, Mapping[int, Fraction]]
+
+    def at_least(self, number: str, least: int) -> Fraction:
+        """How likely a number is to be ``least`` or more."""
+        values = self.numbers[number].items()
+        return sum((chance for value, chance in values if value >= least), Fraction(0))
+
+    def average(self, number: str) -> Fraction:
+        """What a number is on average."""
+        values = self.numbers[number].items()
+        return sum((value * chance for value, chance in values), Fraction(0))
+
+
+def odds(ready: Ready, facts: Mapping[str, Value]) -> Odds:
+    """The odds of a roll where ``facts`` hold: what each name that it reads is worth.
+
+    Of what nobody says, a question is answered no. Raises Unknown for any other name that is
+    missing, TooMuch for more dice than anybody throws, BadExpression for sums out of all bounds.
+    """
+    told = tuple([(name, facts[name]) for name in ready.reads_in_order if name in facts])
+    return _remembered(ready, told)
+
+
+@lru_cache(maxsize=8192)
+def _remembered(ready: Ready, facts: tuple[tuple[str, Value], ...]) -> Odds:
+    return _Walk(ready, dict(facts)).odds()
+
+
+class _Walk:
+    """One enumeration: the names' values as they are in the state at hand."""
+
+    def __init__(self, ready: Ready, facts: dict[str, Value]) -> None:
+        self.ready = ready
+        self.names = facts
+        self.bound = frozenset(bound(ready.steps))
+        self.ended: dict[tuple[str, State], Fraction] = {}
+
+    def odds(self) -> Odds:
+        """Walk all steps, and gather where they end."""
+        needed = set(self.ready.numbers)
+        for outcome in self.ready.outcomes:
+            needed |= outcome.given.names if outcome.given else set()
+        dist = self.walk(self.ready.steps, Dist((), {(): 1}, 1), frozenset(needed))
+        for state, weight in dist.weights.items():
+            self.names.update(zip(dist.names, state, strict=True))
+            self.end(self.ready.outcome(self.names), dist, state, weight)
+        outcomes: dict[str, Fraction] = {
+            outcome.key: Fraction(0) for outcome in self.ready.outcomes
+        }
+        numbers: dict[str, dict[int, Fraction]] = {name: {} for name in self.ready.numbers}
+        for (key, values), chance in self.ended.items():
+            if self.ready.outcomes:
+                outcomes[key] += chance
+            for name, value in zip(self.ready.numbers, values, strict=True):
+                assert not isinstance(value, str)
+                spread = numbers[name]
+                spread[int(value)] = spread.get(int(value), Fraction(0)) + chance
+        return Odds(
+            outcomes, {name: dict(sorted(found.items())) for name, found in numbers.items()}
+        )
+
+    def end(self, key: str, dist: Dist, state: State, weight: int) -> None:
+        """One state ends here, with an outcome."""
+        values = dict(zip(dist.names, state, strict=True))
+        given = tuple(
+            values.get(name, 0 if name in self.bound else self.names.get(name, 0))
+            for name in self.ready.numbers
+        )
+        place = (key, given)
+        self.ended[place] = self.ended.get(place, Fraction(0)) + Fraction(weight, dist.total)
+
+    def walk(
+        self,
+        steps: Sequence[Step],
+        dist: Dist,
+        after: frozenset[str],
+        guard: tuple[str, int] | None = None,
+    ) -> Dist:
+        """``dist`` after all ``steps``; ``after``: what is read later. ``guard``: they are taken
+        only in states where this name is as much at least."""
+        later = [after]
+        for step in reversed(steps):
+            later.append(later[-1] | step.reads)
+        for step, needed in zip(steps, reversed(later[:-1]), strict=True):
+            live = needed | ({guard[0]} if guard else frozenset())
+            if isinstance(step, Again) and step.times is not None:
+                dist = self.repeat(step, dist, live, guard)
+            elif isinstance(step, End):
+                dist = self.stop(step, dist, guard)
+            else:
+                dist = self.advance(step, dist, live, guard)
+        return dist
+
+    def taken(self, step: Step, guard: tuple[str, int] | None) -> bool:
+        """Whether the step is taken in the state at hand."""
+        if guard is not None:
+            most = self.names[guard[0]]
+            if isinstance(most, str) or most < guard[1]:
+                return False
+        return step.taken(self.names)
+
+    def stop(self, step: End, dist: Dist, guard: tuple[str, int] | None) -> Dist:
+        """The states that end here are taken out; what is left keeps its share of the whole."""
+        going: Weights = {}
+        for state, weight in dist.weights.items():
+            self.names.update(zip(dist.names, state, strict=True))
+            if self.taken(step, guard):
+                self.end(step.name, dist, state, weight)
+            else:
+                going[state] = weight
+        return Dist(dist.names, going, dist.total)
+
+    def repeat(
+        self, step: Again, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
+    ) -> Dist:
+        """A loop of so many times, each state as often as it says."""
+        hidden = f"{step.name}:times"
+        inner = live | step.reads | {hidden}
+        weights: Weights = {}
+        most = 0
+        for state, weight in dist.weights.items():
+            self.names.update(zip(dist.names, state, strict=True))
+            times = throwing.times(step, self.names) if self.taken(step, guard) else 0
+            most = max(most, times)
+            weights[(*state, times)] = weight
+        dist = Dist((*dist.names, hidden), weights, dist.total)
+        for time in range(1, most + 1):
+            self.names[step.name] = time
+            dist = self.started(step, dist, live, (hidden, time))
+            dist = self.walk(step.steps, dist, inner, (hidden, time))
+        return self.reshaped(dist, step.binds, live)
+
+    def started(
+        self, step: Again, dist: Dist, live: frozenset[str], guard: tuple[str, int]
+    ) -> Dist:
+        """``dist`` as one more time begins: what is bound anew each time is 0 again."""
+        hidden, time = guard
+        again = set(dist.names) & step.fresh
+        counted = {step.name} & live
+        if not again | counted:
+            return dist
+        names = tuple(sorted({*dist.names, *counted}))
+        weights: Counter[State] = Counter()
+        for state, weight in dist.weights.items():
+            values = {step.name: 0, **dict(zip(dist.names, state, strict=True))}
+            if cast(int, values[hidden]) >= time:
+                values |= dict.fromkeys(again, 0) | {step.name: time}
+            weights[tuple(values[name] for name in names)] += weight
+        return Dist(names, dict(weights), dist.total)
+
+    def reshaped(self, dist: Dist, binds: Iterable[str], live: frozenset[str]) -> Dist:
+        """``dist`` by the names that are still live; those never bound are 0."""
+        names = tuple(sorted({*dist.names, *binds} & live))
+        weights: Counter[State] = Counter()
+        for state, weight in dist.weights.items():
+            values = dict(zip(dist.names, state, strict=True))
+            weights[tuple(values.get(name, 0) for name in names)] += weight
+        return Dist(names, dict(weights), dist.total)
+
+    def advance(
+        self, step: Step, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
+    ) -> Dist:
+        """``dist`` after one step."""
+        wanted = tuple(name for name in step.binds if name in live)
+        names = tuple(sorted({*dist.names, *wanted} & live))
+        # Each name afterwards: of what the step binds, or as it was before, or 0.
+        places = {name: place for place, name in enumerate((*dist.names, *wanted))}
+        after = [places[name] for name in names]
+        before = {name: place for place, name in enumerate(dist.names)}
+        kept = [before.get(name, -1) for name in wanted]
+        by_total: dict[int, Counter[State]] = {}
+        for state, weight in dist.weights.items():
+            self.names.update(zip(dist.names, state, strict=True))
+            if self.taken(step, guard):
+                ways, total = self.spread(step, wanted)
+            else:
+                ways, total = {tuple([state[place] if place >= 0 else 0 for place in kept]): 1}, 1
+            found = by_total.setdefault(total, Counter())
+            for result, number in ways.items():
+                values = state + result
+                found[tuple([values[place] for place in after])] += weight * number
+        return Dist.joined(names, by_total, dist.total)
+
+    def spread(self, step: Step, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+        """The ways of what ``step`` binds, of the names ``wanted`` only, in the state at hand."""
+        match step:
+            case Let():
+                return {(throwing.let(step, self.names),) if wanted else (): 1}, 1
+            case Count():
+                return self.count(step, wanted)
+            case Sum():
+                return self.sum(step, wanted)
+            case ThrowHand():
+                return self.hand(step, wanted)
+            case LookUp():
+                return {(throwing.cell(step, self.names),) if wanted else (): 1}, 1
+            case Opposed():
+                return self.oppose(step, wanted)
+            case Again():
+                return self.until(step, wanted)
+        raise TypeError(f"{step} cannot be enumerated")
+
+    def count(self, step: Count, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+        """The ways of a count."""
+        features = tuple(
+            "successes" if name == step.name else name.rpartition(".")[2] for name in wanted
+        )
+        ways, total = distributions.counted(throwing.counting(step, self.names), features)
+        return cast(Weights, ways), total
+
+    def sum(self, step: Sum, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+        """The ways of a sum, and of its being thrown again where it may be."""
+        dice, sides, keep, lowest = throwing.summing(step, self.names)
+        plus = step.plus.number(self.names)
+        features = tuple(_feature(step.name, name) for name in wanted)
+        again = throwing.sums_again(step, self.names)
+        if not again:
+            ways, total = distributions.summed(dice, sides, keep, lowest, features)
+            return _added(ways, features, wanted, step.name, plus), total
+        every = ("total", "max", "min")
+        ways, total = distributions.summed(dice, sides, keep, lowest, every)
+        assert step.again_given is not None
+        bad = set()
+        for result in ways:
+            self.names.update(_bound(step.name, dict(zip(every, result, strict=True)), plus))
+            if step.again_given.holds(self.names):
+                bad.add(result)
+        # Every throw but the last is thrown again if it is bad.
+        found: Counter[State] = Counter()
+        lost = sum(ways[result] for result in bad)
+        scale = 1
+        for left in range(again, -1, -1):
+            for result, number in ways.items():
+                if left and result in bad:
+                    continue
+                values = _bound(step.name, dict(zip(every, result, strict=True)), plus)
+                key = tuple(values[name] for name in wanted)
+                found[key] += number * scale * total**left
+            scale *= lost
+        return dict(found), total ** (again + 1)
+
+    def hand(self, step: ThrowHand, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+        """The ways of a hand of dice."""
+        ways, total = distributions.hands(step.hand, *throwing.hand(step, self.names))
+        found: Counter[State] = Counter()
+        for (strength,), number in ways.items():
+            values = {step.name: strength, f"{step.name}.rank": step.hand.rank(strength)}
+            found[tuple(values[name] for name in wanted)] += number
+        return dict(found), total
+
+    def oppose(self, step: Opposed, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+        """The ways of two sides compared; a tie that is thrown again leaves only the others."""
+        # Where nobody asks by how much, and no side carries on from what was thrown before.
+        simple = step.name not in wanted and not step.carried
+        apart = _apart(step) if simple else None
+        if apart is not None:
+            return self.oppose_apart(step, wanted, *apart)
+        sides = frozenset().union(*(part.names for part in (*step.mine, *step.theirs)))
+        dist = self.walk(step.steps, self.start(step, wanted), sides | frozenset(wanted))
+        assert isinstance(step.declared, DeclaredOpposed)
+        again = step.declared.tied == "again"
+        found: Counter[State] = Counter()
+        total = dist.total
+        for state, weight in dist.weights.items():
+            values = dict(zip(dist.names, state, strict=True))
+            self.names.update(values)
+            mine = tuple(part.number(self.names) for part in step.mine)
+            theirs = tuple(part.number(self.names) for part in step.theirs)
+            margin, winner = throwing.compared(mine, theirs)
+            if again and not winner:
+                total -= weight
+                continue
+            values |= {step.name: margin, f"{step.name}.winner": winner}
+            found[tuple(values.get(name, 0) for name in wanted)] += weight
+        if not total:
+            raise TooMuch("is tied for ever")
+        return dict(found), total
+
+    def start(self, step: Opposed | Again, wanted: tuple[str, ...]) -> Dist:
+        """The state at hand: what the steps inside of another bind, and was bound before."""
+        names = tuple(sorted(step.carried & {*step.reads, *wanted}))
+        return Dist(names, {tuple(self.names.get(name, 0) for name in names): 1}, 1)
+
+    def oppose_apart(
+        self, step: Opposed, wanted: tuple[str, ...], *sides: tuple[Step, ...]
+    ) -> tuple[Weights, int]:
+        """The ways of two sides that have no throw in common: each is walked by itself."""
+        spreads: list[dict[State, Counter[tuple[int, ...]]]] = []
+        known: list[tuple[str, ...]] = []
+        total = 1
+        for steps, parts in zip(sides, (step.mine, step.theirs), strict=True):
+            binds = {name for one in steps for name in one.binds}
+            kept = tuple(name for name in wanted if name in binds)
+            live = frozenset(kept).union(*(part.names for part in parts))
+            dist = self.walk(steps, Dist((), {(): 1}, 1), live)
+            found: dict[State, Counter[tuple[int, ...]]] = {}
+            for state, weight in dist.weights.items():
+                values = dict(zip(dist.names, state, strict=True))
+                self.names.update(values)
+                shown = tuple(part.number(self.names) for part in parts)
+                key = tuple(values.get(name, 0) for name in kept)
+                found.setdefault(key, Counter())[shown] += weight
+            spreads.append(found)
+            known.append(kept)
+            total *= dist.total
+        assert isinstance(step.declared, DeclaredOpposed)
+        again = step.declared.tied == "again"
+        ways: Counter[State] = Counter()
+        for (mine, mine_ways), (theirs, their_ways) in product(*(one.items() for one in spreads)):
+            values = dict(zip(known[0], mine, strict=True)) | dict(
+                zip(known[1], theirs, strict=True)
+            )
+            for winner, weight in zip((1, 0, -1), _compared(mine_ways, their_ways), strict=True):
+                if again and not winner:
+                    total -= weight
+                elif weight:
+                    values[f"{step.name}.winner"] = winner
+                    ways[tuple(values[name] for name in wanted)] += weight
+        if not total:
+            raise TooMuch("is tied for ever")
+        return dict(ways), total
+
+    def until(self, step: Again, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+        """The ways in which a loop without a fixed end comes to its end."""
+        assert step.until is not None
+        first = self.start(step, wanted)
+        carried, start = first.names, next(iter(first.weights))
+        live = frozenset(carried) | frozenset(wanted) | step.until.names
+        ends: dict[State, dict[State, Fraction]] = {}
+        moves: dict[State, dict[State, Fraction]] = {}
+        ahead = [start]
+        while ahead:
+            here = ahead.pop()
+            if here in ends:
+                continue
+            if len(ends) >= MOST_STATES:
+                raise TooMuch(f"has more than {MOST_STATES} states before it ends")
+            ends[here], moves[here] = {}, {}
+            dist = self.walk(step.steps, Dist(carried, {here: 1}, 1), live)
+            for state, weight in dist.weights.items():
+                values = dict(zip(dist.names, state, strict=True))
+                self.names.update(values)
+                chance = Fraction(weight, dist.total)
+                if step.until.holds(self.names):
+                    result = tuple(values.get(name, 0) for name in wanted)
+                    ends[here][result] = ends[here].get(result, Fraction(0)) + chance
+                else:
+                    following = tuple(values.get(name, 0) for name in carried)
+                    moves[here][following] = moves[here].get(following, Fraction(0)) + chance
+                    ahead.append(following)
+        found = _solved(start, ends, moves)
+        total = lcm(*(chance.denominator for chance in found.values()))
+        return {result: int(chance * total) for result, chance in found.items() if chance}, total
+
+
+@dataclass(frozen=True)
+class Dist:
+    """States and their weights over a total; what is missing of the total has ended before."""
+
+    names: tuple[str, ...]
+    weights: Weights
+    total: int
+
+    @classmethod
+    def joined(
+        cls, names: tuple[str, ...], by_total: Mapping[int, Mapping[State, int]], total: int
+    ) -> Dist:
+        """States that were found over several totals, over one."""
+        common = lcm(*by_total) if by_total else 1
+        weights: Counter[State] = Counter()
+        for part, found in by_total.items():
+            for state, weight in found.items():
+                weights[state] += weight * (common // part)
+        total *= common
+        divisor = gcd(total, *weights.values())
+        return cls(
+            names, {state: one // divisor for state, one in weights.items()}, total // divisor
+        )
+
+
+def _apart(step: Opposed) -> tuple[tuple[Step, ...], tuple[Step, ...]] | None:
+    """The steps of each side, if each step is of one side only."""
+    found = []
+    for parts in (step.mine, step.theirs):
+        needed = {name for part in parts for name in part.names}
+        own = []
+        for one in reversed(step.steps):
+            if needed.intersection(one.binds):
+                needed |= one.reads
+                own.append(one)
+        found.append(tuple(reversed(own)))
+    mine, theirs = ({id(one) for one in own} for own in found)
+    apart = not mine & theirs and len(mine) + len(theirs) == len(step.steps)
+    return (found[0], found[1]) if apart else None
+
+
+def _compared(
+    mine: Mapping[tuple[int, ...], int], theirs: Mapping[tuple[int, ...], int]
+) -> tuple[int, int, int]:
+    """The ways in which the first is more, both are the same, and the second is more."""
+    others = sorted(theirs)
+    below = [0, *accumulate(theirs[other] for other in others)]
+    more = same = 0
+    for one, ways in mine.items():
+        more += ways * below[bisect_left(others, one)]
+        same += ways * theirs.get(one, 0)
+    return more, same, sum(mine.values()) * below[-1] - more - same
+
+
+def _feature(name: str, wanted: str) -> str:
+    """What of the dice a bound name is: "quality.max" → "max"."""
+    if wanted == name or wanted.endswith(".dice_total"):
+        return "total"
+    return wanted.rpartition(".")[2]
+
+
+def _bound(name: str, values: Mapping[str, int], plus: int) -> dict[str, int]:
+    """What a sum binds."""
+    return {
+        name: values["total"] + plus,
+        f"{name}.dice_total": values["total"],
+        f"{name}.max": values["max"],
+        f"{name}.min": values["min"],
+    }
+
+
+def _added(
+    ways: distributions.Ways,
+    features: tuple[str, ...],
+    wanted: tuple[str, ...],
+    name: str,
+    plus: int,
+) -> Weights:
+    """The ways with ``plus`` added where the total is bound."""
+    if not plus or name not in wanted:
+        return cast(Weights, ways)
+    raised = [plus if one == name else 0 for one in wanted]
+    return {
+        tuple(value + more for value, more in zip(result, raised, strict=True)): number
+        for result, number in ways.items()
+    }
+
+
+def _solved(
+    start: State,
+    ends: Mapping[State, Mapping[State, Fraction]],
+    moves: Mapping[State, Mapping[State, Fraction]],
+) -> dict[State, Fraction]:
+    """How a chain of states ends that starts in one of them: its other states are put out one by
+    one, each spread over where it leads. Raises TooMuch for a chain that never ends."""
+    ended = {state: dict(found) for state, found in ends.items()}
+    moved = {state: dict(found) for state, found in moves.items()}
+    for state in [state for state in ended if state != start] + [start]:
+        stays = moved[state].pop(state, Fraction(0))
+        if stays == 1:
+            raise TooMuch("never ends")
+        for table in (ended[state], moved[state]):
+            for key in table:
+                table[key] /= 1 - stays
+        for other in moved:
+            share = moved[other].pop(state, Fraction(0)) if other != state else Fraction(0)
+            if share:
+                for key, chance in ended[state].items():
+                    ended[other][key] = ended[other].get(key, Fraction(0)) + share * chance
+                for key, chance in moved[state].items():
+                    moved[other][key] = moved[other].get(key, Fraction(0)) + share * chance
+    return ended[start]

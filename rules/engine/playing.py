@@ -1,0 +1,296 @@
+"""A roll played: its steps taken one by one with dice that fall now.
+
+The application's own throws and those typed in from the table go the same way: the steps say which
+dice they want next, and are told what these show. Nothing here knows what is likely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from rules.book.rolls import Opposed as DeclaredOpposed
+from rules.engine import throwing
+from rules.engine.compiling import (
+    Again,
+    Count,
+    End,
+    Let,
+    LookUp,
+    Opposed,
+    Ready,
+    Step,
+    Sum,
+    ThrowHand,
+)
+from rules.engine.dice import BadRoll, fair
+from rules.engine.distributions import Counting, TooMuch, choose, choose_one
+from rules.engine.expressions import Value
+
+# So many times dice fall in one roll, and so many times a loop without a fixed end comes round.
+MOST_THROWS = 500
+
+
+class Wanted(NamedTuple):
+    """Dice that a step wants: how many of how many sides, and for which step.
+
+    ``again``: they are thrown again; ``kept``: the faces that lie meanwhile.
+    """
+
+    step: str
+    dice: int
+    sides: int
+    again: bool = False
+    kept: tuple[int, ...] = ()
+
+
+class Thrown(NamedTuple):
+    """Dice as they fell."""
+
+    wanted: Wanted
+    faces: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a roll came to: the outcome's key, the numbers it gives, every name that was bound, and
+    the dice in the order in which they fell."""
+
+    outcome: str
+    numbers: Mapping[str, int]
+    names: Mapping[str, Value]
+    throws: tuple[Thrown, ...]
+
+
+Play = Generator[Wanted, tuple[int, ...], Played]
+Throw = Callable[[Wanted], tuple[int, ...]]
+
+
+class Missing(LookupError):
+    """Dice were told, but fewer than the roll wants: ``wanted`` are the next."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        super().__init__(f"{wanted.dice} dice of {wanted.sides} sides are wanted")
+        self.wanted = wanted
+
+
+def play(ready: Ready, facts: Mapping[str, Value], thrower: Callable[[int], int] = fair) -> Played:
+    """Throw the dice of a roll one by one; ``thrower`` gives the face of a die of so many sides.
+
+    Raises TooMuch for more dice than anybody throws.
+    """
+
+    def throw(wanted: Wanted) -> tuple[int, ...]:
+        sides = wanted.sides
+        return tuple([thrower(sides) for _ in range(wanted.dice)])
+
+    return _Player(ready, facts, throw).played()
+
+
+def tell(ready: Ready, facts: Mapping[str, Value], faces: Iterable[tuple[int, ...]]) -> Played:
+    """The roll of dice that fell at the table: ``faces`` of each throw, in order.
+
+    Raises BadRoll for faces that the dice wanted cannot show, Missing with the dice that are wanted
+    next when they run out.
+    """
+    told = iter(faces)
+
+    def throw(wanted: Wanted) -> tuple[int, ...]:
+        thrown = next(told, None)
+        if thrown is None:
+            raise Missing(wanted)
+        if len(thrown) != wanted.dice or not all(1 <= face <= wanted.sides for face in thrown):
+            raise BadRoll(wanted.dice, wanted.sides)
+        return thrown
+
+    return _Player(ready, facts, throw).played()
+
+
+def begin(ready: Ready, facts: Mapping[str, Value]) -> Play:
+    """The roll as a dialogue: it yields the dice it wants, and is sent the faces they show.
+
+    Raises BadRoll for faces that these dice cannot show.
+    """
+    told: list[tuple[int, ...]] = []
+    while True:
+        try:
+            return tell(ready, facts, told)
+        except Missing as missing:
+            told.append((yield missing.wanted))
+
+
+class _Player:
+    """One roll being played: the names' values so far."""
+
+    def __init__(self, ready: Ready, facts: Mapping[str, Value], throw: Throw) -> None:
+        self.ready = ready
+        self.names = dict(facts)
+        self.thrown = throw
+        self.throws: list[Thrown] = []
+        self.outcome: str | None = None
+
+    def played(self) -> Played:
+        """All steps to the end."""
+        self.take(self.ready.steps)
+        names = self.names
+        outcome = self.ready.outcome(names) if self.outcome is None else self.outcome
+        numbers = {}
+        for name in self.ready.numbers:
+            value = names.get(name, 0)
+            assert not isinstance(value, str)
+            numbers[name] = int(value)
+        return Played(outcome, numbers, names, tuple(self.throws))
+
+    def take(self, steps: Iterable[Step]) -> None:
+        """Take ``steps`` in order, until one ends the roll."""
+        names = self.names
+        for step in steps:
+            if step.given and not step.taken(names):
+                for name in step.binds:
+                    names.setdefault(name, 0)
+            elif isinstance(step, End):
+                self.outcome = step.name
+                return
+            else:
+                TAKE[type(step)](self, step)
+                if self.outcome is not None:
+                    return
+
+    def throw(
+        self, step: Step, dice: int, sides: int, kept: Iterable[int] | None = None
+    ) -> list[int]:
+        """Throw dice for a step; ``kept``: the faces that lie, where dice are thrown again."""
+        if dice <= 0:
+            return []
+        if len(self.throws) >= MOST_THROWS:
+            raise TooMuch("throws without end")
+        wanted = Wanted(step.name, dice, sides, kept is not None, tuple(kept or ()))
+        faces = tuple(self.thrown(wanted))
+        self.throws.append(Thrown(wanted, faces))
+        return [*faces]
+
+    def let(self, step: Let) -> None:
+        """A number."""
+        self.names[step.name] = throwing.let(step, self.names)
+
+    def look_up(self, step: LookUp) -> None:
+        """A cell of a grid."""
+        self.names[step.name] = throwing.cell(step, self.names)
+
+    def count(self, step: Count) -> None:
+        """Dice that are counted, with what is thrown again: forced ones first, no die twice."""
+        counting = throwing.counting(step, self.names)
+        good, sides = counting.good, counting.sides
+        faces = self.throw(step, counting.dice, sides)
+        if counting.throws_again:
+            lying: list[int] = []
+            for chosen in CHOSEN_AGAIN:
+                if again := chosen(faces, lying, counting):
+                    for face in again:
+                        faces.remove(face)
+                    lying += self.throw(step, len(again), sides, [*faces, *lying])
+            faces += lying
+        names, (total, highest, lowest, ones) = self.names, step.binds
+        names[total] = sum([face in good for face in faces])
+        names[highest] = max(faces, default=0)
+        names[lowest] = min(faces, default=0)
+        names[ones] = faces.count(1)
+
+    def sum(self, step: Sum) -> None:
+        """Dice that are added up, all thrown again where they may be."""
+        names = self.names
+        dice, sides, keep, lowest = throwing.summing(step, names)
+        plus, again = step.plus.number(names), throwing.sums_again(step, names)
+        faces = self.throw(step, dice, sides)
+        while True:
+            kept = sorted(faces, reverse=not lowest)[:keep]
+            names[f"{step.name}.dice_total"] = sum(kept)
+            names[step.name] = sum(kept) + plus
+            names[f"{step.name}.max"] = max(kept, default=0)
+            names[f"{step.name}.min"] = min(kept, default=0)
+            if not again or step.again_given is None or not step.again_given.holds(names):
+                return
+            again -= 1
+            faces = self.throw(step, dice, sides, ())
+
+    def hand(self, step: ThrowHand) -> None:
+        """A hand of dice, some of them thrown again."""
+        dice, again, cards, goal, singly = throwing.hand(step, self.names)
+        faces = self.throw(step, dice, step.hand.sides)
+        for left in range(again, 0, -1) if singly else (again,):
+            chosen = choose_one if singly else choose
+            kept = chosen(step.hand, tuple(faces), left, cards, goal)
+            if len(kept) == dice:
+                break
+            faces = [*kept, *self.throw(step, dice - len(kept), step.hand.sides, kept)]
+        strength = step.hand.strength((*faces, *cards))
+        self.names[step.name] = strength
+        self.names[f"{step.name}.rank"] = step.hand.rank(strength)
+
+    def oppose(self, step: Opposed) -> None:
+        """Two sides, all thrown again as long as they are tied where the rule says so."""
+        assert isinstance(step.declared, DeclaredOpposed)
+        again = step.declared.tied == "again"
+        before = dict(self.names) if again else {}
+        for _time in range(MOST_THROWS):
+            self.take(step.steps)
+            mine = tuple([part.number(self.names) for part in step.mine])
+            theirs = tuple([part.number(self.names) for part in step.theirs])
+            margin, winner = throwing.compared(mine, theirs)
+            if winner or not again:
+                self.names[step.name] = margin
+                self.names[f"{step.name}.winner"] = winner
+                return
+            self.names.clear()
+            self.names.update(before)
+        raise TooMuch("is tied for ever")
+
+    def repeat(self, step: Again) -> None:
+        """Steps that are repeated: what they bind anew is forgotten from one time to the next."""
+        names = self.names
+        number = MOST_THROWS if step.times is None else throwing.times(step, names)
+        for time in range(1, number + 1):
+            for name in step.fresh:
+                names.pop(name, None)
+            names[step.name] = time
+            self.take(step.steps)
+            if self.outcome is not None:
+                return
+            if step.until is not None and step.until.holds(names):
+                break
+        else:
+            if step.until is not None:
+                raise TooMuch("is repeated without end")
+        for name in step.binds:
+            names.setdefault(name, 0)
+
+
+def _at_once(faces: list[int], lying: list[int], counting: Counting) -> list[int]:
+    return [face for face in faces if face in counting.again_faces]
+
+
+def _forced(faces: list[int], lying: list[int], counting: Counting) -> list[int]:
+    good = [face for face in faces if face in counting.good]
+    return sorted(good)[: counting.again_succeeded]
+
+
+def _allowed(faces: list[int], lying: list[int], counting: Counting) -> list[int]:
+    bad = [face for face in faces if face not in counting.good]
+    highest = (*faces, *lying).count(counting.sides)
+    return sorted(bad)[: counting.again_failed + counting.again_for_highest * highest]
+
+
+# Which of the dice that were thrown once are thrown again, one after the other: of the faces that
+# may be, and of those that lie beside them for good.
+CHOSEN_AGAIN = (_at_once, _forced, _allowed)
+
+TAKE: dict[type[Step], Callable[[_Player, Any], None]] = {
+    Let: _Player.let,
+    LookUp: _Player.look_up,
+    Count: _Player.count,
+    Sum: _Player.sum,
+    ThrowHand: _Player.hand,
+    Opposed: _Player.oppose,
+    Again: _Player.repeat,
+}

@@ -1,0 +1,223 @@
+"""What expressions may read of the figures in a roll: names, and what they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from rules.book.characteristics import Boxes, DicePool, DieSize, TwoNumbers
+from rules.book.characteristics import Value as Score
+from rules.book.model import Book
+from rules.book.rolls import Circumstance
+from rules.book.schema import Characteristic
+from rules.book.vocabulary import Settings
+from rules.engine.cells import item_names
+from rules.engine.expressions import Value
+from rules.engine.figure import Figure
+from rules.engine.profiles import Profile, excess_level, in_states, level_allowance, profile
+
+# What the evening knows of the two sides; asked where there is no evening. Each with its start.
+TABLE_NAMES: dict[str, int] = {
+    "gang.standing": 5,
+    "gang.start": 5,
+    "gang.lost": 0,
+    "gang.lost_this_turn": 0,
+    "enemy.standing": 5,
+    "enemy.start": 5,
+    "enemy.lost": 0,
+    "table.turn": 1,
+    "table.sides": 2,
+}
+
+
+@dataclass(frozen=True)
+class Side:
+    """One figure of a roll: who, the weapon in use and how it is used, and the states of both."""
+
+    figure: Figure
+    item: str | None = None
+    mode: str | None = None
+    states: tuple[str, ...] = ()
+    life: int | None = None
+    item_states: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Situation:
+    """Who throws, at whom, and everything that was said about it."""
+
+    by: Side | None = None
+    at: Side | None = None
+    circumstances: Mapping[str, Value] = field(default_factory=dict)
+
+
+def names_in(book: Book, settings: Settings, situation: Situation) -> dict[str, Value]:
+    """Everything that expressions may read in ``situation``.
+
+    Circumstances that it does not mention are what they are by default.
+    """
+    found: dict[str, Value] = dict(TABLE_NAMES)
+    for row in book.in_force(book.circumstances, settings):
+        found[row.key] = default(row)
+    if situation.by is not None:
+        found |= side_names(book, settings, situation.by, "by")
+    if situation.at is not None:
+        found |= side_names(book, settings, situation.at, "at")
+    found.update(situation.circumstances)
+    return found
+
+
+def default(row: Circumstance) -> Value:
+    """What a circumstance is unless somebody says otherwise."""
+    return row.choices[0].key if row.kind == "choice" else row.start
+
+
+def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict[str, Value]:
+    """What may be read of a figure as ``subject`` ("by", "at"), and of the weapon it uses."""
+    figure = side.figure
+    unhurt = profile(book, settings, figure)
+    now = in_states(book, settings, figure, unhurt, side.states)
+    found = bearer_names(book, figure, now, subject)
+    if side.life is not None:
+        found[f"{subject}.life"] = side.life
+    asked: dict[str, Iterable[str | None]] = {
+        "has_trait": (*figure.traits, *(trait.key for trait in unhurt.gained)),
+        "has_profession": (figure.profession,),
+        "has_origin": (figure.origin,),
+        "has_condition": figure.conditions,
+        "is_rank": (figure.rank,),
+        "in_state": side.states,
+    }
+    for question, keys in asked.items():
+        found.update({f"{subject}.{question}:{key}": 1 for key in keys if key is not None})
+    if figure.rank in book.rank and book.rank[figure.rank].leads:
+        found[f"{subject}.leads:"] = 1
+    _carried(book, figure, subject, found)
+    item = book.item.get(side.item or "")
+    named = "item" if subject == "by" else "at_item"
+    if item is None:
+        # What nobody uses is worth nothing.
+        found |= {name: int(name.endswith(".sides")) for name in known_names(book, named)}
+    else:
+        mode = next((mode for mode in item.modes if mode.key == side.mode), None)
+        # A column's names are of whoever carries the item, whichever side that is.
+        bearer = {f"by.{name.removeprefix(f'{subject}.')}": value for name, value in found.items()}
+        found |= item_names(book, item, mode, bearer, named)
+        found.update({f"{named}.in_state:{key}": 1 for key in side.item_states})
+        found[f"{named}.excess"] = excess_level(book, figure, unhurt, item)
+    return found
+
+
+def bearer_names(
+    book: Book, figure: Figure, profile: Profile, subject: str = "by"
+) -> dict[str, Value]:
+    """The numbers of a figure of this profile: what the cells of the items it carries may read."""
+    found: dict[str, Value] = {}
+    for key, score in profile.scores.items():
+        name = f"{subject}.{spelled(key)}"
+        # A track without boxes of one letter has 0 of them.
+        found |= dict.fromkeys(_characteristic_names(name, score.characteristic), 0)
+        found |= score_names(name, score.value)
+    life = found.get(f"{subject}.{spelled(book.life)}", 0) if book.life else 0
+    found[f"{subject}.life"] = life
+    found[f"{subject}.allowance"] = level_allowance(book, figure, profile)
+    found[f"{subject}.experience"] = figure.experience
+    places = [rank.key for rank in book.ranks]
+    found[f"{subject}.rank"] = places.index(figure.rank) + 1 if figure.rank in places else 0
+    return found
+
+
+def _carried(book: Book, figure: Figure, subject: str, found: dict[str, Value]) -> None:
+    """How many of each thing a figure carries, by item, tag and group."""
+    counts: dict[str, int] = {}
+    innate = (item.key for item in book.items if item.innate)
+    for key in (*figure.items, *innate):
+        item = book.item.get(key)
+        if item is not None:
+            named = [f"carries:{key}", f"carries_group:{item.group}"]
+            for name in (*named, *(f"carries_tagged:{tag}" for tag in item.tags)):
+                counts[name] = counts.get(name, 0) + 1
+    found.update({f"{subject}.{name}": count for name, count in counts.items()})
+
+
+def spelled(key: str) -> str:
+    """A key as expressions write it: they have no hyphens in names."""
+    return key.replace("-", "_")
+
+
+def score_names(name: str, value: Score) -> dict[str, Value]:
+    """What may be read of a characteristic's value."""
+    match value:
+        case DicePool():
+            return {f"{name}.rolled": value.rolled, f"{name}.kept": value.kept}
+        case TwoNumbers():
+            return {f"{name}.first": value.first, f"{name}.second": value.second}
+        case Boxes():
+            counts = {letter: value.letters.count(letter) for letter in set(value.letters)}
+            boxes = {f"{name}.{letter.lower()}": count for letter, count in counts.items()}
+            return {name: len(value.letters), **boxes}
+        case DieSize():
+            step = max(0, min(value.step, len(value.sizes) - 1))
+            return {f"{name}.step": step + 1, f"{name}.sides": int(value.sizes[step][1:])}
+    return {name: value}
+
+
+def known_names(book: Book, subject: str) -> set[str]:
+    """Every name that may be read of a ``subject``, questions left out."""
+    if subject in ("by", "at"):
+        found = {f"{subject}.{name}" for name in ("life", "allowance", "experience", "rank")}
+        for row in book.characteristics:
+            found |= _characteristic_names(f"{subject}.{spelled(row.key)}", row)
+        return found
+    if subject in ("item", "at_item"):
+        found = {f"{subject}.{name}" for name in ("level", "hands", "excess")}
+        for group in book.groups:
+            for column in group.columns:
+                name = f"{subject}.{spelled(column.key)}"
+                found.add(name)
+                if column.kind in ("number", "length"):
+                    found |= {f"{name}.dice", f"{name}.sides"}
+        return found
+    return {name for name in TABLE_NAMES if name.startswith(f"{subject}.")}
+
+
+def _characteristic_names(name: str, row: Characteristic) -> set[str]:
+    match row.kind:
+        case "pool":
+            return {f"{name}.rolled", f"{name}.kept"}
+        case "pair":
+            return {f"{name}.first", f"{name}.second"}
+        case "track":
+            return {name, *(f"{name}.{box.letter.lower()}" for box in row.boxes)}
+        case "die":
+            return {f"{name}.step", f"{name}.sides"}
+    return {name}
+
+
+def keys_asked(book: Book, question: str) -> set[str]:
+    """The keys that a question may ask for."""
+    match question:
+        case "has_trait":
+            return set(book.trait)
+        case "has_profession":
+            return set(book.profession)
+        case "has_origin":
+            return set(book.origin)
+        case "has_condition":
+            return set(book.condition)
+        case "is_rank":
+            return set(book.rank)
+        case "in_state":
+            return set(book.state)
+        case "carries" | "is_item":
+            return set(book.item)
+        case "carries_group" | "in_group":
+            return set(book.group)
+        case "in_mode":
+            return {mode.key for item in book.items for mode in item.modes}
+        case "tagged" | "carries_tagged":
+            of_modes = {tag for item in book.items for mode in item.modes for tag in mode.tags}
+            return of_modes | {tag for item in book.items for tag in item.tags}
+        case "leads":
+            return {""}
+    raise KeyError(question)

@@ -1,0 +1,527 @@
+"""Whether a rulebook's rolls make sense: expressions, names, slots, grids, hands, outcomes.
+
+What can be read off is checked whenever a book is read. ``tried`` throws nothing, but works every
+roll out for figures of the book: what only shows then takes longer, and is for authors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain, product
+from random import Random
+
+from rules.book.model import Book
+from rules.book.rolls import (
+    Action,
+    Again,
+    Circumstance,
+    Count,
+    End,
+    Formula,
+    Grid,
+    HandOfDice,
+    Modifier,
+    Opposed,
+    Procedure,
+    Roll,
+    Spend,
+    Step,
+    Use,
+)
+from rules.book.schema import ChoiceSetting, Column, Item, ItemGroup
+from rules.book.vocabulary import Frozen, Settings
+from rules.engine.cells import BadCell, columns_of, work_out, written_cells
+from rules.engine.compiling import BadRoll, make_ready
+from rules.engine.distributions import TooMuch
+from rules.engine.expressions import (
+    QUESTIONS,
+    SUBJECTS,
+    BadExpression,
+    Expression,
+    Unknown,
+    Value,
+    read,
+)
+from rules.engine.figure import Figure
+from rules.engine.odds import odds
+from rules.engine.situations import (
+    TABLE_NAMES,
+    Side,
+    Situation,
+    keys_asked,
+    known_names,
+    names_in,
+)
+from rules.loading.checks import Checks, Path, Wrong
+
+SLOTS = {
+    "count": {"dice", "sides", "target", "again_failed", "again_for_highest", "again_succeeded"},
+    "sum": {"dice", "keep", "plus", "again"},
+    "throw_hand": {"dice", "again"},
+    "look_up": {"row", "column"},
+    "again": {"times"},
+}
+PARTS = {
+    "count": {"max", "min", "ones"},
+    "sum": {"max", "min", "dice_total"},
+    "throw_hand": {"rank"},
+    "opposed": {"winner"},
+}
+# Fields that hold an expression or a number.
+FORMULAS = {
+    "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed",
+    "again_for_highest", "keep",
+    "plus", "again", "cards", "beats", "reaches", "row", "column", "mine", "theirs", "times",
+    "until", "given", "again_given", "usable", "amount", "to", "distance", "cost",
+}  # fmt: skip
+
+
+def formulas(part: Frozen, path: Path) -> Iterator[tuple[Path, Formula]]:
+    """Every expression of a step, outcome, modifier and whatever is inside it, with its place."""
+    for name, value in part:
+        here = (*path, name)
+        if isinstance(part, Use) and name == "values":
+            yield from (((*here, key), formula) for key, formula in value.items())
+        elif isinstance(value, Frozen):
+            yield from formulas(value, here)
+        elif isinstance(value, tuple):
+            for index, inner in enumerate(value):
+                if isinstance(inner, Frozen):
+                    yield from formulas(inner, (*here, index))
+                elif name in FORMULAS and isinstance(inner, int | str):
+                    yield (*here, index), inner
+        elif name in FORMULAS and isinstance(value, int | str):
+            # The word of a loop is a name, and that of a sum's re-roll is not.
+            if not (isinstance(part, Step) and name == part.word):
+                yield here, value
+
+
+def binds(steps: Iterable[Step], book: Book, depth: int = 12) -> Iterator[tuple[str, str]]:
+    """Every name that steps bind, procedures included, with the kind of step that binds it."""
+    for step in steps:
+        if isinstance(step, Use):
+            yield from ((name, "let") for name in step.values)
+            procedure = book.procedure.get(step.use)
+            if procedure is not None and depth:
+                yield from binds(procedure.steps, book, depth - 1)
+            continue
+        yield step.binds, step.word
+        if isinstance(step, Opposed | Again):
+            yield from binds(step.steps, book, depth)
+
+
+def names_bound(steps: Iterable[Step], book: Book) -> set[str]:
+    """Every name that later expressions may read."""
+    found = set()
+    for name, kind in binds(steps, book):
+        found.add(name)
+        found |= {f"{name}.{part}" for part in PARTS.get(kind, ())}
+    return found
+
+
+def _known(book: Book, roll: Roll | None) -> set[str]:
+    """What expressions of a roll may read besides what it binds; of any roll, for None."""
+    found = {row.key for row in book.circumstances} | set(TABLE_NAMES)
+    for subject in _subjects(roll):
+        found |= known_names(book, subject)
+    return found
+
+
+def _subjects(roll: Roll | None) -> set[str]:
+    if roll is None:
+        return set(SUBJECTS)
+    found = {"gang", "enemy", "table"}
+    found |= {"by"} if roll.by == "member" else set()
+    found |= {"at"} if roll.at == "member" else set()
+    if roll.using == "item":
+        found.add("item")
+    return found | ({"at_item"} if roll.at == "member" else set())
+
+
+def _read(path: Path, formula: Formula) -> tuple[Expression | None, list[tuple[Path, str]]]:
+    try:
+        return read(formula), []
+    except BadExpression as error:
+        return None, [(path, str(error))]
+
+
+def _names(book: Book, path: Path, expression: Expression, known: set[str], who: set[str]) -> Wrong:
+    """Every name of an expression is one that can be read where it stands."""
+    for name in sorted(expression.names):
+        subject, _dot, rest = name.partition(".")
+        question, colon, key = rest.partition(":")
+        if colon:
+            if subject not in who:
+                yield path, f"there is no “{subject}” here to ask about"
+            elif question in QUESTIONS and key not in keys_asked(book, question):
+                yield path, f"“{key}” is nothing that “{subject}.{question}” can ask for"
+        elif name not in known:
+            yield path, f"“{name}” is no name that can be read here"
+
+
+def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
+    if not roll.outcomes and not roll.numbers:
+        yield path, "brings nothing: it has neither outcomes nor numbers"
+    bound = names_bound(roll.steps, book)
+    known = _known(book, roll) | bound
+    who = _subjects(roll)
+    for place, formula in formulas(roll, path):
+        expression, wrong = _read(place, formula)
+        yield from wrong
+        if expression is not None:
+            yield from _names(book, place, expression, known, who)
+    keys = [outcome.key for outcome in roll.outcomes]
+    if len(set(keys)) < len(keys):
+        yield (*path, "outcomes"), "the same outcome is there twice"
+    for place, key in _ends(roll.steps, (*path, "steps")):
+        if key not in keys:
+            yield place, f"“{key}” is none of its outcomes"
+    if roll.outcomes and all(outcome.given for outcome in roll.outcomes):
+        yield (*path, "outcomes"), "none of them holds always: let the last have no “given”"
+    for index, number in enumerate(roll.numbers):
+        if number.of not in bound:
+            yield (*path, "numbers", index, "of"), f"no step binds “{number.of}”"
+    yield from _made(book, path, roll)
+
+
+def _ends(steps: Iterable[Step], path: Path) -> Iterator[tuple[Path, str]]:
+    for index, step in enumerate(steps):
+        if isinstance(step, End):
+            yield (*path, index), step.end
+        elif isinstance(step, Opposed | Again):
+            yield from _ends(step.steps, (*path, index, "steps"))
+
+
+def _made(book: Book, path: Path, roll: Roll) -> Wrong:
+    """The roll can be made ready, whatever the options are: each is changed by itself."""
+    said = set()
+    for settings in choices(book):
+        try:
+            make_ready(book, settings, roll)
+        except BadRoll as error:
+            if str(error) not in said:
+                yield (*path, *error.place), str(error)
+            said.add(str(error))
+        except BadExpression:
+            return  # It was said where it stands.
+
+
+def choices(book: Book) -> Iterator[Settings]:
+    """The options as they are by default, and with each choice of each of them by itself."""
+    usual = book.default_settings()
+    yield usual
+    for setting in book.settings:
+        if isinstance(setting, ChoiceSetting):
+            for choice in setting.choices:
+                if choice.key != setting.default:
+                    yield {**usual, setting.key: choice.key}
+
+
+def _step(book: Book, path: Path, step: Step) -> Wrong:
+    if isinstance(step, Opposed | Again):
+        inner = [one for one in step.steps if isinstance(one, End)]
+        if inner and (isinstance(step, Opposed) or step.until):
+            yield (*path, "steps"), "cannot end the roll from inside"
+    if isinstance(step, Again) and step.until and step.times is None:
+        expression, _wrong = _read(path, step.until)
+        if expression is not None and step.again in expression.names:
+            yield (*path, "until"), "does not count how often it was repeated"
+    if isinstance(step, Count) and (step.target is None) == (step.band is None):
+        yield path, "needs a target or a band, and not both"
+
+
+def _modifier(book: Book, path: Path, row: Modifier) -> Wrong:
+    if row.on == "cost":
+        known, who = _known(book, None), set(SUBJECTS)
+    else:
+        if row.actions:
+            yield (*path, "actions"), "belong to modifiers of a cost only"
+        rolls = [book.roll[key] for key in row.rolls if key in book.roll] or [*book.rolls]
+        at = [roll for roll in rolls if row.on in _slots(roll, book)]
+        for key in row.rolls:
+            if key in book.roll and book.roll[key] not in at:
+                yield (*path, "on"), f"“{row.on}” is no slot of “{key}”"
+        if not at:
+            if not row.rolls:
+                yield (*path, "on"), f"“{row.on}” is a slot of no roll"
+            return
+        known = set.intersection(
+            *(_known(book, roll) | names_bound(roll.steps, book) for roll in at)
+        )
+        who = set.intersection(*(_subjects(roll) for roll in at))
+    yield from _row_formulas(book, path, row, known, who)
+
+
+def _row_formulas(book: Book, path: Path, row: Frozen, known: set[str], who: set[str]) -> Wrong:
+    for place, formula in formulas(row, path):
+        expression, wrong = _read(place, formula)
+        yield from wrong
+        if expression is not None:
+            yield from _names(book, place, expression, known, who)
+
+
+def _slots(roll: Roll, book: Book) -> set[str]:
+    """What modifiers of a roll may change."""
+    found = set()
+    for name, kind in binds(roll.steps, book):
+        found |= {f"{name}.{slot}" for slot in SLOTS.get(kind, ())}
+        if kind == "let":
+            found.add(name)
+    return found
+
+
+def _spend(book: Book, path: Path, row: Spend) -> Wrong:
+    rolls = [book.roll[key] for key in row.rolls if key in book.roll] or [*book.rolls]
+    if not any(row.on in _slots(roll, book) for roll in rolls):
+        yield (*path, "on"), f"“{row.on}” is a slot of no such roll"
+    if row.track and row.track not in {one.key for one in (*book.characteristics, *book.ticks)}:
+        yield (*path, "track"), f"“{row.track}” is neither characteristic nor boxes to tick"
+    known = set().union(*(_known(book, roll) | names_bound(roll.steps, book) for roll in rolls))
+    yield from _row_formulas(book, path, row, known, set(SUBJECTS))
+
+
+def _procedure(book: Book, path: Path, row: Procedure) -> Wrong:
+    if not any(row.key in _used(roll.steps, book) for roll in book.rolls):
+        yield (*path, "key"), "is used by no roll"
+    # Its names are checked where it is used; here only whether it can be read at all.
+    for place, formula in formulas(row, path):
+        yield from _read(place, formula)[1]
+
+
+def _used(steps: Iterable[Step], book: Book, depth: int = 12) -> set[str]:
+    found = set()
+    for step in steps:
+        if isinstance(step, Use):
+            found.add(step.use)
+            if step.use in book.procedure and depth:
+                found |= _used(book.procedure[step.use].steps, book, depth - 1)
+        elif isinstance(step, Opposed | Again):
+            found |= _used(step.steps, book, depth)
+    return found
+
+
+def _action(book: Book, path: Path, row: Action) -> Wrong:
+    yield from _row_formulas(book, path, row, _known(book, None), set(SUBJECTS))
+
+
+def _circumstance(book: Book, path: Path, row: Circumstance) -> Wrong:
+    if not row.key.isidentifier():
+        yield (*path, "key"), "must be a name that expressions can read: letters, digits and _"
+    if row.key in SUBJECTS or row.key in ("min", "max", "floor", "ceil", "abs"):
+        yield (*path, "key"), f"“{row.key}” means something else in expressions"
+    if (row.kind == "choice") == (len(row.choices) < 2):
+        yield (*path, "choices"), "are for a choice, which needs two of them at least"
+    if row.kind != "choice" and not row.minimum <= row.start <= row.maximum:
+        yield (*path, "start"), "is outside minimum and maximum"
+    if row.kind == "tick" and (row.minimum, row.maximum) != (0, 1):
+        yield path, "is a tick: it has no minimum or maximum"
+    used = any(
+        row.key in expression.names
+        for source in (*book.rolls, *book.modifiers, *book.procedures, *book.actions, *book.spends)
+        for _place, formula in formulas(source, ())
+        if (expression := _read((), formula)[0]) is not None
+    )
+    if not used:
+        yield (*path, "key"), "is asked for nothing: no expression reads it"
+
+
+def _grid(book: Book, path: Path, row: Grid) -> Wrong:
+    widths = {len(cells) for cells in row.cells}
+    if len(widths) > 1:
+        yield (*path, "cells"), 'has rows of different lengths: a gap must be written as "-"'
+    if 0 in widths:
+        yield (*path, "cells"), "has an empty row"
+
+
+def _hand(book: Book, path: Path, row: HandOfDice) -> Wrong:
+    if row.combinations[0].groups:
+        yield (*path, "combinations", 0), "must be nothing: the weakest is any other hand"
+    for index, combination in enumerate(row.combinations):
+        place = (*path, "combinations", index, "groups")
+        if list(combination.groups) != sorted(combination.groups, reverse=True):
+            yield place, "must have its largest group first"
+        if sum(combination.groups) > row.size:
+            yield place, f"needs more than {row.size} dice"
+
+
+def _group(book: Book, path: Path, group: ItemGroup) -> Wrong:
+    for index, column in enumerate(group.columns):
+        for word, formula in column.names.items():
+            place = (*path, "columns", index, "names", word)
+            expression, wrong = _read(place, formula)
+            yield from wrong
+            if expression is not None:
+                yield from _names(book, place, expression, known_names(book, "by"), {"by"})
+
+
+def cells(book: Book, path: Path, item: Item) -> Wrong:
+    """What stands in typed columns can be worked out for somebody."""
+    names: dict[str, Value] = dict.fromkeys(known_names(book, "by"), 1)
+    for number, mode in enumerate((None, *item.modes)):
+        columns = columns_of(book, item, mode)
+        for key, written in written_cells(item, mode).items():
+            column = columns.get(key)
+            if column is None or (mode is not None and key not in mode.columns):
+                if mode is not None and key in mode.columns:
+                    place = (*path, "modes", number - 1, "columns", key)
+                    yield place, f"“{key}” is no column of its group"
+                continue
+            place = (*path, "columns", key)
+            if mode is not None:
+                place = (*path, "modes", number - 1, "columns", key)
+            yield from _cell(place, column, written, names)
+
+
+def _cell(path: Path, column: Column, written: object, names: dict[str, Value]) -> Wrong:
+    try:
+        work_out(column, written, names)  # type: ignore[arg-type]
+    except (BadCell, BadExpression) as error:
+        yield path, str(error)
+    except Unknown:
+        pass  # It was said of the column.
+
+
+ROLL_CHECKS: Checks = {
+    Roll: _roll,
+    Step: _step,
+    Modifier: _modifier,
+    Spend: _spend,
+    Procedure: _procedure,
+    Action: _action,
+    Circumstance: _circumstance,
+    Grid: _grid,
+    HandOfDice: _hand,
+    ItemGroup: _group,
+}
+
+
+# Of one roll so many situations are worked out at most.
+MOST_TRIED = 400
+# And so many under each of the other options, if all outcomes have happened.
+FEWEST_TRIED = 10
+# What may be so of anybody, whatever their rank and what they use.
+ASKED_BOTH_WAYS = {
+    f"{subject}.{question}"
+    for question in ("has_trait", "has_profession", "has_origin", "has_condition", "in_state")
+    for subject in QUESTIONS[question]
+}
+
+
+def tried(book: Book) -> Iterator[tuple[Path, str]]:
+    """What is wrong with rolls once they are worked out for figures of the book: names that nobody
+    binds, sums out of bounds, and outcomes that never happen."""
+    for index, roll in enumerate(book.rolls):
+        path: Path = ("rolls", index)
+        happened: set[str] = set()
+        said: set[str] = set()
+        for settings in choices(book):
+            made = make_ready(book, settings, roll)
+            possible = {one.key for one in made.outcomes}
+            mixed, least = mixtures(book, settings, roll), FEWEST_TRIED
+            if settings == book.default_settings():
+                mixed, least = chain(situations(book, settings, roll), mixed), MOST_TRIED
+            for number, situation in enumerate(mixed):
+                if number >= least and happened >= possible:
+                    break
+                try:
+                    found = odds(made, situation)
+                except (BadRoll, BadExpression, TooMuch) as error:
+                    words = str(error)
+                except Unknown as error:
+                    words = f"“{error}” is read before anything binds it"
+                else:
+                    happened |= {key for key, chance in found.outcomes.items() if chance}
+                    continue
+                if words not in said:
+                    yield path, words
+                said.add(words)
+        if not said:
+            for key in sorted(_outcomes(roll) - happened):
+                place = (*path, "outcomes", [one.key for one in roll.outcomes].index(key))
+                yield place, f"“{key}” cannot happen for any rank, item or circumstance"
+
+
+def _outcomes(roll: Roll) -> set[str]:
+    return {outcome.key for outcome in roll.outcomes}
+
+
+def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str, Value]]:
+    """Situations in which a roll may be thrown: each rank with everything it can use against each
+    rank, every circumstance at its ends, and every question that it asks answered yes."""
+    ranks = [rank.key for rank in book.ranks]
+    figures = [Figure(rank=key, worth_rank=key) for key in ranks]
+    ready = make_ready(book, settings, roll)
+    usable = read(roll.usable or 1)
+    wanted = ready.reads | usable.names
+    more: list[dict[str, Value]] = [{}]
+    for row in book.in_force(book.circumstances, settings):
+        values: tuple[Value, ...] = (row.minimum, row.maximum)
+        if row.kind == "choice":
+            values = tuple(choice.key for choice in row.choices)
+        more += [{row.key: value} for value in values if row.key in wanted]
+    more += [{name: value} for name in TABLE_NAMES if name in wanted for value in (1, 3, 9)]
+    more += [{name: 1} for name in sorted(wanted) if name.partition(":")[0] in ASKED_BOTH_WAYS]
+    number = 0
+    for by, at in product(figures, figures if roll.at == "member" else figures[:1]):
+        for item, mode in _uses(book, roll):
+            carried = replace(by, items=(item,) if item else ())
+            situation = Situation(
+                Side(carried, item, mode) if roll.by == "member" else None,
+                Side(at) if roll.at == "member" else None,
+            )
+            names = names_in(book, settings, situation)
+            for changed in more:
+                if not usable.holds({**names, **changed}):
+                    continue
+                number += 1
+                if number > MOST_TRIED:
+                    return
+                yield {**names, **changed}
+
+
+def mixtures(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str, Value]]:
+    """Situations mixed at random: figures of any rank, life lost, and all that may be so of them,
+    of what they use and of the circumstances at once. The same ones each time."""
+    usable = read(roll.usable or 1)
+    ready = make_ready(book, settings, roll)
+    names = ready.reads | usable.names
+    flags = [name for name in sorted(names) if name.partition(":")[0] in ASKED_BOTH_WAYS]
+    random = Random(roll.key)  # noqa: S311
+    figures = [Figure(rank=rank.key, worth_rank=rank.key) for rank in book.ranks]
+    uses = [*_uses(book, roll)]
+    for _number in range(MOST_TRIED):
+        (item, mode), (other, another) = random.choice(uses), random.choice(uses)
+        by, at = random.choice(figures), random.choice(figures)
+        situation = Situation(
+            Side(replace(by, items=(item,) if item else ()), item, mode)
+            if roll.by == "member"
+            else None,
+            Side(at, other, another) if roll.at == "member" else None,
+        )
+        found = names_in(book, settings, situation)
+        for name in ("by.life", "at.life"):
+            life = found.get(name, 0)
+            if name in names and isinstance(life, int) and life > 1:
+                found[name] = random.randint(1, life)
+        found |= {name: 1 for name in flags if random.random() < 0.5}
+        found |= {row.key: random.choice(_values(row)) for row in ready.asked}
+        if usable.holds(found):
+            yield found
+
+
+def _values(row: Circumstance) -> tuple[Value, ...]:
+    """What is tried of a circumstance: every choice, or the least and the most."""
+    if row.kind == "choice":
+        return tuple(choice.key for choice in row.choices)
+    return row.minimum, row.maximum
+
+
+def _uses(book: Book, roll: Roll) -> Iterator[tuple[str | None, str | None]]:
+    """Every way to use an item, for rolls that use one."""
+    if roll.using == "nothing":
+        yield None, None
+        return
+    for item in book.items:
+        for mode in (None, *item.modes):
+            yield item.key, mode.key if mode else None
