@@ -95,7 +95,6 @@ def formulas(part: Frozen, path: Path) -> Iterator[tuple[Path, Formula]]:
                 yield here, value
 
 
-
 def binds(steps: Iterable[Step], book: Book, depth: int = 12) -> Iterator[tuple[str, str]]:
     """Every name that steps bind, procedures included, with the kind of step that binds it."""
     for step in steps:
