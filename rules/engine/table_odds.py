@@ -1,4 +1,4 @@
-"""Chances of dice tables with all that follows: rows thrown again, and tables that lead to others."""
+"""Chances of dice tables with all that follows: rows thrown again, tables that lead to others."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def figure(found: Figure) -> str:
 
 
 def percent(share: Fraction) -> str:
-    """A chance in whole per cent. What is not certain is never called 100 %, nor 0 % what may be."""
+    """A chance in whole per cent. Only what is certain is 100 %, and only what cannot be is 0 %."""
     rounded = floor(share * 100 + Fraction(1, 2))
     if rounded == 100 and share < 1:
         return ">\u00a099\u00a0%"
@@ -197,7 +197,7 @@ def rolls(words: BookWording, table: DiceTable, rows: Sequence[TableRow]) -> str
 
 
 def _reach(reach: Reach, *, again: bool) -> str:
-    """How likely somebody is to be gone for good: a chance, or from the best choice to the worst."""
+    """How likely somebody is to be gone for good; by the best choice and by the worst."""
     if again or not reach.most:
         return "–"
     if reach.certain:
