@@ -290,7 +290,13 @@ Whom = Literal["by", "at", "item", "by_side", "at_side"]
 Lasting = Literal["activation", "turn", "next_upkeep", "game", "ended"]
 
 
-class Changes(Frozen):
+class AnyEffect(Frozen):
+    """What every effect of an outcome has: it happens only where ``given`` holds."""
+
+    given: Given = None
+
+
+class Changes(AnyEffect):
     """A track loses or gains (a negative ``amount`` loses): life, luck, ammunition."""
 
     kind: Literal["changes"]
@@ -299,7 +305,7 @@ class Changes(Frozen):
     amount: Formula
 
 
-class Sets(Frozen):
+class Sets(AnyEffect):
     """A track is set to a number."""
 
     kind: Literal["sets"]
@@ -308,7 +314,7 @@ class Sets(Frozen):
     to: Formula
 
 
-class Begins(Frozen):
+class Begins(AnyEffect):
     """A state begins, and lasts as long as the state says, unless this says otherwise."""
 
     kind: Literal["begins"]
@@ -317,7 +323,7 @@ class Begins(Frozen):
     until: Lasting | None = None
 
 
-class Ends(Frozen):
+class Ends(AnyEffect):
     """A state ends."""
 
     kind: Literal["ends"]
@@ -325,7 +331,7 @@ class Ends(Frozen):
     state: StateKey
 
 
-class Out(Frozen):
+class Out(AnyEffect):
     """The figure is out of the game, with a mark of the campaign's if it has one for it."""
 
     kind: Literal["out"]
@@ -333,14 +339,14 @@ class Out(Frozen):
     mark: Key | None = None
 
 
-class EndsActivation(Frozen):
+class EndsActivation(AnyEffect):
     """The figure's activation ends."""
 
     kind: Literal["ends_activation"]
     whom: Whom = "by"
 
 
-class LosesWeapon(Frozen):
+class LosesWeapon(AnyEffect):
     """The weapon in use is lost: for this game, or beyond it."""
 
     kind: Literal["loses_weapon"]
@@ -348,7 +354,7 @@ class LosesWeapon(Frozen):
     lasting: bool = False
 
 
-class Then(Frozen):
+class Then(AnyEffect):
     """Another roll follows; ``swapped``: whoever was thrown at throws it now."""
 
     kind: Literal["then"]
@@ -356,7 +362,7 @@ class Then(Frozen):
     whom: Whom = "at"
 
 
-class Moves(Frozen):
+class Moves(AnyEffect):
     """A figure moves, by so many units of length."""
 
     kind: Literal["moves"]

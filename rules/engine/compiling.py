@@ -287,7 +287,7 @@ def make_ready(
     needed |= {name for outcome in outcomes if outcome.given for name in outcome.given.names}
     for outcome in outcomes:
         for effect in outcome.declared.effects:
-            for formula in ("amount", "to", "distance"):
+            for formula in ("given", "amount", "to", "distance"):
                 if (written := getattr(effect, formula, None)) is not None:
                     needed |= read(written).names
     reads = frozenset(needed - set(bound(steps)))

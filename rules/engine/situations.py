@@ -32,13 +32,14 @@ TABLE_NAMES: dict[str, int] = {
 
 @dataclass(frozen=True)
 class Side:
-    """One figure of a roll: who, the weapon in use and how it is used, and its states."""
+    """One figure of a roll: who, the weapon in use and how it is used, and the states of both."""
 
     figure: Figure
     item: str | None = None
     mode: str | None = None
     states: tuple[str, ...] = ()
     life: int | None = None
+    item_states: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,7 @@ def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict
         # A column's names are of whoever carries the item, whichever side that is.
         bearer = {f"by.{name.removeprefix(f'{subject}.')}": value for name, value in found.items()}
         found |= item_names(book, item, mode, bearer, named)
+        found.update({f"{named}.in_state:{key}": 1 for key in side.item_states})
         found[f"{named}.excess"] = excess_level(book, figure, unhurt, item)
     return found
 
