@@ -137,9 +137,11 @@ class Count(Step):
     A die succeeds with ``target`` or more, or within ``band`` (both ends included). Binds the
     successes, and ``.max``, ``.min`` and ``.ones`` of the dice as they lie in the end.
     ``again_succeeded``: so many successes must be thrown again, then ``again_failed``: so many
-    failures may be, the lowest first; a die is never thrown twice again.
+    failures may be, the lowest first, and ``again_for_highest``: so many more for each die that
+    shows its highest face by then; a die is never thrown twice again.
 
-    Slots: ``.dice``, ``.sides``, ``.target``, ``.again_failed``, ``.again_succeeded``.
+    Slots: ``.dice``, ``.sides``, ``.target``, ``.again_failed``, ``.again_for_highest``,
+    ``.again_succeeded``.
     """
 
     word = "count"
@@ -153,6 +155,7 @@ class Count(Step):
     again_faces: AgainFaces | None = None
     again_succeeded: Formula = 0
     again_failed: Formula = 0
+    again_for_highest: Formula = 0
 
 
 class Sum(Step):
@@ -290,7 +293,13 @@ Whom = Literal["by", "at", "item", "by_side", "at_side"]
 Lasting = Literal["activation", "turn", "next_upkeep", "game", "ended"]
 
 
-class Changes(Frozen):
+class AnyEffect(Frozen):
+    """What every effect of an outcome has: it happens only where ``given`` holds."""
+
+    given: Given = None
+
+
+class Changes(AnyEffect):
     """A track loses or gains (a negative ``amount`` loses): life, luck, ammunition."""
 
     kind: Literal["changes"]
@@ -299,7 +308,7 @@ class Changes(Frozen):
     amount: Formula
 
 
-class Sets(Frozen):
+class Sets(AnyEffect):
     """A track is set to a number."""
 
     kind: Literal["sets"]
@@ -308,7 +317,7 @@ class Sets(Frozen):
     to: Formula
 
 
-class Begins(Frozen):
+class Begins(AnyEffect):
     """A state begins, and lasts as long as the state says, unless this says otherwise."""
 
     kind: Literal["begins"]
@@ -317,7 +326,7 @@ class Begins(Frozen):
     until: Lasting | None = None
 
 
-class Ends(Frozen):
+class Ends(AnyEffect):
     """A state ends."""
 
     kind: Literal["ends"]
@@ -325,7 +334,7 @@ class Ends(Frozen):
     state: StateKey
 
 
-class Out(Frozen):
+class Out(AnyEffect):
     """The figure is out of the game, with a mark of the campaign's if it has one for it."""
 
     kind: Literal["out"]
@@ -333,14 +342,14 @@ class Out(Frozen):
     mark: Key | None = None
 
 
-class EndsActivation(Frozen):
+class EndsActivation(AnyEffect):
     """The figure's activation ends."""
 
     kind: Literal["ends_activation"]
     whom: Whom = "by"
 
 
-class LosesWeapon(Frozen):
+class LosesWeapon(AnyEffect):
     """The weapon in use is lost: for this game, or beyond it."""
 
     kind: Literal["loses_weapon"]
@@ -348,7 +357,7 @@ class LosesWeapon(Frozen):
     lasting: bool = False
 
 
-class Then(Frozen):
+class Then(AnyEffect):
     """Another roll follows; ``swapped``: whoever was thrown at throws it now."""
 
     kind: Literal["then"]
@@ -356,7 +365,7 @@ class Then(Frozen):
     whom: Whom = "at"
 
 
-class Moves(Frozen):
+class Moves(AnyEffect):
     """A figure moves, by so many units of length."""
 
     kind: Literal["moves"]

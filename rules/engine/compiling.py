@@ -109,6 +109,7 @@ class Count(Step):
     clamp: tuple[Slot, Slot] | None
     again_succeeded: Slot
     again_failed: Slot
+    again_for_highest: Slot
     again_faces: Expression | None
 
     @property
@@ -243,14 +244,15 @@ class Ready:
 
 
 # Rolls of one book under one choice of options, by what the three come to.
-_ready: dict[tuple[str, frozenset[tuple[str, str | int]]], dict[str, Ready]] = {}
+_ready: dict[tuple[str, frozenset[tuple[str, str | int]]], dict[tuple[str, ...], Ready]] = {}
 MOST_BOOKS = 64
 
 
-def ready(book: Book, settings: Settings, key: str) -> Ready:
+def ready(book: Book, settings: Settings, key: str, spends: tuple[str, ...] = ()) -> Ready:
     """The roll of this key, made ready once per book and choice of options.
 
-    Raises KeyError for no roll of the book, BadRoll for what a checked book never has.
+    ``spends``: those made on it, by key, each as often as it is there. Raises KeyError for no roll
+    or spend of the book, BadRoll for what a checked book never has.
     """
     chosen = (book.digest, frozenset(settings.items()))
     if chosen not in _ready:
@@ -258,17 +260,22 @@ def ready(book: Book, settings: Settings, key: str) -> Ready:
             _ready.clear()
         _ready[chosen] = {}
     found = _ready[chosen]
-    if key not in found:
-        found[key] = make_ready(book, settings, book.roll[key])
-    return found[key]
+    which = (key, *spends)
+    if which not in found:
+        made = tuple(book.spend[spend] for spend in spends)
+        found[which] = make_ready(book, settings, book.roll[key], made)
+    return found[which]
 
 
-def make_ready(book: Book, settings: Settings, roll: declared.Roll) -> Ready:
-    """``roll`` with its options chosen, procedures put in and modifiers at their slots.
+def make_ready(
+    book: Book, settings: Settings, roll: declared.Roll, spends: Iterable[declared.Spend] = ()
+) -> Ready:
+    """``roll`` with its options chosen, procedures put in and modifiers at their slots; ``spends``
+    on it count as modifiers do.
 
     Raises BadRoll, or BadExpression from below it.
     """
-    maker = _Maker(book, settings, roll)
+    maker = _Maker(book, settings, roll, spends)
     steps = tuple(maker.steps(roll.steps, (), ("steps",), DEEPEST))
     outcomes = tuple(
         Outcome(outcome, read(outcome.given) if outcome.given else None)
@@ -280,7 +287,7 @@ def make_ready(book: Book, settings: Settings, roll: declared.Roll) -> Ready:
     needed |= {name for outcome in outcomes if outcome.given for name in outcome.given.names}
     for outcome in outcomes:
         for effect in outcome.declared.effects:
-            for formula in ("amount", "to", "distance"):
+            for formula in ("given", "amount", "to", "distance"):
                 if (written := getattr(effect, formula, None)) is not None:
                     needed |= read(written).names
     reads = frozenset(needed - set(bound(steps)))
@@ -298,10 +305,18 @@ def hand_of(row: declared.HandOfDice) -> Hand:
 class _Maker:
     """Makes the steps of one roll ready."""
 
-    def __init__(self, book: Book, settings: Settings, roll: declared.Roll) -> None:
+    def __init__(
+        self,
+        book: Book,
+        settings: Settings,
+        roll: declared.Roll,
+        spends: Iterable[declared.Spend],
+    ) -> None:
         self.book, self.settings = book, settings
         self.modifiers: dict[str, None] = {}
-        self._at_slot: dict[str, list[declared.Modifier]] = {}
+        self._at_slot: dict[str, list[declared.Modifier | declared.Spend]] = {}
+        for spend in spends:
+            self._at_slot.setdefault(spend.on, []).append(spend)
         for modifier in book.in_force(book.modifiers, settings):
             if not modifier.actions and (not modifier.rolls or roll.key in modifier.rolls):
                 self._at_slot.setdefault(modifier.on, []).append(modifier)
@@ -410,12 +425,11 @@ class _Maker:
         band, clamp = self._pair(step.band), self._pair(step.clamp)
         succeeded = self._slot(step.again_succeeded, f"{name}.again_succeeded")
         failed = self._slot(step.again_failed, f"{name}.again_failed")
+        highest = self._slot(step.again_for_highest, f"{name}.again_for_highest")
         faces = step.again_faces and step.again_faces.given
         again = read(faces) if faces else (read(1) if step.again_faces else None)
-        reads = _reads(given, dice, sides, target, band, clamp, succeeded, failed, again)
-        return Count(
-            name, given, reads, step, dice, sides, target, band, clamp, succeeded, failed, again
-        )
+        parts = (dice, sides, target, band, clamp, succeeded, failed, highest, again)
+        return Count(name, given, _reads(given, *parts), step, *parts)
 
     def _sum(self, step: declared.Sum, name: str, given: tuple[Expression, ...]) -> Sum:
         dice = self._slot(step.dice, f"{name}.dice")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 from math import comb, factorial
+from typing import NamedTuple
 
 MOST_DICE = 60
 MOST_SIDES = 20
@@ -40,7 +41,8 @@ class Counting:
 
     ``good``: the faces that succeed; ``again_faces``: those thrown again at once;
     ``again_succeeded``: successes that must be thrown again, ``again_failed``: failures that may
-    be, the lowest first. No die is thrown again twice.
+    be, the lowest first, and ``again_for_highest``: so many failures more for each die that shows
+    its highest face by then. No die is thrown again twice.
     """
 
     dice: int
@@ -49,6 +51,7 @@ class Counting:
     again_faces: frozenset[int] = frozenset()
     again_succeeded: int = 0
     again_failed: int = 0
+    again_for_highest: int = 0
 
 
 @lru_cache(maxsize=4096)
@@ -60,13 +63,14 @@ def counted(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     bounded(counting.dice, counting.sides)
     if max(counting.again_succeeded, counting.again_failed) > MOST_AGAIN:
         raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
+    chosen = counting.again_failed or counting.again_for_highest
     if set(wanted) <= {"successes"}:
-        ways, total = _successes(counting)
-        return _projected({(count,): number for count, number in ways.items()}, total, wanted)
-    if counting.again_succeeded or ("min" in wanted and counting.again_failed):
+        if not counting.again_for_highest:
+            ways, total = _successes(counting)
+            return _projected({(count,): number for count, number in ways.items()}, total, wanted)
+    elif chosen and any(face not in counting.good for face in _above(counting)):
         raise TooMuch("the faces of dice thrown again by choice are not known")
-    ragged = any(face not in counting.good for face in _above(counting))
-    if counting.again_failed and (ragged or counting.again_faces):
+    if counting.again_succeeded or ("min" in wanted and chosen):
         raise TooMuch("the faces of dice thrown again by choice are not known")
     return _features(counting, wanted)
 
@@ -115,60 +119,101 @@ def _successes(counting: Counting) -> tuple[dict[int, int], int]:
     return {count: number for count, number in found.items() if number}, total
 
 
+class _Lying(NamedTuple):
+    """Dice as they lie, with what of them is asked for; the rest is 0.
+
+    Successes, ones and other failures that may be thrown again, ones that stay; how many show their
+    highest face, how many were thrown again; the highest of those thrown once and of those thrown
+    again, and the lowest of all, counted down from their sides.
+    """
+
+    good: int = 0
+    ones: int = 0
+    others: int = 0
+    still: int = 0
+    top: int = 0
+    locked: int = 0
+    high: int = 0
+    high_again: int = 0
+    low: int = 0
+
+
 def _features(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     """The ways where faces matter, die by die."""
-    sides = counting.sides
-    # Successes, ones and other failures that may be thrown again, ones that stay, max and min.
-    states: Counter[tuple[int, int, int, int, int, int]] = Counter({(0, 0, 0, 0, 0, sides + 1): 1})
-    for _die in range(max(0, counting.dice)):
-        following: Counter[tuple[int, int, int, int, int, int]] = Counter()
+    sides, dice = counting.sides, max(0, counting.dice)
+    first, second, last = (_Laying(counting, wanted, time) for time in ("once", "again", "last"))
+    states: Counter[_Lying] = Counter({_Lying(): 1})
+    for _die in range(dice):
+        following: Counter[_Lying] = Counter()
         for state, ways in states.items():
             for face in range(1, sides + 1):
-                if face in counting.again_faces:
-                    for second in range(1, sides + 1):
-                        following[_lay(counting, state, second, fresh=False)] += ways
-                else:
-                    following[_lay(counting, state, face, fresh=True)] += ways * sides
+                if face not in counting.again_faces:
+                    following[first.lay(state, face)] += ways
+                if counting.again_faces:
+                    # As many ways lead here as there are faces that are thrown again.
+                    following[second.lay(state, face)] += ways * len(counting.again_faces)
         states = following
-    again = counting.again_failed
+    # Of so many dice that are thrown again by choice.
+    again_ways: list[Counter[_Lying]] = [Counter({_Lying(): 1})]
+    for _die in range(dice):
+        more: Counter[_Lying] = Counter()
+        for state, ways in again_ways[-1].items():
+            for face in range(1, sides + 1):
+                more[last.lay(state, face)] += ways
+        again_ways.append(more)
     found: Counter[Result] = Counter()
-    for (good, ones, others, stay, high, low), ways in states.items():
-        first = min(again, ones)
-        second = min(again - first, others)
-        if first + second == counting.dice:
-            high = 0
-        lying = (good, 0, 0, stay + ones - first, high, low)
-        thrown: Counter[tuple[int, int, int, int, int, int]] = Counter(
-            {lying: ways * sides ** (again - first - second)}
-        )
-        for _die in range(first + second):
-            more: Counter[tuple[int, int, int, int, int, int]] = Counter()
-            for state, number in thrown.items():
-                for face in range(1, sides + 1):
-                    more[_lay(counting, state, face, fresh=False)] += number
-            thrown = more
-        for (successes, _ones, _others, ones_lying, top, bottom), number in thrown.items():
+    for state, ways in states.items():
+        allowed = counting.again_failed + counting.again_for_highest * state.top
+        ones = min(allowed, state.ones)
+        again = ones + min(allowed - ones, state.others)
+        once = dice - state.locked - again
+        # The lowest go first: the highest stays, unless all that were thrown once go.
+        high = max(state.high if once else 0, state.high_again)
+        spare = sides**once
+        for thrown, number in again_ways[again].items():
             values = {
-                "successes": successes,
-                "ones": ones_lying,
-                "max": top,
-                "min": bottom if bottom <= sides else 0,
+                "successes": state.good + thrown.good,
+                "ones": state.still + state.ones - ones + thrown.still,
+                "max": max(high, thrown.high_again),
+                "min": sides + 1 - state.low if dice else 0,
             }
-            found[tuple(values[name] for name in wanted)] += number
-    return dict(found), sides ** (2 * max(0, counting.dice) + again)
+            found[tuple(values[name] for name in wanted)] += ways * number * spare
+    return dict(found), sides ** (2 * dice)
 
 
-def _lay(
-    counting: Counting, state: tuple[int, int, int, int, int, int], face: int, *, fresh: bool
-) -> tuple[int, int, int, int, int, int]:
-    """The state with one die more; a fresh failure may be thrown again later."""
-    good, ones, others, stay, high, low = state
-    high, low = max(high, face), min(low, face)
-    if face in counting.good:
-        return good + 1, ones, others, stay + (face == 1), high, low
-    if fresh and counting.again_failed:
-        return good, ones + (face == 1), others + (face != 1), stay, high, low
-    return good, ones, others, stay + (face == 1), high, low
+class _Laying:
+    """Lays one die more beside others, that was thrown "once", "again" because of its face, or by
+    choice, which is the "last" that happens."""
+
+    def __init__(self, counting: Counting, wanted: tuple[str, ...], time: str) -> None:
+        self.counting, self.again = counting, time != "once"
+        self.max, self.min, self.ones = ("max" in wanted), ("min" in wanted), ("ones" in wanted)
+        self.top = counting.again_for_highest > 0 and time != "last"
+        self.locked = time == "again"
+        chosen = counting.again_failed or counting.again_for_highest
+        self.chosen = bool(chosen) and time == "once"
+
+    def lay(self, state: _Lying, face: int) -> _Lying:
+        """The dice with one more that shows ``face``."""
+        good, ones, others, still, top, locked, high, high_again, low = state
+        counting = self.counting
+        if self.max and self.again:
+            high_again = max(high_again, face)
+        elif self.max:
+            high = max(high, face)
+        if self.min:
+            low = max(low, counting.sides + 1 - face)
+        if self.top and face == counting.sides:
+            top += 1
+        locked += self.locked
+        one = self.ones and face == 1
+        if face in counting.good:
+            good, still = good + 1, still + one
+        elif self.chosen:
+            ones, others = ones + one, others + (not one)
+        else:
+            still += one
+        return _Lying(good, ones, others, still, top, locked, high, high_again, low)
 
 
 @lru_cache(maxsize=4096)

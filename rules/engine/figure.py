@@ -21,7 +21,8 @@ class Figure:
     ``worth_rank``: the rank whose price and points they have, and ``base_rank`` the one whose
     profile they have ("": that of their rank), which a promotion may leave behind; ``raises``:
     promotions that gave the better of both; ``first``: they were the first of their profession to
-    be recruited; ``points``: points spread, by characteristic; ``experience``: points earned.
+    be recruited; ``points``: points spread, by characteristic; ``experience``: points earned;
+    ``told``: characteristics that somebody says outright, whatever they would be.
     """
 
     rank: str
@@ -36,6 +37,7 @@ class Figure:
     items: tuple[str, ...] = ()
     experience: int = 0
     conditions: tuple[str, ...] = ()
+    told: dict[str, int | str] = field(default_factory=dict)
 
     @property
     def profile_rank(self) -> str:

@@ -208,7 +208,9 @@ class _Player:
             fresh = _without(fresh, forced)
             # They were fresh when the choice among failures is made: they cannot be chosen.
             lying += yield from self.throw(step, len(forced), sides, [*fresh, *lying])
-        failed = sorted(face for face in fresh if face not in good)[: counting.again_failed]
+        highest = sum(face == sides for face in (*fresh, *lying))
+        allowed = counting.again_failed + counting.again_for_highest * highest
+        failed = sorted(face for face in fresh if face not in good)[:allowed]
         if failed:
             fresh = _without(fresh, failed)
             lying += yield from self.throw(step, len(failed), sides, [*fresh, *lying])

@@ -12,6 +12,7 @@ from rules.book.vocabulary import Effect, Settings, Text, applies
 from rules.engine.figure import Figure
 
 POINTS = Text(en="points spread", fr="par répartition")
+TOLD = Text(en="as said", fr="indiqué")
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,9 @@ def profile(book: Book, settings: Settings, figure: Figure) -> Profile:
 
     Order: start or rank value, origin, profession, bought traits, points spread; then the traits
     gained at thresholds with their effects; then items; then conditions, which take away no trait
-    already gained.
+    already gained. What is told of a characteristic takes the place of all that.
+
+    Raises ValueError, with a sentence, for what is told and is no value of its characteristic.
     """
     scores = _base(book, settings, figure)
 
@@ -94,6 +97,12 @@ def profile(book: Book, settings: Settings, figure: Figure) -> Profile:
         if key in book.condition:
             condition = book.condition[key]
             _suffer(scores, settings, figure, condition.name, condition.effects)
+    for key, written in figure.told.items():
+        if key in scores:
+            row, before = scores[key].characteristic, scores[key].value
+            value = clamp(row, read(row, written), suffering=True)
+            change = Change(TOLD, difference(before, value))
+            scores[key] = Score(row, before, value, value, (change,))
     return Profile(scores, gained)
 
 

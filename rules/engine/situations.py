@@ -14,7 +14,7 @@ from rules.book.vocabulary import Settings
 from rules.engine.cells import item_names
 from rules.engine.expressions import Value
 from rules.engine.figure import Figure
-from rules.engine.profiles import excess_level, in_states, level_allowance, profile
+from rules.engine.profiles import Profile, excess_level, in_states, level_allowance, profile
 
 # What the evening knows of the two sides; asked where there is no evening. Each with its start.
 TABLE_NAMES: dict[str, int] = {
@@ -32,13 +32,14 @@ TABLE_NAMES: dict[str, int] = {
 
 @dataclass(frozen=True)
 class Side:
-    """One figure of a roll: who, the weapon in use and how it is used, and its states."""
+    """One figure of a roll: who, the weapon in use and how it is used, and the states of both."""
 
     figure: Figure
     item: str | None = None
     mode: str | None = None
     states: tuple[str, ...] = ()
     life: int | None = None
+    item_states: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,15 +77,9 @@ def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict
     figure = side.figure
     unhurt = profile(book, settings, figure)
     now = in_states(book, settings, figure, unhurt, side.states)
-    found: dict[str, Value] = {}
-    for key, score in now.scores.items():
-        found |= score_names(f"{subject}.{spelled(key)}", score.value)
-    life = found.get(f"{subject}.{spelled(book.life)}", 0) if book.life else 0
-    found[f"{subject}.life"] = life if side.life is None else side.life
-    found[f"{subject}.allowance"] = level_allowance(book, figure, unhurt)
-    found[f"{subject}.experience"] = figure.experience
-    places = [rank.key for rank in book.ranks]
-    found[f"{subject}.rank"] = places.index(figure.rank) + 1 if figure.rank in places else 0
+    found = bearer_names(book, figure, now, subject)
+    if side.life is not None:
+        found[f"{subject}.life"] = side.life
     asked: dict[str, Iterable[str | None]] = {
         "has_trait": (*figure.traits, *(trait.key for trait in unhurt.gained)),
         "has_profession": (figure.profession,),
@@ -105,7 +100,24 @@ def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict
         # A column's names are of whoever carries the item, whichever side that is.
         bearer = {f"by.{name.removeprefix(f'{subject}.')}": value for name, value in found.items()}
         found |= item_names(book, item, mode, bearer, named)
+        found.update({f"{named}.in_state:{key}": 1 for key in side.item_states})
         found[f"{named}.excess"] = excess_level(book, figure, unhurt, item)
+    return found
+
+
+def bearer_names(
+    book: Book, figure: Figure, profile: Profile, subject: str = "by"
+) -> dict[str, Value]:
+    """The numbers of a figure of this profile: what the cells of the items it carries may read."""
+    found: dict[str, Value] = {}
+    for key, score in profile.scores.items():
+        found |= score_names(f"{subject}.{spelled(key)}", score.value)
+    life = found.get(f"{subject}.{spelled(book.life)}", 0) if book.life else 0
+    found[f"{subject}.life"] = life
+    found[f"{subject}.allowance"] = level_allowance(book, figure, profile)
+    found[f"{subject}.experience"] = figure.experience
+    places = [rank.key for rank in book.ranks]
+    found[f"{subject}.rank"] = places.index(figure.rank) + 1 if figure.rank in places else 0
     return found
 
 

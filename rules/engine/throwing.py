@@ -30,7 +30,8 @@ def counting(step: Count, names: Names) -> Counting:
     # No more can be thrown again than there are.
     succeeded = max(0, min(dice, step.again_succeeded.number(names)))
     failed = max(0, min(dice, step.again_failed.number(names)))
-    return Counting(dice, sides, frozenset(good), again, succeeded, failed)
+    highest = max(0, min(dice, step.again_for_highest.number(names)))
+    return Counting(dice, sides, frozenset(good), again, succeeded, failed, highest)
 
 
 def summing(step: Sum, names: Names) -> tuple[int, int, int | None, bool]:

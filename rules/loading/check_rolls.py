@@ -55,7 +55,7 @@ from rules.engine.situations import (
 from rules.loading.checks import Checks, Path, Wrong
 
 SLOTS = {
-    "count": {"dice", "sides", "target", "again_failed", "again_succeeded"},
+    "count": {"dice", "sides", "target", "again_failed", "again_for_highest", "again_succeeded"},
     "sum": {"dice", "keep", "plus", "again"},
     "throw_hand": {"dice", "again"},
     "look_up": {"row", "column"},
@@ -69,7 +69,8 @@ PARTS = {
 }
 # Fields that hold an expression or a number.
 FORMULAS = {
-    "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed", "keep",
+    "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed",
+    "again_for_highest", "keep",
     "plus", "again", "cards", "beats", "reaches", "row", "column", "mine", "theirs", "times",
     "until", "given", "again_given", "usable", "amount", "to", "distance", "cost",
 }  # fmt: skip
@@ -396,6 +397,12 @@ ROLL_CHECKS: Checks = {
 
 # Of one roll so many situations are worked out at most.
 MOST_TRIED = 400
+# What may be so of anybody, whatever their rank and what they use.
+ASKED_BOTH_WAYS = {
+    f"{subject}.{question}"
+    for question in ("has_trait", "has_profession", "has_origin", "has_condition", "in_state")
+    for subject in QUESTIONS[question]
+}
 
 
 def tried(book: Book) -> Iterator[tuple[Path, str]]:
@@ -433,18 +440,20 @@ def _outcomes(roll: Roll) -> set[str]:
 
 def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str, Value]]:
     """Situations in which a roll may be thrown: each rank with everything it can use against each
-    rank, and every circumstance at its ends."""
+    rank, every circumstance at its ends, and every question that it asks answered yes."""
     ranks = [rank.key for rank in book.ranks]
     figures = [Figure(rank=key, worth_rank=key) for key in ranks]
     ready = make_ready(book, settings, roll)
-    counts: list[dict[str, Value]] = [{}]
-    counts += [{name: value} for name in TABLE_NAMES if name in ready.reads for value in (1, 3, 9)]
-    circumstances: list[dict[str, Value]] = [{}]
-    for row in ready.asked:
+    usable = read(roll.usable or 1)
+    wanted = ready.reads | usable.names
+    more: list[dict[str, Value]] = [{}]
+    for row in book.in_force(book.circumstances, settings):
         values: tuple[Value, ...] = (row.minimum, row.maximum)
         if row.kind == "choice":
             values = tuple(choice.key for choice in row.choices)
-        circumstances += [{row.key: value} for value in values]
+        more += [{row.key: value} for value in values if row.key in wanted]
+    more += [{name: value} for name in TABLE_NAMES if name in wanted for value in (1, 3, 9)]
+    more += [{name: 1} for name in sorted(wanted) if name.partition(":")[0] in ASKED_BOTH_WAYS]
     number = 0
     for by, at in product(figures, figures if roll.at == "member" else figures[:1]):
         for item, mode in _uses(book, roll):
@@ -454,13 +463,13 @@ def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str,
                 Side(at) if roll.at == "member" else None,
             )
             names = names_in(book, settings, situation)
-            if roll.usable is not None and not read(roll.usable).holds(names):
-                continue
-            for more in (*circumstances, *counts[1:]):
+            for changed in more:
+                if not usable.holds({**names, **changed}):
+                    continue
                 number += 1
                 if number > MOST_TRIED:
                     return
-                yield {**names, **more}
+                yield {**names, **changed}
 
 
 def _uses(book: Book, roll: Roll) -> Iterator[tuple[str | None, str | None]]:

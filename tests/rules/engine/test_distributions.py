@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from itertools import product
 from random import Random
 
@@ -12,6 +13,7 @@ from rules.engine.distributions import (
     Counting,
     Goal,
     Hand,
+    TooMuch,
     Ways,
     choose,
     counted,
@@ -45,7 +47,9 @@ def written_out(counting: Counting, wanted: tuple[str, ...]) -> tuple[Ways, int]
             good = sorted(face for face in fresh if face in counting.good)
             bad = sorted(face for face in fresh if face not in counting.good)
             forced = min(counting.again_succeeded, len(good))
-            free = min(counting.again_failed, len(bad))
+            highest = sum(face == sides for face in [*fresh, *lying])
+            allowed = counting.again_failed + counting.again_for_highest * highest
+            free = min(allowed, len(bad))
             lying += [next(again) for _ in range(forced + free)]
             faces = good[forced:] + bad[free:] + lying
             values = {
@@ -88,13 +92,23 @@ def test_features_are_those_of_every_throw(seed: int) -> None:
     dice = Random(seed)
     count, sides = dice.randint(0, 3), dice.randint(2, 6)
     good = frozenset(range(dice.randint(1, sides), sides + 1))
-    again = dice.choice([0, 1, 2, 3])
-    faces = frozenset() if again else frozenset(dice.sample(range(1, sides + 1), 1))
-    counting = Counting(count, sides, good, faces, 0, again)
+    again, highest = dice.choice([0, 1, 2, 3]), dice.choice([0, 0, 1, 2])
+    faces = frozenset(dice.sample(range(1, sides + 1), dice.choice([0, 1, 1])))
+    counting = Counting(count, sides, good, faces, 0, again, highest)
     wanted = tuple(
-        name for name in FEATURES if dice.random() < 0.7 and not (name == "min" and again)
+        name
+        for name in FEATURES
+        if dice.random() < 0.7 and not (name == "min" and (again or highest))
     )
     same(counted(counting, wanted), written_out(counting, wanted))
+
+
+def test_each_highest_face_lets_a_failure_be_thrown_again() -> None:
+    """Of two dice of six: both good, or one six and the other good at last."""
+    ways, total = counted(Counting(2, 6, frozenset({5, 6}), again_for_highest=1), ("successes",))
+    assert Fraction(ways[(2,)], total) == Fraction(4, 36) + Fraction(2 * 4, 36) * Fraction(2, 6)
+    with pytest.raises(TooMuch):
+        counted(Counting(2, 6, frozenset({5, 6}), again_for_highest=1), ("min",))
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -143,3 +143,16 @@ def test_pools_are_added_to(du_sang: Book, blackwater: Book) -> None:
 
 def test_pools_have_no_bounds(du_sang: Book) -> None:
     assert clamp(du_sang.characteristic["quality"], DicePool(9, 2)) == DicePool(9, 2)
+
+
+def test_what_is_told_of_a_characteristic_takes_the_place_of_all_else(blackwater: Book) -> None:
+    settings = blackwater.default_settings()
+    known = profile(blackwater, settings, _figure(points={"rc": 2}, told={"rc": 5, "dp": 2}))
+    assert (known.number("rc"), known.natural("rc"), known.number("dp")) == (5, 5, 2)
+    assert known.number("str") == profile(blackwater, settings, _figure()).number("str")
+    assert profile(blackwater, settings, _figure(told={"rc": 99})).number("rc") == 6
+    assert profile(blackwater, settings, _figure(told={"nothing": 1})) == profile(
+        blackwater, settings, _figure()
+    )
+    with pytest.raises(ValueError, match="“much” is not a whole number"):
+        profile(blackwater, settings, _figure(told={"rc": "much"}))
