@@ -108,7 +108,8 @@ class ReferenceLine(Frozen):
 
 class ChanceColumn(Frozen):
     """What a column works out: how likely an ``outcome`` is, or that a ``number`` is ``least`` or
-    more, or what it is on ``average``. ``names``: what holds in this column, besides its line.
+    more, or what it is on ``average``; nothing if it names neither. ``names``: what holds in this
+    column, besides its line.
 
     ``roll``: if it is another than the table's.
     """
@@ -122,11 +123,11 @@ class ChanceColumn(Frozen):
 
 
 class Chances(Frozen):
-    """The cells of a table are worked out from a roll: those of each line that holds "?", or all
-    of them if a line has none."""
+    """The cells of a table are worked out from a roll: those of each line that hold "?", or all of
+    them if a line has no cells."""
 
     roll: RollKey
-    columns: Annotated[tuple[ChanceColumn | None, ...], Field(min_length=1)]
+    columns: Annotated[tuple[ChanceColumn, ...], Field(min_length=1)]
 
 
 class DrawnModifiers(Frozen):

@@ -9,7 +9,7 @@ from fractions import Fraction
 from rules.book.model import Book
 from rules.book.reference import ChanceColumn, Chances, Reference, ReferenceLine
 from rules.book.rolls import Modifier
-from rules.book.vocabulary import Settings, applies
+from rules.book.vocabulary import Settings, Text, applies
 from rules.engine.compiling import ready
 from rules.engine.expressions import Value
 from rules.engine.odds import Odds, odds
@@ -20,10 +20,11 @@ WORKED_OUT = "?"
 
 @dataclass(frozen=True)
 class Figure:
-    """One cell worked out: a chance, or what a number is on average."""
+    """One cell worked out: a chance, or what a number is on average, in its ``unit``."""
 
     value: Fraction
     average: bool
+    unit: Text | None = None
 
 
 def settings_of(book: Book, row: Reference) -> Settings:
@@ -59,11 +60,12 @@ def _cell(
     index: int,
 ) -> Figure | None:
     column = chances.columns[index]
-    if column is None or (line.cells and line.cells[index] != WORKED_OUT):
+    if column == ChanceColumn() or (line.cells and line.cells[index] != WORKED_OUT):
         return None
     names = {**usual, **line.names, **column.names}
-    found = odds(ready(book, settings, column.roll or chances.roll), names)
-    return Figure(_value(column, found), column.average)
+    roll = ready(book, settings, column.roll or chances.roll)
+    unit = next((one.unit for one in roll.roll.numbers if one.of == column.number), None)
+    return Figure(_value(column, odds(roll, names)), column.average, unit)
 
 
 def _value(column: ChanceColumn, found: Odds) -> Fraction:

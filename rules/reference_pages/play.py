@@ -115,17 +115,18 @@ def _reference_line(
     """A line as it is written, with what is worked out in its place."""
     written = line.cells or ("",) * len(figures)
     cells = (
-        Cell(words.translated(cell) if found is None else figure(found))
+        Cell(words.translated(cell) if found is None else figure(words, found))
         for cell, found in zip(written, figures, strict=True)
     )
     return Line(words.translated(line.name), tuple(cells))
 
 
-def figure(found: Figure) -> str:
+def figure(words: BookWording, found: Figure) -> str:
     """A number that was worked out: a chance in whole per cent, an average to one place."""
-    if found.average:
-        return number_format(round(float(found.value), 1), decimal_pos=1)
-    return percent(found.value)
+    if not found.average:
+        return percent(found.value)
+    number = number_format(round(float(found.value), 1), decimal_pos=1)
+    return f"{number}{words.translated(found.unit)}"
 
 
 def percent(share: Fraction) -> str:
