@@ -90,11 +90,12 @@ def play(words: BookWording) -> Iterator[Section]:
         rows = [row for row in words.book.references if row.chapter == chapter]
         # A list of steps in order is what one looks for first.
         rows.sort(key=lambda row: not row.numbered)
-        pieces = (_reference(words, row) for row in rows)
+        pieces = (reference_piece(words, row) for row in rows)
         yield from section(f"chapter-{chapter}", str(title), pieces)
 
 
-def _reference(words: BookWording, row: Reference) -> Piece:
+def reference_piece(words: BookWording, row: Reference) -> Piece:
+    """A reference table, or a list of steps, as its page shows it."""
     name = words.translated(row.name)
     grid = None
     if row.columns:
