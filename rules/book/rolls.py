@@ -76,7 +76,8 @@ class Modifier(Row):
     ``on``: a slot of a step ("hits.target"), a name that a ``let`` binds, or "cost" for actions;
     ``rolls``: those it changes (every roll with such a slot if none are named), ``actions``
     likewise for costs. ``amount`` is added where ``given`` holds, before the slot is clamped.
-    ``listed``: tables of modifiers show it.
+    ``listed``: tables of modifiers show it, with ``shown`` where the amount is no mere number, and
+    with a ``note``.
     """
 
     editing = Table(_("Modifiers"), _("Add a modifier"), removable=True)
@@ -86,6 +87,8 @@ class Modifier(Row):
     amount: Annotated[Formula, _("Amount")]
     given: Given = None
     listed: Annotated[bool, _("In tables of modifiers")] = True
+    shown: Annotated[Text | None, _("Amount in tables")] = None
+    note: Annotated[Text | None, _("Note")] = None
 
 
 class Step(Frozen):

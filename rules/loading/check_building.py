@@ -215,8 +215,17 @@ def _bounds(book: Book, path: Path, limit: CountLimit | ItemsLimit) -> Wrong:
 
 def _reference(book: Book, path: Path, reference: Reference) -> Wrong:
     columns = len(reference.columns)
+    chances = reference.chances
+    if chances is not None and len(chances.columns) != columns:
+        message = f"works out {len(chances.columns)} columns of {columns}"
+        yield (*path, "chances", "columns"), message
+    if reference.modifiers is not None and len(reference.modifiers.columns) != columns:
+        yield (
+            (*path, "modifiers", "columns"),
+            f"fill {len(reference.modifiers.columns)} of {columns}",
+        )
     for number, line in enumerate(reference.lines):
-        if len(line.cells) != columns:
+        if len(line.cells) != columns and not (chances is not None and not line.cells):
             yield (*path, "lines", number), f"has {len(line.cells)} cells for {columns} columns"
 
 
