@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from rules.book.annotations import marker, models_in
-from rules.book.characteristics import read
+from rules.book.characteristics import clamp, read
 from rules.book.labels import KeyOf
 from rules.book.model import Book
 from rules.book.schema import Characteristic
@@ -141,6 +141,22 @@ def value(path: Path, characteristic: Characteristic | None, written: int | str)
         read(characteristic, written)
     except ValueError as error:
         yield path, str(error)
+
+
+def bounds(path: Path, characteristic: Characteristic, written: int | str) -> Wrong:
+    """``written``, if it is a value of the characteristic at all, is within its bounds."""
+    try:
+        given = read(characteristic, written)
+    except ValueError:
+        return
+    held = clamp(characteristic, given)
+    if held == given:
+        return
+    if characteristic.kind == "number":
+        ends = f"{characteristic.minimum} to {characteristic.maximum}"
+        yield path, f"{written} is outside the bounds of “{characteristic.key}”, {ends}"
+    else:
+        yield path, f"{written} is outside the bounds of “{characteristic.key}”: {held} at most"
 
 
 def reached[N](start: N, following: Callable[[N], Iterable[N]]) -> set[N]:
