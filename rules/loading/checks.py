@@ -32,7 +32,7 @@ def mistakes(book: Book, checks: Checks, wholes: tuple[type[Frozen], ...]) -> Wr
     """
     keys = cache(lambda table: _keys(book, table))
     own = cache(lambda model: [check for kind, check in checks.items() if issubclass(model, kind)])
-    for path, part in _parts((), book):
+    for path, part in parts((), book):
         for name, key_of in _references(type(part)):
             place = path if isinstance(part, wholes) else (*path, name)
             yield from _named(place, getattr(part, name), key_of, keys(key_of.table))
@@ -44,15 +44,15 @@ def mistakes(book: Book, checks: Checks, wholes: tuple[type[Frozen], ...]) -> Wr
             yield from check(book, path, part)
 
 
-def _parts(path: Path, part: Frozen) -> Iterator[tuple[Path, Frozen]]:
-    """``part`` and every model inside it, with their places."""
+def parts(path: Path, part: Frozen) -> Iterator[tuple[Path, Frozen]]:
+    """``part`` and every model inside it but texts, with their places."""
     yield path, part
     for name in _inner(type(part)):
         inside = getattr(part, name)
         if isinstance(inside, Frozen):
-            yield from _parts((*path, name), inside)
+            yield from parts((*path, name), inside)
         for index, inner in enumerate(inside if isinstance(inside, tuple) else ()):
-            yield from _parts((*path, name, index), inner)
+            yield from parts((*path, name, index), inner)
 
 
 @cache
@@ -67,6 +67,14 @@ def _references(model: type[Frozen]) -> list[tuple[str, KeyOf]]:
     """The fields that name rows."""
     marked = ((name, marker(field, KeyOf)) for name, field in model.model_fields.items())
     return [(name, key_of) for name, key_of in marked if key_of]
+
+
+def named_keys(part: Frozen, table: str) -> Iterator[str]:
+    """The keys of rows of ``table`` that fields of ``part`` name; those of parts inside not."""
+    for name, key_of in _references(type(part)):
+        if key_of.table == table:
+            named = getattr(part, name)
+            yield from (named,) if isinstance(named, str) else named or ()
 
 
 @dataclass(frozen=True)
