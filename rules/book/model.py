@@ -193,6 +193,11 @@ class Book(Frozen):
     glossary: tuple[Term, ...] = ()
     samples: tuple[Sample, ...] = ()
 
+    @property
+    def only_language(self) -> Language | None:
+        """The language of its texts, where it is written in one only."""
+        return self.languages[0] if len(self.languages) == 1 else None
+
     @cached_property
     def title(self) -> Text:
         """The game's name, and which variant of it this is."""

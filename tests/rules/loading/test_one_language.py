@@ -6,9 +6,13 @@ import re
 import shutil
 from pathlib import Path
 
+import fastjsonschema
 import pytest
+from django.test import Client
 
 from rules.book.model import Book
+from rules.library import load
+from rules.loading.json_schema import file_schema
 from rules.loading.reader import BadBook, parse, read_folder
 from tests.rules.conftest import BOOKS
 from tests.rules.small import changed, text
@@ -72,3 +76,19 @@ def test_the_other_language_alone_is_a_mistake() -> None:
 def test_both_languages_are_the_default() -> None:
     assert parse(changed(), {}, fallback="").languages == ("en", "fr")
     assert "languages" not in parse(changed(name=text("Small")), {}, fallback="").canonical()
+
+
+@pytest.mark.django_db
+def test_its_pages_say_so(client: Client, french: Path) -> None:
+    load(read_folder(french))
+    load(read_folder(BOOKS / "zombstone"))
+    for address in ("/rules/cran/", "/rules/cran/characters/"):
+        assert "These rules are written in French only." in client.get(address).content.decode()
+    assert "These rules are written" not in client.get("/rules/zombstone/").content.decode()
+
+
+def test_an_editor_takes_a_plain_text_for_a_text() -> None:
+    validate = fastjsonschema.compile(file_schema(), use_default=False)
+    validate({"name": "Duel d’étain", "languages": ["fr"]})
+    with pytest.raises(fastjsonschema.JsonSchemaException):
+        validate({"name": {"en": "Tin Duel"}})
