@@ -216,7 +216,7 @@ def _growth(words: BookWording) -> Iterator[Piece]:
             *fact(_("One advance for every"), advancement.experience),
             *fact(_("For whom"), words.whom(advancement.of)),
             *fact(_("In turn"), _(", then ").join(kinds[kind] for kind in advancement.cycle)),
-            *fact(_("Traits"), Link(traits, "characters/#traits")),
+            *fact(words.traits_name, Link(traits, "characters/#traits")),
         ]
         yield Piece("advancement", _("Advances"), facts=tuple(facts))
     for row in book.campaign.underdog:
