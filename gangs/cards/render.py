@@ -109,6 +109,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         profession=book.profession[member.profession].name.translated(language)
         if member.profession
         else "",
+        rank_says=named_text(rank, language) if rank.text else None,
         calling=_calling(computed, member, language),
         stats=tuple(
             stats.stat(score, member, points_left, language) for score in profile.scores.values()
@@ -123,6 +124,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         afflictions=_ailments(computed, member, language),
         places=_places(computed, member),
         rating=receipt.total,
+        cost=_cost(computed, member),
         receipt=_receipt(receipt, language),
         experience=member.experience_at_rank,
         experience_name=book.experience_name.translated(language) if learns else "",
@@ -133,6 +135,14 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         life=stats.boxes(profile.scores[book.life]) if book.life in profile.scores else (),
         findings=(),
     )
+
+
+def _cost(computed: ComputedGang, member: Member) -> Points | None:
+    """What the member costs, in a game with money whose rating is not made of prices."""
+    book = computed.book
+    if book.money is None or (book.rating is not None and book.rating.counts == "price"):
+        return None
+    return computed.cost(computed.figures[member.id])
 
 
 def _origin(computed: ComputedGang, language: str) -> str:

@@ -96,7 +96,8 @@ class Number(Measured):
 
     ``start`` is its value before anything happens (a rank may say otherwise); with
     ``bought_with_points`` a member's points may raise it. ``worst``: how low conditions may bring
-    it, if lower than the minimum. ``better``: whether a high or a low number is good.
+    it, if lower than the minimum. ``better``: whether a high or a low number is good. ``signed``:
+    it is added to dice, and so written with its sign, "+2".
     """
 
     kind: Annotated[Literal["number"], Values(number=_("A number"))]
@@ -106,6 +107,7 @@ class Number(Measured):
     start: Annotated[int | None, _("Start")] = None
     bought_with_points: Annotated[bool, _("Points can raise it")] = False
     unit: Annotated[str, _("Unit")] = ""
+    signed: Annotated[bool, _("Written with its sign")] = False
     better: Annotated[
         Literal["high", "low"],
         _("Better is"),

@@ -346,7 +346,7 @@ def _tag(words: BookWording, row: Tag) -> Piece:
 
     facts = [
         *fact(_("Items"), having(book.items)),
-        *fact(_("Traits"), having(book.traits)),
+        *fact(words.traits_name, having(book.traits)),
         *fact(_("Results"), having(result for table in book.tables for result in table.rows)),
     ]
     return words.piece("tag", row, (), facts)

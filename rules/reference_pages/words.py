@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from rules.book.characteristics import Boxes, Value, read
+from rules.book.characteristics import Boxes, Value, read, shown
 from rules.book.fates import TableRow
 from rules.book.limits import Limit
 from rules.book.model import Book
@@ -87,6 +87,11 @@ class BookWording:
         self.book = book
         self.language = language
         self._numbers = {key: number for number, key in enumerate(book.sources, start=1)}
+
+    @property
+    def traits_name(self) -> str:
+        """What the game calls its traits."""
+        return self.translated(self.book.traits_name) or _("Traits")
 
     def translated(self, text: Text | str | None) -> str:
         """A text in the reader's language; "" for none."""
@@ -212,8 +217,7 @@ class BookWording:
             texts = [f"{count} × {self.translated(box.name)}" for count, box in counts if count]
             boxes = {box.letter: box for box in characteristic.boxes}
             return Cell(", ".join(texts), squares=tuple(boxes[letter] for letter in value.letters))
-        unit = characteristic.unit if characteristic.kind == "number" else ""
-        return Cell(f"{value}{unit}")
+        return Cell(shown(characteristic, value))
 
     def effects(self, effects: Iterable[Effect]) -> tuple[str, ...]:
         """What some effects do, each in a few words."""
