@@ -489,10 +489,20 @@ def _reads(given: tuple[Expression, ...], *parts: object) -> frozenset[str]:
 
 
 def _free(steps: Iterable[Step], keep: Iterable[str]) -> frozenset[str]:
-    """The names that ``steps`` read before any of them binds it."""
+    """The names that ``steps`` read before any of them surely binds it: what must hold for a step
+    to be taken, must hold for whoever reads what it binds."""
     found: set[str] = set(keep)
-    known: set[str] = set()
+    # Of each name that was bound, what had to hold for it.
+    known: dict[str, frozenset[Expression]] = {}
     for step in steps:
-        found |= step.reads - known
-        known |= set(step.binds)
+        given = frozenset(step.given)
+        found |= {name for name in step.reads if not known.get(name, {None}) <= given}
+        binds = set(step.binds)
+        # What held may hold no longer once a name that it read is bound again.
+        known = {
+            name: needed
+            for name, needed in known.items()
+            if not any(one.names & binds for one in needed)
+        }
+        known |= dict.fromkeys(binds, given)
     return frozenset(found)

@@ -199,21 +199,32 @@ class _Walk:
         wanted = tuple(name for name in step.binds if name in live)
         names = tuple(sorted({*dist.names, *wanted} & live))
         place = {name: index for index, name in enumerate(dist.names)}
-        by_total: dict[int, Counter[State]] = {}
+        # Where each name of the states that follow comes from: what the step binds, or before.
+        drawn = {name: index for index, name in enumerate(wanted)}
+        sources = [(drawn.get(name), place.get(name)) for name in names]
+        read = [place[name] for name in step.reads | {guard[0] if guard else ""} if name in place]
+        # What the step does depends on what it reads; a state that reads the same, does the same.
+        known: dict[State, tuple[Weights, int] | None] = {}
+        by_total: dict[int, Weights] = {}
         for state, weight in dist.weights.items():
-            self.names.update(zip(dist.names, state, strict=True))
-            before = {name: state[index] for name, index in place.items()}
-            if self.taken(step, guard):
-                ways, total = self.spread(step, wanted)
-            else:
-                ways, total = {tuple(before.get(name, 0) for name in wanted): 1}, 1
-            found = by_total.setdefault(total, Counter())
+            reads = tuple([state[index] for index in read])
+            if reads not in known:
+                self.names.update(zip(dist.names, state, strict=True))
+                known[reads] = self.spread(step, wanted) if self.taken(step, guard) else None
+            spread = known[reads]
+            if spread is None:
+                unchanged = tuple(state[place[name]] if name in place else 0 for name in wanted)
+                spread = ({unchanged: 1}, 1)
+            ways, total = spread
+            found = by_total.setdefault(total, {})
             for result, number in ways.items():
-                values = dict(zip(wanted, result, strict=True))
                 key = tuple(
-                    values[name] if name in values else before.get(name, 0) for name in names
+                    [
+                        result[new] if new is not None else 0 if old is None else state[old]
+                        for new, old in sources
+                    ]
                 )
-                found[key] += weight * number
+                found[key] = found.get(key, 0) + weight * number
         return Dist.joined(names, by_total, dist.total)
 
     def spread(self, step: Step, wanted: tuple[str, ...]) -> tuple[Weights, int]:
@@ -363,10 +374,11 @@ class Dist:
     ) -> Dist:
         """States that were found over several totals, over one."""
         common = lcm(*by_total) if by_total else 1
-        weights: Counter[State] = Counter()
+        weights: Weights = {}
         for part, found in by_total.items():
+            scale = common // part
             for state, weight in found.items():
-                weights[state] += weight * (common // part)
+                weights[state] = weights.get(state, 0) + weight * scale
         total *= common
         divisor = gcd(total, *weights.values())
         return cls(
