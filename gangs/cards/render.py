@@ -14,7 +14,7 @@ from gangs.engine.validation import findings, places_taken
 from gangs.engine.valuation import gang_rating, hire_price, member_rating, stash_price
 from rules.book.limits import CarriedLimit
 from rules.book.schema import Item, Origin, Rank, Trait
-from rules.book.vocabulary import Text, named
+from rules.book.vocabulary import Text, applies, named
 from rules.engine.costing import Points, Receipt, price
 
 SQUAD = Text(en="Squad", fr="Groupe")
@@ -201,6 +201,8 @@ def item_line(
     comes to, if that is not its list price."""
     item = computed.book.item[key]
     group = computed.book.group[item.group]
+    settings = computed.roster.settings
+    columns = [column for column in group.columns if applies(column.when, settings)]
     return ItemLine(
         id=owned,
         key=item.key,
@@ -211,10 +213,11 @@ def item_line(
         hands=item.hands,
         cells=tuple(
             (column.name.translated(language), _cell(item, column.key, language))
-            for column in group.columns
+            for column in columns
         ),
         text=item.text.translated(language) if item.text else "",
         house=computed.book.cites_house(item),
+        columns=tuple(column.key for column in columns),
     )
 
 

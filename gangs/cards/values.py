@@ -23,8 +23,8 @@ class NamedText:
 
 @dataclass(frozen=True)
 class ItemLine:
-    """One item as a line: ``cells`` are (column, value) of its group's table; ``price``: what it
-    comes to for whoever has it."""
+    """One item as a line: ``cells`` are (column, value) of its group's table, ``columns`` the keys
+    of these columns; ``price``: what it comes to for whoever has it."""
 
     id: int
     key: str
@@ -36,6 +36,7 @@ class ItemLine:
     cells: tuple[tuple[str, str], ...]
     text: str
     house: bool
+    columns: tuple[str, ...] = ()
 
     @property
     def summary(self) -> str:

@@ -267,7 +267,8 @@ class Column(Frozen):
     ``kind``: what its cells are. All but texts are worked out for whoever carries the item, and
     rolls read them: a ``number`` or ``length`` may add dice and ``names`` ("M+1", "Str+1D6"), a
     ``die`` is its sides ("D8"), a ``tick`` is there or not. ``names``: what a word in a cell stands
-    for, as an expression of the bearer ("M" = "by.str"). A cell of "-" or "–" is none.
+    for, as an expression of the bearer ("M" = "by.str"). A cell of "-" or "–" is none. ``when``:
+    sheets and cards show it only under these options.
     """
 
     key: Key
@@ -284,6 +285,7 @@ class Column(Frozen):
         ),
     ] = "text"
     names: dict[str, int | str] = {}
+    when: When = {}
 
 
 class ItemGroup(Row):

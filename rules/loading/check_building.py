@@ -123,7 +123,9 @@ def _row(book: Book, path: Path, row: Row) -> Wrong:
 
 
 def _columns(book: Book, row: Row) -> set[str]:
-    """The cells that an item has because of its group."""
+    """The cells that an item has because of its group, and a rank because of its profile."""
+    if isinstance(row, Rank):
+        return set(row.values)
     if isinstance(row, Item) and row.group in book.group:
         return {column.key for column in book.group[row.group].columns}
     return set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
@@ -123,6 +124,12 @@ def _profiles(words: BookWording, origin: Origin | None = None) -> Grid:
             words.value(row, scores[row.key].value) if row.key in scores else Cell(NONE)
             for row in rows
         ]
+        if origin is None:
+            house = rank.values if rank.is_house else rank.house
+            cells = [
+                replace(cell, house=True) if row.key in house else cell
+                for row, cell in zip(rows, cells, strict=True)
+            ]
         if book.money is not None:
             cells.insert(0, Cell(words.money(price(book, settings, figure).total)))
         lines.append(Line(words.translated(rank.name), tuple(cells)))

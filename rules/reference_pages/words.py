@@ -15,7 +15,7 @@ from rules.book.characteristics import Boxes, Value, read, shown
 from rules.book.fates import TableRow
 from rules.book.limits import Limit
 from rules.book.model import Book
-from rules.book.schema import Characteristic, Item, Trait
+from rules.book.schema import Characteristic, Item, Rank, Trait
 from rules.book.vocabulary import HOUSE, Add, Effect, Row, Selector, Status, Text, When
 from rules.engine.costing import Points
 from rules.reference_pages.pieces import Cell, Citation, Fact, Line, Link, Piece, Source
@@ -150,6 +150,9 @@ class BookWording:
         if isinstance(row, Item):
             columns = self.book.group[row.group].columns
             names |= {column.key: self.translated(column.name) for column in columns}
+        if isinstance(row, Rank):
+            characteristics = self.book.characteristics
+            names |= {one.key: self.translated(one.name) for one in characteristics}
         return dict.fromkeys(names.get(key, key.replace("_", " ")) for key in row.house)
 
     def only_when(self, when: When) -> str:
