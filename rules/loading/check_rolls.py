@@ -497,7 +497,9 @@ def mixtures(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str, V
             Side(replace(by, items=(item,) if item else ()), item, mode)
             if roll.by == "member"
             else None,
-            Side(at, other, another) if roll.at == "member" else None,
+            Side(replace(at, items=(other,) if other else ()), other, another)
+            if roll.at == "member"
+            else None,
         )
         found = names_in(book, settings, situation)
         for name in ("by.life", "at.life"):
