@@ -514,13 +514,17 @@ class State(Row):
 
 
 class Action(Row):
-    """What a figure may do in its activation, what it costs, and the roll that it makes."""
+    """What a figure may do in its activation, what it costs, and the rolls that it may make.
+
+    ``effects``: what it brings by itself, whatever dice show.
+    """
 
     editing = Table(_("Actions"), _("Add an action"))
     text: Annotated[Text | None, _("Text")] = None
     cost: Annotated[Formula, _("Cost")] = 1
     rolls: Annotated[tuple[RollKey, ...], _("Rolls")] = ()
     usable: Annotated[Expression | None, _("Only if")] = None
+    effects: Annotated[tuple[RollEffect, ...], _("What it changes")] = ()
 
 
 class Spend(Row):

@@ -445,7 +445,6 @@ def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str,
     ready = make_ready(book, settings, roll)
     reads = sorted(ready.reads | (read(roll.usable).names if roll.usable else frozenset()))
     asked = book.in_force(book.circumstances, settings)
-    of_enemy = any(name.startswith("at_item.") for name in reads)
     draw = Random(roll.key)  # noqa: S311
     yielded = 0
     for _look in range(MOST_LOOKED_AT):
@@ -460,8 +459,8 @@ def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str,
                 more[name] = 1
         by, at = _drawn(book, draw), _drawn(book, draw)
         situation = Situation(
-            _side(book, draw, by, roll.using == "item") if roll.by == "member" else None,
-            _side(book, draw, at, of_enemy) if roll.at == "member" else None,
+            _side(book, draw, by, armed=roll.using == "item") if roll.by == "member" else None,
+            _side(book, draw, at, armed=True) if roll.at == "member" else None,
         )
         names = {**names_in(book, settings, situation), **more}
         if roll.usable is not None and not read(roll.usable).holds(names):
@@ -495,7 +494,7 @@ def _drawn(book: Book, draw: Random) -> Figure:
     return Figure(rank=rank, worth_rank=rank, points=points)
 
 
-def _side(book: Book, draw: Random, figure: Figure, armed: bool) -> Side:
+def _side(book: Book, draw: Random, figure: Figure, *, armed: bool) -> Side:
     """A figure with something in hand, if it is armed, and perhaps all but out."""
     life = 1 if draw.random() < 1 / 3 else None
     if not armed or not book.items:
