@@ -214,11 +214,18 @@ class _Walk:
         after = [places[name] for name in names]
         before = {name: place for place, name in enumerate(dist.names)}
         kept = [before.get(name, -1) for name in wanted]
+        # What the step comes to is worked out once for all states that it does not tell apart.
+        told = step.reads | frozenset(step.binds)
+        telling = [place for name, place in before.items() if name in told]
+        spreads: dict[State, tuple[Weights, int]] = {}
         by_total: dict[int, Counter[State]] = {}
         for state, weight in dist.weights.items():
             self.names.update(zip(dist.names, state, strict=True))
             if self.taken(step, guard):
-                ways, total = self.spread(step, wanted)
+                key = tuple([state[place] for place in telling])
+                if key not in spreads:
+                    spreads[key] = self.spread(step, wanted)
+                ways, total = spreads[key]
             else:
                 ways, total = {tuple([state[place] if place >= 0 else 0 for place in kept]): 1}, 1
             found = by_total.setdefault(total, Counter())

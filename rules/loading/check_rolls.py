@@ -394,8 +394,9 @@ ROLL_CHECKS: Checks = {
 }
 
 
-# Of one roll so many situations are worked out at most, of so many that are looked at.
-MOST_TRIED, MOST_LOOKED_AT = 100, 800
+# Of one roll so many situations are worked out, and more while an outcome has not happened yet; of
+# so many that are looked at.
+ENOUGH_TRIED, MOST_TRIED, MOST_LOOKED_AT = 100, 1200, 4000
 
 
 def tried(book: Book) -> Iterator[tuple[Path, str]]:
@@ -409,7 +410,9 @@ def tried(book: Book) -> Iterator[tuple[Path, str]]:
             if settings != book.default_settings() and happened >= _outcomes(roll):
                 break
             ready = make_ready(book, settings, roll)
-            for situation in situations(book, settings, roll):
+            for number, situation in enumerate(situations(book, settings, roll)):
+                if number >= ENOUGH_TRIED and (said or happened >= _outcomes(roll)):
+                    break
                 try:
                     found = odds(ready, situation)
                 except (BadRoll, BadExpression, TooMuch) as error:
@@ -490,8 +493,8 @@ def _drawn(book: Book, draw: Random) -> Figure:
 
 
 def _side(book: Book, draw: Random, figure: Figure, armed: bool) -> Side:
-    """A figure with something in hand, if it is armed, and perhaps all but out."""
-    life = 1 if draw.random() < 1 / 3 else None
+    """A figure with something in hand, if it is armed, and perhaps all but out, or out."""
+    life = draw.choice((None, None, 1, 0))
     if not armed or not book.items:
         return Side(figure, life=life)
     item = draw.choice(book.items)
