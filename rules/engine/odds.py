@@ -216,9 +216,9 @@ class _Walk:
         after = [places[name] for name in names]
         before = {name: place for place, name in enumerate(dist.names)}
         kept = [before.get(name, -1) for name in wanted]
-        # A state that reads the same does the same.
-        reads = step.reads | ({guard[0]} if guard else frozenset())
-        read = [before[name] for name in reads if name in before]
+        # What the step comes to is worked out once for all states that it does not tell apart.
+        told = step.reads | frozenset(step.binds) | ({guard[0]} if guard else frozenset())
+        read = [place for name, place in before.items() if name in told]
         known: dict[State, tuple[Weights, int] | None] = {}
         by_total: dict[int, Weights] = {}
         for state, weight in dist.weights.items():

@@ -398,9 +398,9 @@ ROLL_CHECKS: Checks = {
 }
 
 
-# Of one roll so many situations are worked out at most, of so many that are looked at; and so many
-# at least, if all its outcomes have happened by then.
-MOST_TRIED, MOST_LOOKED_AT, FEWEST_TRIED = 400, 3200, 40
+# Of one roll so many situations are worked out, and more while an outcome has not happened yet; of
+# so many that are looked at.
+ENOUGH_TRIED, MOST_TRIED, MOST_LOOKED_AT = 40, 1200, 4000
 
 
 def tried(book: Book) -> Iterator[tuple[Path, str]]:
@@ -414,7 +414,7 @@ def tried(book: Book) -> Iterator[tuple[Path, str]]:
             made = make_ready(book, settings, roll)
             possible = {one.key for one in made.outcomes}
             for number, situation in enumerate(situations(book, settings, roll)):
-                if number >= FEWEST_TRIED and happened >= possible:
+                if number >= ENOUGH_TRIED and (said or happened >= possible):
                     break
                 try:
                     found = odds(made, situation)
@@ -495,8 +495,8 @@ def _drawn(book: Book, draw: Random) -> Figure:
 
 
 def _side(book: Book, draw: Random, figure: Figure, *, armed: bool) -> Side:
-    """A figure with something in hand, if it is armed, and perhaps all but out."""
-    life = 1 if draw.random() < 1 / 3 else None
+    """A figure with something in hand, if it is armed, and perhaps all but out, or out."""
+    life = draw.choice((None, None, 1, 0))
     if not armed or not book.items:
         return Side(figure, life=life)
     item = draw.choice(book.items)
