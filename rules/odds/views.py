@@ -1,0 +1,59 @@
+"""The page "Odds" of a game: what a roll of two figures comes to."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from common.forms import INVALID, OK
+from rules.odds.asking import Asked, Reader
+from rules.odds.chances import HOPELESS
+from rules.odds.results import Result, result
+from rules.views import find_place, page_context
+
+
+@login_not_required
+@require_safe
+def page(request: HttpRequest, **where: str) -> HttpResponse:
+    """The odds that the address asks for, and the form to ask for others."""
+    place = find_place(**where)
+    book = place.book
+    if not book.rolls:
+        raise Http404
+    asked = Reader(request, book, place.digest).read()
+    found, problem = _answer(asked)
+    address = f"{place.base}odds/"
+    share = f"{address}?{asked.query}" if asked.query else address
+    context = {
+        **page_context(place),
+        "chapter": {"key": "odds"},
+        "asked": asked,
+        "result": found,
+        "problem": problem,
+        "address": address,
+        "share": share,
+    }
+    htmx = getattr(request, "htmx", False)
+    part = "#odds" if htmx else ""
+    status = OK if asked.valid else INVALID
+    response = render(request, f"rules/odds/page.html{part}", context, status=status)
+    if htmx and asked.valid:
+        response["HX-Replace-Url"] = share
+    return response
+
+
+def _answer(asked: Asked) -> tuple[Result | None, str]:
+    """The result, or why there is none."""
+    question = asked.question
+    if question is None:
+        return None, _("Something above makes no sense. Change it, and the odds are here again.")
+    if not question.usable:
+        return None, _("This roll cannot be thrown like that: choose another weapon or figure.")
+    uses = next((party.compared for party in asked.parties if party.prefix == "by"), ())
+    try:
+        return result(question, uses), ""
+    except HOPELESS:
+        return None, _("The odds of this roll cannot be worked out like that.")
