@@ -22,6 +22,7 @@ from rules.book.schema import Characteristic, Setting, Trait
 from rules.book.vocabulary import Row, Settings
 from rules.engine.profiles import Profile
 from rules.engine.situations import TABLE_NAMES
+from rules.odds.widgets import Choose, Typed
 
 LONGEST_VALUE = 30
 MOST_COUNTED = 99
@@ -67,7 +68,9 @@ class PartForm(forms.Form):
 
 def choice(label: object, choices: Any, start: str = "") -> forms.ChoiceField:
     """A field that is one of several."""
-    field = forms.ChoiceField(label=str(label), choices=choices, initial=start, required=False)
+    field = forms.ChoiceField(
+        label=str(label), choices=choices, initial=start, required=False, widget=Choose
+    )
     field.widget.attrs["class"] = "form-select form-select-sm"
     # A text of any length is told back in the message.
     field.error_messages["invalid_choice"] = _("That is none of the choices.")
@@ -77,7 +80,12 @@ def choice(label: object, choices: Any, start: str = "") -> forms.ChoiceField:
 def number(label: object, least: int, most: int, start: int | None = None) -> forms.IntegerField:
     """A field that is a number."""
     field = forms.IntegerField(
-        label=str(label), min_value=least, max_value=most, initial=start, required=False
+        label=str(label),
+        min_value=least,
+        max_value=most,
+        initial=start,
+        required=False,
+        widget=Typed("number"),
     )
     field.widget.attrs |= {"class": "form-control form-control-sm", "inputmode": "numeric"}
     return field
@@ -149,7 +157,10 @@ class CharacteristicField(forms.CharField):
 
     def __init__(self, row: Characteristic, now: str) -> None:
         super().__init__(
-            label=row.short.translated(language()), required=False, max_length=LONGEST_VALUE
+            label=row.short.translated(language()),
+            required=False,
+            max_length=LONGEST_VALUE,
+            widget=Typed,
         )
         self.row, self.now = row, now
         self.widget.attrs |= {"class": "form-control form-control-sm", "placeholder": now}
