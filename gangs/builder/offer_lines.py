@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from accounts.language import language
-from gangs.cards.render import item_line, named_text
+from gangs.cards.render import bearer_of, item_line, named_text
 from gangs.cards.values import ItemLine, NamedText
 from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
@@ -75,8 +75,9 @@ def item_offers(computed: ComputedGang, member: Member | None, wanted: str) -> P
     """The items on offer whose name or group holds ``wanted``. Once the budget is used up, that is
     said once."""
     wanted, reader = wanted.casefold(), language()
+    bearer = bearer_of(computed, member) if member else None
     listed = (
-        (offer, item_line(computed, offer.row.key, reader))
+        (offer, item_line(computed, offer.row.key, reader, bearer=bearer))
         for offer in offers.items(computed, member)
     )
     found = [

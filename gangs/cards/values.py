@@ -23,8 +23,8 @@ class NamedText:
 
 @dataclass(frozen=True)
 class ItemLine:
-    """One item as a line: ``cells`` are (column, value) of its group's table; ``price``: what it
-    comes to for whoever has it."""
+    """One item as a line: ``cells`` are (column, value) of its group's table, worked out for
+    whoever has it; ``how``: how those values come about; ``price``: what it comes to for them."""
 
     id: int
     key: str
@@ -36,6 +36,7 @@ class ItemLine:
     cells: tuple[tuple[str, str], ...]
     text: str
     house: bool
+    how: str = ""
 
     @property
     def summary(self) -> str:
