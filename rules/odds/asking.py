@@ -61,7 +61,7 @@ class Party:
     scores: PartForm
     weapon: PartForm | None = None
     uses: tuple[Use, ...] = ()
-    compared: tuple[Use, ...] = ()
+    compared: dict[str, Question] = field(default_factory=dict)
 
     @property
     def forms(self) -> list[PartForm]:
@@ -250,8 +250,12 @@ class Reader:
             if party.prefix == "by" and question.roll.using == "item":
                 own = carried(question.book, question.settings, side.figure)
                 others = [item.key for item in question.book.items if item.key not in own]
-                mine = [*uses(question, own)]
-                party.uses = (*mine, *uses(question, others))
+                weapons = uses(question, [*own, *others])
+                party.uses = tuple(one.use for one in weapons.values() if one.use)
+                mine = [use for use in party.uses if use.item.key in own]
+                # Who was made by hand carries nothing of their own.
+                own_kit = party.hand is None and len(mine) > 1
+                party.compared = {use.key: weapons[use.key] for use in mine} if own_kit else weapons
                 listed = _weapons(mine, party.uses)
                 start = party.uses[0].key if party.uses else ""
             elif party.prefix == "at" and _of_item(question.ready, "at_item"):
@@ -270,15 +274,13 @@ class Reader:
             )
             key = party.weapon.value("item") or start
             use = next((use for use in party.uses if use.key == key), None)
-            own_kit = party.hand is None and len(mine) > 1
-            party.compared = tuple(mine) if own_kit else party.uses
             if use is not None:
-                if use not in party.compared:
-                    party.compared += (use,)
                 figure = carrying(side.figure, use.item.key)
                 armed = replace(side, figure=figure, item=use.item.key, mode=use.mode)
                 changed: dict[str, Any] = {party.prefix: armed}
                 question = replace(question, **changed)
+                if party.prefix == "by":
+                    party.compared[use.key] = question
         return question
 
 

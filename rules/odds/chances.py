@@ -78,6 +78,12 @@ class Question:
         return names_in(self.book, self.settings, Situation(self.by, self.at, self.said))
 
     @property
+    def use(self) -> Use | None:
+        """The weapon that is thrown with, and how it is used."""
+        item = self.book.item.get((self.by and self.by.item) or "")
+        return Use(item, self.by.mode) if item and self.by else None
+
+    @property
     def usable(self) -> bool:
         """Whether they throw it at all, with that weapon."""
         return self.roll.usable is None or read(self.roll.usable).holds(self.names)
@@ -241,16 +247,19 @@ def armed(question: Question, use: Use) -> Question:
     return replace(question, by=by)
 
 
-def uses(question: Question, keys: Iterable[str]) -> Iterator[Use]:
-    """The ways in which those of these items can be used that are any good for the roll."""
+def uses(question: Question, keys: Iterable[str]) -> dict[str, Question]:
+    """The ways in which those of these items can be used that are any good for the roll, by their
+    keys: the question as it is with each."""
+    found: dict[str, Question] = {}
     for key in dict.fromkeys(keys):
         item = question.book.item.get(key)
-        if item is None:
-            continue
-        for mode in (None, *(mode.key for mode in item.modes)):
+        for mode in () if item is None else (None, *(mode.key for mode in item.modes)):
+            assert item is not None
             use = Use(item, mode)
-            if armed(question, use).usable:
-                yield use
+            there = armed(question, use)
+            if there.usable:
+                found[use.key] = there
+    return found
 
 
 def carried(book: Book, settings: Settings, figure: Figure) -> tuple[str, ...]:
@@ -259,19 +268,21 @@ def carried(book: Book, settings: Settings, figure: Figure) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*figure.items, *innate)))
 
 
-def compared(question: Question, chosen: Iterable[Use]) -> tuple[list[tuple[Use, Fraction]], bool]:
-    """Weapons by their score against this target, best first; and whether time ran out before all
+def compared(weapons: Iterable[Question]) -> tuple[list[Question], bool]:
+    """The same question with several weapons, the best first; and whether time ran out before all
     were worked out."""
-    found: list[tuple[Use, Fraction]] = []
+    found: list[Question] = []
     end = time.monotonic() + PATIENCE
-    for use in chosen:
-        if time.monotonic() > end:
-            return sorted(found, key=lambda pair: -pair[1]), True
+    late = False
+    for question in weapons:
+        if late := time.monotonic() > end:
+            break
         try:
-            found.append((use, armed(question, use).score))
+            question.score  # noqa: B018 (it is kept)
         except HOPELESS:
             continue
-    return sorted(found, key=lambda pair: -pair[1]), False
+        found.append(question)
+    return sorted(found, key=lambda question: -question.score), late
 
 
 def hands(steps: Iterable[Step]) -> Iterator[ThrowHand]:
@@ -292,11 +303,9 @@ def typical_rank(book: Book, settings: Settings) -> Rank | None:
     return min(reversed(ranks), key=lambda rank: rank.price, default=None)
 
 
-def against_typical(
-    book: Book, settings: Settings, figure: Figure, item: str
-) -> tuple[Fraction, Measure] | None:
-    """What one attack of a figure with an item does to a typical enemy: the score of the best way
-    to use it, and what that is. None if it is nothing to attack with.
+def against_typical(book: Book, settings: Settings, figure: Figure, item: str) -> Question | None:
+    """One attack of a figure on a typical enemy, with an item used in the best way; None if it is
+    nothing to attack with.
 
     Of the rolls that members throw at members with items the first counts that the item is usable
     for.
@@ -308,8 +317,8 @@ def against_typical(
     for roll in book.in_force(book.rolls, settings):
         if (roll.by, roll.at, roll.using) != ("member", "member", "item") or roll.usable is None:
             continue
-        question = Question(book, settings, roll, Side(figure), at)
-        found, _late = compared(question, uses(question, [item]))
-        if found:
-            return found[0][1], Measure.of(question.ready)
+        weapons = uses(Question(book, settings, roll, Side(figure), at), [item])
+        best, _late = compared(weapons.values())
+        if best:
+            return best[0]
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,7 +17,6 @@ from rules.odds.chances import (
     Change,
     Measure,
     Question,
-    Use,
     changes,
     compared,
     hands,
@@ -71,8 +70,9 @@ class Result:
     partial: bool = False
 
 
-def result(question: Question, uses: tuple[Use, ...]) -> Result:
-    """All of it, in the reader's language. ``uses``: the weapons that there are to compare.
+def result(question: Question, weapons: Iterable[Question]) -> Result:
+    """All of it, in the reader's language. ``weapons``: the same question with each of those
+    that are compared.
 
     Raises one of HOPELESS where the roll itself cannot be worked out.
     """
@@ -83,7 +83,7 @@ def result(question: Question, uses: tuple[Use, ...]) -> Result:
         for outcome in ready.outcomes
     )
     numbers = tuple(_numbers(question, row) for row in question.roll.numbers)
-    weapons, partial = _weapons(question, measure, uses)
+    compared_weapons, partial = _weapons(question, measure, weapons)
     return Result(
         leads=tuple(_leads(question, measure)),
         bars=bars,
@@ -92,15 +92,19 @@ def result(question: Question, uses: tuple[Use, ...]) -> Result:
         differences=tuple(
             _difference(question, measure, change) for change in sorted_changes(question)
         ),
-        weapons=weapons,
+        weapons=compared_weapons,
         policies=tuple(dict.fromkeys(_policy(step.declared) for step in hands(ready.steps))),
         partial=partial,
     )
 
 
-def lead(question: Question) -> str:
-    """The one number that counts, in words."""
-    return _score(question.score, Measure.of(question.ready))
+def in_short(question: Question) -> tuple[str, str]:
+    """The score alone: what it is, and how much.
+
+    Raises one of HOPELESS where it cannot be worked out.
+    """
+    measure = Measure.of(question.ready)
+    return _measured(question, measure), _score(question.score, measure)
 
 
 def sorted_changes(question: Question) -> list[Change]:
@@ -189,23 +193,22 @@ def _circumstance(row: Circumstance, name: str, value: Value) -> str:
 
 
 def _weapons(
-    question: Question, measure: Measure, uses: tuple[Use, ...]
+    question: Question, measure: Measure, weapons: Iterable[Question]
 ) -> tuple[tuple[Bar, ...], bool]:
     """The weapons by what they do to this target; and whether there was no time for some."""
     if question.by is None or question.roll.using != "item":
         return (), False
-    chosen = (question.by.item, question.by.mode)
-    found, partial = compared(question, uses)
-    most = max((score for _use, score in found), default=Fraction(0))
+    found, partial = compared(weapons)
+    most = max((one.score for one in found), default=Fraction(0))
     scale = 1 if measure.kind == "chance" else most or 1
     bars = [
         Bar(
-            _translated(use.name),
-            _score(score, measure),
-            _share(Fraction(score) / scale),
-            (use.item.key, use.mode) == chosen,
+            _translated(one.use.name if one.use else ""),
+            _score(one.score, measure),
+            _share(one.score / scale),
+            one.use == question.use,
         )
-        for use, score in found
+        for one in found
     ]
     shown = bars[:MOST_LISTED]
     shown += [bar for bar in bars[MOST_LISTED:] if bar.marked]

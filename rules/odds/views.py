@@ -52,8 +52,8 @@ def _answer(asked: Asked) -> tuple[Result | None, str]:
         return None, _("Something above makes no sense. Change it, and the odds are here again.")
     if not question.usable:
         return None, _("This roll cannot be thrown like that: choose another weapon or figure.")
-    uses = next((party.compared for party in asked.parties if party.prefix == "by"), ())
+    weapons = next((party.compared for party in asked.parties if party.prefix == "by"), {})
     try:
-        return result(question, uses), ""
+        return result(question, weapons.values()), ""
     except HOPELESS:
         return None, _("The odds of this roll cannot be worked out like that.")
