@@ -198,22 +198,22 @@ class _Walk:
         """``dist`` after one step."""
         wanted = tuple(name for name in step.binds if name in live)
         names = tuple(sorted({*dist.names, *wanted} & live))
-        place = {name: index for index, name in enumerate(dist.names)}
-        by_total: dict[int, Counter[State]] = {}
+        # Where each name's value stands in what the step bound, what was before, and a 0.
+        row = (*wanted, *dist.names)
+        columns = [row.index(name) if name in row else len(row) for name in names]
+        kept = [dist.names.index(name) if name in dist.names else -1 for name in wanted]
+        by_total: dict[int, dict[State, int]] = {}
         for state, weight in dist.weights.items():
             self.names.update(zip(dist.names, state, strict=True))
-            before = {name: state[index] for name, index in place.items()}
             if self.taken(step, guard):
                 ways, total = self.spread(step, wanted)
             else:
-                ways, total = {tuple(before.get(name, 0) for name in wanted): 1}, 1
-            found = by_total.setdefault(total, Counter())
+                ways, total = {tuple(state[place] if place >= 0 else 0 for place in kept): 1}, 1
+            found = by_total.setdefault(total, {})
             for result, number in ways.items():
-                values = dict(zip(wanted, result, strict=True))
-                key = tuple(
-                    values[name] if name in values else before.get(name, 0) for name in names
-                )
-                found[key] += weight * number
+                values = (*result, *state, 0)
+                key = tuple([values[column] for column in columns])
+                found[key] = found.get(key, 0) + weight * number
         return Dist.joined(names, by_total, dist.total)
 
     def spread(self, step: Step, wanted: tuple[str, ...]) -> tuple[Weights, int]:

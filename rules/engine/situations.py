@@ -99,7 +99,23 @@ def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict
         # A column's names are of whoever carries the item, whichever side that is.
         bearer = {f"by.{name.removeprefix(f'{subject}.')}": value for name, value in found.items()}
         found |= item_names(book, item, mode, bearer, named)
-        found[f"{named}.excess"] = excess_level(book, figure, unhurt, item)
+        found[f"{named}.excess"] = excess_level(book, figure, unhurt, item, mode)
+    return found
+
+
+def bearer_names(
+    book: Book, figure: Figure, profile: Profile, subject: str = "by"
+) -> dict[str, Value]:
+    """The numbers of a figure of this profile: what the cells of the items it carries may read."""
+    found: dict[str, Value] = {}
+    for key, score in profile.scores.items():
+        found |= score_names(f"{subject}.{spelled(key)}", score.value)
+    life = found.get(f"{subject}.{spelled(book.life)}", 0) if book.life else 0
+    found[f"{subject}.life"] = life
+    found[f"{subject}.allowance"] = level_allowance(book, figure, profile)
+    found[f"{subject}.experience"] = figure.experience
+    places = [rank.key for rank in book.ranks]
+    found[f"{subject}.rank"] = places.index(figure.rank) + 1 if figure.rank in places else 0
     return found
 
 

@@ -6,9 +6,9 @@ roll out for figures of the book: what only shows then takes longer, and is for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import product
+from random import Random
 
 from rules.book.model import Book
 from rules.book.rolls import (
@@ -394,8 +394,8 @@ ROLL_CHECKS: Checks = {
 }
 
 
-# Of one roll so many situations are worked out at most.
-MOST_TRIED = 400
+# Of one roll so many situations are worked out at most, of so many that are looked at.
+MOST_TRIED, MOST_LOOKED_AT = 100, 800
 
 
 def tried(book: Book) -> Iterator[tuple[Path, str]]:
@@ -408,9 +408,10 @@ def tried(book: Book) -> Iterator[tuple[Path, str]]:
         for settings in choices(book):
             if settings != book.default_settings() and happened >= _outcomes(roll):
                 break
+            ready = make_ready(book, settings, roll)
             for situation in situations(book, settings, roll):
                 try:
-                    found = odds(make_ready(book, settings, roll), situation)
+                    found = odds(ready, situation)
                 except (BadRoll, BadExpression, TooMuch) as error:
                     words = str(error)
                 except Unknown as error:
@@ -432,42 +433,68 @@ def _outcomes(roll: Roll) -> set[str]:
 
 
 def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str, Value]]:
-    """Situations in which a roll may be thrown: each rank with everything it can use against each
-    rank, and every circumstance at its ends."""
-    ranks = [rank.key for rank in book.ranks]
-    figures = [Figure(rank=key, worth_rank=key) for key in ranks]
+    """Situations in which a roll may be thrown, drawn from all that there are: figures of each rank
+    as they begin and as good as points can make them, everything they can use, every circumstance
+    at its ends, every question answered yes or as it is. The same for the same roll."""
     ready = make_ready(book, settings, roll)
-    counts: list[dict[str, Value]] = [{}]
-    counts += [{name: value} for name in TABLE_NAMES if name in ready.reads for value in (1, 3, 9)]
-    circumstances: list[dict[str, Value]] = [{}]
-    for row in ready.asked:
-        values: tuple[Value, ...] = (row.minimum, row.maximum)
-        if row.kind == "choice":
-            values = tuple(choice.key for choice in row.choices)
-        circumstances += [{row.key: value} for value in values]
-    number = 0
-    for by, at in product(figures, figures if roll.at == "member" else figures[:1]):
-        for item, mode in _uses(book, roll):
-            carried = replace(by, items=(item,) if item else ())
-            situation = Situation(
-                Side(carried, item, mode) if roll.by == "member" else None,
-                Side(at) if roll.at == "member" else None,
-            )
-            names = names_in(book, settings, situation)
-            if roll.usable is not None and not read(roll.usable).holds(names):
-                continue
-            for more in (*circumstances, *counts[1:]):
-                number += 1
-                if number > MOST_TRIED:
-                    return
-                yield {**names, **more}
+    reads = sorted(ready.reads | (read(roll.usable).names if roll.usable else frozenset()))
+    asked = book.in_force(book.circumstances, settings)
+    of_enemy = any(name.startswith("at_item.") for name in reads)
+    draw = Random(roll.key)
+    yielded = 0
+    for _look in range(MOST_LOOKED_AT):
+        more: dict[str, Value] = {}
+        for row in asked:
+            if row.key in reads:
+                more[row.key] = draw.choice(_ends_of(row))
+        for name in reads:
+            if name in TABLE_NAMES:
+                more[name] = draw.choice((TABLE_NAMES[name], 1, 3, 9))
+            elif ":" in name and _may_be(name) and draw.random() < 1 / 3:
+                more[name] = 1
+        by, at = _drawn(book, draw), _drawn(book, draw)
+        situation = Situation(
+            _side(book, draw, by, roll.using == "item") if roll.by == "member" else None,
+            _side(book, draw, at, of_enemy) if roll.at == "member" else None,
+        )
+        names = {**names_in(book, settings, situation), **more}
+        if roll.usable is not None and not read(roll.usable).holds(names):
+            continue
+        yield names
+        yielded += 1
+        if yielded == MOST_TRIED:
+            return
 
 
-def _uses(book: Book, roll: Roll) -> Iterator[tuple[str | None, str | None]]:
-    """Every way to use an item, for rolls that use one."""
-    if roll.using == "nothing":
-        yield None, None
-        return
-    for item in book.items:
-        for mode in (None, *item.modes):
-            yield item.key, mode.key if mode else None
+def _may_be(question: str) -> bool:
+    """Whether it may be answered yes of anybody: what an item is, it is."""
+    return not question.startswith(("item.", "at_item.")) or ".in_state:" in question
+
+
+def _ends_of(row: Circumstance) -> Sequence[Value]:
+    """What a circumstance is at its ends, in the middle, and unless it is said."""
+    if row.kind == "choice":
+        return [choice.key for choice in row.choices]
+    return (row.minimum, row.start, (row.minimum + row.maximum) // 2, row.maximum)
+
+
+def _drawn(book: Book, draw: Random) -> Figure:
+    """A figure of some rank, as it begins or with every point that can be bought."""
+    rank = draw.choice(book.ranks).key
+    points = {
+        row.key: row.maximum - (row.start or 0)
+        for row in book.characteristics
+        if row.kind == "number" and row.bought_with_points and draw.random() < 1 / 2
+    }
+    return Figure(rank=rank, worth_rank=rank, points=points)
+
+
+def _side(book: Book, draw: Random, figure: Figure, armed: bool) -> Side:
+    """A figure with something in hand, if it is armed, and perhaps all but out."""
+    life = 1 if draw.random() < 1 / 3 else None
+    if not armed or not book.items:
+        return Side(figure, life=life)
+    item = draw.choice(book.items)
+    mode = draw.choice((None, *item.modes))
+    carried = replace(figure, items=(item.key,))
+    return Side(carried, item.key, mode.key if mode else None, life=life)
