@@ -119,22 +119,6 @@ def bearer_names(
     return found
 
 
-def bearer_names(
-    book: Book, figure: Figure, profile: Profile, subject: str = "by"
-) -> dict[str, Value]:
-    """The numbers of a figure of this profile: what the cells of the items it carries may read."""
-    found: dict[str, Value] = {}
-    for key, score in profile.scores.items():
-        found |= score_names(f"{subject}.{spelled(key)}", score.value)
-    life = found.get(f"{subject}.{spelled(book.life)}", 0) if book.life else 0
-    found[f"{subject}.life"] = life
-    found[f"{subject}.allowance"] = level_allowance(book, figure, profile)
-    found[f"{subject}.experience"] = figure.experience
-    places = [rank.key for rank in book.ranks]
-    found[f"{subject}.rank"] = places.index(figure.rank) + 1 if figure.rank in places else 0
-    return found
-
-
 def _carried(book: Book, figure: Figure, subject: str, found: dict[str, Value]) -> None:
     """How many of each thing a figure carries, by item, tag and group."""
     counts: dict[str, int] = {}

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from accounts.language import language
 from rules.book.model import Book
-from rules.book.rolls import Roll, Step
+from rules.book.rolls import Circumstance, Roll, Step
 from rules.book.rolls import Use as UseStep
 from rules.book.schema import Trait
 from rules.book.vocabulary import Settings
@@ -130,10 +130,9 @@ class Reader:
         settings: Settings = {row.key: every.value(row.key) for row in self.book.settings}
         rolls = self.book.in_force(self.book.rolls, settings)
         listed = [(row.key, row.name.translated(language())) for row in rolls]
-        roll_form = PartForm(
-            self.data, {"key": choice(_("Roll"), listed, rolls[0].key if rolls else "")}, "roll"
-        )
-        roll = self.book.roll[roll_form.value("key") or rolls[0].key]
+        first = _first(rolls)
+        roll_form = PartForm(self.data, {"key": choice(_("Roll"), listed, first)}, "roll")
+        roll = self.book.roll[roll_form.value("key") or first]
         matter = _settings_of(self.book, roll)
         rows = [row for row in self.book.settings if row.key in matter]
         options = PartForm(self.data, option_fields(rows, start), "option")
@@ -159,8 +158,9 @@ class Reader:
             states_there = states(question, party.prefix)
             party.scores.fields.update(state_fields(_("State"), states_there))
             question = self._in_states(question, party)
-        asked.said = self._situation(made)
-        question = replace(question, said=_said(asked.said, made))
+        rows = _circumstances(self.book, settings, roll, made)
+        asked.said = self._situation(made, rows)
+        question = replace(question, said=_said(asked.said, made, rows))
         question = self._arm(asked, question)
         asked.question = question if asked.valid else None
 
@@ -228,8 +228,8 @@ class Reader:
         assert question.at is not None
         return replace(question, at=replace(question.at, states=chosen))
 
-    def _situation(self, made: Ready) -> PartForm:
-        fields: dict[str, forms.Field] = {row.key: circumstance_field(row) for row in made.asked}
+    def _situation(self, made: Ready, rows: Iterable[Circumstance]) -> PartForm:
+        fields: dict[str, forms.Field] = {row.key: circumstance_field(row) for row in rows}
         for name in TABLE_NAMES:
             if name in made.reads:
                 fields[_spelled(name)] = count_field(name)
@@ -284,6 +284,13 @@ class Reader:
         return question
 
 
+def _first(rolls: Iterable[Roll]) -> str:
+    """The roll that is asked for unless another is: an attack, where there is one."""
+    attacks = ("member", "member", "item")
+    ordered = sorted(rolls, key=lambda roll: (roll.by, roll.at, roll.using) != attacks)
+    return ordered[0].key
+
+
 def _known(book: Book, settings: Settings) -> Settings:
     """Those settings of a gang that are this rulebook's, each with a value that it may have."""
     return {
@@ -319,10 +326,19 @@ def _spelled(name: str) -> str:
     return name.replace(".", "-").replace(":", "-")
 
 
-def _said(form: PartForm, made: Ready) -> dict[str, Value]:
+def _circumstances(
+    book: Book, settings: Settings, roll: Roll, made: Ready
+) -> tuple[Circumstance, ...]:
+    """What is asked about a roll, and about what may be spent on it."""
+    spends = [row for row in book.spends if not row.rolls or roll.key in row.rolls]
+    reads = {name for row in spends if row.given for name in read(row.given).names} | made.reads
+    return tuple(row for row in book.in_force(book.circumstances, settings) if row.key in reads)
+
+
+def _said(form: PartForm, made: Ready, rows: Iterable[Circumstance]) -> dict[str, Value]:
     """What a form says of the situation, by the names that expressions read."""
     said: dict[str, Value] = {}
-    for row in made.asked:
+    for row in rows:
         value = form.value(row.key)
         if value in (None, ""):
             continue

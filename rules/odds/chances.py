@@ -22,7 +22,7 @@ from rules.engine.expressions import BadExpression, Unknown, Value, read
 from rules.engine.figure import Figure
 from rules.engine.odds import Odds, odds
 from rules.engine.selecting import picks
-from rules.engine.situations import TABLE_NAMES, Side, Situation, default, names_in
+from rules.engine.situations import TABLE_NAMES, Side, Situation, default, names_in, spelled
 
 # What an author's roll may raise when it is worked out for figures that nobody thought of.
 HOPELESS = (BadRoll, BadExpression, TooMuch, Unknown)
@@ -221,17 +221,18 @@ def spends(question: Question) -> Iterator[Spend]:
         who = question.by if row.whose == "own" else question.at
         if row.rolls and question.roll.key not in row.rolls:
             continue
-        if row.track is None or who is None or _has(question, row.track, who.figure, row.whose):
+        if row.track is None or who is None or _has(question, row, who.figure):
             yield row
 
 
-def _has(question: Question, track: str, figure: Figure, whose: str) -> bool:
-    """Whether a figure has something left on a track."""
+def _has(question: Question, row: Spend, figure: Figure) -> bool:
+    """Whether a figure has something left on the track that is spent from."""
     for tick in question.book.in_force(question.book.ticks, question.settings):
-        if tick.key == track:
-            return picks(question.book, tick.of, figure)
-    subject = "by" if whose == "own" else "at"
-    return bool(question.names.get(f"{subject}.{track.replace('-', '_')}", 0))
+        if tick.key == row.track:
+            # Where the rule says whose it is, they may be somebody else's boxes: a leader's, say.
+            return row.given is not None or picks(question.book, tick.of, figure)
+    subject = "by" if row.whose == "own" else "at"
+    return bool(question.names.get(f"{subject}.{spelled(row.track or '')}", 0))
 
 
 def carrying(figure: Figure, item: str) -> Figure:

@@ -17,7 +17,7 @@ Choices = list[tuple[str, str | list[tuple[str, str]]]]
 
 def choices(request: HttpRequest, book: Book, digest: str) -> Choices:
     """Everybody there is to choose, by gang, and first of all a figure made by hand."""
-    found: Choices = [(HAND, _("By hand"))]
+    found: Choices = [(HAND, _("Custom profile"))]
     found += [(name, [*members]) for name, members in hooks.gangs.listed(request, digest)]
     for sample in book.samples:
         members = [

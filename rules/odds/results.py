@@ -219,8 +219,8 @@ def _policy(step: object) -> str:
     """How dice of a hand are chosen to be thrown again."""
     assert isinstance(step, ThrowHand)
     if step.beats or step.reaches:
-        return _("Dice are thrown again so that the roll succeeds most often.")
-    return _("The dice that make the best combination are kept; the others are thrown again.")
+        return _("Re-rolls are chosen for the best chance of success.")
+    return _("Re-rolls keep the best combination.")
 
 
 def _translated(name: Text | str) -> str:

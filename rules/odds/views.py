@@ -49,11 +49,11 @@ def _answer(asked: Asked) -> tuple[Result | None, str]:
     """The result, or why there is none."""
     question = asked.question
     if question is None:
-        return None, _("Something above makes no sense. Change it, and the odds are here again.")
+        return None, _("Correct the marked fields to see the odds.")
     if not question.usable:
         return None, _("This roll cannot be thrown like that: choose another weapon or figure.")
     weapons = next((party.compared for party in asked.parties if party.prefix == "by"), {})
     try:
         return result(question, weapons.values()), ""
     except HOPELESS:
-        return None, _("The odds of this roll cannot be worked out like that.")
+        return None, _("These odds cannot be worked out.")

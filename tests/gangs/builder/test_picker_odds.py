@@ -45,7 +45,9 @@ def test_it_is_switched_on_for_all_pickers_and_off_again(
 def test_the_stash_attacks_nobody(client: Client, alice: User) -> None:
     gang = make_gang(alice, POINTS)
     client.force_login(alice)
-    client.post(f"{gang.get_absolute_url()}members/{gang.roster.members[0].id}/items/", {"odds": "on"})
+    client.post(
+        f"{gang.get_absolute_url()}members/{gang.roster.members[0].id}/items/", {"odds": "on"}
+    )
     page = client.get(f"{gang.get_absolute_url()}stash/").content.decode()
     assert odds_of(page) == {}
     assert 'name="odds"' not in page

@@ -23,7 +23,6 @@ from tests.make import POINTS, make_version, shipped
 from tests.printing.reading import text_of
 
 
-
 def strong() -> ComputedGang:
     book = shipped(POINTS)
     one = member("henchman", points={"str": 5}, items=["tomahawk", "bowie_knife"])
