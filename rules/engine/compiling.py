@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from rules.book import rolls as declared
 from rules.book.model import Book
@@ -294,7 +293,6 @@ def make_ready(
     return Ready(roll, steps, outcomes, numbers, reads, asked, tuple(maker.modifiers))
 
 
-@lru_cache(maxsize=64)
 def hand_of(row: declared.HandOfDice) -> Hand:
     """A hand's combinations as dice know them."""
     groups = tuple(combination.groups for combination in row.combinations)
