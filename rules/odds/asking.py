@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
@@ -26,7 +25,17 @@ from rules.engine.profiles import profile
 from rules.engine.situations import TABLE_NAMES, Side, bearer_names
 from rules.hooks import Fighter
 from rules.odds import fighters
-from rules.odds.chances import Question, Use, carried, carrying, states, typical_rank, uses
+from rules.odds.chances import (
+    Question,
+    Use,
+    armed,
+    carried,
+    states,
+    target_uses,
+    typical_rank,
+    uses,
+    ways,
+)
 from rules.odds.fighters import HAND
 from rules.odds.forms import (
     PartForm,
@@ -41,8 +50,10 @@ from rules.odds.forms import (
     tick,
 )
 
-# States of what is no figure, by the name that expressions ask for them under.
 MOST_LIFE = 99
+# No weapon at all, as the address has it.
+NOTHING = "-"
+# States of what is no figure, by the name that expressions ask for them under.
 APART = ("item", "at_item", "gang", "enemy")
 
 
@@ -50,8 +61,8 @@ APART = ("item", "at_item", "gang", "enemy")
 class Party:
     """One side's part of the form: ``who`` they are, what is said of them, and their weapon.
 
-    ``uses``: all weapons there are to choose; ``compared``: those that are compared, which are
-    somebody's own if they have several.
+    ``compared``: the question with each weapon that is compared, which are somebody's own if they
+    have several.
     """
 
     prefix: str
@@ -60,7 +71,6 @@ class Party:
     hand: PartForm | None
     scores: PartForm
     weapon: PartForm | None = None
-    uses: tuple[Use, ...] = ()
     compared: dict[str, Question] = field(default_factory=dict)
 
     @property
@@ -128,7 +138,7 @@ class Reader:
         start = {**self.book.default_settings(), **_known(self.book, chosen)}
         every = PartForm(self.data, option_fields(self.book.settings, start), "option")
         settings: Settings = {row.key: every.value(row.key) for row in self.book.settings}
-        rolls = self.book.in_force(self.book.rolls, settings)
+        rolls = self.book.in_force(self.book.rolls, settings) or self.book.rolls
         listed = [(row.key, row.name.translated(language())) for row in rolls]
         first = _first(rolls)
         roll_form = PartForm(self.data, {"key": choice(_("Roll"), listed, first)}, "roll")
@@ -176,7 +186,7 @@ class Reader:
         }
         if fighter is not None and fighter.key not in listed:
             people.append((fighter.gang, [(fighter.key, fighter.name)]))
-        who = PartForm(self.data, {"who": choice(label, people, HAND)}, side)
+        who = PartForm(self.data, {"who": choice(_("Figure"), people, HAND)}, side)
         who.fields["who"].error_messages["invalid_choice"] = _(
             "There is no such figure here, or it is not yours to see."
         )
@@ -239,49 +249,56 @@ class Reader:
             subject, _dot, asked = name.partition(".in_state:")
             if subject in APART and asked in self.book.state:
                 state = self.book.state[asked].name.translated(language())
-                fields[_spelled(name)] = tick(f"{whose[subject]}: {state}")
+                label = _("%(name)s: %(value)s") % {"name": whose[subject], "value": state}
+                fields[_spelled(name)] = tick(label)
         return PartForm(self.data, fields, "is")
 
     def _arm(self, asked: Asked, question: Question) -> Question:
-        """The question with the weapons that were chosen."""
-        for party in asked.parties:
-            side = question.by if party.prefix == "by" else question.at
-            assert side is not None
+        """The question with the weapons that were chosen, the target's first."""
+        every = [item.key for item in self.book.items]
+        for party in reversed(asked.parties):
             if party.prefix == "by" and question.roll.using == "item":
-                own = carried(question.book, question.settings, side.figure)
-                others = [item.key for item in question.book.items if item.key not in own]
-                weapons = uses(question, [*own, *others])
-                party.uses = tuple(one.use for one in weapons.values() if one.use)
-                mine = [use for use in party.uses if use.item.key in own]
-                # Who was made by hand carries nothing of their own.
-                own_kit = party.hand is None and len(mine) > 1
-                party.compared = {use.key: weapons[use.key] for use in mine} if own_kit else weapons
-                listed = _weapons(mine, party.uses)
-                start = party.uses[0].key if party.uses else ""
-            elif party.prefix == "at" and _of_item(question.ready, "at_item"):
-                keys = carried(question.book, question.settings, side.figure)
-                mine = [*_every_use(question.book, keys)]
-                others = [item.key for item in question.book.items if item.key not in keys]
-                party.uses = (*mine, *_every_use(question.book, others))
-                listed = [("", "–"), *_weapons(mine, party.uses)]
-                start = mine[0].key if mine else ""
-            else:
-                continue
-            label = _("Weapon") if party.prefix == "by" else _("Target’s weapon")
-            party.weapon = PartForm(self.data, {"item": choice(label, listed, start)}, party.prefix)
-            party.weapon.fields["item"].error_messages["invalid_choice"] = _(
-                "That is no weapon for this roll."
-            )
-            key = party.weapon.value("item") or start
-            use = next((use for use in party.uses if use.key == key), None)
-            if use is not None:
-                figure = carrying(side.figure, use.item.key)
-                armed = replace(side, figure=figure, item=use.item.key, mode=use.mode)
-                changed: dict[str, Any] = {party.prefix: armed}
-                question = replace(question, **changed)
-                if party.prefix == "by":
-                    party.compared[use.key] = question
+                question = self._arm_attacker(party, question, every)
+            elif party.prefix == "at" and _of_item(_asks(question.roll, question.ready), "at_item"):
+                question = self._arm_target(party, question, every)
         return question
+
+    def _arm_attacker(self, party: Party, question: Question, every: list[str]) -> Question:
+        assert question.by is not None
+        own = carried(self.book, question.settings, question.by.figure)
+        weapons = uses(question, [*own, *every])
+        listed = [one.use for one in weapons.values() if one.use]
+        mine = [use for use in listed if use.item.key in own]
+        start = listed[0].key if listed else ""
+        key = self._weapon(party, _("Weapon"), _weapons(mine, listed), start)
+        # Who was made by hand carries nothing of their own.
+        own_kit = party.hand is None and len(mine) > 1
+        party.compared = {use.key: weapons[use.key] for use in mine} if own_kit else weapons
+        if key not in weapons:
+            return question
+        party.compared[key] = weapons[key]
+        return weapons[key]
+
+    def _arm_target(self, party: Party, question: Question, every: list[str]) -> Question:
+        assert question.at is not None
+        own = carried(self.book, question.settings, question.at.figure)
+        listed = target_uses(question, [*own, *every], every)
+        mine = [use for use in listed if use.item.key in own]
+        choices = [(NOTHING, "–"), *_weapons(mine, listed)]
+        # Somebody without anything fights with what everybody has, or as the roll needs it.
+        serves = len(listed) < len([*ways(self.book, [*own, *every])])
+        start = next((use.key for use in mine or (listed if serves else [])), NOTHING)
+        key = self._weapon(party, _("Target’s weapon"), choices, start)
+        use = next((use for use in listed if use.key == key), None)
+        return question if use is None else armed(question, use, "at")
+
+    def _weapon(self, party: Party, label: str, choices: object, start: str) -> str:
+        """The key of the weapon that was chosen."""
+        party.weapon = PartForm(self.data, {"item": choice(label, choices, start)}, party.prefix)
+        party.weapon.fields["item"].error_messages["invalid_choice"] = _(
+            "That is no weapon for this roll."
+        )
+        return str(party.weapon.value("item") or start)
 
 
 def _first(rolls: Iterable[Roll]) -> str:
@@ -310,15 +327,8 @@ def _weapons(mine: Iterable[Use], every: Iterable[Use]) -> list[tuple[str, objec
     return [(_("Carried"), own), (_("Others"), others)]
 
 
-def _every_use(book: Book, keys: Iterable[str]) -> Iterator[Use]:
-    for key in keys:
-        if (item := book.item.get(key)) is not None:
-            yield Use(item)
-            yield from (Use(item, mode.key) for mode in item.modes)
-
-
-def _of_item(made: Ready, subject: str) -> bool:
-    return any(name.startswith(f"{subject}.") and "in_state" not in name for name in made.reads)
+def _of_item(reads: frozenset[str], subject: str) -> bool:
+    return any(name.startswith(f"{subject}.") and "in_state" not in name for name in reads)
 
 
 def _spelled(name: str) -> str:

@@ -240,27 +240,53 @@ def carrying(figure: Figure, item: str) -> Figure:
     return figure if item in figure.items else replace(figure, items=(*figure.items, item))
 
 
-def armed(question: Question, use: Use) -> Question:
-    """The same question with another weapon."""
-    assert question.by is not None
-    figure = carrying(question.by.figure, use.item.key)
-    by = replace(question.by, figure=figure, item=use.item.key, mode=use.mode)
-    return replace(question, by=by)
+def armed(question: Question, use: Use, side: str = "by") -> Question:
+    """The same question with another weapon of one side."""
+    now = question.by if side == "by" else question.at
+    assert now is not None
+    figure = carrying(now.figure, use.item.key)
+    there = replace(now, figure=figure, item=use.item.key, mode=use.mode)
+    return replace(question, by=there) if side == "by" else replace(question, at=there)
+
+
+def ways(book: Book, keys: Iterable[str]) -> Iterator[Use]:
+    """Every way to use these items."""
+    for key in dict.fromkeys(keys):
+        if (item := book.item.get(key)) is not None:
+            yield Use(item)
+            yield from (Use(item, mode.key) for mode in item.modes)
 
 
 def uses(question: Question, keys: Iterable[str]) -> dict[str, Question]:
-    """The ways in which those of these items can be used that are any good for the roll, by their
+    """The ways in which the attacker can use these items that are any good for the roll, by their
     keys: the question as it is with each."""
-    found: dict[str, Question] = {}
-    for key in dict.fromkeys(keys):
-        item = question.book.item.get(key)
-        for mode in () if item is None else (None, *(mode.key for mode in item.modes)):
-            assert item is not None
-            use = Use(item, mode)
-            there = armed(question, use)
-            if there.usable:
-                found[use.key] = there
-    return found
+    found = {use.key: armed(question, use) for use in ways(question.book, keys)}
+    return {key: there for key, there in found.items() if there.usable}
+
+
+def target_uses(question: Question, keys: Iterable[str], attackers: Iterable[str]) -> list[Use]:
+    """The ways in which the target can use these items, so that the roll can be thrown at all with
+    one of the ``attackers``' items."""
+    there = [*ways(question.book, keys)]
+    usable = read(question.roll.usable) if question.roll.usable else None
+    if usable is None or not any(name.startswith("at_item.") for name in usable.names):
+        return there
+
+    def told(asked: Question, theirs: bool) -> frozenset[tuple[str, Value]]:
+        return frozenset(
+            (name, asked.names[name])
+            for name in usable.names
+            if name in asked.names and name.startswith("at_item.") == theirs
+        )
+
+    attacks = {told(armed(question, use), False) for use in ways(question.book, attackers)}
+    attacks = attacks or {told(question, False)}
+    return [
+        use
+        for use in there
+        for theirs in [told(armed(question, use, "at"), True)]
+        if any(usable.holds(dict(mine | theirs)) for mine in attacks)
+    ]
 
 
 def carried(book: Book, settings: Settings, figure: Figure) -> tuple[str, ...]:

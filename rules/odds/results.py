@@ -58,7 +58,8 @@ class Difference:
 
 @dataclass(frozen=True)
 class Result:
-    """Everything that the page says of a roll; ``partial``: there was no time for all weapons."""
+    """Everything that the page says of a roll; ``bars``: of what can happen, or is grave;
+    ``partial``: there was no time for all weapons."""
 
     leads: tuple[tuple[str, str], ...]
     bars: tuple[Bar, ...]
@@ -81,6 +82,7 @@ def result(question: Question, weapons: Iterable[Question]) -> Result:
     bars = tuple(
         _bar(outcome.declared.name, found.outcomes[outcome.key], outcome.declared.grave)
         for outcome in ready.outcomes
+        if found.outcomes[outcome.key] or outcome.declared.grave
     )
     numbers = tuple(_numbers(question, row) for row in question.roll.numbers)
     compared_weapons, partial = _weapons(question, measure, weapons)
@@ -141,7 +143,7 @@ def _bar(name: Text | str, chance: Fraction, marked: bool = False) -> Bar:
 
 def _share(chance: Fraction) -> int:
     """The length of a bar: there is some of it wherever there is a chance."""
-    return max(1, round(chance * 100)) if chance > 0 else 0
+    return max(1, text.rounded(chance)) if chance > 0 else 0
 
 
 def _numbers(question: Question, row: RollNumber) -> Numbers:
@@ -172,7 +174,7 @@ def _difference(question: Question, measure: Measure, change: Change) -> Differe
 
 def _change_name(change: Change) -> str:
     if isinstance(change.row, str):
-        return f"{COUNTS[change.row]}: {change.value}"
+        return _valued(str(COUNTS[change.row]), str(change.value))
     name = _translated(change.row.name)
     if isinstance(change.row, Circumstance):
         return _circumstance(change.row, name, change.value)
@@ -183,12 +185,16 @@ def _change_name(change: Change) -> str:
     return name
 
 
+def _valued(name: str, value: str) -> str:
+    return _("%(name)s: %(value)s") % {"name": name, "value": value}
+
+
 def _circumstance(row: Circumstance, name: str, value: Value) -> str:
     if row.kind == "choice":
         chosen = next(one for one in row.choices if one.key == value)
-        return f"{name}: {_translated(chosen.name)}"
+        return _valued(name, _translated(chosen.name))
     if row.kind == "number":
-        return f"{name}: {value}"
+        return _valued(name, str(value))
     return name if value else _("Not: %(name)s") % {"name": name}
 
 

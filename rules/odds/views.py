@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -21,15 +21,14 @@ def page(request: HttpRequest, **where: str) -> HttpResponse:
     """The odds that the address asks for, and the form to ask for others."""
     place = find_place(**where)
     book = place.book
-    if not book.rolls:
-        raise Http404
+    context = {**page_context(place), "chapter": {"key": "odds"}}
+    if not book.in_force(book.rolls, book.default_settings()):
+        return render(request, "rules/odds/page.html", context)
     asked = Reader(request, book, place.digest).read()
     found, problem = _answer(asked)
     address = f"{place.base}odds/"
     share = f"{address}?{asked.query}" if asked.query else address
-    context = {
-        **page_context(place),
-        "chapter": {"key": "odds"},
+    context |= {
         "asked": asked,
         "result": found,
         "problem": problem,
@@ -51,7 +50,7 @@ def _answer(asked: Asked) -> tuple[Result | None, str]:
     if question is None:
         return None, _("Correct the marked fields to see the odds.")
     if not question.usable:
-        return None, _("This roll cannot be thrown like that: choose another weapon or figure.")
+        return None, _("This roll cannot be thrown so: choose another weapon, figure or state.")
     weapons = next((party.compared for party in asked.parties if party.prefix == "by"), {})
     try:
         return result(question, weapons.values()), ""

@@ -49,6 +49,7 @@ def test_a_profile_is_changed_by_keyboard_and_stays_open(visitor: Person) -> Non
     expect(part).to_have_attribute("open", "")
     # Whoever went on to the next field is still there.
     assert page.evaluate("document.activeElement.name").startswith("at-is-")
+    field = part.get_by_label("RC", exact=True)
     field.fill("99")
     field.press("Enter")
     expect(part.get_by_text("less than or equal to 6")).to_be_visible()
