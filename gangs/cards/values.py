@@ -23,8 +23,9 @@ class NamedText:
 
 @dataclass(frozen=True)
 class ItemLine:
-    """One item as a line: ``cells`` are (column, value) of its group's table, ``columns`` the keys
-    of these columns; ``price``: what it comes to for whoever has it."""
+    """One item as a line: ``cells`` are (column, value) of its group's table, worked out for
+    whoever has it, ``columns`` the keys of these columns; ``how``: how those values come about;
+    ``price``: what it comes to for them."""
 
     id: int
     key: str
@@ -37,6 +38,7 @@ class ItemLine:
     text: str
     house: bool
     columns: tuple[str, ...] = ()
+    how: str = ""
 
     @property
     def summary(self) -> str:
