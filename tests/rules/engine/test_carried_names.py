@@ -1,5 +1,4 @@
-"""What was bound before a loop is carried through it, what is bound in it alone begins anew each
-time: in the odds as when it is thrown."""
+"""What a repeated step leaves bound is there the next time: in the odds as when it is thrown."""
 
 from __future__ import annotations
 
@@ -38,19 +37,33 @@ UNTIL_ONE_FAILS: list[Data] = [
         ],
     },
 ]
+# What is not looked at again is no state of its own: there would be too many.
+UNTIL_THREE: list[Data] = [
+    {"let": "seen", "be": 0},
+    {
+        "again": "time",
+        "until": "seen >= 3",
+        "steps": [
+            {"sum": "dice", "dice": 9, "sides": 20},
+            {"sum": "die", "sides": 6, "given": "dice >= 0"},
+            {"let": "seen", "be": "seen + 1 + (die >= 4)"},
+        ],
+    },
+]
 
 
 @pytest.mark.parametrize(
     ("steps", "number", "chances", "faces"),
     [
-        # No die is thrown the second time, and so none is seen.
-        (EACH_TIME, "seen", {0: "1/4", 1: "1/2", 2: "1/4"}, {"4,1": 1, "1,5": 1, "4,6": 2}),
+        # The first die counts twice.
+        (EACH_TIME, "seen", {0: "1/4", 1: "1/4", 2: "1/4", 3: "1/4"}, {"4,1": 2, "1,5": 1}),
         (
             UNTIL_ONE_FAILS,
             "good",
             {0: "1/3", 1: "2/9", 2: "4/27", 3: "8/27"},
             {"1": 0, "3,2": 1, "3,4,5": 3},
         ),
+        (UNTIL_THREE, "seen", {3: "5/8", 4: "3/8"}, {}),
     ],
 )
 def test_names_are_carried(
