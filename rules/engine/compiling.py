@@ -401,7 +401,7 @@ class _Maker:
                 mine, theirs = ([*map(read, side)] for side in (step.mine, step.theirs))
                 if len(mine) != len(theirs):
                     raise BadRoll("compares a different number of things of each side", place)
-                needed = _reads(given, *mine, *theirs) | _free(inside, keep=())
+                needed = _reads(given, *mine, *theirs) | free(inside)
                 reads = needed - set(bound(inside))
                 return Opposed(name, given, reads, step, inside, tuple(mine), tuple(theirs))
             case declared.Again(again=name):
@@ -472,8 +472,7 @@ class _Maker:
             raise BadRoll("needs “times” or “until”, and not both", place)
         times = None if step.times is None else self._slot(step.times, f"{name}.times")
         until = read(step.until) if step.until else None
-        own = set(bound(inside)) | {name}
-        needed = _reads(given, times) | (_reads((), until) - own) | (_free(inside, ()) - {name})
+        needed = _reads(given, times) | (free(inside, _reads((), until)) - {name})
         return Again(name, given, needed, step, times, until, inside)
 
 
@@ -488,10 +487,12 @@ def _reads(given: tuple[Expression, ...], *parts: object) -> frozenset[str]:
     return frozenset(found)
 
 
-def _free(steps: Iterable[Step], keep: Iterable[str]) -> frozenset[str]:
-    """The names that ``steps`` read before any of them surely binds it: what must hold for a step
-    to be taken, must hold for whoever reads what it binds."""
-    found: set[str] = set(keep)
+def free(steps: Iterable[Step], after: Iterable[str] = ()) -> frozenset[str]:
+    """The names that ``steps`` read, or that are read ``after`` them, before one surely binds it.
+
+    What must hold for a step to be taken, must hold for whoever reads what it binds.
+    """
+    found: set[str] = set()
     # Of each name that was bound, what had to hold for it.
     known: dict[str, frozenset[Expression]] = {}
     for step in steps:
@@ -505,4 +506,5 @@ def _free(steps: Iterable[Step], keep: Iterable[str]) -> frozenset[str]:
             if not any(one.names & binds for one in needed)
         }
         known |= dict.fromkeys(binds, given)
+    found |= {name for name in after if known.get(name) != frozenset()}
     return frozenset(found)

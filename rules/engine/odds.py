@@ -30,6 +30,7 @@ from rules.engine.compiling import (
     ThrowHand,
     bound,
     clamped,
+    free,
 )
 from rules.engine.distributions import TooMuch
 from rules.engine.expressions import Value
@@ -329,8 +330,8 @@ class _Walk:
     def until(self, step: Again, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways in which a loop without a fixed end comes to its end."""
         assert step.until is not None
-        inner = frozenset(name for one in step.steps for name in one.reads)
-        carried = tuple(sorted(set(bound(step.steps)) & (inner | step.until.names)))
+        needed = free(step.steps, step.until.names | frozenset(wanted))
+        carried = tuple(sorted(set(bound(step.steps)) & needed))
         live = frozenset(carried) | frozenset(wanted) | step.until.names
         start = tuple(self.names.get(name, 0) for name in carried)
         ends: dict[State, dict[State, Fraction]] = {}

@@ -37,6 +37,19 @@ UNTIL_ONE_FAILS: list[Data] = [
         ],
     },
 ]
+# What is not looked at again is no state of its own: there would be too many.
+UNTIL_THREE: list[Data] = [
+    {"let": "seen", "be": 0},
+    {
+        "again": "time",
+        "until": "seen >= 3",
+        "steps": [
+            {"sum": "dice", "dice": 9, "sides": 20},
+            {"sum": "die", "sides": 6, "given": "dice >= 0"},
+            {"let": "seen", "be": "seen + 1 + (die >= 4)"},
+        ],
+    },
+]
 
 
 @pytest.mark.parametrize(
@@ -50,6 +63,7 @@ UNTIL_ONE_FAILS: list[Data] = [
             {0: "1/3", 1: "2/9", 2: "4/27", 3: "8/27"},
             {"1": 0, "3,2": 1, "3,4,5": 3},
         ),
+        (UNTIL_THREE, "seen", {3: "5/8", 4: "3/8"}, {}),
     ],
 )
 def test_names_are_carried(
