@@ -7,16 +7,23 @@ What is made ready here is enumerated by ``rules.engine.odds`` and thrown by
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
 
 from rules.book import rolls as declared
 from rules.book.model import Book
 from rules.book.vocabulary import Settings, applies
 from rules.engine.distributions import Hand
-from rules.engine.expressions import Expression, Names, read
+from rules.engine.expressions import Expression, Names, Value, Worked, read
 
 DEEPEST = 12
+# The fields of ready steps whose numbers are worked out before anything is thrown.
+SLOTTED = {
+    "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed",
+    "again_for_highest", "again_faces", "keep", "plus", "again", "cards", "beats", "reaches",
+    "row", "column", "times",
+}  # fmt: skip
 
 
 class BadRoll(ValueError):
@@ -51,7 +58,10 @@ class Slot:
 
     def number(self, names: Names) -> int:
         """The number now, with everything that modifies it."""
-        return self.base.number(names) + sum(one.added(names) for one in self.raises)
+        number = self.base.number(names)
+        for one in self.raises:
+            number += one.added(names)
+        return number
 
     @property
     def names(self) -> frozenset[str]:
@@ -73,18 +83,29 @@ def clamped(number: int, clamp: tuple[Slot, Slot] | None, names: Names) -> int:
 @dataclass(frozen=True)
 class Step:
     """A step that is ready. ``name``: what it binds; ``given``: all that must hold; ``reads``: the
-    names that it and what is inside it need."""
+    names that it and what is inside it need.
+
+    ``worked_out``: what its numbers came to before, by the values of the names that they read."""
 
     name: str
     given: tuple[Expression, ...]
     reads: frozenset[str]
     declared: declared.Step = field(compare=False)
+    worked_out: dict[tuple[Value | None, ...], Any] = field(
+        default_factory=dict, compare=False, repr=False, kw_only=True
+    )
 
     def taken(self, names: Names) -> bool:
         """Whether the step is taken now."""
         return all(expression.holds(names) for expression in self.given)
 
-    @property
+    @cached_property
+    def numbers_read(self) -> tuple[str, ...]:
+        """The names that its slots read: what it throws depends on nothing else."""
+        slots = (getattr(self, part.name) for part in fields(self) if part.name in SLOTTED)
+        return tuple(sorted(_reads((), *slots)))
+
+    @cached_property
     def binds(self) -> tuple[str, ...]:
         """The names that it binds."""
         return (self.name,)
@@ -112,7 +133,7 @@ class Count(Step):
     again_for_highest: Slot
     again_faces: Expression | None
 
-    @property
+    @cached_property
     def binds(self) -> tuple[str, ...]:
         """The successes, and what the dice show."""
         return (self.name, f"{self.name}.max", f"{self.name}.min", f"{self.name}.ones")
@@ -129,7 +150,7 @@ class Sum(Step):
     again: Slot
     again_given: Expression | None
 
-    @property
+    @cached_property
     def binds(self) -> tuple[str, ...]:
         """The total, and what the dice that are kept show."""
         return (self.name, f"{self.name}.max", f"{self.name}.min", f"{self.name}.dice_total")
@@ -146,7 +167,7 @@ class ThrowHand(Step):
     beats: Expression | None
     reaches: Expression | None
 
-    @property
+    @cached_property
     def binds(self) -> tuple[str, ...]:
         """How strong the hand is, and which combination."""
         return (self.name, f"{self.name}.rank")
@@ -163,13 +184,14 @@ class LookUp(Step):
 
 @dataclass(frozen=True)
 class Opposed(Step):
-    """Compares two sides."""
+    """Compares two sides. ``carried``: what its steps bind that was bound before."""
 
     steps: tuple[Step, ...]
     mine: tuple[Expression, ...]
     theirs: tuple[Expression, ...]
+    carried: frozenset[str]
 
-    @property
+    @cached_property
     def binds(self) -> tuple[str, ...]:
         """The margin, the winner, and all that is thrown for it."""
         return (self.name, f"{self.name}.winner", *bound(self.steps))
@@ -177,13 +199,19 @@ class Opposed(Step):
 
 @dataclass(frozen=True)
 class Again(Step):
-    """Repeats steps."""
+    """Repeats steps.
+
+    ``carried``: what they bind that was bound before, and so goes from one time to the next;
+    ``fresh``: the rest, which each time binds anew.
+    """
 
     times: Slot | None
     until: Expression | None
     steps: tuple[Step, ...]
+    carried: frozenset[str]
+    fresh: frozenset[str]
 
-    @property
+    @cached_property
     def binds(self) -> tuple[str, ...]:
         """All that its steps bind, and how often they were taken."""
         return (self.name, *bound(self.steps))
@@ -193,7 +221,7 @@ class Again(Step):
 class End(Step):
     """Ends the roll with the outcome of this name."""
 
-    @property
+    @cached_property
     def binds(self) -> tuple[str, ...]:
         """Nothing: nothing comes after."""
         return ()
@@ -233,6 +261,11 @@ class Ready:
     asked: tuple[declared.Circumstance, ...]
     modifiers: tuple[str, ...]
 
+    @cached_property
+    def reads_in_order(self) -> tuple[str, ...]:
+        """The names that it needs, always in the same order."""
+        return tuple(sorted(self.reads))
+
     def outcome(self, names: Names) -> str:
         """The key of the first outcome that holds. Raises BadRoll if none does."""
         for outcome in self.outcomes:
@@ -255,11 +288,11 @@ def ready(book: Book, settings: Settings, key: str, spends: tuple[str, ...] = ()
     or spend of the book, BadRoll for what a checked book never has.
     """
     chosen = (book.digest, frozenset(settings.items()))
-    if chosen not in _ready:
+    found = _ready.get(chosen)
+    if found is None:
         if len(_ready) >= MOST_BOOKS:
             _ready.clear()
-        _ready[chosen] = {}
-    found = _ready[chosen]
+        found = _ready[chosen] = {}
     which = (key, *spends)
     if which not in found:
         made = tuple(book.spend[spend] for spend in spends)
@@ -276,7 +309,7 @@ def make_ready(
     Raises BadRoll, or BadExpression from below it.
     """
     maker = _Maker(book, settings, roll, spends)
-    steps = tuple(maker.steps(roll.steps, (), ("steps",), DEEPEST))
+    steps = maker.steps(roll.steps, (), ("steps",), DEEPEST)
     outcomes = tuple(
         Outcome(outcome, read(outcome.given) if outcome.given else None)
         for outcome in roll.outcomes
@@ -295,7 +328,6 @@ def make_ready(
     return Ready(roll, steps, outcomes, numbers, reads, asked, tuple(maker.modifiers))
 
 
-@lru_cache(maxsize=64)
 def hand_of(row: declared.HandOfDice) -> Hand:
     """A hand's combinations as dice know them."""
     groups = tuple(combination.groups for combination in row.combinations)
@@ -314,12 +346,17 @@ class _Maker:
     ) -> None:
         self.book, self.settings = book, settings
         self.modifiers: dict[str, None] = {}
+        self._ends = {row.key for row in roll.outcomes if applies(row.when, settings)}
         self._at_slot: dict[str, list[declared.Modifier | declared.Spend]] = {}
         for spend in spends:
             self._at_slot.setdefault(spend.on, []).append(spend)
         for modifier in book.in_force(book.modifiers, settings):
             if not modifier.actions and (not modifier.rolls or roll.key in modifier.rolls):
                 self._at_slot.setdefault(modifier.on, []).append(modifier)
+        # What steps bind up to here, the loops around this place, and conditions set aside.
+        self._bound: set[str] = set()
+        self._loops: tuple[str, ...] = ()
+        self._set_aside = 0
 
     def steps(
         self,
@@ -327,19 +364,22 @@ class _Maker:
         given: tuple[Expression, ...],
         place: tuple[int | str, ...],
         depth: int,
-    ) -> Iterator[Step]:
+    ) -> tuple[Step, ...]:
         """Those of ``steps`` that the options let stand, procedures taken apart."""
         if not depth:
             raise BadRoll("leads to itself, or is nested too deeply", place)
+        found: list[Step] = []
         for number, step in enumerate(steps):
             if not applies(step.when, self.settings):
                 continue
             here = (*place, number)
             needed = (*given, *((read(step.given),) if step.given else ()))
             if isinstance(step, declared.Use):
-                yield from self._used(step, needed, here, depth)
+                found += self._used(step, needed, here, depth)
             else:
-                yield self._step(step, needed, here, depth)
+                found.append(self._step(step, needed, here, depth))
+                self._bound.update(found[-1].binds)
+        return tuple(found)
 
     def _used(
         self,
@@ -347,14 +387,58 @@ class _Maker:
         given: tuple[Expression, ...],
         place: tuple[int | str, ...],
         depth: int,
-    ) -> Iterator[Step]:
-        for name, formula in step.values.items():
-            row = declared.Let(let=name, be=formula)
-            yield self._step(row, given, place, depth)
+    ) -> tuple[Step, ...]:
         procedure = self.book.procedure.get(step.use)
         if procedure is None:
             raise BadRoll(f"“{step.use}” is no procedure of this rulebook", place)
-        yield from self.steps(procedure.steps, given, place, depth - 1)
+        before = set(self._bound)
+        found = self._inside_use(step, procedure, given, place, depth)
+        if not any(one.names & set(bound(found)) for one in given):
+            return found
+        # Its steps change what its condition reads: whether it holds is settled before them.
+        self._bound = before
+        self._set_aside += 1
+        name = f"use:{self._set_aside}"
+        whole = Expression(name, frozenset().union(*(one.names for one in given)), _all(given))
+        settled = Let(name, (), whole.names, step, Slot(whole), None)
+        self._bound.add(name)
+        holds = Expression(name, frozenset({name}), lambda names: names[name])
+        return (settled, *self._inside_use(step, procedure, (holds,), place, depth))
+
+    def _inside_use(
+        self,
+        step: declared.Use,
+        procedure: declared.Procedure,
+        given: tuple[Expression, ...],
+        place: tuple[int | str, ...],
+        depth: int,
+    ) -> tuple[Step, ...]:
+        values = [declared.Let(let=name, be=formula) for name, formula in step.values.items()]
+        try:
+            found = [self._step(row, given, place, depth) for row in values]
+            self._bound.update(bound(found))
+            return (*found, *self.steps(procedure.steps, given, (), depth - 1))
+        except BadRoll as error:
+            where = ".".join(map(str, ("steps", *error.place)))
+            if not error.place:
+                raise BadRoll(str(error), place) from None
+            raise BadRoll(f"“{procedure.key}”, {where}: {error}", place) from None
+
+    def _inside(
+        self, step: declared.Opposed | declared.Again, place: tuple[int | str, ...], depth: int
+    ) -> tuple[tuple[Step, ...], frozenset[str]]:
+        """The steps inside of another, and what they bind that was bound before."""
+        before, loops = set(self._bound), self._loops
+        if isinstance(step, declared.Again):
+            if step.again in loops:
+                raise BadRoll(f"“{step.again}” is the name of a loop around it, too", place)
+            self._loops = (*loops, step.again)
+        inside = self.steps(step.steps, (), (*place, "steps"), depth - 1)
+        self._bound, self._loops = before, loops
+        counted = isinstance(step, declared.Again) and step.times is not None
+        if not counted and any(_all_ends(inside)):
+            raise BadRoll("cannot end the roll from inside", (*place, "steps"))
+        return inside, frozenset(bound(inside)) & before
 
     def _slot(self, formula: declared.Formula, slot: str) -> Slot:
         raises = []
@@ -376,9 +460,6 @@ class _Maker:
         place: tuple[int | str, ...],
         depth: int,
     ) -> Step:
-        inside: tuple[Step, ...] = ()
-        if isinstance(step, declared.Opposed | declared.Again):
-            inside = tuple(self.steps(step.steps, (), (*place, "steps"), depth - 1))
         match step:
             case declared.Let(let=name):
                 be = self._slot(step.be, name)
@@ -398,15 +479,12 @@ class _Maker:
                 column = self._slot(step.column, f"{name}.column")
                 return LookUp(name, given, _reads(given, row, column), step, grid, row, column)
             case declared.Opposed(opposed=name):
-                mine, theirs = ([*map(read, side)] for side in (step.mine, step.theirs))
-                if len(mine) != len(theirs):
-                    raise BadRoll("compares a different number of things of each side", place)
-                needed = _reads(given, *mine, *theirs) | free(inside)
-                reads = needed - set(bound(inside))
-                return Opposed(name, given, reads, step, inside, tuple(mine), tuple(theirs))
+                return self._opposed(step, name, given, place, depth)
             case declared.Again(again=name):
-                return self._again(step, name, given, inside, place)
+                return self._again(step, name, given, place, depth)
             case declared.End(end=name):
+                if name not in self._ends:
+                    raise BadRoll(f"“{name}” is none of its outcomes", place)
                 return End(name, given, _reads(given), step)
         raise BadRoll("is no step", place)
 
@@ -433,14 +511,14 @@ class _Maker:
 
     def _sum(self, step: declared.Sum, name: str, given: tuple[Expression, ...]) -> Sum:
         dice = self._slot(step.dice, f"{name}.dice")
-        sides = Slot(read(step.sides))
+        sides = self._slot(step.sides, f"{name}.sides")
         keep = None if step.keep is None else self._slot(step.keep, f"{name}.keep")
         plus = self._slot(step.plus, f"{name}.plus")
         again = self._slot(step.again, f"{name}.again")
         asked = read(step.again_given) if step.again_given else None
-        reads = _reads(given, dice, sides, keep, plus, again, asked)
         own = {name, f"{name}.max", f"{name}.min", f"{name}.dice_total"}
-        return Sum(name, given, reads - own, step, dice, sides, keep, plus, again, asked)
+        reads = _reads(given, dice, sides, keep, plus, again) | (_reads((), asked) - own)
+        return Sum(name, given, reads, step, dice, sides, keep, plus, again, asked)
 
     def _hand(
         self,
@@ -460,20 +538,50 @@ class _Maker:
         reads = _reads(given, dice, again, *cards, beats, reaches)
         return ThrowHand(name, given, reads, step, hand_of(row), dice, again, cards, beats, reaches)
 
+    def _opposed(
+        self,
+        step: declared.Opposed,
+        name: str,
+        given: tuple[Expression, ...],
+        place: tuple[int | str, ...],
+        depth: int,
+    ) -> Opposed:
+        mine, theirs = (tuple(map(read, side)) for side in (step.mine, step.theirs))
+        if len(mine) != len(theirs):
+            raise BadRoll("compares a different number of things of each side", place)
+        inside, carried = self._inside(step, place, depth)
+        fresh = set(bound(inside)) - carried
+        reads = _reads(given) | (_free(inside, _reads((), *mine, *theirs)) - fresh)
+        return Opposed(name, given, reads, step, inside, mine, theirs, carried)
+
     def _again(
         self,
         step: declared.Again,
         name: str,
         given: tuple[Expression, ...],
-        inside: tuple[Step, ...],
         place: tuple[int | str, ...],
+        depth: int,
     ) -> Again:
         if (step.times is None) == (step.until is None):
             raise BadRoll("needs “times” or “until”, and not both", place)
         times = None if step.times is None else self._slot(step.times, f"{name}.times")
         until = read(step.until) if step.until else None
-        needed = _reads(given, times) | (free(inside, _reads((), until)) - {name})
-        return Again(name, given, needed, step, times, until, inside)
+        inside, carried = self._inside(step, place, depth)
+        fresh = frozenset(bound(inside)) - carried
+        reads = _reads(given, times) | (_free(inside, _reads((), until)) - fresh - {name})
+        return Again(name, given, reads, step, times, until, inside, carried, fresh)
+
+
+def _all(given: tuple[Expression, ...]) -> Worked:
+    return lambda names: int(all(one.holds(names) for one in given))
+
+
+def _all_ends(steps: Iterable[Step]) -> Iterator[End]:
+    for step in steps:
+        if isinstance(step, End):
+            yield step
+        elif isinstance(step, Opposed | Again):
+            yield from _all_ends(step.steps)
 
 
 def _reads(given: tuple[Expression, ...], *parts: object) -> frozenset[str]:
@@ -487,17 +595,15 @@ def _reads(given: tuple[Expression, ...], *parts: object) -> frozenset[str]:
     return frozenset(found)
 
 
-def free(steps: Iterable[Step], after: Iterable[str] = ()) -> frozenset[str]:
-    """The names that ``steps`` read, or that are read ``after`` them, before one surely binds it.
-
-    What must hold for a step to be taken, must hold for whoever reads what it binds.
-    """
+def _free(steps: Iterable[Step], after: frozenset[str]) -> frozenset[str]:
+    """The names that ``steps``, and what reads ``after`` them, may read before one surely binds
+    them: what must hold for a step to be taken, must hold for whoever reads what it binds."""
     found: set[str] = set()
     # Of each name that was bound, what had to hold for it.
     known: dict[str, frozenset[Expression]] = {}
     for step in steps:
         given = frozenset(step.given)
-        found |= {name for name in step.reads if not known.get(name, {None}) <= given}
+        found |= {name for name in step.reads if name not in known or not known[name] <= given}
         binds = set(step.binds)
         # What held may hold no longer once a name that it read is bound again.
         known = {
@@ -506,5 +612,4 @@ def free(steps: Iterable[Step], after: Iterable[str] = ()) -> frozenset[str]:
             if not any(one.names & binds for one in needed)
         }
         known |= dict.fromkeys(binds, given)
-    found |= {name for name in after if known.get(name) != frozenset()}
-    return frozenset(found)
+    return frozenset(found | {name for name in after if known.get(name) != frozenset()})

@@ -7,12 +7,11 @@ features that were asked for, in the order they were asked for.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 from math import comb, factorial
-from typing import NamedTuple
 
 MOST_DICE = 60
 MOST_SIDES = 20
@@ -53,31 +52,30 @@ class Counting:
     again_failed: int = 0
     again_for_highest: int = 0
 
+    @property
+    def throws_again(self) -> bool:
+        """Whether any dice may be thrown again."""
+        chosen = self.again_succeeded or self.again_failed or self.again_for_highest
+        return bool(chosen or self.again_faces)
+
 
 @lru_cache(maxsize=4096)
 def counted(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     """The ways of so many successes ("successes"), and of "max", "min" and "ones" with them.
 
-    Raises TooMuch where a feature cannot be told apart from dice that are thrown again.
+    Raises TooMuch for more dice than can be told apart where some of them are thrown again.
     """
     bounded(counting.dice, counting.sides)
     if max(counting.again_succeeded, counting.again_failed) > MOST_AGAIN:
         raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
-    chosen = counting.again_failed or counting.again_for_highest
+    if counting.again_for_highest:
+        return _chosen(counting, wanted)
     if set(wanted) <= {"successes"}:
-        if not counting.again_for_highest:
-            ways, total = _successes(counting)
-            return _projected({(count,): number for count, number in ways.items()}, total, wanted)
-    elif chosen and any(face not in counting.good for face in _above(counting)):
-        raise TooMuch("the faces of dice thrown again by choice are not known")
-    if counting.again_succeeded or ("min" in wanted and chosen):
-        raise TooMuch("the faces of dice thrown again by choice are not known")
+        ways, total = _successes(counting)
+        return _projected({(count,): number for count, number in ways.items()}, total, wanted)
+    if counting.again_succeeded or counting.again_failed:
+        return _chosen(counting, wanted)
     return _features(counting, wanted)
-
-
-def _above(counting: Counting) -> range:
-    """The faces from the lowest that succeeds on."""
-    return range(min(counting.good, default=counting.sides + 1), counting.sides + 1)
 
 
 def _projected(ways: Ways, total: int, wanted: tuple[str, ...]) -> Spread:
@@ -119,101 +117,99 @@ def _successes(counting: Counting) -> tuple[dict[int, int], int]:
     return {count: number for count, number in found.items() if number}, total
 
 
-class _Lying(NamedTuple):
-    """Dice as they lie, with what of them is asked for; the rest is 0.
-
-    Successes, ones and other failures that may be thrown again, ones that stay; how many show their
-    highest face, how many were thrown again; the highest of those thrown once and of those thrown
-    again, and the lowest of all, counted down from their sides.
-    """
-
-    good: int = 0
-    ones: int = 0
-    others: int = 0
-    still: int = 0
-    top: int = 0
-    locked: int = 0
-    high: int = 0
-    high_again: int = 0
-    low: int = 0
-
-
 def _features(counting: Counting, wanted: tuple[str, ...]) -> Spread:
-    """The ways where faces matter, die by die."""
+    """The ways where faces matter, die by die; none is thrown again by choice."""
     sides, dice = counting.sides, max(0, counting.dice)
-    first, second, last = (_Laying(counting, wanted, time) for time in ("once", "again", "last"))
-    states: Counter[_Lying] = Counter({_Lying(): 1})
+    places = range(1, sides + 1)
+    weights = {face: 0 if face in counting.again_faces else sides for face in places}
+    for face in places:
+        weights[face] += len(counting.again_faces)
+    states: Counter[Result] = Counter({(0,) * len(wanted): 1})
     for _die in range(dice):
-        following: Counter[_Lying] = Counter()
+        following: Counter[Result] = Counter()
         for state, ways in states.items():
-            for face in range(1, sides + 1):
-                if face not in counting.again_faces:
-                    following[first.lay(state, face)] += ways
-                if counting.again_faces:
-                    # As many ways lead here as there are faces that are thrown again.
-                    following[second.lay(state, face)] += ways * len(counting.again_faces)
+            for face, weight in weights.items():
+                following[_with(state, face, counting, wanted)] += ways * weight
         states = following
-    # Of so many dice that are thrown again by choice.
-    again_ways: list[Counter[_Lying]] = [Counter({_Lying(): 1})]
-    for _die in range(dice):
-        more: Counter[_Lying] = Counter()
-        for state, ways in again_ways[-1].items():
-            for face in range(1, sides + 1):
-                more[last.lay(state, face)] += ways
-        again_ways.append(more)
+    return {state: ways for state, ways in states.items() if ways}, sides ** (2 * dice)
+
+
+def _with(state: Result, face: int, counting: Counting, wanted: tuple[str, ...]) -> Result:
+    """The features of some dice, and of one more that shows ``face``."""
+    after = []
+    for name, value in zip(wanted, state, strict=True):
+        if name == "successes":
+            value += face in counting.good
+        elif name == "ones":
+            value += face == 1
+        elif name == "top":
+            value += face == counting.sides
+        elif name == "max":
+            value = max(value, face)
+        else:
+            value = min(value, face) if value else face
+        after.append(value)
+    return tuple(after)
+
+
+# So many throws that differ in more than their order are gone through one by one.
+MOST_MULTISETS = 30_000
+
+
+def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
+    """The ways where faces matter and some dice are chosen to be thrown again, throw by throw."""
+    sides, dice = counting.sides, max(0, counting.dice)
+    if comb(dice + sides, sides) > MOST_MULTISETS:
+        raise TooMuch(f"{dice} dice are too many to tell which of them are thrown again")
+    fresh_faces = [face for face in range(1, sides + 1) if face not in counting.again_faces]
+    features = (*wanted, "top")
+    # What stays, and how many dice are thrown again now.
+    staying: Counter[tuple[Result, int]] = Counter()
+    for locked in range(dice + 1):
+        at_once = comb(dice, locked) * len(counting.again_faces) ** locked
+        if not at_once:
+            continue
+        for faces, ways in multisets(dice - locked, fresh_faces):
+            # The lowest first, as the faces come.
+            good = [face for face in faces if face in counting.good]
+            bad = [face for face in faces if face not in counting.good]
+            forced = min(counting.again_succeeded, len(good))
+            stay = (*good[forced:], *bad)
+            thrown = Counting(locked + forced, sides, counting.good)
+            for result, number in _plainly(thrown, features).items():
+                tops = result[-1] + stay.count(sides)
+                free = counting.again_failed + counting.again_for_highest * tops
+                free = min(free, len(bad))
+                kept = result[:-1]
+                for face in (*good[forced:], *bad[free:]):
+                    kept = _with(kept, face, counting, wanted)
+                spare = sides ** (dice - locked - forced - free)
+                staying[kept, free] += at_once * ways * number * spare
     found: Counter[Result] = Counter()
-    for state, ways in states.items():
-        allowed = counting.again_failed + counting.again_for_highest * state.top
-        ones = min(allowed, state.ones)
-        again = ones + min(allowed - ones, state.others)
-        once = dice - state.locked - again
-        # The lowest go first: the highest stays, unless all that were thrown once go.
-        high = max(state.high if once else 0, state.high_again)
-        spare = sides**once
-        for thrown, number in again_ways[again].items():
-            values = {
-                "successes": state.good + thrown.good,
-                "ones": state.still + state.ones - ones + thrown.still,
-                "max": max(high, thrown.high_again),
-                "min": sides + 1 - state.low if dice else 0,
-            }
-            found[tuple(values[name] for name in wanted)] += ways * number * spare
+    for (kept, free), weight in staying.items():
+        for more, times in _plainly(Counting(free, sides, counting.good), wanted).items():
+            found[_joined(kept, more, wanted)] += weight * times
     return dict(found), sides ** (2 * dice)
 
 
-class _Laying:
-    """Lays one die more beside others, that was thrown "once", "again" because of its face, or by
-    choice, which is the "last" that happens."""
+@lru_cache(maxsize=1024)
+def _plainly(counting: Counting, wanted: tuple[str, ...]) -> Ways:
+    """The ways of dice that are thrown once."""
+    ways, _total = _features(counting, wanted)
+    return {result: number // counting.sides**counting.dice for result, number in ways.items()}
 
-    def __init__(self, counting: Counting, wanted: tuple[str, ...], time: str) -> None:
-        self.counting, self.again = counting, time != "once"
-        self.max, self.min, self.ones = ("max" in wanted), ("min" in wanted), ("ones" in wanted)
-        self.top = counting.again_for_highest > 0 and time != "last"
-        self.locked = time == "again"
-        chosen = counting.again_failed or counting.again_for_highest
-        self.chosen = bool(chosen) and time == "once"
 
-    def lay(self, state: _Lying, face: int) -> _Lying:
-        """The dice with one more that shows ``face``."""
-        good, ones, others, still, top, locked, high, high_again, low = state
-        counting = self.counting
-        if self.max and self.again:
-            high_again = max(high_again, face)
-        elif self.max:
-            high = max(high, face)
-        if self.min:
-            low = max(low, counting.sides + 1 - face)
-        if self.top and face == counting.sides:
-            top += 1
-        locked += self.locked
-        one = self.ones and face == 1
-        if face in counting.good:
-            good, still = good + 1, still + one
-        elif self.chosen:
-            ones, others = ones + one, others + (not one)
+def _joined(one: Result, other: Result, wanted: tuple[str, ...]) -> Result:
+    """The features of two lots of dice together."""
+    joined = []
+    for name, first, second in zip(wanted, one, other, strict=True):
+        if name in ("successes", "ones"):
+            joined.append(first + second)
+        elif name == "max" or not (first and second):
+            joined.append(max(first, second))
         else:
-            still += one
-        return _Lying(good, ones, others, still, top, locked, high, high_again, low)
+            joined.append(min(first, second))
+    return tuple(joined)
 
 
 @lru_cache(maxsize=4096)
@@ -275,15 +271,7 @@ class Hand:
 
     def strength(self, faces: tuple[int, ...]) -> int:
         """A number that is larger for the better hand; the combination's place is its ``rank``."""
-        best = (0, ())  # type: tuple[int, tuple[int, ...]]
-        for counted_faces in _subsets(tuple(sorted(faces, reverse=True)), self.size):
-            best = max(best, self._weigh(counted_faces))
-        rank, digits = best
-        number = rank
-        padded = (*digits, *(0 for _ in range(self.size - len(digits))))
-        for digit in padded:
-            number = number * (self.sides + 1) + digit
-        return number
+        return _strength(self, tuple(sorted(faces, reverse=True)))
 
     def rank(self, strength: int) -> int:
         """Which combination a strength is."""
@@ -312,6 +300,17 @@ class Hand:
         return tuple(sorted(kept, reverse=True))
 
 
+@lru_cache(maxsize=65536)
+def _strength(hand: Hand, faces: tuple[int, ...]) -> int:
+    """How strong the best hand of ``faces`` is, the highest of them first."""
+    if len(faces) > hand.size:
+        return max(_strength(hand, counting) for counting in _subsets(faces, hand.size))
+    number, digits = hand._weigh(faces)
+    for digit in (*digits, *(0 for _ in range(hand.size - len(digits)))):
+        number = number * (hand.sides + 1) + digit
+    return number
+
+
 @cache
 def _subsets(faces: tuple[int, ...], size: int) -> tuple[tuple[int, ...], ...]:
     """Every choice of ``size`` of these faces, each once; all of them if there are no more."""
@@ -321,13 +320,19 @@ def _subsets(faces: tuple[int, ...], size: int) -> tuple[tuple[int, ...], ...]:
     return tuple({found for fewer in shorter for found in _subsets(fewer, size)})
 
 
-def multisets(dice: int, sides: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Every throw of so many dice whatever their order, the highest first, and its ways."""
-    for faces in combinations_with_replacement(range(sides, 0, -1), dice):
+def multisets(dice: int, faces: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Every throw of so many dice whatever their order, and its ways; the faces as they come."""
+    for thrown in combinations_with_replacement(faces, dice):
         ways = factorial(dice)
-        for count in Counter(faces).values():
+        for count in Counter(thrown).values():
             ways //= factorial(count)
-        yield faces, ways
+        yield thrown, ways
+
+
+@lru_cache(maxsize=256)
+def _throws(dice: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """Every throw of so many dice, the highest faces first, and its ways."""
+    return tuple(multisets(dice, range(sides, 0, -1)))
 
 
 @dataclass(frozen=True)
@@ -345,16 +350,30 @@ class Goal:
 
 
 @lru_cache(maxsize=4096)
-def hands(hand: Hand, dice: int, again: int, cards: tuple[int, ...], goal: Goal | None) -> Spread:
+def hands(
+    hand: Hand,
+    dice: int,
+    again: int,
+    cards: tuple[int, ...],
+    goal: Goal | None,
+    singly: bool = False,
+) -> Spread:
     """The ways of each strength. ``cards``: faces that are added; ``again``: dice that may be
-    thrown again once, for the ``goal``, or else all that the combination does not need."""
+    thrown again, for the ``goal``, or else those that the combination does not need: once and
+    together, or ``singly``, one after the other, each as often as one likes."""
     dice, sides = bounded(dice, hand.sides)
     if dice > hand.size + 3:
         raise TooMuch(f"{dice} dice are more than a hand has")
-    again = max(0, min(again, dice))
+    again = max(0, again if singly else min(again, dice))
+    if again > MOST_AGAIN:
+        raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
     total = sides ** (dice + again)
     found: Counter[Result] = Counter()
-    for faces, ways in multisets(dice, sides):
+    if singly:
+        for faces, ways in _one_by_one(hand, dice, again, cards, goal).items():
+            found[(hand.strength((*faces, *cards)),)] += ways
+        return dict(found), total
+    for faces, ways in _throws(dice, sides):
         kept = choose(hand, faces, again, cards, goal)
         spare = sides ** (again - dice + len(kept))
         for strength, number in completed(hand, kept, dice - len(kept), cards).items():
@@ -362,15 +381,49 @@ def hands(hand: Hand, dice: int, again: int, cards: tuple[int, ...], goal: Goal 
     return dict(found), total
 
 
+def _one_by_one(
+    hand: Hand, dice: int, again: int, cards: tuple[int, ...], goal: Goal | None
+) -> dict[tuple[int, ...], int]:
+    """The ways of the dice that lie in the end, when so many are thrown again one by one."""
+    lying = dict(_throws(dice, hand.sides))
+    for left in range(again, 0, -1):
+        following: Counter[tuple[int, ...]] = Counter()
+        for faces, ways in lying.items():
+            kept = choose_one(hand, faces, left, cards, goal)
+            if len(kept) == dice:
+                following[faces] += ways * hand.sides
+                continue
+            for face in range(1, hand.sides + 1):
+                following[_one_more(kept, face)] += ways
+        lying = following
+    return lying
+
+
+def _one_more(kept: tuple[int, ...], face: int) -> tuple[int, ...]:
+    """These faces with one more, the highest first."""
+    return tuple(sorted((*kept, face), reverse=True))
+
+
 @lru_cache(maxsize=65536)
 def completed(
     hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...]
 ) -> dict[int, int]:
     """The ways of each strength after throwing so many dice besides those that are kept."""
-    found: Counter[int] = Counter()
-    for faces, ways in multisets(thrown, hand.sides):
-        found[hand.strength((*kept, *faces, *cards))] += ways
-    return dict(found)
+    found: dict[int, int] = {}
+    lying = (*kept, *cards)
+    for faces, ways in _throws(thrown, hand.sides):
+        strength = hand.strength(lying + faces)
+        found[strength] = found.get(strength, 0) + ways
+    return found
+
+
+@lru_cache(maxsize=65536)
+def _reached(
+    hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...], goal: Goal
+) -> int:
+    """The ways of reaching the goal by throwing so many dice besides those that are kept."""
+    spread = completed(hand, kept, thrown, cards)
+    return sum(ways for strength, ways in spread.items() if goal.reached(hand, strength))
 
 
 def choose(
@@ -381,19 +434,55 @@ def choose(
     if not again:
         return ordered
     if goal is None:
-        made = hand.keeps(tuple(sorted((*ordered, *cards), reverse=True)))
-        needed = list((Counter(made) & Counter(ordered)).elements())
-        spare = sorted((Counter(ordered) - Counter(needed)).elements(), reverse=True)
+        needed, spare = _needed(hand, ordered, cards)
         # The highest of the rest stay, if not all of them may be thrown again.
         return tuple(sorted(needed + spare[: max(0, len(spare) - again)], reverse=True))
     best: tuple[int, tuple[int, ...]] = (-1, ordered)
-    for thrown in range(again + 1):
+    for thrown in range(min(again, len(ordered)) + 1):
         for kept in _subsets(ordered, len(ordered) - thrown):
-            reached = sum(
-                ways
-                for strength, ways in completed(hand, kept, thrown, cards).items()
-                if goal.reached(hand, strength)
-            )
             # Ways over the same total, so that throws of more dice do not count for more.
-            best = max(best, (reached * hand.sides ** (again - thrown), kept))
+            reached = _reached(hand, kept, thrown, cards, goal) * hand.sides ** (again - thrown)
+            best = max(best, (reached, kept))
     return best[1]
+
+
+def choose_one(
+    hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal | None
+) -> tuple[int, ...]:
+    """The faces to keep, all or all but one, when so many dice may be thrown again one by one."""
+    ordered = tuple(sorted(faces, reverse=True))
+    if goal is None:
+        _kept, spare = _needed(hand, ordered, cards)
+        return _without_one(ordered, spare[-1]) if spare else ordered
+    return _best_one(hand, ordered, again, cards, goal)[1]
+
+
+@lru_cache(maxsize=65536)
+def _best_one(
+    hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal
+) -> tuple[int, tuple[int, ...]]:
+    """The ways of reaching the goal with so many dice thrown again one by one, and the faces that
+    are kept now for it."""
+    best = _reached(hand, faces, 0, cards, goal) * hand.sides**again, faces
+    if not again or best[0]:
+        return best
+    for face in dict.fromkeys(faces):
+        kept = _without_one(faces, face)
+        following = (_one_more(kept, new) for new in range(1, hand.sides + 1))
+        reached = sum(_best_one(hand, lying, again - 1, cards, goal)[0] for lying in following)
+        best = max(best, (reached, kept))
+    return best
+
+
+def _without_one(faces: tuple[int, ...], face: int) -> tuple[int, ...]:
+    place = faces.index(face)
+    return faces[:place] + faces[place + 1 :]
+
+
+def _needed(
+    hand: Hand, faces: tuple[int, ...], cards: tuple[int, ...]
+) -> tuple[list[int], list[int]]:
+    """The faces that make the combination with the cards, and the rest, the highest first."""
+    made = hand.keeps(tuple(sorted((*faces, *cards), reverse=True)))
+    needed = list((Counter(made) & Counter(faces)).elements())
+    return needed, sorted((Counter(faces) - Counter(needed)).elements(), reverse=True)

@@ -6,9 +6,9 @@ roll out for figures of the book: what only shows then takes longer, and is for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import product
+from random import Random
 
 from rules.book.model import Book
 from rules.book.rolls import (
@@ -90,10 +90,13 @@ def formulas(part: Frozen, path: Path) -> Iterator[tuple[Path, Formula]]:
                     yield from formulas(inner, (*here, index))
                 elif name in FORMULAS and isinstance(inner, int | str):
                     yield (*here, index), inner
-        elif name in FORMULAS and isinstance(value, int | str):
-            # The word of a loop is a name, and that of a sum's re-roll is not.
-            if not (isinstance(part, Step) and name == part.word):
-                yield here, value
+        elif name in FORMULAS and isinstance(value, int | str) and not _is_word(part, name):
+            yield here, value
+
+
+def _is_word(part: Frozen, name: str) -> bool:
+    """Whether a field holds the name of a loop: that of a sum's re-roll holds a number."""
+    return isinstance(part, Step) and name == part.word
 
 
 def binds(steps: Iterable[Step], book: Book, depth: int = 12) -> Iterator[tuple[str, str]]:
@@ -395,14 +398,9 @@ ROLL_CHECKS: Checks = {
 }
 
 
-# Of one roll so many situations are worked out at most.
-MOST_TRIED = 400
-# What may be so of anybody, whatever their rank and what they use.
-ASKED_BOTH_WAYS = {
-    f"{subject}.{question}"
-    for question in ("has_trait", "has_profession", "has_origin", "has_condition", "in_state")
-    for subject in QUESTIONS[question]
-}
+# Of one roll so many situations are worked out, and more while an outcome has not happened yet; of
+# so many that are looked at.
+ENOUGH_TRIED, MOST_TRIED, MOST_LOOKED_AT = 40, 1200, 4000
 
 
 def tried(book: Book) -> Iterator[tuple[Path, str]]:
@@ -413,11 +411,13 @@ def tried(book: Book) -> Iterator[tuple[Path, str]]:
         happened: set[str] = set()
         said: set[str] = set()
         for settings in choices(book):
-            if settings != book.default_settings() and happened >= _outcomes(roll):
-                break
-            for situation in situations(book, settings, roll):
+            made = make_ready(book, settings, roll)
+            possible = {one.key for one in made.outcomes}
+            for number, situation in enumerate(situations(book, settings, roll)):
+                if number >= ENOUGH_TRIED and (said or happened >= possible):
+                    break
                 try:
-                    found = odds(make_ready(book, settings, roll), situation)
+                    found = odds(made, situation)
                 except (BadRoll, BadExpression, TooMuch) as error:
                     words = str(error)
                 except Unknown as error:
@@ -439,44 +439,67 @@ def _outcomes(roll: Roll) -> set[str]:
 
 
 def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str, Value]]:
-    """Situations in which a roll may be thrown: each rank with everything it can use against each
-    rank, every circumstance at its ends, and every question that it asks answered yes."""
-    ranks = [rank.key for rank in book.ranks]
-    figures = [Figure(rank=key, worth_rank=key) for key in ranks]
+    """Situations in which a roll may be thrown, drawn from all that there are: figures of each rank
+    as they begin and as good as points can make them, everything they can use, every circumstance
+    at its ends, every question answered yes or as it is. The same for the same roll."""
     ready = make_ready(book, settings, roll)
-    usable = read(roll.usable or 1)
-    wanted = ready.reads | usable.names
-    more: list[dict[str, Value]] = [{}]
-    for row in book.in_force(book.circumstances, settings):
-        values: tuple[Value, ...] = (row.minimum, row.maximum)
-        if row.kind == "choice":
-            values = tuple(choice.key for choice in row.choices)
-        more += [{row.key: value} for value in values if row.key in wanted]
-    more += [{name: value} for name in TABLE_NAMES if name in wanted for value in (1, 3, 9)]
-    more += [{name: 1} for name in sorted(wanted) if name.partition(":")[0] in ASKED_BOTH_WAYS]
-    number = 0
-    for by, at in product(figures, figures if roll.at == "member" else figures[:1]):
-        for item, mode in _uses(book, roll):
-            carried = replace(by, items=(item,) if item else ())
-            situation = Situation(
-                Side(carried, item, mode) if roll.by == "member" else None,
-                Side(at) if roll.at == "member" else None,
-            )
-            names = names_in(book, settings, situation)
-            for changed in more:
-                if not usable.holds({**names, **changed}):
-                    continue
-                number += 1
-                if number > MOST_TRIED:
-                    return
-                yield {**names, **changed}
+    reads = sorted(ready.reads | (read(roll.usable).names if roll.usable else frozenset()))
+    asked = book.in_force(book.circumstances, settings)
+    draw = Random(roll.key)  # noqa: S311
+    yielded = 0
+    for _look in range(MOST_LOOKED_AT):
+        more: dict[str, Value] = {}
+        for row in asked:
+            if row.key in reads:
+                more[row.key] = draw.choice(_ends_of(row))
+        for name in reads:
+            if name in TABLE_NAMES:
+                more[name] = draw.choice((TABLE_NAMES[name], 1, 3, 9))
+            elif ":" in name and _may_be(name) and draw.random() < 1 / 3:
+                more[name] = 1
+        by, at = _drawn(book, draw), _drawn(book, draw)
+        situation = Situation(
+            _side(book, draw, by, armed=roll.using == "item") if roll.by == "member" else None,
+            _side(book, draw, at, armed=True) if roll.at == "member" else None,
+        )
+        names = {**names_in(book, settings, situation), **more}
+        if roll.usable is not None and not read(roll.usable).holds(names):
+            continue
+        yield names
+        yielded += 1
+        if yielded == MOST_TRIED:
+            return
 
 
-def _uses(book: Book, roll: Roll) -> Iterator[tuple[str | None, str | None]]:
-    """Every way to use an item, for rolls that use one."""
-    if roll.using == "nothing":
-        yield None, None
-        return
-    for item in book.items:
-        for mode in (None, *item.modes):
-            yield item.key, mode.key if mode else None
+def _may_be(question: str) -> bool:
+    """Whether it may be answered yes of anybody: what an item is, it is."""
+    return not question.startswith(("item.", "at_item.")) or ".in_state:" in question
+
+
+def _ends_of(row: Circumstance) -> Sequence[Value]:
+    """What a circumstance is at its ends, in the middle, and unless it is said."""
+    if row.kind == "choice":
+        return [choice.key for choice in row.choices]
+    return (row.minimum, row.start, (row.minimum + row.maximum) // 2, row.maximum)
+
+
+def _drawn(book: Book, draw: Random) -> Figure:
+    """A figure of some rank, as it begins or with every point that can be bought."""
+    rank = draw.choice(book.ranks).key
+    points = {
+        row.key: row.maximum - (row.start or 0)
+        for row in book.characteristics
+        if row.kind == "number" and row.bought_with_points and draw.random() < 1 / 2
+    }
+    return Figure(rank=rank, worth_rank=rank, points=points)
+
+
+def _side(book: Book, draw: Random, figure: Figure, *, armed: bool) -> Side:
+    """A figure with something in hand, if it is armed, and perhaps all but out, or out."""
+    life = draw.choice((None, None, 1, 0))
+    if not armed or not book.items:
+        return Side(figure, life=life)
+    item = draw.choice(book.items)
+    mode = draw.choice((None, *item.modes))
+    carried = replace(figure, items=(item.key,))
+    return Side(carried, item.key, mode.key if mode else None, life=life)
