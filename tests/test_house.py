@@ -33,6 +33,8 @@ SOURCES = [
 ]
 TEXTS = {path: path.read_text("utf-8") for path in SOURCES}
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+# What the shipped rulebooks throw is tested apart from what else they say, a file for each.
+OF_EACH_BOOK = ("rules", "rolls")
 
 
 def test_no_code_knows_a_game() -> None:
@@ -96,7 +98,9 @@ def test_tests_and_templates_lie_where_their_package_lies() -> None:
     lying = [path.parent for path in (*TEMPLATES, *sorted((ROOT / "tests").rglob("test_*.py")))]
     mirrored = {folder.relative_to(ROOT).parts[1:] for folder in lying}
     assert [
-        at for at in mirrored if at[:1] and at[0] in APPS and not ROOT.joinpath(*at).is_dir()
+        at
+        for at in mirrored
+        if at[:1] and at[0] in APPS and at != OF_EACH_BOOK and not ROOT.joinpath(*at).is_dir()
     ] == []
 
 
@@ -111,6 +115,8 @@ def test_every_row_says_where_it_comes_from(folder: Path) -> None:
         *(*book.adjustments, *book.limits),
         *(*book.conditions, *book.scenarios, *book.deployments),
         *(*book.references, *book.glossary),
+        *(*book.circumstances, *book.states, *book.actions, *book.spends, *book.modifiers),
+        *(*book.procedures, *book.rolls, *book.grids, *book.hands),
         *(row for table in book.tables for row in (table, *table.rows)),
         *(*campaign.results, *campaign.marks, *campaign.tallies, *campaign.awards),
         *(*campaign.underdog, *campaign.promotions, *campaign.successions),
