@@ -40,7 +40,8 @@ class Counting:
 
     ``good``: the faces that succeed; ``again_faces``: those thrown again at once;
     ``again_succeeded``: successes that must be thrown again, ``again_failed``: failures that may
-    be, the lowest first. No die is thrown again twice.
+    be, the lowest first, and ``again_for_highest``: so many failures more for each die that shows
+    its highest face by then. No die is thrown again twice.
     """
 
     dice: int
@@ -49,6 +50,13 @@ class Counting:
     again_faces: frozenset[int] = frozenset()
     again_succeeded: int = 0
     again_failed: int = 0
+    again_for_highest: int = 0
+
+    @property
+    def throws_again(self) -> bool:
+        """Whether any dice may be thrown again."""
+        chosen = self.again_succeeded or self.again_failed or self.again_for_highest
+        return bool(chosen or self.again_faces)
 
 
 @lru_cache(maxsize=4096)
@@ -60,6 +68,8 @@ def counted(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     bounded(counting.dice, counting.sides)
     if max(counting.again_succeeded, counting.again_failed) > MOST_AGAIN:
         raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
+    if counting.again_for_highest:
+        return _chosen(counting, wanted)
     if set(wanted) <= {"successes"}:
         ways, total = _successes(counting)
         return _projected({(count,): number for count, number in ways.items()}, total, wanted)
@@ -132,6 +142,8 @@ def _with(state: Result, face: int, counting: Counting, wanted: tuple[str, ...])
             value += face in counting.good
         elif name == "ones":
             value += face == 1
+        elif name == "top":
+            value += face == counting.sides
         elif name == "max":
             value = max(value, face)
         else:
@@ -150,7 +162,7 @@ def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     if comb(dice + sides, sides) > MOST_MULTISETS:
         raise TooMuch(f"{dice} dice are too many to tell which of them are thrown again")
     fresh_faces = [face for face in range(1, sides + 1) if face not in counting.again_faces]
-    again = counting.again_succeeded + counting.again_failed
+    features = (*wanted, "top")
     found: Counter[Result] = Counter()
     for locked in range(dice + 1):
         at_once = comb(dice, locked) * len(counting.again_faces) ** locked
@@ -160,16 +172,20 @@ def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
             good = sorted(face for face in faces if face in counting.good)
             bad = sorted(face for face in faces if face not in counting.good)
             forced = min(counting.again_succeeded, len(good))
-            free = min(counting.again_failed, len(bad))
-            kept: Result = (0,) * len(wanted)
-            for face in (*good[forced:], *bad[free:]):
-                kept = _with(kept, face, counting, wanted)
-            spare = sides ** (dice - locked + again - forced - free)
-            thrown = Counting(locked + forced + free, sides, counting.good)
-            for result, number in _plainly(thrown, wanted).items():
-                joined = _joined(kept, result, wanted)
-                found[joined] += at_once * ways * number * spare
-    return dict(found), sides ** (2 * dice + again)
+            stay = (*good[forced:], *bad)
+            thrown = Counting(locked + forced, sides, counting.good)
+            for result, number in _plainly(thrown, features).items():
+                tops = result[-1] + stay.count(sides)
+                free = counting.again_failed + counting.again_for_highest * tops
+                free = min(free, len(bad))
+                kept = result[:-1]
+                for face in (*good[forced:], *bad[free:]):
+                    kept = _with(kept, face, counting, wanted)
+                weight = at_once * ways * number * sides ** (dice - locked - forced - free)
+                last = Counting(free, sides, counting.good)
+                for more, times in _plainly(last, wanted).items():
+                    found[_joined(kept, more, wanted)] += weight * times
+    return dict(found), sides ** (2 * dice)
 
 
 @lru_cache(maxsize=1024)

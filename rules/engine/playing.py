@@ -183,10 +183,10 @@ class _Player:
         counting = throwing.counting(step, self.names)
         good, sides = counting.good, counting.sides
         faces = self.throw(step, counting.dice, sides)
-        if counting.again_faces or counting.again_succeeded or counting.again_failed:
+        if counting.throws_again:
             lying: list[int] = []
             for chosen in CHOSEN_AGAIN:
-                if again := chosen(faces, counting):
+                if again := chosen(faces, lying, counting):
                     for face in again:
                         faces.remove(face)
                     lying += self.throw(step, len(again), sides, [*faces, *lying])
@@ -247,12 +247,10 @@ class _Player:
         raise TooMuch("is tied for ever")
 
     def repeat(self, step: Again) -> None:
-        """Steps that are repeated: what they bind anew is forgotten from one time to the next."""
+        """Steps that are repeated."""
         names = self.names
         number = MOST_THROWS if step.times is None else throwing.times(step, names)
         for time in range(1, number + 1):
-            for name in step.fresh:
-                names.pop(name, None)
             names[step.name] = time
             self.take(step.steps)
             if self.outcome is not None:
@@ -266,21 +264,23 @@ class _Player:
             names.setdefault(name, 0)
 
 
-def _at_once(faces: list[int], counting: Counting) -> list[int]:
+def _at_once(faces: list[int], lying: list[int], counting: Counting) -> list[int]:
     return [face for face in faces if face in counting.again_faces]
 
 
-def _forced(faces: list[int], counting: Counting) -> list[int]:
+def _forced(faces: list[int], lying: list[int], counting: Counting) -> list[int]:
     good = [face for face in faces if face in counting.good]
     return sorted(good)[: counting.again_succeeded]
 
 
-def _allowed(faces: list[int], counting: Counting) -> list[int]:
+def _allowed(faces: list[int], lying: list[int], counting: Counting) -> list[int]:
     bad = [face for face in faces if face not in counting.good]
-    return sorted(bad)[: counting.again_failed]
+    highest = (*faces, *lying).count(counting.sides)
+    return sorted(bad)[: counting.again_failed + counting.again_for_highest * highest]
 
 
-# Which of the dice that were thrown once are thrown again, one after the other.
+# Which of the dice that were thrown once are thrown again, one after the other: of the faces that
+# may be, and of those that lie beside them for good.
 CHOSEN_AGAIN = (_at_once, _forced, _allowed)
 
 TAKE: dict[type[Step], Callable[[_Player, Any], None]] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from rules.book.characteristics import Value, add, best, clamp, difference, read
 from rules.book.model import Book
-from rules.book.schema import Characteristic, Item, Origin, Profession, Trait
+from rules.book.schema import Characteristic, Item, Mode, Origin, Profession, Trait
 from rules.book.vocabulary import Effect, Settings, Text, applies
 from rules.engine.figure import Figure
 
@@ -133,9 +133,11 @@ def level_allowance(book: Book, figure: Figure, profile: Profile) -> int:
     return allowed
 
 
-def excess_level(book: Book, figure: Figure, profile: Profile, item: Item) -> int:
-    """By how many levels ``item`` is beyond the member: 0 if they handle it."""
-    against = book.group[item.group].level_against
+def excess_level(
+    book: Book, figure: Figure, profile: Profile, item: Item, mode: Mode | None = None
+) -> int:
+    """By how many levels ``item`` is beyond the member, used in this way: 0 if they handle it."""
+    against = book.group[(mode and mode.group) or item.group].level_against
     if item.level is None or against is None:
         return 0
     return max(0, item.level - profile.number(against) - level_allowance(book, figure, profile))

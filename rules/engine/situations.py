@@ -104,7 +104,7 @@ def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict
         bearer = {f"by.{name.removeprefix(f'{subject}.')}": value for name, value in found.items()}
         found |= item_names(book, item, mode, bearer, named)
         found.update({f"{named}.in_state:{key}": 1 for key in side.item_states})
-        found[f"{named}.excess"] = excess_level(book, figure, unhurt, item)
+        found[f"{named}.excess"] = excess_level(book, figure, unhurt, item, mode)
     return found
 
 

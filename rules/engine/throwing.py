@@ -12,9 +12,10 @@ from rules.book.rolls import Count as DeclaredCount
 from rules.book.rolls import LookUp as DeclaredLookUp
 from rules.book.rolls import Sum as DeclaredSum
 from rules.book.rolls import ThrowHand as DeclaredHand
-from rules.engine.compiling import Again, Count, Let, LookUp, Step, Sum, ThrowHand, clamped
+from rules.engine.compiling import Again, Count, Let, LookUp, Step, Sum, ThrowHand
 from rules.engine.distributions import MOST_AGAIN, Counting, Goal, TooMuch, bounded
 from rules.engine.expressions import Names
+from rules.engine.slots import clamped
 
 # How much of one step is remembered; how often steps are repeated at most.
 MOST_REMEMBERED = 1024
@@ -70,7 +71,8 @@ def counting(step: Count, names: Names) -> Counting:
     # No more can be thrown again than there are.
     succeeded = max(0, min(dice, step.again_succeeded.number(names)))
     failed = max(0, min(dice, step.again_failed.number(names)))
-    return Counting(dice, sides, frozenset(good), again, succeeded, failed)
+    highest = max(0, min(dice, step.again_for_highest.number(names)))
+    return Counting(dice, sides, frozenset(good), again, succeeded, failed, highest)
 
 
 @_remembered

@@ -6,9 +6,8 @@ roll out for figures of the book: what only shows then takes longer, and is for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, product
 from random import Random
 
 from rules.book.model import Book
@@ -56,7 +55,7 @@ from rules.engine.situations import (
 from rules.loading.checks import Checks, Path, Wrong
 
 SLOTS = {
-    "count": {"dice", "sides", "target", "again_failed", "again_succeeded"},
+    "count": {"dice", "sides", "target", "again_failed", "again_for_highest", "again_succeeded"},
     "sum": {"dice", "keep", "plus", "again"},
     "throw_hand": {"dice", "again"},
     "look_up": {"row", "column"},
@@ -70,7 +69,8 @@ PARTS = {
 }
 # Fields that hold an expression or a number.
 FORMULAS = {
-    "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed", "keep",
+    "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed",
+    "again_for_highest", "keep",
     "plus", "again", "cards", "beats", "reaches", "row", "column", "mine", "theirs", "times",
     "until", "given", "again_given", "usable", "amount", "to", "distance", "cost",
 }  # fmt: skip
@@ -90,10 +90,10 @@ def formulas(part: Frozen, path: Path) -> Iterator[tuple[Path, Formula]]:
                     yield from formulas(inner, (*here, index))
                 elif name in FORMULAS and isinstance(inner, int | str):
                     yield (*here, index), inner
+        elif isinstance(part, Step) and name == part.word:
+            continue  # The word of a loop is a name, and that of a sum's re-roll is not.
         elif name in FORMULAS and isinstance(value, int | str):
-            # The word of a loop is a name, and that of a sum's re-roll is not.
-            if not (isinstance(part, Step) and name == part.word):
-                yield here, value
+            yield here, value
 
 
 def binds(steps: Iterable[Step], book: Book, depth: int = 12) -> Iterator[tuple[str, str]]:
@@ -207,14 +207,28 @@ def _made(book: Book, path: Path, roll: Roll) -> Wrong:
 
 
 def choices(book: Book) -> Iterator[Settings]:
-    """The options as they are by default, and with each choice of each of them by itself."""
+    """The options as they are by default, and with each choice of each of them by itself: of those
+    that rolls depend on."""
     usual = book.default_settings()
     yield usual
+    tables = (book.rolls, book.procedures, book.modifiers, book.circumstances, book.spends)
+    asked = {key for rows in tables for row in rows for key in _conditions(row)}
     for setting in book.settings:
-        if isinstance(setting, ChoiceSetting):
+        if isinstance(setting, ChoiceSetting) and setting.key in asked:
             for choice in setting.choices:
                 if choice.key != setting.default:
                     yield {**usual, setting.key: choice.key}
+
+
+def _conditions(part: Frozen) -> Iterator[str]:
+    """The options that a row and what is inside it depend on."""
+    for name, value in part:
+        if name == "when":
+            yield from value
+        elif isinstance(value, tuple):
+            for inner in value:
+                if isinstance(inner, Frozen):
+                    yield from _conditions(inner)
 
 
 def _step(book: Book, path: Path, step: Step) -> Wrong:
@@ -395,32 +409,25 @@ ROLL_CHECKS: Checks = {
 }
 
 
-# Of one roll so many situations are worked out at most.
-MOST_TRIED = 400
-# And so many under each of the other options, if all outcomes have happened.
-FEWEST_TRIED = 10
-# What may be so of anybody, whatever their rank and what they use.
-ASKED_BOTH_WAYS = {
-    f"{subject}.{question}"
-    for question in ("has_trait", "has_profession", "has_origin", "has_condition", "in_state")
-    for subject in QUESTIONS[question]
-}
+# Of one roll so many situations are worked out at most, of so many that are looked at: so many in
+# any case, and fewer under another choice of options.
+MOST_TRIED, MOST_LOOKED_AT = 400, 2000
+FEWEST_TRIED, FEWEST_OTHERWISE = 100, 10
 
 
 def tried(book: Book) -> Iterator[tuple[Path, str]]:
     """What is wrong with rolls once they are worked out for figures of the book: names that nobody
     binds, sums out of bounds, and outcomes that never happen."""
+    options = [*choices(book)]
     for index, roll in enumerate(book.rolls):
         path: Path = ("rolls", index)
         happened: set[str] = set()
         said: set[str] = set()
-        for settings in choices(book):
+        for settings in options:
             made = make_ready(book, settings, roll)
             possible = {one.key for one in made.outcomes}
-            mixed, least = mixtures(book, settings, roll), FEWEST_TRIED
-            if settings == book.default_settings():
-                mixed, least = chain(situations(book, settings, roll), mixed), MOST_TRIED
-            for number, situation in enumerate(mixed):
+            least = FEWEST_TRIED if settings is options[0] else FEWEST_OTHERWISE
+            for number, situation in enumerate(situations(book, settings, roll)):
                 if number >= least and happened >= possible:
                     break
                 try:
@@ -436,91 +443,76 @@ def tried(book: Book) -> Iterator[tuple[Path, str]]:
                     yield path, words
                 said.add(words)
         if not said:
-            for key in sorted(_outcomes(roll) - happened):
-                place = (*path, "outcomes", [one.key for one in roll.outcomes].index(key))
-                yield place, f"“{key}” cannot happen for any rank, item or circumstance"
-
-
-def _outcomes(roll: Roll) -> set[str]:
-    return {outcome.key for outcome in roll.outcomes}
+            for place, outcome in enumerate(roll.outcomes):
+                if outcome.key not in happened:
+                    words = f"“{outcome.key}” cannot happen for any rank, item or circumstance"
+                    yield (*path, "outcomes", place), words
 
 
 def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str, Value]]:
-    """Situations in which a roll may be thrown: each rank with everything it can use against each
-    rank, every circumstance at its ends, and every question that it asks answered yes."""
-    ranks = [rank.key for rank in book.ranks]
-    figures = [Figure(rank=key, worth_rank=key) for key in ranks]
+    """Situations in which a roll may be thrown, drawn from all that there are: figures of each rank
+    as they begin and as good as points can make them, life lost, everything they can use, every
+    circumstance, every question answered yes or as it is. The same for the same roll."""
     ready = make_ready(book, settings, roll)
     usable = read(roll.usable or 1)
-    wanted = ready.reads | usable.names
-    more: list[dict[str, Value]] = [{}]
-    for row in book.in_force(book.circumstances, settings):
-        values: tuple[Value, ...] = (row.minimum, row.maximum)
-        if row.kind == "choice":
-            values = tuple(choice.key for choice in row.choices)
-        more += [{row.key: value} for value in values if row.key in wanted]
-    more += [{name: value} for name in TABLE_NAMES if name in wanted for value in (1, 3, 9)]
-    more += [{name: 1} for name in sorted(wanted) if name.partition(":")[0] in ASKED_BOTH_WAYS]
-    number = 0
-    for by, at in product(figures, figures if roll.at == "member" else figures[:1]):
-        for item, mode in _uses(book, roll):
-            carried = replace(by, items=(item,) if item else ())
-            situation = Situation(
-                Side(carried, item, mode) if roll.by == "member" else None,
-                Side(at) if roll.at == "member" else None,
-            )
-            names = names_in(book, settings, situation)
-            for changed in more:
-                if not usable.holds({**names, **changed}):
-                    continue
-                number += 1
-                if number > MOST_TRIED:
-                    return
-                yield {**names, **changed}
-
-
-def mixtures(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str, Value]]:
-    """Situations mixed at random: figures of any rank, life lost, and all that may be so of them,
-    of what they use and of the circumstances at once. The same ones each time."""
-    usable = read(roll.usable or 1)
-    ready = make_ready(book, settings, roll)
-    names = ready.reads | usable.names
-    flags = [name for name in sorted(names) if name.partition(":")[0] in ASKED_BOTH_WAYS]
-    random = Random(roll.key)  # noqa: S311
-    figures = [Figure(rank=rank.key, worth_rank=rank.key) for rank in book.ranks]
-    uses = [*_uses(book, roll)]
-    for _number in range(MOST_TRIED):
-        (item, mode), (other, another) = random.choice(uses), random.choice(uses)
-        by, at = random.choice(figures), random.choice(figures)
+    reads = sorted(ready.reads | usable.names)
+    asked = [row for row in book.in_force(book.circumstances, settings) if row.key in reads]
+    questions = [name for name in reads if ":" in name and _may_be(name)]
+    of_enemy = any(name.startswith("at_item.") for name in reads)
+    draw = Random(roll.key)
+    yielded = 0
+    for _look in range(MOST_LOOKED_AT):
+        more: dict[str, Value] = {row.key: draw.choice(_values(row)) for row in asked}
+        for name in TABLE_NAMES:
+            if name in reads:
+                more[name] = draw.choice((TABLE_NAMES[name], 1, 3, 9))
+        # Few of the questions, or many of them.
+        likely = draw.choice((0, 1 / 3, 2 / 3))
+        more |= {name: 1 for name in questions if draw.random() < likely}
+        by, at = _drawn(book, draw), _drawn(book, draw)
         situation = Situation(
-            Side(replace(by, items=(item,) if item else ()), item, mode)
-            if roll.by == "member"
-            else None,
-            Side(at, other, another) if roll.at == "member" else None,
+            _side(book, draw, by, roll.using == "item") if roll.by == "member" else None,
+            _side(book, draw, at, of_enemy) if roll.at == "member" else None,
         )
-        found = names_in(book, settings, situation)
+        names = names_in(book, settings, situation) | more
         for name in ("by.life", "at.life"):
-            life = found.get(name, 0)
-            if name in names and isinstance(life, int) and life > 1:
-                found[name] = random.randint(1, life)
-        found |= {name: 1 for name in flags if random.random() < 0.5}
-        found |= {row.key: random.choice(_values(row)) for row in ready.asked}
-        if usable.holds(found):
-            yield found
+            life = names.get(name, 0)
+            if isinstance(life, int) and name in names:
+                names[name] = draw.choice((life, life, 1, draw.randint(min(0, life), life)))
+        if usable.holds(names):
+            yield names
+            yielded += 1
+        if yielded == MOST_TRIED:
+            return
 
 
-def _values(row: Circumstance) -> tuple[Value, ...]:
-    """What is tried of a circumstance: every choice, or the least and the most."""
+def _may_be(question: str) -> bool:
+    """Whether it may be answered yes of anybody: what an item is, it is."""
+    return not question.startswith(("item.", "at_item.")) or ".in_state:" in question
+
+
+def _values(row: Circumstance) -> Sequence[Value]:
+    """What a circumstance is at its ends, in the middle, and unless it is said."""
     if row.kind == "choice":
-        return tuple(choice.key for choice in row.choices)
-    return row.minimum, row.maximum
+        return [choice.key for choice in row.choices]
+    return (row.minimum, row.start, (row.minimum + row.maximum) // 2, row.maximum)
 
 
-def _uses(book: Book, roll: Roll) -> Iterator[tuple[str | None, str | None]]:
-    """Every way to use an item, for rolls that use one."""
-    if roll.using == "nothing":
-        yield None, None
-        return
-    for item in book.items:
-        for mode in (None, *item.modes):
-            yield item.key, mode.key if mode else None
+def _drawn(book: Book, draw: Random) -> Figure:
+    """A figure of some rank, as it begins or with every point that can be bought."""
+    rank = draw.choice(book.ranks).key
+    points = {
+        row.key: row.maximum - (row.start or 0)
+        for row in book.characteristics
+        if row.kind == "number" and row.bought_with_points and draw.random() < 1 / 2
+    }
+    return Figure(rank=rank, worth_rank=rank, points=points)
+
+
+def _side(book: Book, draw: Random, figure: Figure, armed: bool) -> Side:
+    """A figure with something in hand, if it is armed."""
+    if not armed or not book.items:
+        return Side(figure)
+    item = draw.choice(book.items)
+    mode = draw.choice((None, *item.modes))
+    return Side(replace(figure, items=(item.key,)), item.key, mode.key if mode else None)

@@ -1,0 +1,14 @@
+"""An item used in another way is of that way's group: its level is compared as there."""
+
+from rules.book.model import Book
+from rules.engine.figure import Figure
+from rules.engine.situations import Side, Situation, names_in
+
+
+def test_a_mode_compares_levels_as_its_group_does(blackwater: Book) -> None:
+    figure = Figure(rank="henchman", worth_rank="henchman", points={"mc": 5})
+    excess = {}
+    for mode in (None, "point_blank"):
+        situation = Situation(Side(figure, "remington_army", mode))
+        excess[mode] = names_in(blackwater, {}, situation)["item.excess"]
+    assert excess == {None: 3, "point_blank": 0}

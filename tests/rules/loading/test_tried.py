@@ -1,0 +1,27 @@
+"""What only shows once a rulebook's rolls are worked out for figures of it."""
+
+from rules.book.model import Book
+from rules.book.rolls import RollOutcome
+from rules.loading.check_rolls import situations, tried
+
+
+def test_an_outcome_that_never_happens_is_found(blackwater: Book) -> None:
+    roll = blackwater.roll["revive"]
+    never = RollOutcome(key="never", name=roll.name, given="passed > 60")
+    changed = roll.model_copy(update={"outcomes": (never, *roll.outcomes)})
+    book = blackwater.changed(rolls=(changed,), modifiers=(), spends=(), procedures=())
+    assert list(tried(book)) == [
+        (("rolls", 0, "outcomes", 0), "“never” cannot happen for any rank, item or circumstance")
+    ]
+
+
+def test_figures_that_may_throw_a_roll_are_found(blackwater: Book) -> None:
+    """Only doctors revive, and no rank is a doctor by itself."""
+    found = [*situations(blackwater, {}, blackwater.roll["revive"])]
+    assert {names["by.has_profession:doctor"] for names in found} == {1}
+    assert {names["by.int"] for names in found} == {1, 6}
+
+
+def test_situations_are_the_same_each_time(blackwater: Book) -> None:
+    roll = blackwater.roll["shot"]
+    assert [*situations(blackwater, {}, roll)] == [*situations(blackwater, {}, roll)]
