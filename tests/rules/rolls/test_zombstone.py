@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from typing import Any
 
 import pytest
@@ -25,7 +25,7 @@ from rules.engine.figure import Figure
 from rules.engine.odds import Odds, odds
 from rules.engine.playing import Played, play, tell
 from rules.engine.situations import Side, Situation, names_in
-from rules.loading.check_rolls import tried
+from rules.loading.check_rolls import choices, situations, tried
 from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 
@@ -288,15 +288,42 @@ PROCEDURES: list[tuple[str, str, list[str]]] = [
     ("1.3", "Brute", ["modifier bruiser", "modifier bruiser_target"]),
     ("1.3", "Toubib", ["roll patch_up", "action patch_up", "state patched"]),
     ("4", "Nerfs solides", ["modifier steady_nerves", "modifier steady_nerves_target"]),
-    ("4", "fates of those who are HS", ["table star_fate", "table extra_fate"]),
+    ("1.3", "Croque-mort and others", ["profession croque_mort", "trait gueule_patibulaire"]),
+    ("3.3", "groups of Figurants act together", ["rank figurant"]),
+    ("3.3", "alternate activation, the winner chooses who starts", ["roll initiative"]),
+    ("4", "HS at the end: one poker die", ["table star_fate", "table extra_fate", "mark hs"]),
+    ("4", "scar, recovery", ["condition scar", "condition recovering"]),
+    ("4", "fled: back", ["mark fled"]),
+    (
+        "4",
+        "glory",
+        [
+            *("award survived", "award won", "award put_out_supporting", "award put_out_star"),
+            *("tally stars_out", "tally supporting_out", "tally extras_out"),
+        ],
+    ),
+    ("4", "an advance every 5 glory", ["step advances", "trait talent", "trait dur_a_cuire"]),
+    ("4", "and the others", ["trait inspire", "trait carcasse"]),
+    ("4", "20 glory, an extra with 5", ["promotion top_billing", "promotion noticed"]),
+    ("4", "recruiting between games", ["step recruits"]),
+    ("4", "box-office", ["result win", "result draw", "tally stars_fallen"]),
 ]
 SORTS = ("roll", "circumstance", "modifier", "action", "state", "grid", "hand", "procedure")
 
 
 def _keys(book: Book) -> set[str]:
     """Everything that the rules of dice declare, "roll shot"."""
-    sorts = (*SORTS, "setting", "table")
-    return {f"{sort} {row.key}" for sort in sorts for row in getattr(book, f"{sort}s")}
+    more = ("setting", "table", "profession", "trait", "rank", "condition")
+    found = {f"{sort} {row.key}" for sort in (*SORTS, *more) for row in getattr(book, f"{sort}s")}
+    season = {
+        "mark": book.campaign.marks,
+        "award": book.campaign.awards,
+        "tally": book.campaign.tallies,
+        "step": book.campaign.steps,
+        "promotion": book.campaign.promotions,
+        "result": book.campaign.results,
+    }
+    return found | {f"{sort} {row.key}" for sort, rows in season.items() for row in rows}
 
 
 def test_every_procedure_is_there(book: Book) -> None:
@@ -355,6 +382,31 @@ def test_distance_is_asked_where_ranges_are_agreed_on(book: Book) -> None:
 
 def test_nothing_is_wrong_and_everything_can_happen(book: Book) -> None:
     assert [*tried(book)] == []
+
+
+def test_every_option_works_out(book: Book) -> None:
+    """Every roll in situations of all sorts, under each option by itself."""
+    for settings in choices(book):
+        for roll in book.rolls:
+            made = make_ready(book, settings, roll)
+            for names in islice(situations(book, settings, roll), 4):
+                assert sum(odds(made, names).outcomes.values()) == bool(made.outcomes)
+
+
+def test_the_tables_to_look_up_say_the_same(book: Book) -> None:
+    """The reference tables of combinations and conflicts are those that rolls use."""
+    reference = {row.key: row for row in book.references}
+    hand, grid = book.hand["poker"], book.grid["conflicts"]
+    names = [one.name.fr for one in hand.combinations]
+    assert [line.name.fr for line in reference["combinations"].lines] == names
+    assert [line.name.fr for line in reference["conflicts"].lines] == names
+    assert [column.fr for column in reference["conflicts"].columns] == names[1:]
+    written = [
+        tuple("-" if cell == "–" else int(str(cell)) for cell in line.cells)
+        for line in reference["conflicts"].lines
+    ]
+    assert [cells[1:] for cells in grid.cells] == written
+    assert {cells[0] for cells in grid.cells} == {"-"}
 
 
 # Combinations, and which of two is better
@@ -699,6 +751,27 @@ def test_two_shots_one_after_the_other(book: Book) -> None:
     again = {left: _ticked(_duel((3, 0), (1, 0), 1), left)[left] for left in (1, 2, 3)}
     # WWR: with one left the extra is not Wounded yet.
     assert out == by_hand[3] + sum(by_hand.get(3 - left, 0) * again[left] for left in (1, 2, 3))
+
+
+def test_two_weapons_one_after_the_other(book: Book) -> None:
+    """A shot with a Colt, then a sabre against what is left of a supporting role."""
+    star, armed = _side("vedette", "colt"), _side("vedette", "sabre")
+    first = _odds(book, "shot", star, _side("second_role")).numbers["lost"]
+    assert first == _ticked(_duel((3, 0), (2, 0), 0), 5)
+    out = first[5]
+    for lost in range(5):
+        then = _odds(book, "melee", armed, _side("second_role", "hache", life=5 - lost))
+        # WWWRR: with the fourth cartridge ticked they are Wounded.
+        potential = 1 if lost == 4 else 2
+        by_hand = _ticked(_duel((3, 0), (potential, 0), 1), 5 - lost)
+        assert then.numbers["lost"] == by_hand
+        out += first[lost] * then.outcomes["out"]
+    assert first[5] < out < 1
+    assert out == 1 - sum(
+        first[lost]
+        * (1 - _ticked(_duel((3, 0), (1 if lost == 4 else 2, 0), 1), 5 - lost)[5 - lost])
+        for lost in range(5)
+    )
 
 
 def test_shots_until_out(book: Book) -> None:
