@@ -256,6 +256,18 @@ def test_profiles_of_ranks(client: Client, stored: None) -> None:
     assert [cell.text for cell in points["Homme de main"]][:3] == ["50\u00a0or", "1", "1"]
 
 
+def test_cells_of_profiles_that_are_house_values_are_marked() -> None:
+    """Of a rank that is printed, those that are not; of one that is ours, all that it says."""
+    lines = grids("zombstone", "fr", "characters", "ranks")
+    house = {name: [cell.house for cell in cells] for name, cells in lines.items()}
+    assert house == {
+        "Vedette": [False, False, False, True],
+        "Second rôle": [False, False, False, True],
+        "Figurant": [True, True, False, True],
+        "Zombie": [True, True, False, True],
+    }
+
+
 def test_boxes_are_drawn_and_told() -> None:
     """A row of boxes: letters in each, the marked ones apart, and words for who cannot see."""
     slug = next(slug for slug in SLUGS if _has(slug, "track"))
