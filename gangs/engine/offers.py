@@ -15,10 +15,11 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import over_budget, too_dear
 from gangs.engine.roster import Member
 from gangs.engine.valuation import newcomer, stash_price
-from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit
+from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, Severity
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Selector, applies
 from rules.engine.costing import Points
+from rules.engine.figure import Figure
 from rules.engine.profiles import excess_level
 from rules.engine.selecting import EVERYBODY, picks
 
@@ -68,12 +69,29 @@ def _recruit(computed: ComputedGang, rank: Rank, origin: str | None) -> Offer[Ra
         refused = Refusal("never_recruited", rank=rank.name)
     elif validation.quota_left(book, roster, rank.key) == 0:
         refused = refused or Refusal("quota_used_up", rank=rank.name)
-    caution = None if refused else _crowded(computed, rank)
+    if roster.playing:
+        # What was paid is final, so that nobody is hired whom the rules forbid.
+        figure = newcomer(book, roster, rank.key, origin)
+        refused, caution = refused or beyond_maximum(computed, figure), None
+    else:
+        caution = None if refused else _crowded(computed, rank)
     return _priced(computed, Offer(rank, _rank_price(computed, rank, origin), refused, caution))
 
 
+def beyond_maximum(computed: ComputedGang, figure: Figure, count: int = 1) -> Refusal | None:
+    """Why ``count`` more like this would be an error; None if they would not."""
+    found = validation.crowded(computed, figure, count)
+    if found is None:
+        return None
+    limit, maximum = found
+    if maximum == 0:
+        return validation.forbidden(limit, count)
+    return Refusal("beyond_limit", maximum=maximum)
+
+
 def _crowded(computed: ComputedGang, rank: Rank) -> Refusal | None:
-    """Why one more of this rank would be an error, by the limits that ask for nothing but ranks."""
+    """Why one more of this rank would be an error, by the limits that ask for nothing but ranks:
+    what somebody picks and how large the gang will be is still open while it is founded."""
     for limit in validation.in_force(computed, CountLimit):
         if (
             limit.maximum is not None
@@ -163,8 +181,10 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
         cost = item_price(computed, member, item)
         offer = Offer(item, cost, cannot_take(computed, member, item))
         if offer.refusal is None:
-            caution = _beyond(computed, limits, member, item)
-            if member is not None:
+            caution, severity = _beyond(computed, limits, member, item)
+            if severity == "error" and computed.roster.playing:
+                offer, caution = replace(offer, refusal=caution), None
+            elif member is not None:
                 caution = caution or _too_high(computed, member, item)
             offer = replace(offer, caution=caution)
         offers.append(_priced(computed, offer))
@@ -183,8 +203,10 @@ def item_price(computed: ComputedGang, member: Member | None, item: Item) -> Poi
 
 def _beyond(
     computed: ComputedGang, limits: Iterable[ItemsLimit], member: Member | None, item: Item
-) -> Refusal | None:
-    """The words of a limit on items that one more of this item would break, or break further."""
+) -> tuple[Refusal | None, Severity | None]:
+    """The words of a limit on items that one more of this item would break, or break further, and
+    how grave that is now: the gravest first."""
+    found: list[tuple[Refusal, Severity]] = []
     for limit in limits:
         if limit.maximum is None or not validation.wanted_items(computed, limit, [item.key]):
             continue
@@ -208,9 +230,11 @@ def _beyond(
         if count > limit.maximum:
             if limit.maximum == 0:
                 name = member.name_or_rank(computed.book) if member else ""
-                return validation.forbidden(limit, count, item=item.name, name=name)
-            return Refusal("beyond_limit", maximum=limit.maximum)
-    return None
+                refusal = validation.forbidden(limit, count, item=item.name, name=name)
+            else:
+                refusal = Refusal("beyond_limit", maximum=limit.maximum)
+            found.append((refusal, validation.severity(computed, limit)))
+    return min(found, key=lambda one: validation.ORDER[one[1]]) if found else (None, None)
 
 
 def cannot_take(computed: ComputedGang, member: Member | None, item: Item) -> Refusal | None:

@@ -18,6 +18,7 @@ from rules.book.model import Book
 from rules.book.schema import Item, ItemGroup, Trait
 from rules.book.vocabulary import Row, Selector, Text, applies
 from rules.engine.costing import Points, whole
+from rules.engine.figure import Figure
 from rules.engine.profiles import excess_level
 from rules.engine.selecting import EVERYBODY, picks
 
@@ -120,6 +121,26 @@ def places_left(computed: ComputedGang) -> int | None:
     return min(left, default=None)
 
 
+def crowded(
+    computed: ComputedGang, figure: Figure, count: int = 1
+) -> tuple[limits.CountLimit, int] | None:
+    """The first limit that would make it an error to recruit ``count`` like this, and how many it
+    allows then."""
+    for limit in in_force(computed, limits.CountLimit):
+        if severity(computed, limit) != "error" or not picks(computed.book, limit.of, figure):
+            continue
+        maximum = _maximum(limit, len(computed.counted) + count)
+        if maximum is not None and len(chosen(computed, limit.of)) + count > maximum:
+            return limit, maximum
+    return None
+
+
+def _maximum(limit: limits.CountLimit, size: int) -> int | None:
+    """How many it allows in a gang of this size."""
+    steps = (step.maximum for step in limit.maximum_by_size if size <= step.size)
+    return next(steps, limit.maximum)
+
+
 def quota_left(book: Book, roster: Roster, rank: str) -> int | None:
     """How many more of this rank may be recruited before the next game; None: no quota."""
     recruiting = book.campaign.recruiting
@@ -195,8 +216,7 @@ def _outside(count: int, minimum: int, maximum: int | None) -> Values:
 @breaches.register
 def _(limit: limits.CountLimit, computed: ComputedGang) -> Breaches:
     members = chosen(computed, limit.of)
-    steps = (step.maximum for step in limit.maximum_by_size if len(computed.counted) <= step.size)
-    maximum = next(steps, limit.maximum)
+    maximum = _maximum(limit, len(computed.counted))
     if values := _outside(len(members), limit.minimum, maximum):
         too_many = maximum is not None and len(members) > maximum and limit.of != EVERYBODY
         yield values, members if too_many else []

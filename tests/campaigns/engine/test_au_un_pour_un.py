@@ -998,12 +998,16 @@ def test_no_more_recruits_than_points(book: Book, points: int, hired: int) -> No
     assert through.roster.treasury == points - 10 * hired
 
 
-def test_a_third_lieutenant_is_one_too_many(book: Book) -> None:
+def test_a_third_lieutenant_is_refused(book: Book) -> None:
+    """Nothing is paid for somebody whom the rules forbid."""
     before = band(book, earned=60)
     answers = Answers.model_validate({"done": DONE, "recruits": [{"rank": "sous_chef"}]})
     through = played(book, before, {}, answers=answers)
-    assert "E_SOUS_CHEF_MAX error" not in codes(book, before)
-    assert "E_SOUS_CHEF_MAX error" in codes(book, through.roster)
+    [unmet] = through.step("recruits").refused
+    assert (unmet.refusal.code, unmet.refusal.values) == ("beyond_limit", {"maximum": 2})
+    assert len(through.roster.members) == len(before.members)
+    plain = played(book, before, {}, answers=Answers.model_validate({"done": DONE}))
+    assert through.roster.treasury == plain.roster.treasury
 
 
 # Gear

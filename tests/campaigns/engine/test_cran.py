@@ -340,12 +340,16 @@ def test_no_hero_for_hire(book: Book) -> None:
 
 
 def test_ten_members_at_most(book: Book) -> None:
-    """An eleventh can be paid, but is one too many."""
-    for more, said in ((4, False), (5, True)):
-        through = hired(book, 20, *["novice"] * more)
-        assert through.complete
-        assert (len(through.roster.members), through.roster.treasury) == (6 + more, 20 - 4 * more)
-        assert ("CR-E01 error" in codes(book, through.roster)) == said
+    """An eleventh is refused, and nothing paid (CR-E01)."""
+    for asked, joined in ((4, 4), (5, 4)):
+        through = hired(book, 20, *["novice"] * asked)
+        assert (len(through.roster.members), through.roster.treasury) == (
+            6 + joined,
+            20 - 4 * joined,
+        )
+        refused = through.step("spending").refused
+        assert [unmet.refusal.code for unmet in refused] == ["beyond_limit"] * (asked - joined)
+        assert "CR-E01 error" not in codes(book, through.roster)
 
 
 def test_infamy(book: Book) -> None:

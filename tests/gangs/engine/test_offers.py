@@ -483,3 +483,59 @@ def test_a_rank_of_which_there_are_enough_says_so(
     assert not cautions(offers.ranks(computed(small(limits=[mild]), *here)))
     narrow = limit("count", of={**only, "item_tags": ["blade"]}, maximum=maximum)
     assert not cautions(offers.ranks(computed(small(limits=[narrow]), *here)))
+
+
+# Once what was paid is final
+
+
+CHIEF = limit("count", of={"ranks": ["chief"]}, minimum=1, maximum=1, code="chief")
+BLADES = limit("items", "{count} blades.", item_tags=["blade"], per="gang", maximum=1)
+
+
+def test_a_recruit_beyond_a_maximum_is_a_caution_while_founding_and_refused_afterwards() -> None:
+    book = small(limits=[CHIEF])
+    founding = {o.row.key: o for o in offers.ranks(computed(book, member("chief")))}
+    assert founding["chief"].caution is not None and founding["chief"].refusal is None
+    here = computed(book, member("chief"), games=1, earned=100)
+    later = {o.row.key: o for o in offers.ranks(here)}
+    assert later["chief"].refusal is not None and later["chief"].refusal.code == "beyond_limit"
+    assert (later["fighter"].refusal, later["fighter"].caution) == (None, None)
+    with pytest.raises(Refusal, match="beyond_limit"):
+        actions.recruit(here, "chief", "Second")
+
+
+def test_what_is_a_warning_by_then_refuses_nobody() -> None:
+    book = small(limits=[{**CHIEF, "later": "warning"}])
+    here = computed(book, member("chief"), games=1, earned=100)
+    assert refusals(offers.ranks(here)) == {}
+
+
+def test_several_recruits_at_once_stay_within_the_maximum() -> None:
+    book = small(limits=[limit("count", maximum=3)])
+    here = computed(book, member("fighter"), games=1, earned=100)
+    assert len(actions.recruit(here, "scout", "Nina", 2)) == 2
+    with pytest.raises(Refusal, match="beyond_limit"):
+        actions.recruit(here, "scout", "Nina", 3)
+
+
+def test_a_maximum_by_size_looks_at_the_gang_as_it_will_be() -> None:
+    steps = [{"size": 2, "maximum": 1}, {"size": 9, "maximum": 2}]
+    book = small(limits=[limit("count", of={"ranks": ["scout"]}, maximum_by_size=steps)])
+    for others, refused in ((0, True), (1, False)):
+        gang = [member("scout"), *[member("fighter")] * others]
+        here = computed(book, *gang, games=1, earned=100)
+        assert ("scout" in refusals(offers.ranks(here))) == refused
+
+
+def test_an_item_beyond_a_maximum_is_refused_once_the_gang_plays() -> None:
+    book = small(limits=[BLADES])
+    armed = member("fighter", items=["sword"])
+    here = computed(book, armed)
+    founding = {o.row.key: o for o in offers.items(here, here.roster.members[0])}
+    assert founding["axe"].refusal is None and founding["axe"].caution is not None
+    here = computed(book, armed, games=1, earned=100)
+    found = refusals(offers.items(here, here.roster.members[0]))
+    assert found == {"sword": "beyond_limit", "axe": "beyond_limit"}
+    soft = small(limits=[{**BLADES, "severity": "warning"}])
+    here = computed(soft, armed, games=1, earned=100)
+    assert refusals(offers.items(here, here.roster.members[0])) == {}
