@@ -209,3 +209,13 @@ def test_the_departed_are_remembered(fate: str, how: str, hire: int | None) -> N
     gang = gang.model_copy(update={"departed": (Departed(member=gone, fate=fate),)})
     (drawn,) = render(ComputedGang.of(book, gang), "en").departed
     assert (drawn.name, drawn.rank, drawn.how, drawn.hire) == ("Old Tom", "Chief", how, hire)
+
+
+def test_a_horse_counts_for_the_gang_and_not_for_whoever_rides_it() -> None:
+    groups = [row("arms"), row("goods"), row("horses", apart=True)]
+    items = [*SMALL["items"], row("horse", group="horses", price=20)]
+    drawn = page(small(groups=groups, items=items), member("fighter", items=["sword", "horse"]))
+    rider = drawn.cards[0]
+    assert (rider.rating, [line.amount for line in rider.receipt]) == (9, [5, 4])
+    assert (drawn.rating, rider.counted) == (29, 29)
+    assert drawn.worth(rider) == "9 points"
