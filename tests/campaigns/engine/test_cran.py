@@ -12,7 +12,7 @@ from campaigns.postgames.text import compared
 from gangs.engine import entries as kinds
 from gangs.engine.actions import found_from_sample
 from gangs.engine.computed import ComputedGang
-from gangs.engine.roster import Roster
+from gangs.engine.roster import Affliction, Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
@@ -381,3 +381,21 @@ def test_a_preview_tells_what_each_has_learned(book: Book) -> None:
     told = compared(book, before, after)
     assert (f"{one.name} · Experience", one.experience, one.experience + 3) in told
     assert sum("Experience" in row[0] for row in told) == 1
+
+
+def test_a_preview_tells_whose_characteristics_are_others(book: Book) -> None:
+    before = rostered(book, found_from_sample(book, book.samples[0]))
+    one, *others = before.members
+    worse = next(row for row in book.conditions if row.effects)
+    hurt = one.model_copy(update={"afflictions": (Affliction(condition=worse.key),)})
+    after = before.model_copy(update={"members": (hurt, *others)})
+    [effect] = worse.effects
+    name = book.characteristic[effect.characteristic].name.en
+    [told] = [row for row in compared(book, before, after) if name in row[0]]
+    assert told[0] == f"{one.name} · {name}"
+    old, new = (
+        ComputedGang.of(book, roster).profiles[one.id].scores[effect.characteristic].value
+        for roster in (before, after)
+    )
+    assert told[1:] == (str(old), str(new)) and old != new
+    assert not [row for row in compared(book, before, before) if "·" in row[0]]
