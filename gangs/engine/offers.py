@@ -20,7 +20,6 @@ from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Selector, applies
 from rules.engine.costing import Points
 from rules.engine.figure import Figure
-from rules.engine.profiles import excess_level
 from rules.engine.selecting import EVERYBODY, picks
 
 
@@ -185,7 +184,7 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
             if severity == "error" and computed.roster.playing:
                 offer, caution = replace(offer, refusal=caution), None
             elif member is not None:
-                caution = caution or _too_high(computed, member, item)
+                caution = caution or validation.level_too_high(computed, member, item)
             offer = replace(offer, caution=caution)
         offers.append(_priced(computed, offer))
     return sorted(offers, key=lambda offer: offer.refusal is not None)
@@ -264,12 +263,6 @@ def find[R: (Rank, Origin, Trait, Profession, Item)](
                 raise offer.refusal
             return offer
     raise Refusal("not_offered")
-
-
-def _too_high(computed: ComputedGang, member: Member, item: Item) -> Refusal | None:
-    figure = computed.figures[member.id]
-    excess = excess_level(computed.book, figure, computed.profiles[member.id], item)
-    return Refusal("level_high", excess=excess) if excess else None
 
 
 def _priced[R](computed: ComputedGang, offer: Offer[R]) -> Offer[R]:

@@ -11,7 +11,7 @@ from functools import singledispatch
 
 from common.errors import Refusal
 from gangs.engine.computed import ComputedGang
-from gangs.engine.roster import Member, Roster
+from gangs.engine.roster import Member, OwnedItem, Roster
 from rules.book import limits
 from rules.book.limits import Severity
 from rules.book.model import Book
@@ -376,9 +376,26 @@ def _levels(computed: ComputedGang, member: Member) -> Iterator[Values]:
     for key in dict.fromkeys(owned.key for owned in member.items):
         item = book.item[key]
         against = book.group[item.group].level_against
-        if against is not None and excess_level(book, figure, profile, item):
-            level, value = item.level or 0, profile.number(against)
-            yield {"item": item.name, "level": level, "value": value}
+        excess = excess_level(book, figure, profile, item)
+        if against is not None and excess:
+            yield {
+                "item": item.name,
+                "level": item.level or 0,
+                "value": profile.number(against),
+                "excess": excess,
+            }
+
+
+def level_too_high(computed: ComputedGang, member: Member, item: Item) -> Refusal | None:
+    """Why an item is too hard to handle for a member, in the words of the limit that says so."""
+    for limit in in_force(computed, limits.MemberLimit):
+        if limit.kind == "level":
+            one = member.model_copy(update={"items": (OwnedItem(id=0, key=item.key),)})
+            for values in _levels(computed, one):
+                given = {"name": member.name_or_rank(computed.book), **values}
+                english, french = (filled(limit.text, given, name) for name in ("en", "fr"))
+                return Refusal("not_allowed", why=Text(en=english, fr=french))
+    return None
 
 
 def _ranges(computed: ComputedGang, member: Member) -> Iterator[Values]:

@@ -539,3 +539,16 @@ def test_an_item_beyond_a_maximum_is_refused_once_the_gang_plays() -> None:
     soft = small(limits=[{**BLADES, "severity": "warning"}])
     here = computed(soft, armed, games=1, earned=100)
     assert refusals(offers.items(here, here.roster.members[0])) == {}
+
+
+def test_what_is_too_hard_to_handle_says_what_it_costs() -> None:
+    """In the words of the limit that says so."""
+    groups = [row("arms", level_against="might"), row("goods")]
+    items = [row("cannon", group="arms", level=5), row("bow", group="arms", level=3)]
+    level = limit("level", "{item}: {level} against {value}, +{excess}.", severity="warning")
+    book = small(groups=groups, items=items, limits=[level])
+    here = computed(book, member("fighter"))
+    found = {offer.row.key: offer for offer in offers.items(here, here.roster.members[0])}
+    caution = found["cannon"].caution
+    assert caution is not None and str(caution.values["why"].en) == "Cannon: 5 against 3, +2."  # type: ignore[union-attr]
+    assert found["bow"].caution is None
