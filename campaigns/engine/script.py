@@ -191,9 +191,10 @@ def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
             for entry in entries:
                 run.add(entry)
     on_offer = tuple(offers.ranks(run.computed()))
-    possible = chosen or any(offer.refusal is None for offer in on_offer)
+    of_others = tuple(offers.ranks_of_others(run.computed()))
+    possible = chosen or of_others or any(offer.refusal is None for offer in on_offer)
     return run.finish(
         step,
         waits=bool(possible) and step.key not in run.answers.done,
-        hiring=Hiring(on_offer, tuple(chosen), places_left(run.computed())),
+        hiring=Hiring(on_offer, of_others, tuple(chosen), places_left(run.computed())),
     )

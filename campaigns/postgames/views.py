@@ -92,6 +92,7 @@ def _hire_form(postgame: Postgame, data: QueryDict | None = None) -> HireForm | 
     for state in postgame.playthrough.steps:
         if state.hiring is not None:
             free = [offer for offer in state.hiring.offers if offer.refusal is None]
+            free += state.hiring.of_others
             computed = ComputedGang.of(postgame.base.book, postgame.playthrough.roster)
             return HireForm(computed, data, free) if free else None
     return None

@@ -41,6 +41,18 @@ def ranks(computed: ComputedGang, origin: str | None = None) -> list[Offer[Rank]
     return [_recruit(computed, row, origin) for row in _recruited(computed)]
 
 
+def ranks_of_others(computed: ComputedGang) -> list[Offer[Rank]]:
+    """The ranks that can be recruited from another origin only: its people cost less, or there is
+    room for them."""
+    found: dict[str, Offer[Rank]] = {}
+    refused = {offer.row.key for offer in ranks(computed) if offer.refusal is not None}
+    for origin in origins(computed) if refused else ():
+        for offer in ranks(computed, origin.row.key):
+            if offer.refusal is None and offer.row.key in refused:
+                found.setdefault(offer.row.key, offer)
+    return list(found.values())
+
+
 def rank(computed: ComputedGang, key: str, origin: str | None = None) -> Offer[Rank]:
     """One of these alone. Raises Refusal as ``find``."""
     rows = (row for row in _recruited(computed) if row.key == key)
