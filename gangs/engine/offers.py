@@ -14,8 +14,8 @@ from gangs.engine import validation
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import over_budget, too_dear
 from gangs.engine.roster import Member
-from gangs.engine.valuation import newcomer, stash_price
-from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, Severity
+from gangs.engine.valuation import STASH, newcomer, stash_price
+from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Selector, applies
 from rules.engine.costing import Points
@@ -182,11 +182,18 @@ def professions(computed: ComputedGang, member: Member) -> list[Offer[Profession
 
 
 def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
-    """Everything for sale, for a member (or for the stash): what they may take comes first."""
+    """Everything for sale, for a member (or for the stash): what they may take comes first.
+
+    What the options rule out is for sale, too, where the rulebook only warns of it.
+    """
     book = computed.book
     limits = list(validation.in_force(computed, ItemsLimit))
     offers = []
-    for item in book.in_force(book.items, computed.roster.settings):
+    usual = book.in_force(book.items, computed.roster.settings)
+    warned = _only_warned_of(computed)
+    known = {item.key for item in usual}
+    others = [row for row in book.items if row.status == "offered" and row.key not in known]
+    for item in (*usual, *(others if warned else ())):
         if item.innate:
             continue
         cost = item_price(computed, member, item)
@@ -198,8 +205,20 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
             elif member is not None:
                 caution = caution or validation.level_too_high(computed, member, item)
             offer = replace(offer, caution=caution)
+            if warned and item.key not in known:
+                who = member.name_or_rank(book) if member else STASH
+                offer = replace(offer, caution=validation.said(warned, name=who, what=item.name))
         offers.append(_priced(computed, offer))
     return sorted(offers, key=lambda offer: offer.refusal is not None)
+
+
+def _only_warned_of(computed: ComputedGang) -> MemberLimit | None:
+    """The limit that warns of what the options rule out; None where that is an error, or nothing
+    is said of it."""
+    for limit in validation.in_force(computed, MemberLimit):
+        if limit.kind == "unavailable" and validation.severity(computed, limit) != "error":
+            return limit
+    return None
 
 
 def item_price(computed: ComputedGang, member: Member | None, item: Item) -> Points:

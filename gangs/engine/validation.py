@@ -185,8 +185,12 @@ def forbidden(
 ) -> Refusal:
     """Why not even one is allowed, in the words of the limit that says so; ``count``: how many
     there would be."""
-    given: Values = {"count": count, "minimum": limit.minimum, "maximum": 0, **values}
-    english, french = (filled(limit.text, given, language) for language in ("en", "fr"))
+    return said(limit, count=count, minimum=limit.minimum, maximum=0, **values)
+
+
+def said(limit: limits.LimitRow, **values: float | str | Text) -> Refusal:
+    """A refusal, or a caution, in the words of a limit."""
+    english, french = (filled(limit.text, values, language) for language in ("en", "fr"))
     return Refusal("not_allowed", why=Text(en=english, fr=french))
 
 
@@ -392,9 +396,7 @@ def level_too_high(computed: ComputedGang, member: Member, item: Item) -> Refusa
         if limit.kind == "level":
             one = member.model_copy(update={"items": (OwnedItem(id=0, key=item.key),)})
             for values in _levels(computed, one):
-                given = {"name": member.name_or_rank(computed.book), **values}
-                english, french = (filled(limit.text, given, name) for name in ("en", "fr"))
-                return Refusal("not_allowed", why=Text(en=english, fr=french))
+                return said(limit, name=member.name_or_rank(computed.book), **values)
     return None
 
 

@@ -552,3 +552,24 @@ def test_what_is_too_hard_to_handle_says_what_it_costs() -> None:
     caution = found["cannon"].caution
     assert caution is not None and str(caution.values["why"].en) == "Cannon: 5 against 3, +2."  # type: ignore[union-attr]
     assert found["bow"].caution is None
+
+
+@pytest.mark.parametrize("severity", ["warning", "note", "error", None])
+def test_what_the_options_rule_out_is_offered_where_the_rulebook_only_warns(
+    severity: str | None,
+) -> None:
+    when = {"people": ["hill"]}
+    words = limit("unavailable", "{name}: no {what} here.", severity=severity or "error")
+    book = with_more(
+        items=[row("pike", group="arms", when=when), row("gone", group="arms", status="hidden")],
+        limits=[words] if severity else [],
+    )
+    here = computed(book, member("fighter", name="Anne"))
+    found = {offer.row.key: offer for offer in offers.items(here, here.roster.members[0])}
+    assert "gone" not in found and found["sword"].caution is None
+    warns = severity in ("warning", "note")
+    assert ("pike" in found) == warns
+    if warns:
+        caution = found["pike"].caution
+        assert caution is not None and caution.values["why"].en == "Anne: no Pike here."  # type: ignore[union-attr]
+        assert actions.buy(here, here.roster.members[0].id, "pike")
