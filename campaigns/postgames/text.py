@@ -166,6 +166,8 @@ def _recruit(book: Book, hire: Hire) -> str:
     words.append(localized(book.rank[hire.rank].name) if hire.rank in book.rank else hire.rank)
     if hire.origin in book.origin:
         words.append(localized(book.origin[hire.origin].name))
+    if hire.profession in book.profession:
+        words.append(localized(book.profession[hire.profession].name))
     return ", ".join(words)
 
 

@@ -210,7 +210,10 @@ def _hire(postgame: Postgame, post: QueryDict) -> Change:
         raise Refusal("not_offered")
     data = form.cleaned_data
     origin = data.get("origin") or None
-    return partial(answers.hire, rank=data["rank"], name=data["name"], origin=origin)
+    profession = data.get("profession") or None
+    return partial(
+        answers.hire, rank=data["rank"], name=data["name"], origin=origin, profession=profession
+    )
 
 
 @require_safe

@@ -170,14 +170,18 @@ def _cannot_learn(computed: ComputedGang, member: Member, trait: Trait) -> Refus
 
 def professions(computed: ComputedGang, member: Member) -> list[Offer[Profession]]:
     """The professions that a member may choose; none if their rank has none."""
+    return professions_of(computed, member.rank)
+
+
+def professions_of(computed: ComputedGang, rank: str) -> list[Offer[Profession]]:
+    """The professions that members of a rank may choose; none if it has none."""
     book = computed.book
-    rank = book.rank[member.rank]
-    if rank.profession == "none":
+    if book.rank[rank].profession == "none":
         return []
     return [
         Offer(profession, 0)
         for profession in book.in_force(book.professions, computed.roster.settings)
-        if not profession.ranks or member.rank in profession.ranks
+        if not profession.ranks or rank in profession.ranks
     ]
 
 
