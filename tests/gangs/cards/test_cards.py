@@ -231,3 +231,13 @@ def test_a_column_is_shown_under_its_options_only(people: str, shown: list[str])
     (item,) = card(book, member("chief", items=["colt"]), settings=settings).items
     assert [name for name, _value in item.cells] == shown
     assert [[*one.columns] for one in looked_up(book, [item])] == [[one.lower() for one in shown]]
+
+
+def test_a_horse_counts_for_the_gang_and_not_for_whoever_rides_it() -> None:
+    groups = [row("arms"), row("goods"), row("horses", apart=True)]
+    items = [*SMALL["items"], row("horse", group="horses", price=20)]
+    drawn = page(small(groups=groups, items=items), member("fighter", items=["sword", "horse"]))
+    rider = drawn.cards[0]
+    assert (rider.rating, [line.amount for line in rider.receipt]) == (9, [5, 4])
+    assert (drawn.rating, rider.counted) == (29, 29)
+    assert drawn.worth(rider) == "9 points"
