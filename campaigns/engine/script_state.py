@@ -37,7 +37,7 @@ class RollRequest(DiceRequest):
     leaves (``rivals``).
 
     ``roll``: as answered, or None; ``row``: the row of the table that it hit; ``again``: it does
-    not count and is made once more.
+    not count and is made once more; ``rerolling``: tags of the rows that do not.
     """
 
     key: str
@@ -49,6 +49,7 @@ class RollRequest(DiceRequest):
     roll: Roll | None = None
     row: TableRow | None = None
     again: bool = False
+    rerolling: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -123,10 +124,12 @@ class PromotionOffer:
 class Hiring:
     """Recruits: who is on offer after those chosen, and how many more there is room for.
 
-    ``chosen``: each with the place of the answer that says so.
+    ``of_others``: those whom only another origin offers; ``chosen``: each with the place of the
+    answer that says so.
     """
 
     offers: tuple[Offer[Rank], ...]
+    of_others: tuple[Offer[Rank], ...]
     chosen: tuple[tuple[int, Hire], ...]
     room: int | None
 

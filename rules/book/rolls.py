@@ -76,7 +76,8 @@ class Modifier(Row):
     ``on``: a slot of a step ("hits.target"), a name that a ``let`` binds, or "cost" for actions;
     ``rolls``: those it changes (every roll with such a slot if none are named), ``actions``
     likewise for costs. ``amount`` is added where ``given`` holds, before the slot is clamped.
-    ``listed``: tables of modifiers show it.
+    ``listed``: tables of modifiers show it, with ``shown`` where the amount is no mere number, and
+    with a ``note``.
     """
 
     editing = Table(_("Modifiers"), _("Add a modifier"), removable=True)
@@ -86,6 +87,8 @@ class Modifier(Row):
     amount: Annotated[Formula, _("Amount")]
     given: Given = None
     listed: Annotated[bool, _("In tables of modifiers")] = True
+    shown: Annotated[Text | None, _("Amount in tables")] = None
+    note: Annotated[Text | None, _("Note")] = None
 
 
 class Step(Frozen):
@@ -511,13 +514,17 @@ class State(Row):
 
 
 class Action(Row):
-    """What a figure may do in its activation, what it costs, and the roll that it makes."""
+    """What a figure may do in its activation, what it costs, and the rolls that it may make.
+
+    ``effects``: what it brings by itself, whatever dice show.
+    """
 
     editing = Table(_("Actions"), _("Add an action"))
     text: Annotated[Text | None, _("Text")] = None
     cost: Annotated[Formula, _("Cost")] = 1
     rolls: Annotated[tuple[RollKey, ...], _("Rolls")] = ()
     usable: Annotated[Expression | None, _("Only if")] = None
+    effects: Annotated[tuple[RollEffect, ...], _("What it changes")] = ()
 
 
 class Spend(Row):

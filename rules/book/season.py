@@ -44,6 +44,8 @@ class ResultType(Row):
     ``decided``: somebody won (``winner`` and ``loser``); ``level``: all fare alike (``each``);
     ``open``: the players agree on every amount. ``points``: what it counts in the standings for
     winner, loser, and each side of a level game. ``lost``: its name for whoever lost.
+    ``none_left``: the losers have nobody left to fight, so that who reports it of somebody who is
+    fit is asked once more.
     """
 
     editing = Table(_("Results of a game"), _("Add a result"))
@@ -57,6 +59,7 @@ class ResultType(Row):
     loser: Annotated[Price, _("Money for the loser")] = 0
     each: Annotated[Price, _("Money for each")] = 0
     points: Annotated[tuple[int, int, int], _("Points")] = (0, 0, 0)
+    none_left: Annotated[bool, _("The losers have nobody left to fight")] = False
     lost: Annotated[Text, _("What it is for whoever lost")] = Text(en="Defeat", fr="Défaite")
 
     def for_side(self, side: SideKind) -> Text:
@@ -65,10 +68,12 @@ class ResultType(Row):
 
 
 class Mark(Row):
-    """How a member may have ended a game; with ``dies`` they are dead without a roll."""
+    """How a member may have ended a game; with ``dies`` they are dead without a roll. ``of``: who
+    may end so."""
 
     editing = Table(_("How members end a game"), _("Add a way to end a game"))
     text: Annotated[Text, _("Text")]
+    of: Of = Selector()
     dies: Annotated[bool, _("Dead without a roll")] = False
 
 
@@ -82,6 +87,7 @@ class Tally(Row):
 
     ``of`` and ``marks`` say which enemies it counts: those picked, who ended the game so (all if
     none). From them the report fills it in; a gang's tally without ``marks`` is not about enemies.
+    ``whose``: which of one's own members it is asked of.
     ``scenarios``: it is asked only after a game of one of these, or of none that is known.
     """
 
@@ -96,6 +102,7 @@ class Tally(Row):
     points: Annotated[int, _("Points")] = 0
     takes_out: Annotated[bool, _("Counts enemies put out of action")] = False
     scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
+    whose: Of = Selector()
     of: Annotated[Selector, _("Which enemies it counts")] = Selector()
     marks: Annotated[tuple[MarkKey, ...], _("Those who ended the game so")] = ()
 

@@ -573,11 +573,21 @@ def _may_end(step: Step) -> bool:
 
 
 def _free(steps: Iterable[Step], after: frozenset[str]) -> frozenset[str]:
-    """The names that ``steps``, and what reads ``after`` them, may read before one binds them."""
+    """The names that ``steps``, and what reads ``after`` them, may read before one surely binds
+    them: what must hold for a step to be taken, must hold for whoever reads what it binds."""
     found: set[str] = set()
-    known: set[str] = set()
+    # Of each name that was bound, what had to hold for it.
+    known: dict[str, frozenset[Expression]] = {}
     for step in steps:
-        found |= step.reads - known
-        if not step.given:
-            known |= set(step.binds_for_sure)
-    return frozenset(found | (after - known))
+        given = frozenset(step.given)
+        found |= {name for name in step.reads if name not in known or not known[name] <= given}
+        binds = set(step.binds)
+        # What held may hold no longer once a name that it read is bound again.
+        known = {
+            name: needed
+            for name, needed in known.items()
+            if not any(one.names & binds for one in needed)
+        }
+        sure = step.binds_for_sure
+        known |= {name: given for name in sure if not given or name not in known}
+    return frozenset(found | {name for name in after if known.get(name) != frozenset()})

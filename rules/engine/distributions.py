@@ -163,14 +163,16 @@ def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
         raise TooMuch(f"{dice} dice are too many to tell which of them are thrown again")
     fresh_faces = [face for face in range(1, sides + 1) if face not in counting.again_faces]
     features = (*wanted, "top")
-    found: Counter[Result] = Counter()
+    # What stays, and how many dice are thrown again now.
+    staying: Counter[tuple[Result, int]] = Counter()
     for locked in range(dice + 1):
         at_once = comb(dice, locked) * len(counting.again_faces) ** locked
         if not at_once:
             continue
         for faces, ways in multisets(dice - locked, fresh_faces):
-            good = sorted(face for face in faces if face in counting.good)
-            bad = sorted(face for face in faces if face not in counting.good)
+            # The lowest first, as the faces come.
+            good = [face for face in faces if face in counting.good]
+            bad = [face for face in faces if face not in counting.good]
             forced = min(counting.again_succeeded, len(good))
             stay = (*good[forced:], *bad)
             thrown = Counting(locked + forced, sides, counting.good)
@@ -181,10 +183,12 @@ def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
                 kept = result[:-1]
                 for face in (*good[forced:], *bad[free:]):
                     kept = _with(kept, face, counting, wanted)
-                weight = at_once * ways * number * sides ** (dice - locked - forced - free)
-                last = Counting(free, sides, counting.good)
-                for more, times in _plainly(last, wanted).items():
-                    found[_joined(kept, more, wanted)] += weight * times
+                spare = sides ** (dice - locked - forced - free)
+                staying[kept, free] += at_once * ways * number * spare
+    found: Counter[Result] = Counter()
+    for (kept, free), weight in staying.items():
+        for more, times in _plainly(Counting(free, sides, counting.good), wanted).items():
+            found[_joined(kept, more, wanted)] += weight * times
     return dict(found), sides ** (2 * dice)
 
 

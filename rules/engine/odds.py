@@ -209,17 +209,29 @@ class _Walk:
         after = [places[name] for name in names]
         before = {name: place for place, name in enumerate(dist.names)}
         kept = [before.get(name, -1) for name in wanted]
-        by_total: dict[int, Counter[State]] = {}
+        # What the step comes to is worked out once for all states that it does not tell apart.
+        told = step.reads | frozenset(step.binds) | ({guard[0]} if guard else frozenset())
+        read = [place for name, place in before.items() if name in told]
+        known: dict[State, tuple[Weights, int] | None] = {}
+        by_total: dict[int, Weights] = {}
         for state, weight in dist.weights.items():
-            self.names.update(zip(dist.names, state, strict=True))
-            if self.taken(step, guard):
-                ways, total = self.spread(step, wanted, (dist.names, state))
-            else:
-                ways, total = {tuple([state[place] if place >= 0 else 0 for place in kept]): 1}, 1
-            found = by_total.setdefault(total, Counter())
+            seen = tuple([state[place] for place in read])
+            if seen not in known:
+                self.names.update(zip(dist.names, state, strict=True))
+                known[seen] = (
+                    self.spread(step, wanted, (dist.names, state))
+                    if self.taken(step, guard)
+                    else None
+                )
+            spread = known[seen]
+            if spread is None:
+                spread = {tuple([state[place] if place >= 0 else 0 for place in kept]): 1}, 1
+            ways, total = spread
+            found = by_total.setdefault(total, {})
             for result, number in ways.items():
                 values = state + result
-                found[tuple([values[place] for place in after])] += weight * number
+                key = tuple([values[place] for place in after])
+                found[key] = found.get(key, 0) + weight * number
         return Dist.joined(names, by_total, dist.total)
 
     def spread(
@@ -404,10 +416,11 @@ class Dist:
     ) -> Dist:
         """States that were found over several totals, over one."""
         common = lcm(*by_total) if by_total else 1
-        weights: Counter[State] = Counter()
+        weights: Weights = {}
         for part, found in by_total.items():
+            scale = common // part
             for state, weight in found.items():
-                weights[state] += weight * (common // part)
+                weights[state] = weights.get(state, 0) + weight * scale
         total *= common
         divisor = gcd(total, *weights.values())
         return cls(

@@ -80,18 +80,7 @@ def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict
     found = bearer_names(book, figure, now, subject)
     if side.life is not None:
         found[f"{subject}.life"] = side.life
-    asked: dict[str, Iterable[str | None]] = {
-        "has_trait": (*figure.traits, *(trait.key for trait in unhurt.gained)),
-        "has_profession": (figure.profession,),
-        "has_origin": (figure.origin,),
-        "has_condition": figure.conditions,
-        "is_rank": (figure.rank,),
-        "in_state": side.states,
-    }
-    for question, keys in asked.items():
-        found.update({f"{subject}.{question}:{key}": 1 for key in keys if key is not None})
-    if figure.rank in book.rank and book.rank[figure.rank].leads:
-        found[f"{subject}.leads:"] = 1
+    found.update({f"{subject}.in_state:{key}": 1 for key in side.states})
     _carried(book, figure, subject, found)
     item = book.item.get(side.item or "")
     named = "item" if subject == "by" else "at_item"
@@ -111,7 +100,8 @@ def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict
 def bearer_names(
     book: Book, figure: Figure, profile: Profile, subject: str = "by"
 ) -> dict[str, Value]:
-    """The numbers of a figure of this profile: what the cells of the items it carries may read."""
+    """The numbers of a figure of this profile, and what may be asked of it: what the cells of the
+    items that it carries may read."""
     found: dict[str, Value] = {}
     for key, score in profile.scores.items():
         name = f"{subject}.{spelled(key)}"
@@ -124,6 +114,17 @@ def bearer_names(
     found[f"{subject}.experience"] = figure.experience
     places = [rank.key for rank in book.ranks]
     found[f"{subject}.rank"] = places.index(figure.rank) + 1 if figure.rank in places else 0
+    asked: dict[str, Iterable[str | None]] = {
+        "has_trait": (*figure.traits, *(trait.key for trait in profile.gained)),
+        "has_profession": (figure.profession,),
+        "has_origin": (figure.origin,),
+        "has_condition": figure.conditions,
+        "is_rank": (figure.rank,),
+    }
+    for question, keys in asked.items():
+        found.update({f"{subject}.{question}:{key}": 1 for key in keys if key is not None})
+    if figure.rank in book.rank and book.rank[figure.rank].leads:
+        found[f"{subject}.leads:"] = 1
     return found
 
 

@@ -3,12 +3,13 @@
 import pytest
 
 from gangs.cards.render import render
+from gangs.cards.sheet import looked_up
 from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Affliction, Departed, Member
 from rules.book.model import Book
 from tests.gangs.rosters import member, roster
-from tests.rules.small import SMALL, add, limit, measured, row, small, told
+from tests.rules.small import SMALL, add, limit, measured, row, small, text, told
 
 
 def page(book: Book, *members: Member, **gang: object) -> Page:
@@ -37,6 +38,48 @@ def test_a_unit_is_shown_behind_a_number() -> None:
         characteristics=[measured("number", "move", start=4, unit='"')], ranks=[row("a", price=1)]
     )
     assert [stat.value for stat in card(book, member("a")).stats] == ['4"']
+
+
+def test_what_is_added_to_dice_keeps_its_sign() -> None:
+    fight = measured("number", "fight", minimum=-3, maximum=10, signed=True)
+    book = small(
+        characteristics=[fight],
+        ranks=[row(key, price=1, values={"fight": at}) for key, at in FIGHTS.items()],
+        traits=[told("quick", effects=[add("fight", 1)])],
+        settings=[],
+        budgets=[],
+        origins=[],
+        origin_setting=None,
+    )
+    assert {key: card(book, member(key)).stats[0].value for key in FIGHTS} == {
+        "strong": "+2",
+        "even": "+0",
+        "weak": "−1",
+    }
+    quick = card(book, member("strong", traits=["quick"])).stats[0]
+    assert (quick.value, quick.why) == ("+3", "+2, +1 Quick")
+
+
+FIGHTS = {"strong": 2, "even": 0, "weak": -1}
+
+
+def test_a_card_says_what_the_rank_is() -> None:
+    book = small(ranks=[told("chief", price=10), row("fighter", price=5)])
+    says = card(book, member("chief")).rank_says
+    assert says is not None and (says.name, says.text) == ("Chief", "About chief.")
+    assert card(book, member("fighter")).rank_says is None
+
+
+def test_a_price_is_shown_where_the_rating_is_another_number() -> None:
+    chief = member("chief", items=["sword"])
+    by_price = page(small(), chief)
+    assert (by_price.cards[0].cost, by_price.worth(by_price.cards[0])) == (None, "14 points")
+    by_worth = page(small(rating={**SMALL["rating"], "counts": "worth"}), chief)
+    assert by_worth.worth(by_worth.cards[0]) == "14 gold · 5 points"
+    unrated = page(small(rating=None), chief)
+    assert unrated.worth(unrated.cards[0]) == "14 gold"
+    nothing = page(small(rating=None, money=None, budgets=[], campaign__steps=[]), chief)
+    assert nothing.worth(nothing.cards[0]) == ""
 
 
 def test_what_is_true_of_several_together_stands_on_no_card() -> None:
@@ -167,3 +210,34 @@ def test_the_departed_are_remembered(fate: str, how: str, hire: int | None) -> N
     gang = gang.model_copy(update={"departed": (Departed(member=gone, fate=fate),)})
     (drawn,) = render(ComputedGang.of(book, gang), "en").departed
     assert (drawn.name, drawn.rank, drawn.how, drawn.hire) == ("Old Tom", "Chief", how, hire)
+
+
+@pytest.mark.parametrize(
+    ("people", "shown"), [("nobody", ["Damage"]), ("hill", ["Damage", "Range"])]
+)
+def test_a_column_is_shown_under_its_options_only(people: str, shown: list[str]) -> None:
+    columns = [
+        {"key": "damage", "name": text("Damage")},
+        {"key": "range", "name": text("Range"), "when": {"people": ["hill"]}},
+    ]
+    book = small(
+        groups=[row("gun", columns=columns)],
+        items=[row("colt", group="gun", columns={"damage": "1", "range": '12"'})],
+        adjustments=[],
+        limits=[],
+        samples=[],
+    )
+    settings = book.default_settings() | {"people": people}
+    (item,) = card(book, member("chief", items=["colt"]), settings=settings).items
+    assert [name for name, _value in item.cells] == shown
+    assert [[*one.columns] for one in looked_up(book, [item])] == [[one.lower() for one in shown]]
+
+
+def test_a_horse_counts_for_the_gang_and_not_for_whoever_rides_it() -> None:
+    groups = [row("arms"), row("goods"), row("horses", apart=True)]
+    items = [*SMALL["items"], row("horse", group="horses", price=20)]
+    drawn = page(small(groups=groups, items=items), member("fighter", items=["sword", "horse"]))
+    rider = drawn.cards[0]
+    assert (rider.rating, [line.amount for line in rider.receipt]) == (9, [5, 4])
+    assert (drawn.rating, rider.counted) == (29, 29)
+    assert drawn.worth(rider) == "9 points"

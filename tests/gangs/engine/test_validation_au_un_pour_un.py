@@ -8,7 +8,8 @@ from gangs.engine.valuation import gang_rating
 from rules.book.model import Book, Sample
 from rules.book.vocabulary import Settings
 from rules.loading.reader import read_folder
-from tests.gangs.rosters import codes, cost, member, only, roster
+from tests.gangs.rosters import codes as every_code
+from tests.gangs.rosters import cost, member, only, roster
 from tests.rules.conftest import BOOKS
 
 RANKS = {"C": "chef", "L": "sous_chef", "U": "sous_fifre"}
@@ -42,6 +43,22 @@ def _band(
     return roster(
         book, *members, *extra, settings=settings, games=games, earned=earned, spent=spent
     )
+
+
+def codes(book: Book, gang: Roster) -> list[str]:
+    """What is said of a band besides the points it has left."""
+    return [found for found in every_code(book, gang) if found != "W_UNSPENT warning"]
+
+
+@pytest.mark.parametrize(
+    ("budget", "games", "said"),
+    [(150, 0, ["W_UNSPENT warning"]), (130, 0, []), (150, 1, [])],
+)
+def test_points_left_of_a_new_band_are_lost(
+    book: Book, budget: int, games: int, said: list[str]
+) -> None:
+    gang = _band(book, "CLLUUU", settings={"budget": budget}, games=games)
+    assert every_code(book, gang) == said
 
 
 def _said(book: Book, gang: Roster, code: str) -> list[str]:

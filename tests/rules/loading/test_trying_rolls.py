@@ -47,3 +47,10 @@ def test_an_effect_may_need_something_to_hold() -> None:
     book = small(circumstances=[row("dry")], states=[row("jammed", of="item")], rolls=[roll])
     assert book.roll["test"].outcomes[0].effects[0].given == "hits == 0 and dry"
     assert [*tried(book)] == []
+
+
+def test_the_target_carries_something_too() -> None:
+    steps = [{"let": "armed", "be": "at.carries_tagged('blade')"}]
+    outcomes = [_outcome("parries", given="armed"), _outcome("struck")]
+    roll = row("blow", at="member", using="item", steps=steps, outcomes=outcomes)
+    assert [*tried(small(rolls=[roll]))] == []

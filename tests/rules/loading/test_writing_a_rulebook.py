@@ -123,6 +123,9 @@ PLACES = {
     "Zone": "`deployments`",
     "Reference": "`references`",
     "ReferenceLine": "`references`",
+    "ChanceColumn": "`references`",
+    "Chances": "`references`",
+    "DrawnModifiers": "`references`",
     "Term": "`glossary`",
 }
 # Those of rolls: steps and effects are told by their base.
