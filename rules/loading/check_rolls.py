@@ -51,6 +51,7 @@ from rules.engine.situations import (
     keys_asked,
     known_names,
     names_in,
+    side_names,
 )
 from rules.loading.checks import Checks, Path, Wrong
 
@@ -446,6 +447,17 @@ def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str,
     reads = sorted(ready.reads | (read(roll.usable).names if roll.usable else frozenset()))
     asked = book.in_force(book.circumstances, settings)
     draw = Random(roll.key)  # noqa: S311
+    usual = names_in(book, settings, Situation())
+    # Of each side that was drawn before: it is often drawn again.
+    known: dict[tuple[object, ...], dict[str, Value]] = {}
+
+    def names_of(side: Side, subject: str) -> dict[str, Value]:
+        figure = side.figure
+        key = (subject, figure.rank, *figure.points.items(), side.item, side.mode, side.life)
+        if key not in known:
+            known[key] = side_names(book, settings, side, subject)
+        return known[key]
+
     yielded = 0
     for _look in range(MOST_LOOKED_AT):
         more: dict[str, Value] = {}
@@ -458,11 +470,12 @@ def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str,
             elif ":" in name and _may_be(name) and draw.random() < 1 / 3:
                 more[name] = 1
         by, at = _drawn(book, draw), _drawn(book, draw)
-        situation = Situation(
-            _side(book, draw, by, armed=roll.using == "item") if roll.by == "member" else None,
-            _side(book, draw, at, armed=True) if roll.at == "member" else None,
-        )
-        names = {**names_in(book, settings, situation), **more}
+        names = dict(usual)
+        if roll.by == "member":
+            names |= names_of(_side(book, draw, by, armed=roll.using == "item"), "by")
+        if roll.at == "member":
+            names |= names_of(_side(book, draw, at, armed=True), "at")
+        names |= more
         if roll.usable is not None and not read(roll.usable).holds(names):
             continue
         yield names
