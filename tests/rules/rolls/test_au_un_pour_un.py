@@ -1,0 +1,1238 @@
+"""The dice of Au un pour un: every procedure, exact chances, and situations played face by face."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from rules.book.model import Book
+from rules.book.rolls import Roll
+from rules.book.vocabulary import Settings, applies
+from rules.engine.compiling import make_ready, ready
+from rules.engine.expressions import Value, read
+from rules.engine.figure import Figure
+from rules.engine.odds import Odds, odds
+from rules.engine.playing import Played, tell
+from rules.engine.situations import Side, Situation, names_in
+from rules.loading.check_rolls import tried
+from rules.loading.reader import read_folder
+from tests.rules.conftest import BOOKS
+
+F = Fraction
+# The table as printed: a line for each resistance, a digit for each strength.
+DAMAGE = (
+    "4433222222", "4443322222", "5444332222", "5544433222", "6554443322",
+    "6655444332", "6665544433", "6666554443", "6666655444", "6666665544",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    return read_folder(BOOKS / "au-un-pour-un")
+
+
+def figure(rank: str = "sous_fifre", **more: object) -> Figure:
+    return Figure(rank=rank, worth_rank=rank, **more)  # type: ignore[arg-type]
+
+
+CHIEF, LIEUTENANT, UNDERLING = map(figure, ("chef", "sous_chef", "sous_fifre"))
+
+
+def facts(
+    book: Book,
+    by: Figure | Side | None = CHIEF,
+    at: Figure | Side | None = UNDERLING,
+    item: str | None = None,
+    **circumstances: Value,
+) -> dict[str, Value]:
+    """What is so; ``by`` carries the ``item`` besides what they have."""
+    if isinstance(by, Figure):
+        by = Side(by)
+    if isinstance(at, Figure):
+        at = Side(at)
+    if by is not None and item is not None:
+        carrying = replace(by.figure, items=(*by.figure.items, item))
+        by = replace(by, figure=carrying, item=item)
+    return names_in(book, book.default_settings(), Situation(by, at, circumstances))
+
+
+def worked_out(book: Book, key: str, *, spends: tuple[str, ...] = (), **so: object) -> Odds:
+    return odds(ready(book, book.default_settings(), key, spends), facts(book, **so))  # type: ignore[arg-type]
+
+
+def chances(
+    book: Book, key: str, *, spends: tuple[str, ...] = (), **so: object
+) -> dict[str, Fraction]:
+    """The outcomes that can happen, and how likely they are."""
+    found = worked_out(book, key, spends=spends, **so).outcomes
+    assert sum(found.values()) == 1
+    return {outcome: chance for outcome, chance in found.items() if chance}
+
+
+def told(book: Book, key: str, faces: str, **so: object) -> Played:
+    """A roll of faces typed in: "4 2,5" is a die that shows 4, then two that show 2 and 5."""
+    thrown = [tuple(map(int, throw.split(","))) for throw in faces.split()]
+    found = tell(ready(book, book.default_settings(), key), facts(book, **so), thrown)  # type: ignore[arg-type]
+    assert len(found.throws) == len(thrown), "all that was typed in is used"
+    return found
+
+
+def on(target: int) -> Fraction:
+    """The chance of so much or more on a die."""
+    return F(7 - target, 6)
+
+
+def at_most(command: int) -> Fraction:
+    """The chance of so much or less on two dice."""
+    return F(sum(one + other <= command for one, other in product(range(1, 7), repeat=2)), 36)
+
+
+# Everything is there, and can happen.
+
+
+def test_nothing_is_wrong_with_any_roll(book: Book) -> None:
+    assert list(tried(book)) == []
+
+
+# By section of the rules (3: weapons, 4: the game), what each procedure is.
+PROCEDURES = {
+    "3.1 range bands": "circumstances range, modifiers short_range, modifiers long_range",
+    "3.1 targets of a burst": "rolls burst, circumstances targets, circumstances burst_place",
+    "3.1 own strength (Pers.)": "groups shooting",
+    "3.1 slow reload, 2 AP": "modifiers slow_or_heavy, tags slow",
+    "3.1 heavy weapon, 2 AP": "modifiers slow_or_heavy, tags heavy",
+    "3.1 archaic with black powder": "procedures malfunction, tags blackpowder",
+    "3.1 archaic without powder": "rolls shot, rolls hit, tags string, circumstances on_line",
+    "3.1 modern": "procedures malfunction, tags modern",
+    "3.1 artillery": "rolls explosion, tags artillery",
+    "3.1 ammunition for one game": "rolls ammunition, circumstances without_rest, states empty",
+    "3.1 first pistol free": "adjustments first_sidearm",
+    "3.1 armour adds to resistance": "groups armour",
+    "3.1 melee weapon adds to strength": "groups melee",
+    "3.1 rope and grapnel, a fall": "rolls climb, actions climb, modifiers tumbler_falls",
+    "3.1 sensor without line of sight": "circumstances out_of_sight, items detecteur",
+    "3.2 shooting weapons": "rolls shot",
+    "3.2 grenades never malfunction": "tags no_malfunction",
+    "3.3 melee weapons": "rolls strike",
+    "3.3 reach": "modifiers charge, circumstances from_aside, tags reach",
+    "3.4 healing potion": "rolls drink_healing, actions drink_healing",
+    "3.4 potion of strength": "rolls drink_strength, states strengthened, actions drink_strength",
+    "3.4 potion of courage": "spends courage",
+    "3.4 first-aid kit": "rolls first_aid, actions first_aid, ticks first_aid",
+    "3.4 telescopic sight": "modifiers scope",
+    "3.4 thermal detector": "circumstances out_of_sight",
+    "3.4 spare ammunition": "rolls ammunition, items munitions",
+    "4.1 deployment zones, table": "references tables",
+    "4.1 initiative": "rolls initiative, rolls initiative_of_many, circumstances underlings, "
+    "circumstances enemy_underlings",
+    "4.1 first wave": "rolls wave",
+    "4.1 second wave": "rolls wave",
+    "4.2 walk": "actions walk",
+    "4.2 run": "actions run",
+    "4.2 shoot": "actions shoot",
+    "4.2 shoot a slow or heavy weapon": "actions shoot, modifiers slow_or_heavy",
+    "4.2 charge": "actions charge, circumstances has_charged, modifiers charge",
+    "4.2 charge that misses contact": "circumstances missed_contact, modifiers missed_contact",
+    "4.2 strike": "actions strike",
+    "4.2 flee": "actions flee, circumstances enemies_engaged, circumstances friends_close",
+    "4.3 to hit": "procedures aim, rolls shot",
+    "4.3 height": "circumstances height, modifiers shooter_above, modifiers shooter_below",
+    "4.3 cover, a die for each obstacle": "procedures cover, circumstances obstacles_short, "
+    "circumstances obstacles_medium, circumstances obstacles_long",
+    "4.3 wound": "procedures wound, grids damage",
+    "4.6 a die to wound": "procedures wound",
+    "4.3 shooting into a close combat": "circumstances friends_engaged, rolls hit",
+    "4.3 further targets": "modifiers further_target",
+    "4.4 black powder explodes": "rolls explosion",
+    "4.4 stray missile": "circumstances on_line, rolls hit",
+    "4.4 modern weapon jams for good": "procedures malfunction",
+    "4.4 one check an action (A-20)": "circumstances malfunction_settled, rolls burst",
+    "4.5 melee": "rolls strike, rolls strikes, circumstances blows",
+    "4.6 damage table": "grids damage",
+    "4.6 out of action, dead": "campaign.marks out, campaign.marks killed",
+    "4.7 passive actions are agreed on": "settings passive_actions, settings passive_charge, "
+    "settings passive_charged, settings passive_sight, settings passive_fire",
+    "4.7 command test": "procedures command_test",
+    "4.7 allies within 3 paces": "circumstances friends_near, modifiers friends_near",
+    "4.7 charge test": "rolls charge_test",
+    "4.7 being charged": "rolls charged_test, states unready, circumstances free_paces",
+    "4.7 seeing the enemy": "rolls sight_test",
+    "4.7 under fire": "rolls fire_test",
+    "4.8 when a band tests": "rolls rout_due, circumstances chief_lost",
+    "4.8 rout test": "rolls rout, circumstances lent_command, states routing",
+    "4.8 victory points": "references victory_points, campaign.tallies chiefs_out",
+    "2.3 command of goblins": "circumstances goblins_near, modifiers goblins_near",
+    "5.3 madness": "rolls madness, states raving",
+    "5.3 hatred": "modifiers hatred, circumstances hated_enemy",
+    "5.3 hardened": "procedures command_test, conditions hardened",
+    "5.5 first wound ignored": "states protection_spent, conditions protected",
+    "5.9 nerves of steel": "modifiers nerves_of_steel",
+    "5.9 will to live": "rolls will_to_live, actions will_to_live",
+    "5.9 weak points": "modifiers weak_points",
+    "5.9 vital points": "spends vital_points, procedures re_rolls",
+    "5.9 blade catcher": "spends blade_catcher",
+}
+
+
+@pytest.mark.parametrize("procedure", PROCEDURES)
+def test_every_procedure_is_data(book: Book, procedure: str) -> None:
+    for what in PROCEDURES[procedure].split(", "):
+        table, key = what.split()
+        where = book.campaign if table.startswith("campaign.") else book
+        rows = getattr(where, table.removeprefix("campaign."))
+        assert key in [row.key for row in rows], what
+
+
+def test_no_row_of_dice_is_forgotten_in_the_list(book: Book) -> None:
+    listed = {what for row in PROCEDURES.values() for what in row.split(", ")}
+    tables = ("circumstances", "states", "actions", "rolls", "modifiers", "spends")
+    tables += ("procedures", "grids")
+    there = {f"{table} {row.key}" for table in tables for row in getattr(book, table)}
+    assert sorted(there - listed) == []
+
+
+OF_A_SHOT = (
+    "range height obstacles_short obstacles_medium obstacles_long out_of_sight "
+    "friends_engaged on_line"
+)
+ASKED = {
+    "shot": OF_A_SHOT,
+    "burst": "range height obstacles_short obstacles_medium obstacles_long out_of_sight targets",
+    "hit": "",
+    "explosion": "",
+    "ammunition": "",
+    "strike": "from_aside",
+    "strikes": "from_aside blows",
+    "charge_test": "friends_near goblins_near",
+    "charged_test": "friends_near goblins_near free_paces",
+    "sight_test": "friends_near goblins_near",
+    "fire_test": "friends_near goblins_near",
+    "rout_due": "",
+    "rout": "goblins_near lent_command",
+    "madness": "goblins_near",
+    "initiative": "",
+    "initiative_of_many": "",
+    "wave": "",
+    "climb": "",
+    "will_to_live": "",
+    "drink_healing": "",
+    "drink_strength": "",
+    "first_aid": "",
+}
+
+
+def test_what_is_asked_of_each_roll(book: Book) -> None:
+    found = {
+        roll.key: sorted(
+            row.key for row in ready(book, book.default_settings(), roll.key).asked if not row.known
+        )
+        for roll in book.rolls
+    }
+    assert found == {key: sorted(asked.split()) for key, asked in ASKED.items()}
+
+
+def test_what_taps_tell_is_not_asked(book: Book) -> None:
+    known = {row.key for row in book.circumstances if row.known}
+    assert known == {
+        *("burst_place", "malfunction_settled", "without_rest", "has_charged"),
+        *("hated_enemy", "chief_lost", "underlings", "enemy_underlings"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("setting", "left"),
+    [
+        ("passive_actions", set()),
+        ("passive_charge", {"charged_test", "sight_test", "fire_test"}),
+        ("passive_charged", {"charge_test", "sight_test", "fire_test"}),
+        ("passive_sight", {"charge_test", "charged_test", "fire_test"}),
+        ("passive_fire", {"charge_test", "charged_test", "sight_test"}),
+    ],
+)
+def test_each_passive_action_is_agreed_on(book: Book, setting: str, left: set[str]) -> None:
+    passive = {"charge_test", "charged_test", "sight_test", "fire_test"}
+    usual = book.default_settings()
+    assert passive <= {row.key for row in book.in_force(book.rolls, usual)}
+    without: Settings = {**usual, setting: "no"}
+    assert {row.key for row in book.in_force(book.rolls, without)} & passive == left
+
+
+# To hit.
+
+
+def aimed(book: Book, **so: object) -> Value:
+    """The score that a shot needs."""
+    found = told(book, "shot", "6 1", **so)
+    return found.names["target"]
+
+
+@pytest.mark.parametrize(
+    ("ct", "so", "target"),
+    [
+        (3, {"range": "short"}, 2),
+        (2, {"range": "short"}, 2),
+        (3, {"range": "medium"}, 3),
+        (3, {"range": "long"}, 4),
+        (5, {"range": "long"}, 6),
+        (4, {"range": "medium", "height": "above"}, 3),
+        (4, {"range": "medium", "height": "below"}, 5),
+        (2, {"range": "short", "height": "above"}, 2),
+        (2, {"range": "short", "height": "below"}, 2),
+        (6, {"range": "long", "height": "above"}, 6),
+    ],
+)
+def test_the_score_that_a_shot_needs(book: Book, ct: int, so: dict[str, str], target: int) -> None:
+    shooter = figure("chef", told={"ct": ct})
+    assert aimed(book, by=shooter, item="revolver", **so) == target
+    found = chances(book, "shot", by=shooter, item="revolver", **so)
+    assert found["missed"] + found["jammed"] == 1 - on(target)
+
+
+@pytest.mark.parametrize(
+    ("ct", "so"),
+    [
+        (6, {"range": "long"}),
+        (6, {"range": "medium", "height": "below"}),
+        (5, {"range": "long", "height": "below"}),
+    ],
+)
+def test_a_result_of_7_is_no_shot(book: Book, ct: int, so: dict[str, str]) -> None:
+    """Everything is added up before it is bounded (A-16); nothing is thrown."""
+    shooter = figure(told={"ct": ct})
+    assert chances(book, "shot", by=shooter, item="revolver", **so) == {"impossible": 1}
+    assert told(book, "shot", "", by=shooter, item="revolver", **so).outcome == "impossible"
+
+
+@pytest.mark.parametrize(
+    ("shooter", "target"),
+    [
+        (figure("chef"), 3),
+        (figure("chef", conditions=("one_eye",)), 4),
+        (figure("chef", origin="homme_serpent"), 4),
+        (figure("chef", origin="homme_serpent", conditions=("one_eye",)), 5),
+        (figure("chef", origin="humain"), 2),
+        (figure("sous_fifre", origin="homme_serpent"), 6),
+    ],
+)
+def test_eyes_and_peoples_at_medium_range(book: Book, shooter: Figure, target: int) -> None:
+    assert aimed(book, by=shooter, item="revolver", range="medium") == target
+
+
+def test_a_hand_injury_worsens_close_combat(book: Book) -> None:
+    unhurt = figure("chef", told={"ccc": 3})
+    hurt = figure("chef", origin="ork", conditions=("hand",))
+    assert chances(book, "strike", by=unhurt, item="mains_nues")["missed"] == F(1, 3)
+    assert chances(book, "strike", by=hurt, item="mains_nues")["missed"] == F(1, 2)
+
+
+def test_a_telescopic_sight_at_long_range(book: Book) -> None:
+    """For two-handed firearms; neither for a pistol nor for a bow."""
+    keen = figure("chef", items=("lunette",))
+    needs = {
+        item: aimed(book, by=keen, item=item, range="long")
+        for item in ("fusil_precision", "mousquet", "revolver", "arc_long")
+    }
+    assert needs == {"fusil_precision": 3, "mousquet": 3, "revolver": 4, "arc_long": 4}
+    assert aimed(book, by=CHIEF, item="fusil_precision", range="long") == 4
+    assert aimed(book, by=keen, item="fusil_precision", range="medium") == 3
+
+
+# The wound.
+
+
+@pytest.mark.parametrize("resistance", range(1, 11))
+@pytest.mark.parametrize("force", range(1, 11))
+def test_damage(book: Book, force: int, resistance: int) -> None:
+    """A fist of this strength; the printed table, cell by cell."""
+    needed = int(DAMAGE[resistance - 1][force - 1])
+    assert book.grid["damage"].cells[resistance - 1][force - 1] == needed
+    attacker = figure("chef", told={"f": force, "ccc": 2})
+    target = figure("chef", told={"r": resistance})
+    found = chances(book, "strike", by=attacker, at=target, item="mains_nues")
+    assert found["wounded"] == F(5, 6) * on(needed)
+
+
+@pytest.mark.parametrize(
+    ("resistance", "force", "needed"),
+    [
+        *((1, 1, 4), (1, 5, 2), (4, 3, 4), (5, 1, 6), (7, 10, 3), (10, 6, 6), (10, 10, 4)),
+        *((2, 6, 2), (10, 13, 4)),
+    ],
+)
+def test_damage_cells_of_the_rules(book: Book, resistance: int, force: int, needed: int) -> None:
+    """A strength beyond the table counts as 10: a chainsaw adds 4."""
+    attacker = figure("chef", told={"f": max(1, force - 4) if force > 10 else force})
+    item = "tronconneuse" if force > 10 else "mains_nues"
+    found = told(book, "strike", "6 1", by=attacker, at=figure(told={"r": resistance}), item=item)
+    assert (found.names["needed"], found.outcome) == (needed, "unhurt")
+
+
+@pytest.mark.parametrize(
+    ("item", "force"),
+    [("couteau_jet", 5), ("revolver", 4), ("canon", 8), ("lance_roquettes", 9)],
+)
+def test_the_strength_of_what_shoots(book: Book, item: str, force: int) -> None:
+    """A throwing knife has that of the chief who throws it."""
+    assert told(book, "hit", "1", item=item).names["force"] == force
+
+
+@pytest.mark.parametrize(
+    ("item", "charged", "force"),
+    [
+        *(("mains_nues", 0, 5), ("couteau", 0, 6), ("epee", 0, 7), ("epee", 1, 8)),
+        *(("hallebarde", 0, 8), ("tronconneuse", 1, 10)),
+    ],
+)
+def test_the_strength_of_what_strikes(book: Book, item: str, charged: int, force: int) -> None:
+    found = told(book, "strike", "6 1", item=item, has_charged=charged)
+    assert found.names["force"] == force
+
+
+def test_reach_from_the_front(book: Book) -> None:
+    """Whoever charges a spear gets nothing for it, unless from the side or behind."""
+    spear = figure(items=("lance",))
+    so = {"at": spear, "item": "epee", "has_charged": 1}
+    assert told(book, "strike", "6 1", **so).names["force"] == 7
+    assert told(book, "strike", "6 1", from_aside=1, **so).names["force"] == 8
+
+
+def test_armour_counts(book: Book) -> None:
+    plain = told(book, "hit", "1", item="revolver").names
+    armoured = told(
+        book, "hit", "1", item="revolver", at=figure(items=("plates", "bouclier"))
+    ).names
+    assert (plain["resistance"], armoured["resistance"]) == (2, 6)
+    assert (plain["needed"], armoured["needed"]) == (3, 5)
+
+
+@pytest.mark.parametrize(
+    ("life", "outcome"), [(2, "wounded"), (1, "out"), (0, "killed"), (-1, "killed")]
+)
+def test_out_at_0_and_dead_below(book: Book, life: int, outcome: str) -> None:
+    """Who is at 0 lies there to be hit again (A-5)."""
+    target = Side(UNDERLING, life=life)
+    wound = F(1, 2) * on(2)
+    found = chances(book, "strike", at=target, item="epee")
+    assert found == {"missed": F(1, 2), "unhurt": F(1, 12), outcome: wound}
+
+
+def test_what_outcomes_bring(book: Book) -> None:
+    effects = {row.key: row.effects for row in book.roll["strike"].outcomes}
+    brought = {
+        key: [(effect.kind, getattr(effect, "mark", None)) for effect in found]
+        for key, found in effects.items()
+        if found
+    }
+    assert brought == {
+        "ignored": [("begins", None)],
+        "killed": [("changes", None), ("out", "killed")],
+        "out": [("changes", None), ("out", "out")],
+        "wounded": [("changes", None)],
+    }
+    shot = {row.key: [effect.kind for effect in row.effects] for row in book.roll["shot"].outcomes}
+    assert shot["jammed"] == ["loses_weapon"]
+    assert shot["exploded"] == ["loses_weapon", "then"]
+    assert shot["missed"] == shot["covered"] == shot["unhurt"] == ["then"]
+    lost = [
+        effect
+        for row in book.roll["shot"].outcomes
+        for effect in row.effects
+        if effect.kind == "loses_weapon"
+    ]
+    assert [effect.lasting for effect in lost] == [True, True]
+
+
+def test_the_first_wound_of_who_drank_a_potion_is_ignored(book: Book) -> None:
+    protected = figure(conditions=("protected",))
+    so = {"item": "epee"}
+    assert chances(book, "strike", at=protected, **so)["ignored"] == F(5, 12)
+    spent = Side(protected, states=("protection_spent",))
+    assert chances(book, "strike", at=spent, **so)["wounded"] == F(5, 12)
+    several = chances(book, "strikes", at=Side(protected, life=1), blows=2, **so)
+    assert several == {
+        "unhurt": F(49, 144),
+        "ignored": 2 * F(5, 12) * F(7, 12),
+        "out": F(25, 144),
+    }
+
+
+# Cover, close combats, sight.
+
+
+@pytest.mark.parametrize(
+    ("obstacles", "through"),
+    [
+        ({}, F(1)),
+        ({"obstacles_short": 1}, F(2, 3)),
+        ({"obstacles_medium": 1}, F(1, 2)),
+        ({"obstacles_long": 1}, F(1, 3)),
+        ({"obstacles_short": 2, "obstacles_medium": 1}, F(2, 9)),
+        ({"obstacles_short": 1, "obstacles_medium": 1, "obstacles_long": 2}, F(1, 27)),
+    ],
+)
+def test_a_die_for_each_obstacle(book: Book, obstacles: dict[str, int], through: Fraction) -> None:
+    found = chances(book, "shot", item="revolver", range="long", **obstacles)
+    assert found.get("covered", 0) == F(1, 2) * (1 - through)
+    assert found["wounded"] == F(1, 2) * through * on(3)
+
+
+def test_out_of_sight(book: Book) -> None:
+    """A detector finds the target, behind one obstacle at least."""
+    so = {"item": "revolver", "range": "medium", "out_of_sight": 1}
+    assert chances(book, "shot", **so) == {"impossible": 1}
+    seeing = figure("chef", items=("detecteur",))
+    assert chances(book, "shot", by=seeing, **so)["covered"] == F(2, 3) * F(1, 2)
+    behind = chances(book, "shot", by=seeing, obstacles_short=1, **so)
+    assert behind["covered"] == F(2, 3) * F(1, 3)
+
+
+@pytest.mark.parametrize(
+    ("range_", "spared"), [("short", F(2, 3)), ("medium", F(1, 2)), ("long", F(1, 3))]
+)
+@pytest.mark.parametrize("friends", [1, 2, 3])
+def test_shooting_into_a_close_combat(
+    book: Book, range_: str, spared: Fraction, friends: int
+) -> None:
+    """Each friend may be hit instead, one after the other."""
+    so = {"item": "revolver", "range": range_, "friends_engaged": friends}
+    found = worked_out(book, "shot", **so)
+    hits = on({"short": 2, "medium": 3, "long": 4}[range_])
+    assert found.outcomes["friend"] == hits * (1 - spared**friends)
+    struck = found.numbers["friend_struck"]
+    assert {friend: chance for friend, chance in struck.items() if friend} == {
+        friend: hits * spared ** (friend - 1) * (1 - spared) for friend in range(1, friends + 1)
+    }
+
+
+# A natural 1.
+
+
+def _of_class(book: Book, item: str) -> str:
+    tags = book.item[item].tags
+    if "no_malfunction" in tags or {"modern", "artillery"} <= tags:
+        return "none"
+    return next(tag for tag in ("blackpowder", "string", "modern") if tag in tags)
+
+
+def test_what_a_1_does_to_every_weapon(book: Book) -> None:
+    """Always so often, whatever is needed to hit."""
+    weapons = [row.key for row in book.items if row.group == "shooting"]
+    assert len(weapons) == 26
+    for item in weapons:
+        found = chances(book, "shot", item=item, range="medium", on_line=2)
+        trouble = {key: found[key] for key in ("exploded", "jammed", "stray") if key in found}
+        assert (
+            trouble
+            == {
+                "blackpowder": {"exploded": F(1, 36)},
+                "modern": {"jammed": F(1, 36)},
+                "string": {"stray": F(1, 6) * F(11, 36)},
+                "none": {},
+            }[_of_class(book, item)]
+        ), item
+        assert sum(trouble.values(), found["missed"]) == F(1, 3)
+
+
+def test_who_is_hit_by_a_stray_arrow(book: Book) -> None:
+    found = worked_out(book, "shot", item="arc_long", range="medium", on_line=3)
+    assert {who: chance for who, chance in found.numbers["struck"].items() if who} == {
+        1: F(1, 36),
+        2: F(5, 216),
+        3: F(25, 1296),
+    }
+    assert chances(book, "shot", item="arc_long", range="medium")["missed"] == F(1, 3)
+
+
+def test_a_1_is_settled_once_a_burst(book: Book) -> None:
+    so = {"item": "pistolet_mitrailleur", "range": "medium", "burst_place": 2}
+    assert chances(book, "shot", **so)["jammed"] == F(1, 36)
+    settled = chances(book, "shot", malfunction_settled=1, **so)
+    assert "jammed" not in settled
+    assert settled["missed"] == F(1, 3)
+    burst = chances(book, "burst", item="pistolet_mitrailleur", range="medium", targets=3)
+    assert burst["jammed"] == F(1, 6) * (1 - F(125, 216))
+
+
+@pytest.mark.parametrize(
+    ("item", "bearer", "wounded"),
+    [("mousquet", CHIEF, on(4)), ("canon", LIEUTENANT, on(2))],
+)
+def test_an_explosion_hits_its_bearer(
+    book: Book, item: str, bearer: Figure, wounded: Fraction
+) -> None:
+    """A musket's strength 5 against resistance 4, a cannon's 8 against 3."""
+    found = chances(book, "explosion", by=bearer, at=bearer, item=item)
+    assert found == {"wounded": wounded, "unhurt": 1 - wounded}
+
+
+@pytest.mark.parametrize(
+    ("without_rest", "items", "empty"),
+    [(0, (), F(0)), (1, (), F(1, 3)), (1, ("munitions",), F(0))],
+)
+@pytest.mark.parametrize("item", ["grenades", "lance_roquettes"])
+def test_ammunition(
+    book: Book, item: str, without_rest: int, items: tuple[str, ...], empty: Fraction
+) -> None:
+    thrower = figure("chef", items=items)
+    found = worked_out(book, "ammunition", by=thrower, item=item, without_rest=without_rest)
+    assert found.outcomes == {"empty": empty, "left": 1 - empty}
+
+
+def usable(book: Book, roll: Roll, **so: object) -> bool:
+    assert roll.usable is not None
+    return read(roll.usable).holds(facts(book, **so))  # type: ignore[arg-type]
+
+
+def test_only_what_runs_out_is_checked(book: Book) -> None:
+    checked = [
+        row.key
+        for row in book.items
+        if row.group == "shooting" and usable(book, book.roll["ammunition"], item=row.key)
+    ]
+    assert checked == ["lance_roquettes", "grenades"]
+
+
+# Bursts.
+
+
+def burst_wounds(dice: int, target: int, first: int, further: int) -> dict[int, Fraction]:
+    """How many wounds so many dice do, counted one by one."""
+    found: Counter[int] = Counter()
+    for place in range(dice):
+        hit = on(target) * on(further if place else first)
+        spread: Counter[int] = Counter()
+        for wounds, chance in (found or {0: F(1)}).items():
+            spread[wounds] += chance * (1 - hit)  # type: ignore[assignment]
+            spread[wounds + 1] += chance * hit  # type: ignore[assignment]
+        found = spread
+    return dict(found)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("item", "targets", "dice"),
+    [
+        *(("pistolet_mitrailleur", 3, 3), ("pistolet_mitrailleur", 2, 2)),
+        *(("mitrailleuse", 9, 4), ("fusil_assaut", 3, 2), ("grenades", 1, 1)),
+    ],
+)
+def test_a_burst(book: Book, item: str, targets: int, dice: int) -> None:
+    """A die for each target, resistance +1 against the wound from the second on (A-17)."""
+    so = {"at": CHIEF, "item": item, "range": "medium"}
+    force = int(str(book.item[item].columns["force"]))
+    first, further = int(DAMAGE[3][force - 1]), int(DAMAGE[4][force - 1])
+    found = worked_out(book, "burst", targets=targets, **so)
+    assert found.numbers["wounds_in_all"] == burst_wounds(dice, 3, first, further)
+    alone = chances(book, "shot", burst_place=1, **so)
+    assert alone["wounded"] == F(2, 3) * on(first)
+    if dice > 1:
+        second = chances(book, "shot", burst_place=2, **so)
+        assert second["wounded"] == F(2, 3) * on(further)
+
+
+def test_a_pistol_has_one_target(book: Book) -> None:
+    """Three enemies side by side: it hits the first, a submachine gun all of them."""
+    assert chances(book, "shot", item="revolver", burst_place=2) == {"impossible": 1}
+    assert not usable(book, book.roll["burst"], item="revolver")
+    assert usable(book, book.roll["burst"], item="pistolet_mitrailleur")
+    gun = {"item": "pistolet_mitrailleur", "range": "short"}
+    found = told(book, "burst", "2 4 3 4 1 5", at=CHIEF, **gun)
+    # The first hit wounds, so does the second in spite of more resistance; the third is a 1.
+    assert [thrown.wanted.step for thrown in found.throws] == [
+        *("hits", "first_wound", "hits", "first_wound", "hits", "jammed")
+    ]
+    assert (found.outcome, found.numbers["wounds_in_all"]) == ("wounded", 2)
+
+
+# Close combat.
+
+
+def test_weak_points_and_re_rolls(book: Book) -> None:
+    """One more die to hit; a die to wound thrown again, one's own or the enemy's."""
+    keen = figure("chef", traits=("points_faibles", "points_vitaux"))
+    quick = figure("sous_chef", traits=("attrape_lame",))
+    so = {"item": "epee"}
+    hit, wound = F(1, 2), on(int(DAMAGE[2][6]))
+    assert chances(book, "strike", at=LIEUTENANT, **so)["wounded"] == hit * wound
+    better = F(3, 4)
+    assert chances(book, "strike", by=keen, at=LIEUTENANT, **so)["wounded"] == better * wound
+    found = chances(book, "strike", spends=("vital_points",), by=keen, at=LIEUTENANT, **so)
+    assert found["wounded"] == better * (1 - (1 - wound) ** 2)
+    found = chances(book, "strike", spends=("blade_catcher",), at=quick, **so)
+    assert found["wounded"] == hit * wound**2
+    both = ("vital_points", "blade_catcher")
+    found = chances(book, "strike", spends=both, by=keen, at=quick, **so)
+    assert found["wounded"] == better * wound
+    # Who has neither cannot spend them.
+    found = chances(book, "strike", spends=both, at=LIEUTENANT, **so)
+    assert found["wounded"] == hit * wound
+
+
+def test_re_rolls_are_once_a_turn(book: Book) -> None:
+    """Of two strikes one die to wound is thrown again, the first that failed."""
+    keen = figure("chef", traits=("points_vitaux",))
+    so = {"by": keen, "at": LIEUTENANT, "item": "mains_nues", "blows": 2}
+    found = worked_out(book, "strikes", spends=("vital_points",), **so).numbers["lost"]
+    expected: Counter[int] = Counter()
+    for first, second, w1, w2, again in product(range(1, 7), repeat=5):
+        lost, left = 0, 1
+        for hit, wound in ((first, w1), (second, w2)):
+            if hit < 4:
+                continue
+            if wound < 3 and left:
+                left, wound = 0, again
+            lost += wound >= 3
+        expected[lost] += 1
+    assert found == {lost: F(ways, 6**5) for lost, ways in sorted(expected.items())}
+
+
+def test_the_enemy_s_re_roll_takes_the_first_wound(book: Book) -> None:
+    quick = figure("chef", traits=("attrape_lame",))
+    so = {"by": CHIEF, "at": quick, "item": "mains_nues", "blows": 3}
+    found = worked_out(book, "strikes", spends=("blade_catcher",), **so).numbers["lost"]
+    wound = F(1, 2) * on(4)
+    spread: dict[tuple[int, int], Fraction] = {(0, 1): F(1)}
+    for _blow in range(3):
+        following: Counter[tuple[int, int]] = Counter()
+        for (lost, left), chance in spread.items():
+            does = wound * on(4) if left else wound
+            following[(lost, left)] += chance * (1 - wound)  # type: ignore[assignment]
+            following[(lost + 1, 0)] += chance * does  # type: ignore[assignment]
+            if left:
+                following[(lost, 0)] += chance * (wound - does)  # type: ignore[assignment]
+        spread = dict(following)  # type: ignore[arg-type]
+    totals: Counter[int] = Counter()
+    for (lost, _left), chance in spread.items():
+        totals[lost] += chance  # type: ignore[assignment]
+    assert found == dict(sorted(totals.items()))
+
+
+def test_states_change_strength_and_resistance(book: Book) -> None:
+    strong = Side(CHIEF, states=("strengthened",))
+    unready = Side(LIEUTENANT, states=("unready",))
+    weakest = Side(figure(told={"r": 1}), states=("unready",))
+    names = told(book, "strike", "6 1", by=strong, at=unready, item="epee").names
+    assert (names["force"], names["resistance"]) == (8, 2)
+    names = told(book, "strike", "6 1", at=weakest, item="epee").names
+    assert names["resistance"] == 1
+
+
+# Sequences.
+
+
+@pytest.mark.parametrize("blows", [1, 2, 3])
+@pytest.mark.parametrize("life", [2, 1, 0])
+def test_several_strikes(book: Book, blows: int, life: int) -> None:
+    """A chief's three action points on one underling."""
+    wound = F(1, 2) * on(2)
+    found = chances(book, "strikes", at=Side(UNDERLING, life=life), item="epee", blows=blows)
+    spread = {0: F(1)}
+    for _blow in range(blows):
+        spread = {
+            lost: spread.get(lost, F(0)) * (1 - wound) + spread.get(lost - 1, F(0)) * wound
+            for lost in range(blows + 1)
+        }
+    expected: Counter[str] = Counter()
+    for lost, chance in spread.items():
+        how = "unhurt" if not lost else "wounded" if lost < life else "killed"
+        expected["out" if lost and lost == life else how] += chance  # type: ignore[assignment]
+    assert found == {key: chance for key, chance in expected.items() if chance}
+
+
+def test_two_weapons_one_after_the_other(book: Book) -> None:
+    """A chief throws a knife, then fires: each by itself, the second at what is left."""
+    first = chances(book, "shot", item="couteau_jet", range="short")["wounded"]
+    second = chances(book, "shot", at=Side(UNDERLING, life=1), item="revolver", range="short")
+    assert first == on(2) * on(int(DAMAGE[1][4]))
+    assert second["out"] == on(2) * on(int(DAMAGE[1][3]))
+    both = told(book, "shot", "4 3", item="couteau_jet", range="short")
+    then = told(book, "shot", "2 3", at=Side(UNDERLING, life=1), item="revolver", range="short")
+    assert (both.outcome, then.outcome) == ("wounded", "out")
+
+
+def changed(book: Book, roll: dict[str, object]) -> Roll:
+    return Roll.model_validate(
+        {"name": {"en": "-", "fr": "-"}, "source": "house", "by": "member", "at": "member", **roll}
+    )
+
+
+def test_shots_until_the_weapon_jams(book: Book) -> None:
+    """Three shots of a chief; whatever jams shoots no more."""
+    roll = changed(
+        book,
+        {
+            "key": "three",
+            "using": "item",
+            "steps": [
+                {"let": "lost", "be": 0},
+                {"let": "jammed", "be": 0},
+                {"use": "re_rolls"},
+                {"again": "time", "times": 3, "steps": [
+                    {"count": "hits", "dice": "0 if jammed else 1", "target": "by.ct"},
+                    {"use": "wound", "values": {
+                        "hit": "hits", "force": "item.force", "resistance": "at.r"}},
+                    {"let": "lost", "be": "lost + wounds"},
+                    {"count": "jams", "dice": "hits.ones", "target": 6},
+                    {"let": "jammed", "be": "max(jammed, jams)"},
+                ]},
+            ],
+            "numbers": [{"of": "lost", "name": {"en": "-", "fr": "-"}}],
+        },
+    )  # fmt: skip
+    found = odds(
+        make_ready(book, book.default_settings(), roll), facts(book, item="revolver")
+    ).numbers["lost"]
+    wound, jam = F(2, 3) * on(3), F(1, 36)
+    spread = {(0, 0): F(1)}
+    for _shot in range(3):
+        following: Counter[tuple[int, int]] = Counter()
+        for (lost, jammed), chance in spread.items():
+            if jammed:
+                following[(lost, 1)] += chance  # type: ignore[assignment]
+                continue
+            following[(lost + 1, 0)] += chance * wound  # type: ignore[assignment]
+            following[(lost, 1)] += chance * jam  # type: ignore[assignment]
+            following[(lost, 0)] += chance * (1 - wound - jam)  # type: ignore[assignment]
+        spread = dict(following)  # type: ignore[arg-type]
+    totals: Counter[int] = Counter()
+    for (lost, _jammed), chance in spread.items():
+        totals[lost] += chance  # type: ignore[assignment]
+    assert found == dict(sorted(totals.items()))
+
+
+def test_until_one_of_them_is_out(book: Book) -> None:
+    """A chief with a sword against an underling with a knife, blow for blow, the chief first."""
+    roll = changed(
+        book,
+        {
+            "key": "duel",
+            "using": "item",
+            "steps": [
+                {"use": "re_rolls"},
+                {"let": "taken", "be": 0},
+                {"let": "given_", "be": 0},
+                {"again": "round", "until": "given_ >= at.life or taken >= by.life", "steps": [
+                    {"count": "hits", "dice": 1, "target": "by.ccc"},
+                    {"use": "wound", "values": {
+                        "hit": "hits", "force": "by.f + item.force", "resistance": "at.r"}},
+                    {"let": "given_", "be": "given_ + wounds"},
+                    {"let": "up", "be": "1 if given_ < at.life else 0"},
+                    {"count": "struck", "dice": "up", "target": "at.ccc"},
+                    {"use": "wound", "values": {
+                        "hit": "struck", "force": "at.f + at_item.force", "resistance": "by.r"}},
+                    {"let": "taken", "be": "taken + wounds"},
+                ]},
+            ],
+            "outcomes": [
+                {"key": "won", "name": {"en": "-", "fr": "-"}, "given": "given_ >= at.life"},
+                {"key": "lost", "name": {"en": "-", "fr": "-"}},
+            ],
+        },
+    )  # fmt: skip
+    knife = Side(figure(items=("couteau",)), "couteau")
+    found = odds(
+        make_ready(book, book.default_settings(), roll), facts(book, at=knife, item="epee")
+    )
+    mine, theirs = F(1, 2) * on(2), F(1, 6) * on(int(DAMAGE[3][3]))
+
+    def won(left: int, enemy: int) -> Fraction:
+        """By the chances of the next blow that tells."""
+        if enemy == 0:
+            return F(1)
+        if left == 0:
+            return F(0)
+        nothing = (1 - mine) * (1 - theirs)
+        after = mine * (
+            won(left, enemy - 1)
+            if enemy == 1
+            else theirs * won(left - 1, enemy - 1) + (1 - theirs) * won(left, enemy - 1)
+        )
+        return (after + (1 - mine) * theirs * won(left - 1, enemy)) / (1 - nothing)
+
+    assert found.outcomes == {"won": won(4, 2), "lost": 1 - won(4, 2)}
+
+
+# Command.
+
+
+@pytest.mark.parametrize("command", range(4, 12))
+def test_command_tests(book: Book, command: int) -> None:
+    tester = figure(told={"cd": command})
+    for key in ("charge_test", "sight_test", "fire_test", "rout"):
+        assert chances(book, key, by=tester, at=CHIEF)["passed"] == at_most(command)
+
+
+def test_friends_beyond_11(book: Book) -> None:
+    """+1 for each, not capped; with 12 or more nobody throws (A-21)."""
+    so = {"by": UNDERLING, "at": CHIEF}
+    for friends in range(6):
+        found = chances(book, "charge_test", friends_near=friends, **so)
+        assert found["passed"] == at_most(6 + friends)
+    assert chances(book, "charge_test", friends_near=5, **so)["passed"] == F(35, 36)
+    assert chances(book, "charge_test", friends_near=6, **so) == {"passed": 1}
+    assert told(book, "charge_test", "", friends_near=6, **so).outcome == "passed"
+    # Friends near are of no use against a rout.
+    assert chances(book, "rout", by=UNDERLING, friends_near=6)["passed"] == at_most(6)
+
+
+@pytest.mark.parametrize(
+    ("rank", "goblins", "friends", "command"),
+    [
+        *(("sous_fifre", 0, 0, 5), ("sous_fifre", 3, 0, 8), ("sous_fifre", 9, 0, 11)),
+        *(("chef", 1, 0, 10), ("chef", 5, 0, 11), ("sous_fifre", 2, 3, 10)),
+        *(("chef", 5, 1, 12), ("sous_fifre", 9, 9, 20)),
+    ],
+)
+def test_goblins_take_heart(
+    book: Book, rank: str, goblins: int, friends: int, command: int
+) -> None:
+    """Up to 11 by their own, then friends add up beyond it (A-22)."""
+    goblin = figure(rank, origin="gobelin_snotling")
+    so = {"by": goblin, "at": CHIEF, "goblins_near": goblins, "friends_near": friends}
+    found = chances(book, "fire_test", **so)
+    assert found["passed"] == (1 if command >= 12 else at_most(command))
+    ork = figure("chef", origin="ork")
+    assert chances(book, "rout", by=ork, goblins_near=9)["passed"] == at_most(10)
+
+
+def lowest_two(command: int) -> Fraction:
+    """The chance of so much or less on the two lowest of three dice."""
+    throws = product(range(1, 7), repeat=3)
+    return F(sum(sum(sorted(throw)[:2]) <= command for throw in throws), 216)
+
+
+@pytest.mark.parametrize("key", ["charge_test", "sight_test", "fire_test", "rout"])
+def test_nerves_of_steel(book: Book, key: str) -> None:
+    """Three dice, two of choice kept."""
+    steady = figure(told={"cd": 6}, traits=("nerfs_d_acier",))
+    assert chances(book, key, by=steady, at=CHIEF)["passed"] == lowest_two(6)
+    found = told(book, key, "6,2,4", by=steady, at=CHIEF)
+    assert (found.outcome, found.names["score"]) == ("passed", 6)
+
+
+def test_hardened_and_hatred(book: Book) -> None:
+    """The hardened test nothing; hatred passes all but rout, which it may take twice (A-15)."""
+    hardened = figure(conditions=("hardened", "madness"))
+    hating = figure(conditions=("hatred", "madness"))
+    for key in ("charge_test", "charged_test", "sight_test", "fire_test", "rout", "madness"):
+        assert chances(book, key, by=hardened, at=CHIEF) == {"exempt": 1}
+    for key in ("charge_test", "charged_test", "sight_test", "fire_test", "madness"):
+        assert chances(book, key, by=hating, at=CHIEF, hated_enemy=1) == {"passed": 1}
+        assert chances(book, key, by=hating, at=CHIEF)["passed"] == at_most(6)
+    twice = chances(book, "rout", by=hating, hated_enemy=1)
+    assert twice["failed"] == (1 - at_most(6)) ** 2
+    assert told(book, "rout", "6,6 1,4", by=hating, hated_enemy=1).outcome == "passed"
+    assert told(book, "rout", "6,6 5,4", by=hating, hated_enemy=1).outcome == "failed"
+    assert chances(book, "rout", by=hating)["failed"] == 1 - at_most(6)
+
+
+def test_a_potion_of_courage(book: Book) -> None:
+    bold = figure(items=("potion_courage",))
+    for key in ("charge_test", "rout"):
+        found = chances(book, key, spends=("courage",), by=bold, at=CHIEF)
+        assert found == {"passed": 1}
+        found = chances(book, key, spends=("courage",), by=UNDERLING, at=CHIEF)
+        assert found["passed"] == at_most(6)
+
+
+@pytest.mark.parametrize("key", ["charge_test", "charged_test", "sight_test"])
+def test_only_against_a_better_level(book: Book, key: str) -> None:
+    """A lieutenant or underling who charges a chief tests, a chief who charges does not."""
+    tests = {
+        (by.rank, at.rank)
+        for by, at in product((CHIEF, LIEUTENANT, UNDERLING), repeat=2)
+        if usable(book, book.roll[key], by=by, at=at)
+    }
+    assert tests == {
+        ("sous_chef", "chef"),
+        ("sous_fifre", "chef"),
+        ("sous_fifre", "sous_chef"),
+    }
+
+
+@pytest.mark.parametrize(("room", "back"), [(0, 0), (1, 1), (2, 2), (3, 3)])
+def test_being_charged(book: Book, room: int, back: int) -> None:
+    """Failed, a 5 or 6 gives way, if there is room; otherwise resistance -1 (A-13)."""
+    failed = 1 - at_most(6)
+    found = worked_out(book, "charged_test", by=UNDERLING, at=CHIEF, free_paces=room)
+    away = failed * F(1, 3) * F(back, 3)
+    assert {key: chance for key, chance in found.outcomes.items() if chance} == {
+        key: chance
+        for key, chance in {
+            "passed": at_most(6),
+            "falls_back": away,
+            "unready": failed - away,
+        }.items()
+        if chance
+    }
+    assert found.numbers["back"][1] == failed * F(1, 9)
+
+
+def test_under_fire_is_for_those_who_cannot_answer_or_are_outgunned(book: Book) -> None:
+    """Two dice: with one, as printed, hardly anybody could fail (A-3)."""
+    roll = book.roll["fire_test"]
+    stronger, weaker = Side(CHIEF, "fusil_un_coup"), Side(CHIEF, "arc_court")
+    armed = figure(items=("revolver",))
+    assert usable(book, roll, by=UNDERLING, at=weaker)
+    assert usable(book, roll, by=armed, at=stronger)
+    assert not usable(book, roll, by=armed, at=weaker)
+    assert not usable(book, roll, by=Side(UNDERLING, life=0), at=stronger)
+    found = worked_out(book, "fire_test", by=UNDERLING, at=stronger)
+    assert found.numbers["paces"] == {
+        0: at_most(6),
+        **{paces: (1 - at_most(6)) / 3 for paces in (1, 2, 3)},
+    }
+
+
+def test_seeing_the_enemy_gives_a_free_shot(book: Book) -> None:
+    passed = next(row for row in book.roll["sight_test"].outcomes if row.key == "passed")
+    assert [(effect.kind, effect.roll) for effect in passed.effects] == [("then", "shot")]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("lost", "start", "chief_lost", "due"),
+    [(0, 6, 0, 0), (3, 6, 0, 0), (4, 6, 0, 1), (3, 5, 0, 1), (1, 6, 1, 1)],
+)
+def test_when_a_band_tests(book: Book, lost: int, start: int, chief_lost: int, due: int) -> None:
+    """Strictly more than half of the starting number, or the chief in this turn."""
+    so = {"gang.lost": lost, "gang.start": start, "chief_lost": chief_lost}
+    found = chances(book, "rout_due", by=None, at=None, **so)
+    assert found == {"due" if due else "not_due": 1}
+
+
+@pytest.mark.parametrize(("lent", "command"), [(0, 6), (5, 6), (8, 8), (11, 11)])
+def test_a_rout_test_on_a_friend_s_command(book: Book, lent: int, command: int) -> None:
+    found = chances(book, "rout", by=UNDERLING, lent_command=lent)
+    assert found["passed"] == at_most(command)
+
+
+def test_rout_begins_and_ends(book: Book) -> None:
+    brought = {
+        row.key: [(effect.kind, effect.state) for effect in row.effects]  # type: ignore[union-attr]
+        for row in book.roll["rout"].outcomes
+    }
+    assert brought == {
+        "exempt": [],
+        "failed": [("begins", "routing")],
+        "passed": [("ends", "routing")],
+    }
+    may = {key: read(book.action[key].usable or 1) for key in ("shoot", "charge", "strike")}
+    up, gone = (Side(UNDERLING, states=states) for states in ((), ("routing",)))
+    for key, item in (("shoot", "revolver"), ("charge", None)):
+        assert may[key].holds(facts(book, by=up, item=item))
+        assert not may[key].holds(facts(book, by=gone, item=item))
+
+
+def test_the_mad(book: Book) -> None:
+    mad = figure("sous_chef", conditions=("madness",))
+    assert usable(book, book.roll["madness"], by=mad)
+    assert not usable(book, book.roll["madness"], by=LIEUTENANT)
+    found = chances(book, "madness", by=mad, friends_near=3)
+    assert found == {"passed": at_most(8), "failed": 1 - at_most(8)}
+    assert book.state["raving"].stops
+
+
+# The turn, and what actions cost.
+
+
+@pytest.mark.parametrize(("mine", "theirs"), [(3, 3), (3, 1), (0, 6), (2, 5), (9, 1)])
+def test_initiative(book: Book, mine: int, theirs: int) -> None:
+    """A die and the underlings; of equals the band with fewer of them, then both again."""
+    first = second = 0
+    for one, other in product(range(1, 7), repeat=2):
+        score = (one + mine, -mine), (other + theirs, -theirs)
+        first, second = first + (score[0] > score[1]), second + (score[0] < score[1])
+    found = chances(book, "initiative", by=None, at=None, underlings=mine, enemy_underlings=theirs)
+    assert found.get("first", 0) == F(first, first + second)
+    many = worked_out(book, "initiative_of_many", by=None, at=None, underlings=mine)
+    assert many.numbers["score"] == {mine + die: F(1, 6) for die in range(1, 7)}
+
+
+def test_ties_for_initiative(book: Book) -> None:
+    so = {"by": None, "at": None}
+    fewer = told(book, "initiative", "4 2", underlings=1, enemy_underlings=3, **so)
+    assert fewer.outcome == "first"
+    again = told(book, "initiative", "4 4 5 2", underlings=3, enemy_underlings=3, **so)
+    assert again.outcome == "first"
+
+
+def test_waves(book: Book) -> None:
+    found = worked_out(book, "wave", by=None, at=None, **{"gang.standing": 4})
+    assert found.numbers["activated"] == {1: F(1, 6), 2: F(1, 6), 3: F(1, 6), 4: F(1, 2)}
+    assert found.numbers["waiting"] == {0: F(1, 2), 1: F(1, 6), 2: F(1, 6), 3: F(1, 6)}
+
+
+def cost(book: Book, key: str, **so: object) -> int:
+    """What an action costs, with what modifies it."""
+    known = facts(book, **so)  # type: ignore[arg-type]
+    found = read(book.action[key].cost).number(known)
+    for row in book.modifiers:
+        if row.on == "cost" and key in row.actions and read(row.given or 1).holds(known):
+            found += read(row.amount).number(known)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("enemies", "friends", "points"), [(3, 1, 2), (3, 3, 1), (1, 0, 1), (4, 0, 4), (1, 5, 1)]
+)
+def test_what_it_costs_to_flee(book: Book, enemies: int, friends: int, points: int) -> None:
+    assert cost(book, "flee", enemies_engaged=enemies, friends_close=friends) == points
+
+
+def test_what_actions_cost(book: Book) -> None:
+    costs = {row.key: cost(book, row.key) for row in book.actions}
+    assert costs == {
+        **dict.fromkeys(("walk", "shoot", "charge", "strike", "flee", "climb"), 1),
+        **dict.fromkeys(("drink_healing", "drink_strength"), 1),
+        **dict.fromkeys(("run", "will_to_live", "first_aid"), 2),
+    }
+    assert cost(book, "charge", missed_contact=1) == 2
+    shots = {
+        row.key: cost(book, "shoot", item=row.key) for row in book.items if row.group == "shooting"
+    }
+    assert {key for key, points in shots.items() if points == 1} == {
+        *("couteau_jet", "javelot", "fronde", "revolver", "pistolet_auto", "carabine"),
+        *("fusil_pompe", "pistolet_mitrailleur", "fusil_assaut", "grenades"),
+        *("pistolet_laser", "fusil_laser"),
+    }
+    assert set(shots.values()) == {1, 2}
+
+
+# Climbing and gear.
+
+
+def test_climbing(book: Book) -> None:
+    climber = figure("chef", items=("corde_grappin",))
+    tumbler = figure("chef", items=("corde_grappin",), traits=("voltigeur",))
+    assert usable(book, book.roll["climb"], by=climber)
+    assert not usable(book, book.roll["climb"], by=CHIEF)
+    found = worked_out(book, "climb", by=climber)
+    assert found.outcomes["hurt"] == F(1, 12)
+    assert found.numbers["height"] == {4: 1}
+    found = worked_out(book, "climb", by=tumbler)
+    assert found.outcomes["hurt"] == F(1, 24)
+    assert found.numbers["height"] == {9: 1}
+    assert told(book, "climb", "1 2,5", by=tumbler).outcome == "lands"
+    last = chances(book, "climb", by=Side(climber, life=1))
+    assert last == {"climbs": F(5, 6), "lands": F(1, 12), "out": F(1, 12)}
+
+
+@pytest.mark.parametrize(("life", "gained"), [(4, 0), (3, 1), (1, 1)])
+def test_healing(book: Book, life: int, gained: int) -> None:
+    hurt = Side(CHIEF, life=life)
+    said = {"better" if gained else "full": 1}
+    assert chances(book, "will_to_live", by=hurt) == said
+    assert chances(book, "drink_healing", by=hurt, item="potion_soin") == said
+    helper = figure(items=("trousse_secours",))
+    assert chances(book, "first_aid", by=helper, at=hurt) == said
+    assert not usable(book, book.roll["first_aid"], by=helper, at=Side(CHIEF, life=0))
+
+
+# After the game.
+
+
+def test_chances_of_the_d66(book: Book) -> None:
+    """With 26 thrown again: dead 1 in 7, well again 12 in 35; in a multiple a leg is 1 in 15."""
+    table = book.table["serious_injuries"]
+    codes = [10 * tens + units for tens, units in product(range(1, 7), repeat=2)]
+    of = {code: next(row for row in table.rows if row.low <= code <= row.high) for code in codes}
+    once = [row for row in of.values() if [one.kind for one in row.outcomes] != ["again"]]
+    dead = [row for row in once if [one.kind for one in row.outcomes] == ["dies"]]
+    well = [row for row in once if row.name.en == "Full recovery"]
+    assert (F(len(dead), len(once)), F(len(well), len(once))) == (F(1, 7), F(12, 35))
+    multiple = of[16].outcomes[0]
+    assert multiple.kind == "rolls_on"
+    assert (multiple.times, multiple.rerolling) == ("1d6", ("not_again",))
+    accepted = [row for row in of.values() if not {"not_again"} & row.tags]
+    legs = [row for row in accepted if row.name.en == "Leg injury"]
+    assert F(len(legs), len(accepted)) == F(1, 15)
+
+
+# Situations from the rules' own examples, die by die.
+
+
+def test_a_pistol_at_the_first_of_three(book: Book) -> None:
+    """Short range: 3+ becomes 2+. A 2 hits, a 3 wounds (strength 4, resistance 2)."""
+    found = told(book, "shot", "2 3", item="pistolet_auto", range="short")
+    assert (found.names["target"], found.names["needed"], found.outcome) == (2, 3, "wounded")
+
+
+def test_a_lieutenant_below_their_target(book: Book) -> None:
+    """4+ becomes 5+ from below and 6+ at long range; from above it would be 3+."""
+    so = {"by": LIEUTENANT, "item": "carabine"}
+    found = told(book, "shot", "5", height="below", range="long", **so)
+    assert (found.names["target"], found.outcome) == (6, "missed")
+    found = told(book, "shot", "3 1", height="above", range="medium", **so)
+    assert (found.names["target"], found.outcome) == (3, "unhurt")
+
+
+def test_three_dice_of_a_submachine_gun(book: Book) -> None:
+    """Nearest first: 2+ at a chief's short range; from the second on resistance 3 instead of 2."""
+    found = told(book, "burst", "6 3 5 3 2 4", item="pistolet_mitrailleur", range="short")
+    needs = [thrown.wanted.step for thrown in found.throws]
+    assert needs == ["hits", "first_wound"] * 3
+    assert (found.outcome, found.numbers["wounds_in_all"]) == ("wounded", 2)
+    assert found.names["resistance"] == 3
+
+
+def test_a_musket_that_explodes(book: Book) -> None:
+    """A 1, then another: the bearer takes strength 5, on resistance 2 a 3 wounds."""
+    found = told(book, "shot", "1 1", by=UNDERLING, item="mousquet", range="short")
+    assert found.outcome == "exploded"
+    hit = told(book, "explosion", "3", by=UNDERLING, at=UNDERLING, item="mousquet")
+    assert (hit.names["needed"], hit.outcome) == (3, "wounded")
+    assert told(book, "shot", "1 2", item="mousquet", range="short").outcome == "missed"
+
+
+def test_an_arrow_goes_astray(book: Book) -> None:
+    """Two figures stand before the target; the second shows a 6 and takes it."""
+    found = told(book, "shot", "1 4 6", item="arc_long", range="medium", on_line=2)
+    assert (found.outcome, found.numbers["struck"]) == ("stray", 2)
+    assert told(book, "shot", "1 4 5", item="arc_long", range="medium", on_line=2).outcome == (
+        "missed"
+    )
+
+
+def test_a_jam_and_cover(book: Book) -> None:
+    """A wall near and a hedge far: 3+ and 5+, both must be passed."""
+    so = {"item": "fusil_assaut", "range": "long", "obstacles_short": 1, "obstacles_long": 1}
+    assert told(book, "shot", "4 3 4", **so).outcome == "covered"
+    assert told(book, "shot", "4 2", **so).outcome == "covered"
+    assert told(book, "shot", "4 3 5 6", **so).outcome == "wounded"
+    assert told(book, "shot", "1 6", **so).outcome == "jammed"
+    assert told(book, "shot", "1 5", **so).outcome == "missed"
+
+
+def test_a_chief_charges_a_lieutenant(book: Book) -> None:
+    """Caught unready, resistance 2: the sword at strength 8 wounds on 2, thrice to 0 HP."""
+    charged = told(book, "charged_test", "5,4 4", by=LIEUTENANT, at=CHIEF)
+    assert charged.outcome == "unready"
+    for life, outcome in ((3, "wounded"), (2, "wounded"), (1, "out"), (0, "killed")):
+        unready = Side(LIEUTENANT, states=("unready",), life=life)
+        found = told(book, "strike", "4 2", at=unready, item="epee", has_charged=1)
+        assert (found.names["needed"], found.outcome) == (2, outcome)
+
+
+def test_a_band_that_loses_its_chief(book: Book) -> None:
+    """The lieutenant holds on 8; the underling near tests on that 8, the one afar on 6."""
+    assert told(book, "rout", "5,3", by=LIEUTENANT).outcome == "passed"
+    assert told(book, "rout", "5,3", by=UNDERLING, lent_command=8).outcome == "passed"
+    assert told(book, "rout", "5,3", by=UNDERLING).outcome == "failed"
+
+
+def test_columns_that_rolls_read(book: Book) -> None:
+    kinds = {
+        group.key: [column.kind for column in group.columns if column.kind != "text"]
+        for group in book.groups
+    }
+    assert kinds == {
+        "shooting": ["number"] * 5,
+        "melee": ["number"],
+        "armour": ["number"] * 2,
+        "shield": ["number"],
+        "equipment": [],
+    }
+    assert applies(book.roll["shot"].when, book.default_settings())
