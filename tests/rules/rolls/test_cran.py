@@ -208,7 +208,7 @@ PROCEDURES = {
     "3.1 fire corridor": "rolls.corridor circumstances.touched tags.corridor",
     "3.1 thrown: 1 die, at the end of any move": "rolls.throw actions.throw tags.thrown",
     "3.1 steady-aim": "modifiers.steady_aim circumstances.moved",
-    "3.2 the target saves, one die": "procedures.save",
+    "3.2 the target saves, one die": "procedures.save rolls.save circumstances.hits_taken",
     "3.2 save modifiers (bow)": "modifiers.bow_medium modifiers.bow_long",
     "3.2 save modifiers (large calibre, hunting rifle)": (
         "modifiers.large_calibre modifiers.hunting_rifle"
@@ -286,6 +286,7 @@ ASKED = {
     "two_shots": SHOOTING,
     "corridor": ["in_cover", "from_behind", "shooter_higher", "touched"],
     "throw": [],
+    "save": ["hits_taken"],
     "combat": ["charged", "protected", "more_on_attacker", "more_on_defender"],
     "jam": [],
     "recovery": ["friend_in_contact"],
@@ -451,8 +452,10 @@ def test_saves(book: Book, rank: str, hits: int) -> None:
         play(book, "shot", who(item="shotgun"), who(rank), faces, (save,), **ALL_FOR).outcome
         for save in range(1, SIDES[rank] + 1)
     ]
-    told = [found.count(outcome) for outcome in ("saved", "shaken", "down", "casualty")]
-    assert " ".join(map(str, told)) == SAVES[rank, hits]
+    keys = ("saved", "shaken", "down", "casualty")
+    assert " ".join(str(found.count(outcome)) for outcome in keys) == SAVES[rank, hits]
+    saving = chances(book, "save", who(), who(rank), hits_taken=hits)
+    assert saving == {key: Fraction(found.count(key), SIDES[rank]) for key in keys if key in found}
 
 
 @pytest.mark.parametrize(
