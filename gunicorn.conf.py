@@ -19,8 +19,8 @@ keepalive = 15
 timeout = 60
 graceful_timeout = 30
 # A worker ends after so many requests, so that none grows for long; a new one is a fork.
-max_requests = 5000
-max_requests_jitter = 500
+max_requests = 3000
+max_requests_jitter = 300
 # The application is loaded before its workers are made: they share the memory that it takes.
 preload_app = os.environ.get("DEBUG", "").lower() not in {"1", "true", "yes", "on"}
 reload = not preload_app

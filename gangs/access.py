@@ -107,6 +107,11 @@ def _gang_view(
     return decorate
 
 
+def readable_gang_or_404(request: HttpRequest, gang: uuid.UUID) -> Gang:
+    """The gang, if whoever asks may change it or at least read it; otherwise 404."""
+    return _gang_or_404(request, gang, _for_users(hooks.oversight.may_read))[0]
+
+
 def visible_gang_or_404(request: HttpRequest, gang: uuid.UUID) -> Gang:
     """The gang, if whoever asks may change it or sees it among others; otherwise 404."""
     return _gang_or_404(request, gang, hooks.oversight.may_see)[0]

@@ -1,7 +1,7 @@
-"""What, outside this app, would change if a variant were published.
+"""What this app asks the floors above it.
 
 Rules know neither gangs nor campaigns. Whoever does installs what finds the gangs or campaigns that
-publishing would affect.
+publishing a variant would affect, and what finds the figures of gangs whose odds are asked for.
 """
 
 from __future__ import annotations
@@ -10,8 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from django.http import HttpRequest
+
 from accounts.models import User
 from rules.book.model import Book
+from rules.book.schema import Item
+from rules.book.vocabulary import Settings
+from rules.engine.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -46,3 +51,38 @@ def install(finder: Finder) -> None:
 def affected(digests: frozenset[str], book: Book, user: User) -> list[Affected]:
     """All that would change, in the order in which the finders were installed: gangs first."""
     return [change for finder in _finders for change in finder(digests, book, user)]
+
+
+@dataclass(frozen=True)
+class Fighter:
+    """A figure with a name. ``key``: how addresses name it; ``settings``: its gang's, and ``items``
+    those that only its gang knows."""
+
+    key: str
+    name: str
+    gang: str
+    figure: Figure
+    settings: Settings
+    items: tuple[Item, ...] = ()
+
+
+class Gangs:
+    """Finds members of gangs as fighters. By itself it knows of none."""
+
+    def listed(self, request: HttpRequest, digest: str) -> list[tuple[str, list[tuple[str, str]]]]:
+        """The reader's own gangs under this version of a rulebook: of each its name, and its
+        members as key and name."""
+        return []
+
+    def fighter(self, request: HttpRequest, digest: str, key: str) -> Fighter | None:
+        """The member with this key, if the reader may see them and they are under this version."""
+        return None
+
+
+gangs = Gangs()
+
+
+def install_gangs(found: Gangs) -> None:
+    """Ask ``found`` for members of gangs from now on."""
+    global gangs
+    gangs = found

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from weakref import WeakValueDictionary
 
+from django.db import models, transaction
 from django.utils import timezone
 
 from rules.book.model import Book
@@ -58,6 +59,28 @@ def load(book: Book) -> tuple[BookVersion, bool]:
         digest=book.digest,
         defaults={"slug": book.slug, "canonical": book.canonical(), "loaded_at": now},
     )
+
+
+class Needed(Exception):
+    """A rulebook that something is pinned to. ``by``: what, in the words of its models."""
+
+    def __init__(self, by: list[str]) -> None:
+        super().__init__(", ".join(by))
+        self.by = by
+
+
+def remove(slug: str) -> int:
+    """Take a rulebook, all its versions, out of the library; returns how many there were.
+
+    Raises Needed, and removes nothing, while a gang, campaign or variant goes by one of them or did
+    in its past: what is pinned to a version is never left without it.
+    """
+    try:
+        with transaction.atomic():
+            return BookVersion.objects.rulebooks().filter(slug=slug).delete()[0]
+    except models.ProtectedError as error:
+        by = {f"{row._meta.verbose_name} “{row}”" for row in error.protected_objects}
+        raise Needed(sorted(by)) from None
 
 
 def shipped_folders() -> list[Path]:

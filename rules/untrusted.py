@@ -45,7 +45,7 @@ def read_version(digest: str, canonical: str) -> Book:
         raise BadVersion("not_json")
     _check_dice(data)
     try:
-        book = parse(data, {}, fallback=digest[:8])
+        book = parse(data, {}, fallback=digest[:8], stored=True)
     except BadBook as bad:
         raise BadVersion(str(bad.mistakes[0])[:200]) from None
     if book.digest != digest or book.canonical() != canonical:

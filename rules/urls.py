@@ -3,6 +3,7 @@
 from django.urls import path
 
 from rules import views
+from rules.odds import views as odds_views
 from rules.prints import views as prints_views
 
 app_name = "rules"
@@ -15,10 +16,12 @@ urlpatterns = [
         prints_views.sheet,
         name="version-reference",
     ),
+    path("rules/version/<slug:digest>/odds/", odds_views.page, name="version-odds"),
     path("rules/version/<slug:digest>/search/", views.search, name="version-search"),
     path("rules/version/<slug:digest>/<slug:key>/", views.page, name="version-chapter"),
     path("rules/<slug:slug>/", views.page, name="book"),
     path("rules/<slug:slug>/reference.pdf", prints_views.sheet, name="reference"),
+    path("rules/<slug:slug>/odds/", odds_views.page, name="odds"),
     path("rules/<slug:slug>/search/", views.search, name="search"),
     path("rules/<slug:slug>/<slug:key>/", views.page, name="chapter"),
 ]

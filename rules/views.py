@@ -75,8 +75,8 @@ def books(request: HttpRequest) -> HttpResponse:
 @require_safe
 def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
     """One game (what it is, its settings, the way to its chapters), or one of its chapters."""
-    place = _place(**where)
-    context = _context(place)
+    place = find_place(**where)
+    context = page_context(place)
     if key:
         context["chapter"] = _rules(place.digest, reader_language()).chapter(key)
         if context["chapter"] is None:
@@ -89,11 +89,11 @@ def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
 @require_safe
 def search(request: HttpRequest, **where: str) -> HttpResponse:
     """Something looked for in a game's rules."""
-    place = _place(**where)
+    place = find_place(**where)
     wanted = request.GET.get("q", "")[:LONGEST_QUERY].strip()
     found = find(_entries(place.digest, reader_language()), wanted)
     part = "#found" if getattr(request, "htmx", False) else ""
-    context = {**_context(place), "wanted": wanted, "found": found}
+    context = {**page_context(place), "wanted": wanted, "found": found}
     return render(request, f"rules/search.html{part}", context)
 
 
@@ -105,10 +105,12 @@ def look(request: HttpRequest, digest: str, theme: str) -> HttpResponse:
     known = next((ground for ground in GROUNDS if ground == theme), None)
     if known is None:
         raise Http404
-    return HttpResponse(stylesheet(_place(digest=digest).book.look, known), content_type="text/css")
+    return HttpResponse(
+        stylesheet(find_place(digest=digest).book.look, known), content_type="text/css"
+    )
 
 
-def _place(slug: str = "", digest: str = "") -> Place:
+def find_place(slug: str = "", digest: str = "") -> Place:
     """The newest version of a game, or the rules as a gang or campaign holds on to them."""
     try:
         newest = BookVersion.objects.newest_digest(slug or book_of(digest).slug)
@@ -121,7 +123,7 @@ def _place(slug: str = "", digest: str = "") -> Place:
     return Place(newest, reverse("rules:book", args=[slug]), newest=True)
 
 
-def _context(place: Place) -> dict[str, object]:
+def page_context(place: Place) -> dict[str, object]:
     """What the pages of a game have in common, for their templates."""
     return {
         "place": place,

@@ -100,8 +100,15 @@ native_libraries() {
     [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"
 }
 
-# environment requirements-dev.txt: make .venv and install, only when the file changed.
+# environment requirements-dev.txt: make .venv and install, only when the file changed; and what
+# prints and translations want of the system.
 environment() {
+    python_environment "$1"
+    native_libraries
+    translations
+}
+
+python_environment() {
     local list="$1" stamp="$VENV/.installed" wanted base
     if [ ! -x "$PYTHON" ] || ! new_enough "$PYTHON"; then
         base="$(find_python)" || {
@@ -131,8 +138,21 @@ environment() {
         fi
         printf '%s\n' "$wanted" >"$stamp"
     fi
-    native_libraries
-    translations
+}
+
+# The settings of this machine's own site: where it lies, and its key, made the first time.
+site_settings() {
+    export DATA_DIR="${DATA_DIR:-$ROOT/var}"
+    export HTTPS="${HTTPS:-0}"
+    mkdir -p "$DATA_DIR"
+    case "${DEBUG:-}" in 1 | true | yes | on) return ;; esac
+    if [ -z "${SECRET_KEY:-}" ]; then
+        if [ ! -s "$DATA_DIR/secret_key" ]; then
+            (umask 077 && "$PYTHON" -c 'import secrets; print(secrets.token_urlsafe(64))' >"$DATA_DIR/secret_key")
+        fi
+        SECRET_KEY="$(cat "$DATA_DIR/secret_key")"
+        export SECRET_KEY
+    fi
 }
 
 translations() {

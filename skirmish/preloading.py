@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+from importlib import import_module
 
 from django.conf import settings
 from django.db import Error, connections
@@ -13,6 +14,8 @@ from django.urls import get_resolver
 from rules.library import newest_books
 
 logger = logging.getLogger(__name__)
+# What is imported where it is first needed, and takes so much that workers should share it.
+LIBRARIES = ("networkx",)
 
 
 def preload() -> None:
@@ -22,6 +25,8 @@ def preload() -> None:
     so make every worker copy it, leaves it alone.
     """
     _ = get_resolver().url_patterns
+    for library in LIBRARIES:
+        import_module(library)
     templates = settings.BASE_DIR / "templates"
     for template in sorted(templates.rglob("*.html")):
         engines["django"].get_template(template.relative_to(templates).as_posix())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
@@ -47,9 +50,82 @@ def test_books_check_prints_every_mistake_and_fails(tmp_path: Path) -> None:
     with pytest.raises(CommandError):
         call_command("books", "check", tmp_path, stdout=out, stderr=out)
     text = out.getvalue()
-    assert "odd: is not a word of the vocabulary" in text and "ranks: is missing" in text
-    assert "slug: must be the folder’s name" in text.replace("'", "’")
+    assert "odd, book.toml:3: is not a word of the vocabulary" in text
+    assert "ranks, book.toml: is missing" in text
+    assert "slug, book.toml:1: must be the folder’s name" in text.replace("'", "’")
     assert BookVersion.objects.count() == 0
+
+
+def test_books_check_says_in_words_that_there_is_no_such_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "nowhere"
+    out = StringIO()
+    with pytest.raises(CommandError, match="1 of 1 rulebook has mistakes"):
+        call_command("books", "check", folder, stdout=out, stderr=out)
+    assert out.getvalue() == f"nowhere: {folder}: there is no such folder\n"
+
+
+def test_books_check_without_a_folder_checks_what_is_stored() -> None:
+    with pytest.raises(CommandError, match="No rulebook is stored here: name a folder"):
+        said("books", "check")
+    book = read_folder(shipped_folders()[0])
+    load(book)
+    assert said("books", "check").splitlines()[0] == f"{book.slug}: no mistake"
+    version, _ = load(book.changed(money=None))
+    out = StringIO()
+    with pytest.raises(CommandError):
+        call_command("books", "check", stdout=out, stderr=out)
+    assert f"{book.slug}: budgets, {book.slug}: there is no money to budget" in out.getvalue()
+
+
+def test_books_remove_takes_away_what_nothing_needs() -> None:
+    book, other = map(read_folder, shipped_folders()[:2])
+    load(book)
+    load(book.changed(edition="another"))
+    load(other)
+    assert said("books", "remove", book.slug).splitlines() == [
+        f"{book.slug}: removed (2 versions)",
+        f"{book.slug} comes along: “books load” stores it again",
+    ]
+    assert {version.slug for version in BookVersion.objects.all()} == {other.slug}
+    with pytest.raises(CommandError, match="no such rulebook is stored here"):
+        said("books", "remove", book.slug)
+
+
+def test_books_remove_says_what_needs_a_rulebook_and_removes_nothing() -> None:
+    book = read_folder(shipped_folders()[0])
+    version, _ = load(book)
+    owner = User.objects.create_user("erin")
+    gang = writer.found(version, actions.found(book, "The Last Ones", {}), owner=owner)
+    load(book.changed(edition="another"))
+    out = StringIO()
+    with pytest.raises(CommandError, match=f"Still needed: {book.slug}"):
+        call_command("books", "remove", book.slug, stdout=out, stderr=out)
+    assert out.getvalue().splitlines() == [
+        f"{book.slug}: needed by 1, nothing removed:",
+        "  gang “The Last Ones”",
+    ]
+    assert BookVersion.objects.count() == 2
+    gang.delete()
+    assert "removed (2 versions)" in said("books", "remove", book.slug)
+
+
+def test_script_books_checks_a_folder_where_nothing_is_set_up(tmp_path: Path) -> None:
+    """Without a key and without a database; folders are named from where one is."""
+    folder = shipped_folders()[0]
+    outside = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path / "var")}
+    for name, status in ((folder.name, 0), ("nowhere", 1)):
+        done = subprocess.run(
+            [settings.BASE_DIR / "script" / "books", "check", name],
+            cwd=folder.parent,
+            env=outside,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, "Traceback" in done.stderr) == (status, False), done.stderr
+        words = "no mistake" if status == 0 else "there is no such folder"
+        assert words in done.stdout + done.stderr
+    assert [*(tmp_path / "var").rglob("*")] == [], "neither key nor database"
 
 
 def test_an_older_version_stays_when_a_new_one_is_loaded() -> None:

@@ -67,6 +67,9 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "rules:book": ("GET", PUBLIC),
     "rules:chapter": ("GET", PUBLIC),
     "rules:search": ("GET", PUBLIC),
+    # Whose figures it shows to whom: rules/odds/test_page.py.
+    "rules:odds": ("GET", PUBLIC),
+    "rules:version-odds": ("GET", PUBLIC),
     "rules:version": ("GET", PUBLIC),
     "rules:look": ("GET", PUBLIC),
     "rules:version-chapter": ("GET", PUBLIC),

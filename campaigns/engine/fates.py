@@ -24,6 +24,7 @@ from rules.book import fates
 from rules.book.season import FatesStep, Mark
 from rules.engine.costing import Points
 from rules.engine.dice import Roll, look_up, parse
+from rules.engine.table_odds import rolls_again
 
 DEEPEST = 8
 MOST_AGAIN = 60
@@ -71,11 +72,10 @@ def _roll_on(
     path = f"{path}:{table.key}"
     for attempt in range(MOST_AGAIN):
         key = f"{path}#{attempt}" if attempt else path
-        roll = run.roll(RollRequest(key, member, table.dice, "table", table=table))
+        request = RollRequest(key, member, table.dice, "table", table=table, rerolling=rerolling)
+        roll = run.roll(request)
         row = look_up(table, roll)
-        again = not row.tags.isdisjoint(rerolling) or any(
-            isinstance(outcome, fates.Again) for outcome in row.outcomes
-        )
+        again = rolls_again(row, rerolling)
         run.rolls[-1] = replace(run.rolls[-1], row=row, again=again)
         run.add(kinds.Rolled(member=member.id, table=table.key, roll=roll))
         if not again:

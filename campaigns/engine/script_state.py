@@ -37,7 +37,7 @@ class RollRequest(DiceRequest):
     leaves (``rivals``).
 
     ``roll``: as answered, or None; ``row``: the row of the table that it hit; ``again``: it does
-    not count and is made once more.
+    not count and is made once more; ``rerolling``: tags of the rows that do not.
     """
 
     key: str
@@ -49,6 +49,7 @@ class RollRequest(DiceRequest):
     roll: Roll | None = None
     row: TableRow | None = None
     again: bool = False
+    rerolling: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,8 @@ from gangs.models import StoredEntry
 from gangs.text.formats import localized, money_unit, rank_name, shown_name
 from rules.book.model import Book
 from rules.book.season import Tally
+from rules.book.vocabulary import Selector
+from rules.engine.selecting import picks
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,7 @@ class SideForm(forms.Form):
         before, crew = before_of(side), crew_of(side)
         self.expected = expected(self.book, self.roster, before, crew)
         self.base = base or Report(fielded=tuple(self.expected))
-        self.marks = [
-            (key, localized(row.name)) for key, row in marks(self.book, self.settings).items()
-        ]
+        self.marks = marks(self.book, self.settings)
         rows = self._tallies("member")
         # Where the sorts of enemies are told apart, how many they were is their sum.
         self.taking_out = [row.key for row in rows if row.takes_out]
@@ -102,9 +102,11 @@ class SideForm(forms.Form):
             MemberRow(
                 f"{self.prefix}-row-{key}",
                 self[f"in-{key}"],
-                self[f"mark-{key}"] if self.marks else None,
-                self[f"credit-{key}"] if self.marks else None,
-                tuple(self[f"{tally}-{key}"] for tally in self.counts),
+                self[f"mark-{key}"] if f"mark-{key}" in self.fields else None,
+                self[f"credit-{key}"] if f"credit-{key}" in self.fields else None,
+                tuple(
+                    self[name] for tally in self.counts if (name := f"{tally}-{key}") in self.fields
+                ),
             )
             for key in (member.id for member in self.members)
         ]
@@ -148,12 +150,16 @@ class SideForm(forms.Form):
             required=False,
             initial=key in report.fielded,
         )
-        if self.marks:
+        mark = report.marks.get(key, "")
+        ends = [
+            (row.key, localized(row.name))
+            for row in self.marks.values()
+            if row.key == mark or self._picks(row.of, member)
+        ]
+        if ends:
             credit = report.credits.get(key)
             self.fields[f"mark-{key}"] = _choice_field(
-                _("%(name)s at the end") % {"name": name},
-                [("", _("fit")), *self.marks],
-                report.marks.get(key, ""),
+                _("%(name)s at the end") % {"name": name}, [("", _("fit")), *ends], mark
             )
             self.fields[f"credit-{key}"] = _choice_field(
                 _("By whose hand: %(name)s") % {"name": name},
@@ -162,7 +168,13 @@ class SideForm(forms.Form):
             )
         for tally, words in self.counts.items():
             count = report.counts.get(tally, {}).get(key)
+            row = self.book.campaign.tally.get(tally)
+            if row is not None and not count and not self._picks(row.whose, member):
+                continue
             self.fields[f"{tally}-{key}"] = _count_field(words, count, self.most.get(tally, 99))
+
+    def _picks(self, selector: Selector, member: Member) -> bool:
+        return picks(self.book, selector, self.roster.figure(self.book, member))
 
     def _add_gang(self) -> None:
         for row in self._tallies("gang"):
@@ -277,7 +289,7 @@ class SideForm(forms.Form):
         data = self.cleaned_data
         members = [member.id for member in self.members]
         counts = {
-            tally: {key: data[f"{tally}-{key}"] for key in members if data[f"{tally}-{key}"]}
+            tally: {key: count for key in members if (count := data.get(f"{tally}-{key}"))}
             for tally in self.counts
         }
         if self.taking_out:

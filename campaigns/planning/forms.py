@@ -77,6 +77,10 @@ class PlanForm(forms.Form):
         else:
             del self.fields["faces"]
         rows = self.book.in_force(self.book.scenarios, campaign.settings)
+        if not rows and table is None and not first:
+            # There is nothing to choose from.
+            del self.fields["scenario"]
+            return
         set_choices(self, "scenario", [*choices, *((row.key, localized(row.name)) for row in rows)])
 
     def clean(self) -> dict[str, Any]:
@@ -99,9 +103,10 @@ class PlanForm(forms.Form):
     def plan(self) -> Plan:
         """The plan; the dice for its scenario fall now."""
         data = self.cleaned_data
-        if data["scenario"] == KEEP:
+        wanted = data.get("scenario", "")
+        if wanted == KEEP:
             return Plan(data["played_on"], data["night"], scenario=None)
-        chosen = choose_scenario(self.book, data["scenario"], data.get("faces", ""))
+        chosen = choose_scenario(self.book, wanted, data.get("faces", ""))
         return Plan(data["played_on"], data["night"], *chosen)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from campaigns.engine.report import GameReport, Hire, PromotionAnswer
@@ -26,7 +25,8 @@ from rules.book.model import Book
 from rules.book.season import ExperienceStep, IncomeStep
 from rules.book.vocabulary import HOUSE
 from rules.engine.costing import Points
-from rules.engine.dice import outcome_chance
+from rules.engine.table_odds import final_chance
+from rules.reference_pages.play import percent
 
 
 @dataclass(frozen=True)
@@ -206,10 +206,10 @@ def _roll_line(book: Book, request: RollRequest, form: Any) -> RollLine:
 
 
 def _chance(request: RollRequest) -> str:
-    """How likely what the roll brought was, by whichever number, "1 in 6" in per cent."""
+    """How likely what the roll brought was, by whichever number, re-rolls included."""
     if request.table is None or request.row is None:
         return ""
-    return f"{number_format(round(float(outcome_chance(request.table, request.row)) * 100))}\u00a0%"
+    return percent(final_chance(request.table, request.row, request.rerolling))
 
 
 def _purse(book: Book, roster: Roster) -> Points:

@@ -138,9 +138,11 @@ def _offers(loaded: LoadedSeason, user: User) -> list[Todo]:
 
 
 def options(campaign: Campaign) -> list[tuple[str, str]]:
-    """The campaign's options in words."""
+    """The campaign's options in words, without those that each gang chooses for itself."""
     found = []
     for setting in campaign.book.settings:
+        if setting.gang_only:
+            continue
         value = str(campaign.settings.get(setting.key, setting.default))
         if setting.kind == "choice":
             names = {choice.key: localized(choice.name) for choice in setting.choices}

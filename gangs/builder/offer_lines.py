@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
 from accounts.language import language
-from gangs.cards.render import item_line, named_text
+from gangs.cards.render import bearer_of, item_line, named_text
 from gangs.cards.values import ItemLine, NamedText
 from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.offers import Offer
 from gangs.engine.roster import Member
 from gangs.text.formats import localized, refusal_sentence
-from rules.book.schema import Item, Trait
+from rules.book.schema import Item, Rank, Trait
 from rules.engine.costing import Points
+from rules.odds.chances import against_typical, typical_rank
+from rules.odds.results import in_short
 
 
 @dataclass(frozen=True)
 class OfferLine[L: (ItemLine, NamedText)]:
     """One thing on offer; ``refusal``: why it cannot be had, ``caution``: why perhaps it should
-    not be, each "" if nothing is against it."""
+    not be, each "" if nothing is against it; ``odds``: what it does to a typical enemy, "" if that
+    is not asked or it is no weapon."""
 
     line: L
     price: Points
     refusal: str
     caution: str
+    odds: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,11 +51,16 @@ class OfferGroup[L: (ItemLine, NamedText)]:
 @dataclass(frozen=True)
 class Picker:
     """Items on offer: those that can be had by group, and the others by what stands against them;
-    ``caution``: what is true of all that can be had, said once."""
+    ``caution``: what is true of all that can be had, said once. ``odds``: what the odds beside
+    weapons are, "" if there are none; ``odds_on``: whether they are wanted, ``has_odds``: whether
+    there can be any."""
 
     free: tuple[OfferGroup[ItemLine], ...]
     refused: tuple[OfferGroup[ItemLine], ...]
     caution: str
+    odds: str
+    odds_on: bool
+    has_odds: bool
 
     @property
     def refused_count(self) -> int:
@@ -71,12 +80,15 @@ def trait_offers(computed: ComputedGang, member: Member) -> tuple[OfferGroup[Nam
     )
 
 
-def item_offers(computed: ComputedGang, member: Member | None, wanted: str) -> Picker:
-    """The items on offer whose name or group holds ``wanted``. Once the budget is used up, that is
-    said once."""
+def item_offers(
+    computed: ComputedGang, member: Member | None, wanted: str, *, odds: bool = False
+) -> Picker:
+    """The items on offer whose name or group holds ``wanted``; ``odds``: with what each weapon does
+    to a typical enemy. Once the budget is used up, that is said once."""
     wanted, reader = wanted.casefold(), language()
+    bearer = bearer_of(computed, member) if member else None
     listed = (
-        (offer, item_line(computed, offer.row.key, reader))
+        (offer, item_line(computed, offer.row.key, reader, bearer=bearer))
         for offer in offers.items(computed, member)
     )
     found = [
@@ -84,13 +96,54 @@ def item_offers(computed: ComputedGang, member: Member | None, wanted: str) -> P
         for offer, item in listed
         if wanted in f"{item.name} {item.group}".casefold()
     ]
+    what = ""
+    if odds and member is not None:
+        scores = _scores(computed, member, [offer.row.key for offer, _line in found])
+        found = [
+            (offer, replace(line, odds=scores.get(offer.row.key, ("", ""))[1]))
+            for offer, line in found
+        ]
+        what = _odds_sentence(computed, scores)
     cautions = [offer.caution and offer.caution.code for offer, _line in found if not offer.refusal]
     over = len(cautions) > 1 and set(cautions) == {"over_budget"}
     return Picker(
         free=_grouped((line.line.group, line) for _offer, line in found if not line.refusal),
         refused=_grouped((line.refusal, line) for _offer, line in found if line.refusal),
         caution=_("Everything here goes over the budget.") if over else "",
+        odds=what,
+        odds_on=odds,
+        has_odds=member is not None and typical_rank_of(computed) is not None,
     )
+
+
+def typical_rank_of(computed: ComputedGang) -> Rank | None:
+    """The rank of the enemies that odds are shown against; None in a game without odds."""
+    if not computed.book.rolls:
+        return None
+    return typical_rank(computed.book, computed.roster.settings)
+
+
+def _scores(
+    computed: ComputedGang, member: Member, keys: Iterable[str]
+) -> dict[str, tuple[str, str]]:
+    """What each of these items does to a typical enemy: what that is, and how much."""
+    found = {}
+    for key in keys:
+        figure, settings = computed.figures[member.id], computed.roster.settings
+        question = against_typical(computed.book, settings, figure, key)
+        if question is not None:
+            found[key] = in_short(question)
+    return found
+
+
+def _odds_sentence(computed: ComputedGang, scores: Mapping[str, tuple[str, str]]) -> str:
+    """What the numbers beside weapons are."""
+    rank = typical_rank_of(computed)
+    if rank is None:
+        return ""
+    what = ", ".join(dict.fromkeys(name for name, _score in scores.values()))
+    values = {"rank": localized(rank.name), "what": what}
+    return _("One attack on a %(rank)s as recruited: %(what)s.") % values if what else ""
 
 
 def _line[L: (ItemLine, NamedText)](line: L, offer: Offer[Item] | Offer[Trait]) -> OfferLine[L]:

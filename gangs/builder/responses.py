@@ -38,6 +38,8 @@ from gangs.models import Gang, place
 from gangs.text.formats import refusal_sentence
 
 Decision = Callable[[ComputedGang], list[Entry]]
+# Where a session says that pickers show odds.
+ODDS = "picker_odds"
 # So many traits on offer are shown without being asked for.
 FEW_TRAITS = 12
 
@@ -58,7 +60,9 @@ def page_context(
     recruit_form = form if isinstance(form, RecruitForm) else RecruitForm(computed)
     member_form = form if isinstance(form, MemberForm) else None
     return part_context(request, gang) | {
-        "opened": open_card(computed, page, opened, member_form, wanted) if opened else None,
+        "opened": open_card(computed, page, opened, member_form, wanted, odds=shows_odds(request))
+        if opened
+        else None,
         "error": error,
         "recruit_fields": fields_html(recruit_form),
         "invitation": None if computed.roster.campaigns else INVITATION.read(request),
@@ -127,8 +131,11 @@ def open_card(
     member: int,
     form: MemberForm | None = None,
     wanted: str | None = None,
+    *,
+    odds: bool = False,
 ) -> OpenCard | None:
-    """The open card of a member, None if they are gone. ``form``: what was typed into it."""
+    """The open card of a member, None if they are gone. ``form``: what was typed into it; ``odds``:
+    whether the picker shows them."""
     if page.card(member) is None:
         return None
     subject = computed.roster.member(member)
@@ -141,7 +148,7 @@ def open_card(
         first=page.cards[0].id == member,
         last=page.cards[-1].id == member,
         wanted=wanted,
-        offers=None if wanted is None else item_offers(computed, subject, wanted),
+        offers=None if wanted is None else item_offers(computed, subject, wanted, odds=odds),
     )
 
 
@@ -250,6 +257,11 @@ def answer(
     context["changed"] = difference(before, context["page"], opened)
     context["done"] = outcome.message
     return render(request, "gangs/builder/changed.html", context, status=outcome.status)
+
+
+def shows_odds(request: HttpRequest) -> bool:
+    """Whether the reader wants odds in pickers."""
+    return bool(request.session.get(ODDS))
 
 
 def searched(data: QueryDict) -> str:

@@ -21,6 +21,7 @@ from gangs.access import own_gang, own_gang_or_404
 from gangs.builder.forms import AboutForm, MemberForm, OwnItemForm, RecruitForm, as_typed
 from gangs.builder.offer_lines import item_offers
 from gangs.builder.responses import (
+    ODDS,
     attempt,
     change,
     form_state,
@@ -28,6 +29,7 @@ from gangs.builder.responses import (
     page_context,
     part_context,
     searched,
+    shows_odds,
 )
 from gangs.cards.cache import computed_gang, page_of
 from gangs.engine import actions
@@ -139,8 +141,12 @@ def double(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
 
 @own_gang(require_safe_or_post)
 def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpResponse:
-    """The picker of a member, or for the stash; or buy for them."""
-    if request.method == "POST":
+    """The picker of a member, or for the stash; buy for them, or choose whether it shows odds."""
+    if "odds" in request.POST:
+        request.session[ODDS] = request.POST["odds"] == "on"
+        if not getattr(request, "htmx", False):
+            return redirect(request.path)
+    elif request.method == "POST":
         key = request.POST.get("buy", "")
         return change(request, gang, partial(actions.buy, member=member, item=key), opened=member)
     computed, page = computed_gang(gang), page_of(gang)
@@ -148,12 +154,12 @@ def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpRe
     if member is not None and card is None:
         return redirect(gang)
     holder = computed.roster.member(member) if member is not None else None
-    wanted = searched(request.GET)
+    wanted = searched(request.POST if request.method == "POST" else request.GET)
     context = part_context(request, gang) | {
         "card": card,
         "wanted": wanted,
         "address": request.path,
-        "offers": item_offers(computed, holder, wanted),
+        "offers": item_offers(computed, holder, wanted, odds=shows_odds(request)),
     }
     part = "#offers" if getattr(request, "htmx", False) else ""
     return render(request, f"gangs/builder/picker.html{part}", context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from gangs.cards import finding_lines, stats
@@ -13,9 +13,12 @@ from gangs.engine.roster import Departed, Member
 from gangs.engine.validation import findings, places_taken
 from gangs.engine.valuation import gang_rating, hire_price, member_rating, stash_price
 from rules.book.limits import CarriedLimit
-from rules.book.schema import Item, Origin, Rank, Trait
-from rules.book.vocabulary import Text, named
+from rules.book.schema import Column, Item, Origin, Rank, Trait
+from rules.book.vocabulary import Text, applies, named
+from rules.engine.cells import for_bearer
 from rules.engine.costing import Points, Receipt, price
+from rules.engine.expressions import Names
+from rules.engine.situations import bearer_names
 
 SQUAD = Text(en="Squad", fr="Groupe")
 
@@ -98,6 +101,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
     learns = book.teaches(computed.roster.settings)
     points_left = computed.points_left(member)
     receipt = member_rating(book, computed.roster, member)
+    bearer = bearer_of(computed, member)
     return Card(
         id=member.id,
         name=member.name,
@@ -109,6 +113,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         profession=book.profession[member.profession].name.translated(language)
         if member.profession
         else "",
+        rank_says=named_text(rank, language) if rank.text else None,
         calling=_calling(computed, member, language),
         stats=tuple(
             stats.stat(score, member, points_left, language) for score in profile.scores.values()
@@ -117,12 +122,13 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         traits=tuple(named_text(book.trait[key], language) for key in member.traits),
         gained=tuple(named_text(trait, language) for trait in profile.gained),
         items=tuple(
-            item_line(computed, owned.key, language, owned.id, amount)
+            item_line(computed, owned.key, language, owned.id, amount, bearer)
             for owned, amount in zip(member.items, _item_prices(computed, member), strict=True)
         ),
         afflictions=_ailments(computed, member, language),
         places=_places(computed, member),
         rating=receipt.total,
+        cost=_cost(computed, member),
         receipt=_receipt(receipt, language),
         experience=member.experience_at_rank,
         experience_name=book.experience_name.translated(language) if learns else "",
@@ -133,6 +139,14 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         life=stats.boxes(profile.scores[book.life]) if book.life in profile.scores else (),
         findings=(),
     )
+
+
+def _cost(computed: ComputedGang, member: Member) -> Points | None:
+    """What the member costs, in a game with money whose rating is not made of prices."""
+    book = computed.book
+    if book.money is None or (book.rating is not None and book.rating.counts == "price"):
+        return None
+    return computed.cost(computed.figures[member.id])
 
 
 def _origin(computed: ComputedGang, language: str) -> str:
@@ -184,13 +198,27 @@ def _item_prices(computed: ComputedGang, member: Member) -> list[Points]:
     return [line.amount for line in lines[1 + len(member.traits) :]]
 
 
+def bearer_of(computed: ComputedGang, member: Member) -> Names:
+    """What the cells of a member's items may read of them."""
+    figure, profile = computed.figures[member.id], computed.profiles[member.id]
+    return bearer_names(computed.book, figure, profile)
+
+
 def item_line(
-    computed: ComputedGang, key: str, language: str, owned: int = 0, amount: Points | None = None
+    computed: ComputedGang,
+    key: str,
+    language: str,
+    owned: int = 0,
+    amount: Points | None = None,
+    bearer: Names | None = None,
 ) -> ItemLine:
     """Draw one item in ``language``; ``owned``: its number, if somebody has it; ``amount``: what it
-    comes to, if that is not its list price."""
+    comes to, if that is not its list price; ``bearer``: for whom its values are worked out."""
     item = computed.book.item[key]
     group = computed.book.group[item.group]
+    settings = computed.roster.settings
+    columns = [column for column in group.columns if applies(column.when, settings)]
+    worked = {} if bearer is None else _worked(item, columns, bearer)
     return ItemLine(
         id=owned,
         key=item.key,
@@ -200,12 +228,33 @@ def item_line(
         level=item.level,
         hands=item.hands,
         cells=tuple(
-            (column.name.translated(language), _cell(item, column.key, language))
-            for column in group.columns
+            (
+                column.name.translated(language),
+                worked[column.key][0]
+                if column.key in worked
+                else _cell(item, column.key, language),
+            )
+            for column in columns
         ),
         text=item.text.translated(language) if item.text else "",
         house=computed.book.cites_house(item),
+        columns=tuple(column.key for column in columns),
+        how=" · ".join(
+            f"{column.name.translated(language)} {worked[column.key][0]}: {worked[column.key][1]}"
+            for column in columns
+            if column.key in worked
+        ),
     )
+
+
+def _worked(item: Item, columns: Iterable[Column], bearer: Names) -> dict[str, tuple[str, str]]:
+    """The cells that depend on the bearer, each with its value and how that comes about."""
+    found = {
+        column.key: for_bearer(column, item.columns[column.key], bearer)
+        for column in columns
+        if column.names and column.key in item.columns
+    }
+    return {key: worked for key, worked in found.items() if worked is not None}
 
 
 def _cell(item: Item, column: str, language: str) -> str:

@@ -97,19 +97,14 @@ def named_kits(items: Sequence[ItemLine]) -> list[Kit]:
 def looked_up(book: Book, items: Sequence[ItemLine]) -> list[ItemLine]:
     """Items with those of their columns that are looked up while playing: paper has no room for
     the minor ones."""
-    return [
-        replace(
-            item,
-            cells=tuple(
-                cell
-                for column, cell in zip(
-                    book.group[book.item[item.key].group].columns, item.cells, strict=True
-                )
-                if not column.minor
-            ),
-        )
-        for item in items
-    ]
+    shown = []
+    for item in items:
+        columns = book.group[book.item[item.key].group].columns
+        minor = {column.key for column in columns if column.minor}
+        cells = dict(zip(item.columns, item.cells, strict=True))
+        kept = tuple(key for key in cells if key not in minor)
+        shown.append(replace(item, columns=kept, cells=tuple(cells[key] for key in kept)))
+    return shown
 
 
 def summed(lines: Sequence[AmountLine], total: Points, unit: str) -> str:

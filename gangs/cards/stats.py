@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from gangs.engine.roster import Member
-from rules.book.characteristics import Boxes, TwoNumbers, Value
+from rules.book.characteristics import Boxes, TwoNumbers, Value, shown
+from rules.book.schema import Characteristic
 from rules.engine.profiles import Score
 
 
@@ -41,7 +42,7 @@ def stat(score: Score, member: Member, points_left: int, language: str) -> Stat:
         key=row.key,
         short=row.short.translated(language),
         name=row.name.translated(language),
-        value=_text(score.value) + (row.unit if row.kind == "number" else ""),
+        value=_text(row, score.value),
         why=_why(score, language),
         parts=_parts(score, language),
         boxes=boxes(score) if row.kind == "track" else (),
@@ -60,11 +61,11 @@ def boxes(score: Score) -> tuple[bool, ...]:
     return (False,) * (value if isinstance(value, int) else 0)
 
 
-def _text(value: Value) -> str:
+def _text(row: Characteristic, value: Value) -> str:
     """The value in few signs; of a track how many boxes follow each other, "3+2"."""
     if isinstance(value, Boxes):
         return "+".join(str(len(list(run))) for _letter, run in groupby(value.letters))
-    return str(value)
+    return shown(row, value)
 
 
 def _parts(score: Score, language: str) -> str:
@@ -82,6 +83,6 @@ def _parts(score: Score, language: str) -> str:
 def _why(score: Score, language: str) -> str:
     if not score.changes:
         return ""
-    steps = [_text(score.base)]
+    steps = [_text(score.characteristic, score.base)]
     steps += [f"{change.amount:+d} {change.cause.translated(language)}" for change in score.changes]
     return ", ".join(steps)

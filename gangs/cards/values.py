@@ -23,8 +23,9 @@ class NamedText:
 
 @dataclass(frozen=True)
 class ItemLine:
-    """One item as a line: ``cells`` are (column, value) of its group's table; ``price``: what it
-    comes to for whoever has it."""
+    """One item as a line: ``cells`` are (column, value) of its group's table, worked out for
+    whoever has it, ``columns`` the keys of these columns; ``how``: how those values come about;
+    ``price``: what it comes to for them."""
 
     id: int
     key: str
@@ -36,6 +37,8 @@ class ItemLine:
     cells: tuple[tuple[str, str], ...]
     text: str
     house: bool
+    columns: tuple[str, ...] = ()
+    how: str = ""
 
     @property
     def summary(self) -> str:
@@ -76,7 +79,11 @@ class AmountLine:
 
 @dataclass(frozen=True)
 class Card:
-    """A member, drawn. ``origin``: where they are from, unless their gang is from there."""
+    """A member, drawn. ``origin``: where they are from, unless their gang is from there.
+
+    ``rank_says``: what the rulebook says of their rank; ``cost``: what they cost in money, where
+    that is not what they are worth.
+    """
 
     id: int
     name: str
@@ -86,6 +93,7 @@ class Card:
     squad: str
     squad_name: str
     profession: str
+    rank_says: NamedText | None
     calling: tuple[NamedText, ...]
     stats: tuple[Stat, ...]
     points_left: int
@@ -95,6 +103,7 @@ class Card:
     afflictions: tuple[Ailment, ...]
     places: tuple[int, int] | None
     rating: Points
+    cost: Points | None
     receipt: tuple[AmountLine, ...]
     experience: int
     experience_name: str
@@ -126,7 +135,7 @@ class Card:
     @property
     def marks_house(self) -> bool:
         """Whether anything that they have or can is a house value."""
-        texts = [*self.abilities, *self.afflictions]
+        texts = [*self.abilities, *self.afflictions, *filter(None, [self.rank_says])]
         return any(text.house for text in texts) or any(item.house for item in self.items)
 
     @property
@@ -189,6 +198,12 @@ class Page:
         """The rating's unit where its name stands beside it: "" if that says it already."""
         same = self.rating_unit.casefold() == self.rating_name.casefold()
         return "" if same else self.rating_unit
+
+    def worth(self, card: Card) -> str:
+        """What a member costs, if that is another number, and what they are worth."""
+        cost = f"{card.cost} {self.money_unit}" if card.cost is not None else ""
+        worth = f"{card.rating} {self.rating_unit}" if self.rating_name else ""
+        return " · ".join(filter(None, (cost, worth)))
 
     @property
     def more_findings(self) -> int:

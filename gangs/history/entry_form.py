@@ -184,8 +184,18 @@ class EntryForm(CrispyForm):
             keys.remove("captors")
         return keys
 
+    def _label(self, key: str) -> str:
+        """What a field is called, in the game's own words where it has some."""
+        book = self.moment.book
+        own = {
+            "profession": book.profession_name,
+            "squad": book.squad_name,
+            "trait": book.traits_name,
+        }.get(key)
+        return localized(own) if own else str(LABELS.get(key, key.replace("_", " ")))
+
     def _field(self, key: str) -> forms.Field:
-        label = str(LABELS.get(key, key.replace("_", " ")))
+        label = self._label(key)
         info = self.model.model_fields[key]
         if info.annotation is bool:
             return forms.BooleanField(label=label, required=False)

@@ -157,7 +157,7 @@ class Drawing:
     def sides(self, card: Card) -> Iterator[Side]:
         """The cards of one member, in order."""
         size = self.size
-        worth = f"{card.rating} {self.page.rating_unit}" if self.page.rating_name else ""
+        worth = self.page.worth(card)
         portrait = self.portraits.get(card.id)
         corner = width(f"{worth}8/8", size.standing + 1, "bold") + SPACE
         beside = size.portrait + SPACE if portrait else 0
@@ -328,6 +328,8 @@ class Drawing:
                 if item.text:
                     runs.append(Run(f"{DOT if pairs else ' '}{item.text}"))
                 yield Passage("kit", tuple(runs))
+        if card.rank_says:
+            yield Passage("skill", _worded(card.rank_says))
         for ability in card.abilities:
             yield Passage("skill", _worded(ability))
         for ailment in card.afflictions:

@@ -155,7 +155,7 @@ def _entries(
             card=card,
             kits=named_kits(looked_up(computed.book, card.items)),
             stats=drawings.untracked(computed.book, card),
-            worth=f"{card.rating} {page.rating_unit}" if page.rating_name else "",
+            worth=page.worth(card),
             life=_life(computed.book, card, order.language),
             experience=partial(_track, card, ladder),
             note=_note(computed, member, card, page, ladder),

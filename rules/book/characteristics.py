@@ -96,6 +96,14 @@ def read(characteristic: Characteristic, written: int | str) -> Value:
             return DieSize(characteristic.sizes.index(str(written)), characteristic.sizes)
 
 
+def shown(characteristic: Characteristic, value: Value) -> str:
+    """A value as players write it: a number with its unit, and with its sign where that counts."""
+    if characteristic.kind != "number" or not isinstance(value, int):
+        return str(value)
+    number = f"{value:+d}".replace("-", "−") if characteristic.signed else str(value)
+    return f"{number}{characteristic.unit}"
+
+
 def add(
     characteristic: Characteristic,
     value: Value,

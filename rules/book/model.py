@@ -45,11 +45,13 @@ from rules.book.schema import (
 from rules.book.season import Campaign
 from rules.book.vocabulary import (
     HOUSE,
+    LANGUAGES,
     ByKey,
     CharacteristicKey,
     Frozen,
     ItemKey,
     Key,
+    Language,
     Line,
     OriginKey,
     ProfessionKey,
@@ -136,7 +138,8 @@ class Book(Frozen):
     origin unless they say otherwise. ``profession_name``, ``squad_name``, ``traits_name`` and
     ``experience_name``: what the game calls a profession, a squad, its traits, experience.
     ``look``: how its pages and prints look; the house's unless it says. ``pace``: the turns of its
-    games, if they are counted. ``variant``: set for players' variants only.
+    games, if they are counted. ``languages``: those it is written in; where it is one, its texts
+    may be plain. ``variant``: set for players' variants only.
     """
 
     slug: Key
@@ -144,6 +147,7 @@ class Book(Frozen):
     summary: Text
     edition: Line
     author: Line
+    languages: Annotated[tuple[Language, ...], Field(min_length=1)] = LANGUAGES
     rating: Rating | None = None
     money: Money | None = None
     life: CharacteristicKey | None = None
@@ -188,6 +192,11 @@ class Book(Frozen):
     references: tuple[Reference, ...] = ()
     glossary: tuple[Term, ...] = ()
     samples: tuple[Sample, ...] = ()
+
+    @property
+    def only_language(self) -> Language | None:
+        """The language of its texts, where it is written in one only."""
+        return self.languages[0] if len(self.languages) == 1 else None
 
     @cached_property
     def title(self) -> Text:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from rules.book.labels import Table, Values
 from rules.book.labels import gettext_noop as _
+from rules.book.rolls import Name, RollKey
 from rules.book.schema import Choice
 from rules.book.vocabulary import DeploymentKey, Frozen, Row, Text, When
 
@@ -95,10 +96,47 @@ Chapter = Annotated[
 
 
 class ReferenceLine(Frozen):
-    """One line of a reference table: its head, and a cell for each column."""
+    """One line of a reference table: its head, and a cell for each column.
+
+    ``names``: what holds on this line, where its cells are worked out.
+    """
 
     name: Text
     cells: tuple[str | Text, ...] = ()
+    names: dict[str, int | str] = {}
+
+
+class ChanceColumn(Frozen):
+    """What a column works out: how likely an ``outcome`` is, or that a ``number`` is ``least`` or
+    more, or what it is on ``average``; nothing if it names neither. ``names``: what holds in this
+    column, besides its line.
+
+    ``roll``: if it is another than the table's.
+    """
+
+    names: dict[str, int | str] = {}
+    roll: RollKey | None = None
+    outcome: Name | None = None
+    number: Name | None = None
+    least: int | None = None
+    average: bool = False
+
+
+class Chances(Frozen):
+    """The cells of a table are worked out from a roll: those of each line that hold "?", or all of
+    them if a line has no cells."""
+
+    roll: RollKey
+    columns: Annotated[tuple[ChanceColumn, ...], Field(min_length=1)]
+
+
+class DrawnModifiers(Frozen):
+    """The lines of a table are modifiers, after those that it has itself: those of these rolls at
+    these slots ("hits.target"). ``columns``: what of each stands in the table's columns."""
+
+    rolls: Annotated[tuple[RollKey, ...], Field(min_length=1)]
+    on: Annotated[tuple[str, ...], Field(min_length=1)]
+    columns: tuple[Literal["amount", "note"], ...] = ("amount",)
 
 
 class Reference(Row):
@@ -107,6 +145,7 @@ class Reference(Row):
     ``columns`` head the cells of the lines, ``corner`` heads the lines' names; without columns it
     is a list. ``numbered``: the lines are steps in order. ``on_sheet``: it is looked up while
     playing, and so printed on the reference sheet; what helps to plan or to weigh chances is not.
+    ``chances``: its cells are worked out; ``modifiers``: its lines are drawn from those of rolls.
     """
 
     editing = Table(_("Reference tables"), _("Add a reference table"), removable=True)
@@ -117,6 +156,8 @@ class Reference(Row):
     lines: Annotated[tuple[ReferenceLine, ...], _("Lines")] = ()
     numbered: Annotated[bool, _("Steps in order")] = False
     on_sheet: Annotated[bool, _("On the reference sheet")] = True
+    chances: Annotated[Chances | None, _("Chances worked out")] = None
+    modifiers: Annotated[DrawnModifiers | None, _("Modifiers drawn")] = None
 
 
 class Term(Row):

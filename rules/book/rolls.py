@@ -52,8 +52,8 @@ class Circumstance(Row):
 
     ``key`` is the name that expressions read: 0 or 1 for a tick, the key of a choice as text
     (``cover == 'heavy'``), a number from ``minimum`` to ``maximum``. ``start``: what it is unless
-    somebody says otherwise (the first choice, for choices). ``known``: who plays at the table is not
-    asked, for what was tapped there says it; without a table it is asked all the same.
+    somebody says otherwise (the first choice, for choices). ``known``: whoever plays at the table
+    is not asked, for what was tapped there says it; without a table it is asked all the same.
     """
 
     editing = Table(_("Circumstances"), _("Add a circumstance"))
@@ -76,7 +76,8 @@ class Modifier(Row):
     ``on``: a slot of a step ("hits.target"), a name that a ``let`` binds, or "cost" for actions;
     ``rolls``: those it changes (every roll with such a slot if none are named), ``actions``
     likewise for costs. ``amount`` is added where ``given`` holds, before the slot is clamped.
-    ``listed``: tables of modifiers show it.
+    ``listed``: tables of modifiers show it, with ``shown`` where the amount is no mere number, and
+    with a ``note``.
     """
 
     editing = Table(_("Modifiers"), _("Add a modifier"), removable=True)
@@ -86,6 +87,8 @@ class Modifier(Row):
     amount: Annotated[Formula, _("Amount")]
     given: Given = None
     listed: Annotated[bool, _("In tables of modifiers")] = True
+    shown: Annotated[Text | None, _("Amount in tables")] = None
+    note: Annotated[Text | None, _("Note")] = None
 
 
 class Step(Frozen):
@@ -134,9 +137,11 @@ class Count(Step):
     A die succeeds with ``target`` or more, or within ``band`` (both ends included). Binds the
     successes, and ``.max``, ``.min`` and ``.ones`` of the dice as they lie in the end.
     ``again_succeeded``: so many successes must be thrown again, then ``again_failed``: so many
-    failures may be, the lowest first; a die is never thrown twice again.
+    failures may be, the lowest first, and ``again_for_highest``: so many more for each die that
+    shows its highest face by then; a die is never thrown twice again.
 
-    Slots: ``.dice``, ``.sides``, ``.target``, ``.again_failed``, ``.again_succeeded``.
+    Slots: ``.dice``, ``.sides``, ``.target``, ``.again_failed``, ``.again_for_highest``,
+    ``.again_succeeded``.
     """
 
     word = "count"
@@ -150,16 +155,17 @@ class Count(Step):
     again_faces: AgainFaces | None = None
     again_succeeded: Formula = 0
     again_failed: Formula = 0
+    again_for_highest: Formula = 0
 
 
 class Sum(Step):
     """Throws dice and adds up the best (or ``lowest``) ``keep`` of them, all if none is said.
 
-    Binds the total with ``plus``, ``.dice_total`` without, and ``.max`` and ``.min`` of the dice that
-    are kept. ``again``: where ``again_given`` holds of the total, all are thrown again, so
+    Binds the total with ``plus``, ``.dice_total`` without, and ``.max`` and ``.min`` of the dice
+    that are kept. ``again``: where ``again_given`` holds of the total, all are thrown again, so
     often at most; the last throw counts.
 
-    Slots: ``.dice``, ``.plus``, ``.again``.
+    Slots: ``.dice``, ``.sides``, ``.keep``, ``.plus``, ``.again``.
     """
 
     word = "sum"
@@ -180,7 +186,8 @@ class ThrowHand(Step):
     as a hand has counts. Binds a number that is larger for the better of two hands (equal ones
     draw), and ``.rank``: which combination it is, 0 for nothing. ``again``: how many dice may be
     thrown again: all but those that make the combination, or, where ``beats`` or ``reaches`` says
-    what the hand must beat or which rank it must reach, those that make it likeliest.
+    what the hand must beat or which rank it must reach, those that make it likeliest. They are
+    thrown again together, each once; ``singly``: one after the other, each as often as one likes.
 
     Slots: ``.dice``, ``.again``.
     """
@@ -190,6 +197,7 @@ class ThrowHand(Step):
     of: HandKey
     dice: Formula
     again: Formula = 0
+    singly: bool = False
     cards: tuple[Formula, ...] = ()
     beats: Expression | None = None
     reaches: Expression | None = None
@@ -198,7 +206,7 @@ class ThrowHand(Step):
 class LookUp(Step):
     """Reads a cell of a grid; a row or column beyond its ends is that at the end.
 
-    A blank cell gives ``blank``.
+    A blank cell gives ``blank``. Slots: ``.row``, ``.column``.
     """
 
     word = "look_up"
@@ -212,7 +220,8 @@ class LookUp(Step):
 class Opposed(Step):
     """Compares two sides after the ``steps`` that throw for both.
 
-    ``mine`` and ``theirs`` are compared pair by pair until one differs. Binds the margin: the
+    ``mine`` and ``theirs`` are compared pair by pair until one differs. Its steps cannot end the
+    roll. Binds the margin: the
     difference of the first pair, 1 or -1 if a later one decides, 0 for a draw; and ``.winner``: 1,
     -1 or 0. ``tied``: what a full draw is: left as it is, or everything thrown again.
     """
@@ -226,7 +235,10 @@ class Opposed(Step):
 
 
 class Use(Step):
-    """Takes the steps of a procedure, after binding the ``values`` that it reads."""
+    """Takes the steps of a procedure, after binding the ``values`` that it reads, one by one.
+
+    Whether ``given`` holds is settled before, whatever these steps change.
+    """
 
     word = "use"
     use: ProcedureKey
@@ -236,8 +248,12 @@ class Use(Step):
 class Again(Step):
     """Repeats ``steps``: so many ``times``, or ``until`` an expression holds.
 
-    Within them the name counts from 1. What they bind is carried on if it was bound before.
-    ``at_most``: how often ``times`` can be.
+    Within them the name counts from 1, and after so many ``times`` it is how often they were taken.
+    What they bind is carried on if it was bound before; otherwise each time binds it anew. An end
+    inside of so many times ends the roll; a loop ``until`` something holds cannot end it, for it is
+    solved as a whole.
+
+    Slots: ``.times``.
     """
 
     word = "again"
@@ -498,20 +514,25 @@ class State(Row):
 
 
 class Action(Row):
-    """What a figure may do in its activation, what it costs, and the roll that it makes."""
+    """What a figure may do in its activation, what it costs, and the rolls that it may make.
+
+    ``effects``: what it brings by itself, whatever dice show.
+    """
 
     editing = Table(_("Actions"), _("Add an action"))
     text: Annotated[Text | None, _("Text")] = None
     cost: Annotated[Formula, _("Cost")] = 1
     rolls: Annotated[tuple[RollKey, ...], _("Rolls")] = ()
     usable: Annotated[Expression | None, _("Only if")] = None
+    effects: Annotated[tuple[RollEffect, ...], _("What it changes")] = ()
 
 
 class Spend(Row):
     """What may be done after the dice have fallen: a re-roll, or one die more.
 
-    ``on``: the slot it raises by ``amount``; ``track``: the characteristic or the boxes to tick that
-    it is paid from; ``once``: how often without one. ``whose``: one's own roll, or the enemy's.
+    ``on``: the slot it raises by ``amount``; ``track``: the characteristic or the boxes to tick
+    that it is paid from; ``once``: how often without one. ``whose``: one's own roll, or the
+    enemy's.
     """
 
     editing = Table(_("Re-rolls and dice to spend"), _("Add a re-roll"), removable=True)

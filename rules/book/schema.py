@@ -96,7 +96,8 @@ class Number(Measured):
 
     ``start`` is its value before anything happens (a rank may say otherwise); with
     ``bought_with_points`` a member's points may raise it. ``worst``: how low conditions may bring
-    it, if lower than the minimum. ``better``: whether a high or a low number is good.
+    it, if lower than the minimum. ``better``: whether a high or a low number is good. ``signed``:
+    it is added to dice, and so written with its sign, "+2".
     """
 
     kind: Annotated[Literal["number"], Values(number=_("A number"))]
@@ -106,6 +107,7 @@ class Number(Measured):
     start: Annotated[int | None, _("Start")] = None
     bought_with_points: Annotated[bool, _("Points can raise it")] = False
     unit: Annotated[str, _("Unit")] = ""
+    signed: Annotated[bool, _("Written with its sign")] = False
     better: Annotated[
         Literal["high", "low"],
         _("Better is"),
@@ -265,7 +267,8 @@ class Column(Frozen):
     ``kind``: what its cells are. All but texts are worked out for whoever carries the item, and
     rolls read them: a ``number`` or ``length`` may add dice and ``names`` ("M+1", "Str+1D6"), a
     ``die`` is its sides ("D8"), a ``tick`` is there or not. ``names``: what a word in a cell stands
-    for, as an expression of the bearer ("M" = "by.str"). A cell of "-" or "–" is none.
+    for, as an expression of the bearer ("M" = "by.str"). A cell of "-" or "–" is none. ``when``:
+    sheets and cards show it only under these options.
     """
 
     key: Key
@@ -282,6 +285,7 @@ class Column(Frozen):
         ),
     ] = "text"
     names: dict[str, int | str] = {}
+    when: When = {}
 
 
 class ItemGroup(Row):

@@ -65,10 +65,12 @@ class ResultType(Row):
 
 
 class Mark(Row):
-    """How a member may have ended a game; with ``dies`` they are dead without a roll."""
+    """How a member may have ended a game; with ``dies`` they are dead without a roll. ``of``: who
+    may end so."""
 
     editing = Table(_("How members end a game"), _("Add a way to end a game"))
     text: Annotated[Text, _("Text")]
+    of: Of = Selector()
     dies: Annotated[bool, _("Dead without a roll")] = False
 
 
@@ -82,6 +84,7 @@ class Tally(Row):
 
     ``of`` and ``marks`` say which enemies it counts: those picked, who ended the game so (all if
     none). From them the report fills it in; a gang's tally without ``marks`` is not about enemies.
+    ``whose``: which of one's own members it is asked of.
     ``scenarios``: it is asked only after a game of one of these, or of none that is known.
     """
 
@@ -96,6 +99,7 @@ class Tally(Row):
     points: Annotated[int, _("Points")] = 0
     takes_out: Annotated[bool, _("Counts enemies put out of action")] = False
     scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
+    whose: Of = Selector()
     of: Annotated[Selector, _("Which enemies it counts")] = Selector()
     marks: Annotated[tuple[MarkKey, ...], _("Those who ended the game so")] = ()
 

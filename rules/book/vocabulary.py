@@ -12,6 +12,8 @@ from rules.book.labels import KeyOf, Table, Values
 from rules.book.labels import gettext_noop as _
 
 HOUSE = "house"
+Language = Literal["en", "fr"]
+LANGUAGES: tuple[Language, ...] = ("en", "fr")
 
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]

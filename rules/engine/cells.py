@@ -10,9 +10,11 @@ from functools import lru_cache
 from rules.book.model import Book
 from rules.book.schema import Column, Item, Mode
 from rules.book.vocabulary import Text
-from rules.engine.expressions import Names, Unknown, Value, read
+from rules.engine.expressions import BadExpression, Names, Unknown, Value, read
 
 NONE = {"", "-", "–", "—"}
+# Signs for inches.
+UNITS = ('"', "″")
 TERM = re.compile(r"\s*([+-]?)\s*(?:(\d{1,2})[dD](\d{1,2})|(\d{1,3})|([^\W\d_][\w.]*))\s*")
 
 
@@ -42,7 +44,7 @@ class Worked:
 @lru_cache(maxsize=2048)
 def read_cell(written: str) -> Cell | None:
     """What a cell says; None if it says that there is nothing. Raises BadCell with a sentence."""
-    text = written.strip().removesuffix('"').removesuffix("″").strip()
+    text = written.strip().rstrip("".join(UNITS)).strip()
     if text in NONE:
         return None
     number, dice, sides = 0, 0, 0
@@ -90,6 +92,43 @@ def work_out(column: Column, written: str | Text, names: Names) -> Worked | None
             raise BadCell(f"“{word}” is not among the names of this column")
         number += sign * read(column.names[word]).number(names)
     return Worked(number, cell.dice, cell.sides)
+
+
+def for_bearer(column: Column, written: str | Text, names: Names) -> tuple[str, str] | None:
+    """A cell that names something of its bearer, as it is for somebody of whom ``names`` hold, and
+    how that comes about: ("7", "M+1, M = 6").
+
+    None where what is written is the same for everybody, or cannot be worked out.
+    """
+    text = (written if isinstance(written, str) else written.en).strip()
+    if not column.names or column.kind in ("text", "tick"):
+        return None
+    try:
+        if text in column.names:
+            words: tuple[tuple[int, str], ...] = ()
+        else:
+            cell = read_cell(text)
+            words = cell.words if cell is not None else ()
+            if not words:
+                return None
+        worked = work_out(column, written, names)
+        parts = [f"{word} = {read(column.names[word]).number(names)}" for _sign, word in words]
+    except (BadCell, BadExpression, Unknown, KeyError):
+        return None
+    if worked is None:
+        return None
+    inches = text[-1] if text[-1] in UNITS else ""
+    return f"{_sum(column, worked)}{inches}", ", ".join([text, *dict.fromkeys(parts)])
+
+
+def _sum(column: Column, worked: Worked) -> str:
+    """What was worked out as a rulebook would write it: "7", "6+1D6", "D8"."""
+    if column.kind == "die":
+        return f"D{worked.number}"
+    if not worked.dice:
+        return str(worked.number)
+    dice = f"{worked.dice}D{worked.sides}"
+    return f"{worked.number}+{dice}" if worked.number else dice
 
 
 def columns_of(book: Book, item: Item, mode: Mode | None = None) -> dict[str, Column]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from rules.book import rolls as declared
@@ -21,7 +21,8 @@ DEEPEST = 12
 # The fields of ready steps whose numbers are worked out before anything is thrown.
 SLOTTED = {
     "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed",
-    "again_faces", "keep", "plus", "again", "cards", "beats", "reaches", "row", "column", "times",
+    "again_for_highest", "again_faces", "keep", "plus", "again", "cards", "beats", "reaches",
+    "row", "column", "times",
 }  # fmt: skip
 
 
@@ -129,6 +130,7 @@ class Count(Step):
     clamp: tuple[Slot, Slot] | None
     again_succeeded: Slot
     again_failed: Slot
+    again_for_highest: Slot
     again_faces: Expression | None
 
     @cached_property
@@ -326,7 +328,6 @@ def make_ready(
     return Ready(roll, steps, outcomes, numbers, reads, asked, tuple(maker.modifiers))
 
 
-@lru_cache(maxsize=64)
 def hand_of(row: declared.HandOfDice) -> Hand:
     """A hand's combinations as dice know them."""
     groups = tuple(combination.groups for combination in row.combinations)
@@ -502,12 +503,11 @@ class _Maker:
         band, clamp = self._pair(step.band), self._pair(step.clamp)
         succeeded = self._slot(step.again_succeeded, f"{name}.again_succeeded")
         failed = self._slot(step.again_failed, f"{name}.again_failed")
+        highest = self._slot(step.again_for_highest, f"{name}.again_for_highest")
         faces = step.again_faces and step.again_faces.given
         again = read(faces) if faces else (read(1) if step.again_faces else None)
-        reads = _reads(given, dice, sides, target, band, clamp, succeeded, failed, again)
-        return Count(
-            name, given, reads, step, dice, sides, target, band, clamp, succeeded, failed, again
-        )
+        parts = (dice, sides, target, band, clamp, succeeded, failed, highest, again)
+        return Count(name, given, _reads(given, *parts), step, *parts)
 
     def _sum(self, step: declared.Sum, name: str, given: tuple[Expression, ...]) -> Sum:
         dice = self._slot(step.dice, f"{name}.dice")
@@ -596,11 +596,20 @@ def _reads(given: tuple[Expression, ...], *parts: object) -> frozenset[str]:
 
 
 def _free(steps: Iterable[Step], after: frozenset[str]) -> frozenset[str]:
-    """The names that ``steps``, and what reads ``after`` them, may read before one binds them."""
+    """The names that ``steps``, and what reads ``after`` them, may read before one surely binds
+    them: what must hold for a step to be taken, must hold for whoever reads what it binds."""
     found: set[str] = set()
-    known: set[str] = set()
+    # Of each name that was bound, what had to hold for it.
+    known: dict[str, frozenset[Expression]] = {}
     for step in steps:
-        found |= step.reads - known
-        if not step.given:
-            known |= set(step.binds)
-    return frozenset(found | (after - known))
+        given = frozenset(step.given)
+        found |= {name for name in step.reads if name not in known or not known[name] <= given}
+        binds = set(step.binds)
+        # What held may hold no longer once a name that it read is bound again.
+        known = {
+            name: needed
+            for name, needed in known.items()
+            if not any(one.names & binds for one in needed)
+        }
+        known |= dict.fromkeys(binds, given)
+    return frozenset(found | {name for name in after if known.get(name) != frozenset()})

@@ -151,12 +151,6 @@ def gathered(table: DiceTable) -> list[tuple[TableRow, ...]]:
     return [tuple(rows) for rows in groups.values()]
 
 
-def outcome_chance(table: DiceTable, row: TableRow) -> Fraction:
-    """How likely a roll is to bring what ``row`` says, by whichever number."""
-    alike = next(rows for rows in gathered(table) if row in rows)
-    return sum((row_chance(table, row) for row in alike), Fraction(0))
-
-
 def uncovered(table: DiceTable) -> list[str]:
     """What is wrong with the totals a table covers, as sentences; empty if each has one row."""
     totals = sorted(chances(table.dice))

@@ -40,7 +40,8 @@ class Counting:
 
     ``good``: the faces that succeed; ``again_faces``: those thrown again at once;
     ``again_succeeded``: successes that must be thrown again, ``again_failed``: failures that may
-    be, the lowest first. No die is thrown again twice.
+    be, the lowest first, and ``again_for_highest``: so many failures more for each die that shows
+    its highest face by then. No die is thrown again twice.
     """
 
     dice: int
@@ -49,6 +50,13 @@ class Counting:
     again_faces: frozenset[int] = frozenset()
     again_succeeded: int = 0
     again_failed: int = 0
+    again_for_highest: int = 0
+
+    @property
+    def throws_again(self) -> bool:
+        """Whether any dice may be thrown again."""
+        chosen = self.again_succeeded or self.again_failed or self.again_for_highest
+        return bool(chosen or self.again_faces)
 
 
 @lru_cache(maxsize=4096)
@@ -60,6 +68,8 @@ def counted(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     bounded(counting.dice, counting.sides)
     if max(counting.again_succeeded, counting.again_failed) > MOST_AGAIN:
         raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
+    if counting.again_for_highest:
+        return _chosen(counting, wanted)
     if set(wanted) <= {"successes"}:
         ways, total = _successes(counting)
         return _projected({(count,): number for count, number in ways.items()}, total, wanted)
@@ -132,6 +142,8 @@ def _with(state: Result, face: int, counting: Counting, wanted: tuple[str, ...])
             value += face in counting.good
         elif name == "ones":
             value += face == 1
+        elif name == "top":
+            value += face == counting.sides
         elif name == "max":
             value = max(value, face)
         else:
@@ -150,26 +162,34 @@ def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     if comb(dice + sides, sides) > MOST_MULTISETS:
         raise TooMuch(f"{dice} dice are too many to tell which of them are thrown again")
     fresh_faces = [face for face in range(1, sides + 1) if face not in counting.again_faces]
-    again = counting.again_succeeded + counting.again_failed
-    found: Counter[Result] = Counter()
+    features = (*wanted, "top")
+    # What stays, and how many dice are thrown again now.
+    staying: Counter[tuple[Result, int]] = Counter()
     for locked in range(dice + 1):
         at_once = comb(dice, locked) * len(counting.again_faces) ** locked
         if not at_once:
             continue
         for faces, ways in multisets(dice - locked, fresh_faces):
-            good = sorted(face for face in faces if face in counting.good)
-            bad = sorted(face for face in faces if face not in counting.good)
+            # The lowest first, as the faces come.
+            good = [face for face in faces if face in counting.good]
+            bad = [face for face in faces if face not in counting.good]
             forced = min(counting.again_succeeded, len(good))
-            free = min(counting.again_failed, len(bad))
-            kept: Result = (0,) * len(wanted)
-            for face in (*good[forced:], *bad[free:]):
-                kept = _with(kept, face, counting, wanted)
-            spare = sides ** (dice - locked + again - forced - free)
-            thrown = Counting(locked + forced + free, sides, counting.good)
-            for result, number in _plainly(thrown, wanted).items():
-                joined = _joined(kept, result, wanted)
-                found[joined] += at_once * ways * number * spare
-    return dict(found), sides ** (2 * dice + again)
+            stay = (*good[forced:], *bad)
+            thrown = Counting(locked + forced, sides, counting.good)
+            for result, number in _plainly(thrown, features).items():
+                tops = result[-1] + stay.count(sides)
+                free = counting.again_failed + counting.again_for_highest * tops
+                free = min(free, len(bad))
+                kept = result[:-1]
+                for face in (*good[forced:], *bad[free:]):
+                    kept = _with(kept, face, counting, wanted)
+                spare = sides ** (dice - locked - forced - free)
+                staying[kept, free] += at_once * ways * number * spare
+    found: Counter[Result] = Counter()
+    for (kept, free), weight in staying.items():
+        for more, times in _plainly(Counting(free, sides, counting.good), wanted).items():
+            found[_joined(kept, more, wanted)] += weight * times
+    return dict(found), sides ** (2 * dice)
 
 
 @lru_cache(maxsize=1024)
@@ -251,15 +271,7 @@ class Hand:
 
     def strength(self, faces: tuple[int, ...]) -> int:
         """A number that is larger for the better hand; the combination's place is its ``rank``."""
-        best = (0, ())  # type: tuple[int, tuple[int, ...]]
-        for counted_faces in _subsets(tuple(sorted(faces, reverse=True)), self.size):
-            best = max(best, self._weigh(counted_faces))
-        rank, digits = best
-        number = rank
-        padded = (*digits, *(0 for _ in range(self.size - len(digits))))
-        for digit in padded:
-            number = number * (self.sides + 1) + digit
-        return number
+        return _strength(self, tuple(sorted(faces, reverse=True)))
 
     def rank(self, strength: int) -> int:
         """Which combination a strength is."""
@@ -288,6 +300,17 @@ class Hand:
         return tuple(sorted(kept, reverse=True))
 
 
+@lru_cache(maxsize=65536)
+def _strength(hand: Hand, faces: tuple[int, ...]) -> int:
+    """How strong the best hand of ``faces`` is, the highest of them first."""
+    if len(faces) > hand.size:
+        return max(_strength(hand, counting) for counting in _subsets(faces, hand.size))
+    number, digits = hand._weigh(faces)
+    for digit in (*digits, *(0 for _ in range(hand.size - len(digits)))):
+        number = number * (hand.sides + 1) + digit
+    return number
+
+
 @cache
 def _subsets(faces: tuple[int, ...], size: int) -> tuple[tuple[int, ...], ...]:
     """Every choice of ``size`` of these faces, each once; all of them if there are no more."""
@@ -306,6 +329,12 @@ def multisets(dice: int, faces: Sequence[int]) -> Iterator[tuple[tuple[int, ...]
         yield thrown, ways
 
 
+@lru_cache(maxsize=256)
+def _throws(dice: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """Every throw of so many dice, the highest faces first, and its ways."""
+    return tuple(multisets(dice, range(sides, 0, -1)))
+
+
 @dataclass(frozen=True)
 class Goal:
     """What a hand is thrown again for: a strength to beat, or a rank to reach."""
@@ -321,16 +350,30 @@ class Goal:
 
 
 @lru_cache(maxsize=4096)
-def hands(hand: Hand, dice: int, again: int, cards: tuple[int, ...], goal: Goal | None) -> Spread:
+def hands(
+    hand: Hand,
+    dice: int,
+    again: int,
+    cards: tuple[int, ...],
+    goal: Goal | None,
+    singly: bool = False,
+) -> Spread:
     """The ways of each strength. ``cards``: faces that are added; ``again``: dice that may be
-    thrown again once, for the ``goal``, or else all that the combination does not need."""
+    thrown again, for the ``goal``, or else those that the combination does not need: once and
+    together, or ``singly``, one after the other, each as often as one likes."""
     dice, sides = bounded(dice, hand.sides)
     if dice > hand.size + 3:
         raise TooMuch(f"{dice} dice are more than a hand has")
-    again = max(0, min(again, dice))
+    again = max(0, again if singly else min(again, dice))
+    if again > MOST_AGAIN:
+        raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
     total = sides ** (dice + again)
     found: Counter[Result] = Counter()
-    for faces, ways in multisets(dice, range(sides, 0, -1)):
+    if singly:
+        for faces, ways in _one_by_one(hand, dice, again, cards, goal).items():
+            found[(hand.strength((*faces, *cards)),)] += ways
+        return dict(found), total
+    for faces, ways in _throws(dice, sides):
         kept = choose(hand, faces, again, cards, goal)
         spare = sides ** (again - dice + len(kept))
         for strength, number in completed(hand, kept, dice - len(kept), cards).items():
@@ -338,15 +381,49 @@ def hands(hand: Hand, dice: int, again: int, cards: tuple[int, ...], goal: Goal 
     return dict(found), total
 
 
+def _one_by_one(
+    hand: Hand, dice: int, again: int, cards: tuple[int, ...], goal: Goal | None
+) -> dict[tuple[int, ...], int]:
+    """The ways of the dice that lie in the end, when so many are thrown again one by one."""
+    lying = dict(_throws(dice, hand.sides))
+    for left in range(again, 0, -1):
+        following: Counter[tuple[int, ...]] = Counter()
+        for faces, ways in lying.items():
+            kept = choose_one(hand, faces, left, cards, goal)
+            if len(kept) == dice:
+                following[faces] += ways * hand.sides
+                continue
+            for face in range(1, hand.sides + 1):
+                following[_one_more(kept, face)] += ways
+        lying = following
+    return lying
+
+
+def _one_more(kept: tuple[int, ...], face: int) -> tuple[int, ...]:
+    """These faces with one more, the highest first."""
+    return tuple(sorted((*kept, face), reverse=True))
+
+
 @lru_cache(maxsize=65536)
 def completed(
     hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...]
 ) -> dict[int, int]:
     """The ways of each strength after throwing so many dice besides those that are kept."""
-    found: Counter[int] = Counter()
-    for faces, ways in multisets(thrown, range(hand.sides, 0, -1)):
-        found[hand.strength((*kept, *faces, *cards))] += ways
-    return dict(found)
+    found: dict[int, int] = {}
+    lying = (*kept, *cards)
+    for faces, ways in _throws(thrown, hand.sides):
+        strength = hand.strength(lying + faces)
+        found[strength] = found.get(strength, 0) + ways
+    return found
+
+
+@lru_cache(maxsize=65536)
+def _reached(
+    hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...], goal: Goal
+) -> int:
+    """The ways of reaching the goal by throwing so many dice besides those that are kept."""
+    spread = completed(hand, kept, thrown, cards)
+    return sum(ways for strength, ways in spread.items() if goal.reached(hand, strength))
 
 
 def choose(
@@ -357,19 +434,55 @@ def choose(
     if not again:
         return ordered
     if goal is None:
-        made = hand.keeps(tuple(sorted((*ordered, *cards), reverse=True)))
-        needed = list((Counter(made) & Counter(ordered)).elements())
-        spare = sorted((Counter(ordered) - Counter(needed)).elements(), reverse=True)
+        needed, spare = _needed(hand, ordered, cards)
         # The highest of the rest stay, if not all of them may be thrown again.
         return tuple(sorted(needed + spare[: max(0, len(spare) - again)], reverse=True))
     best: tuple[int, tuple[int, ...]] = (-1, ordered)
-    for thrown in range(again + 1):
+    for thrown in range(min(again, len(ordered)) + 1):
         for kept in _subsets(ordered, len(ordered) - thrown):
-            reached = sum(
-                ways
-                for strength, ways in completed(hand, kept, thrown, cards).items()
-                if goal.reached(hand, strength)
-            )
             # Ways over the same total, so that throws of more dice do not count for more.
-            best = max(best, (reached * hand.sides ** (again - thrown), kept))
+            reached = _reached(hand, kept, thrown, cards, goal) * hand.sides ** (again - thrown)
+            best = max(best, (reached, kept))
     return best[1]
+
+
+def choose_one(
+    hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal | None
+) -> tuple[int, ...]:
+    """The faces to keep, all or all but one, when so many dice may be thrown again one by one."""
+    ordered = tuple(sorted(faces, reverse=True))
+    if goal is None:
+        _kept, spare = _needed(hand, ordered, cards)
+        return _without_one(ordered, spare[-1]) if spare else ordered
+    return _best_one(hand, ordered, again, cards, goal)[1]
+
+
+@lru_cache(maxsize=65536)
+def _best_one(
+    hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal
+) -> tuple[int, tuple[int, ...]]:
+    """The ways of reaching the goal with so many dice thrown again one by one, and the faces that
+    are kept now for it."""
+    best = _reached(hand, faces, 0, cards, goal) * hand.sides**again, faces
+    if not again or best[0]:
+        return best
+    for face in dict.fromkeys(faces):
+        kept = _without_one(faces, face)
+        following = (_one_more(kept, new) for new in range(1, hand.sides + 1))
+        reached = sum(_best_one(hand, lying, again - 1, cards, goal)[0] for lying in following)
+        best = max(best, (reached, kept))
+    return best
+
+
+def _without_one(faces: tuple[int, ...], face: int) -> tuple[int, ...]:
+    place = faces.index(face)
+    return faces[:place] + faces[place + 1 :]
+
+
+def _needed(
+    hand: Hand, faces: tuple[int, ...], cards: tuple[int, ...]
+) -> tuple[list[int], list[int]]:
+    """The faces that make the combination with the cards, and the rest, the highest first."""
+    made = hand.keeps(tuple(sorted((*faces, *cards), reverse=True)))
+    needed = list((Counter(made) & Counter(faces)).elements())
+    return needed, sorted((Counter(faces) - Counter(needed)).elements(), reverse=True)

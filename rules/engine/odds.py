@@ -6,11 +6,13 @@ states that no later step tells apart are one, and so there are few.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate, product
 from math import gcd, lcm
 from typing import cast
 
@@ -215,23 +217,24 @@ class _Walk:
         before = {name: place for place, name in enumerate(dist.names)}
         kept = [before.get(name, -1) for name in wanted]
         # What the step comes to is worked out once for all states that it does not tell apart.
-        told = step.reads | frozenset(step.binds)
-        telling = [place for name, place in before.items() if name in told]
-        spreads: dict[State, tuple[Weights, int]] = {}
-        by_total: dict[int, Counter[State]] = {}
+        told = step.reads | frozenset(step.binds) | ({guard[0]} if guard else frozenset())
+        read = [place for name, place in before.items() if name in told]
+        known: dict[State, tuple[Weights, int] | None] = {}
+        by_total: dict[int, Weights] = {}
         for state, weight in dist.weights.items():
-            self.names.update(zip(dist.names, state, strict=True))
-            if self.taken(step, guard):
-                key = tuple([state[place] for place in telling])
-                if key not in spreads:
-                    spreads[key] = self.spread(step, wanted)
-                ways, total = spreads[key]
-            else:
-                ways, total = {tuple([state[place] if place >= 0 else 0 for place in kept]): 1}, 1
-            found = by_total.setdefault(total, Counter())
+            seen = tuple([state[place] for place in read])
+            if seen not in known:
+                self.names.update(zip(dist.names, state, strict=True))
+                known[seen] = self.spread(step, wanted) if self.taken(step, guard) else None
+            spread = known[seen]
+            if spread is None:
+                spread = {tuple([state[place] if place >= 0 else 0 for place in kept]): 1}, 1
+            ways, total = spread
+            found = by_total.setdefault(total, {})
             for result, number in ways.items():
                 values = state + result
-                found[tuple([values[place] for place in after])] += weight * number
+                key = tuple([values[place] for place in after])
+                found[key] = found.get(key, 0) + weight * number
         return Dist.joined(names, by_total, dist.total)
 
     def spread(self, step: Step, wanted: tuple[str, ...]) -> tuple[Weights, int]:
@@ -294,8 +297,7 @@ class _Walk:
 
     def hand(self, step: ThrowHand, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways of a hand of dice."""
-        dice, again, cards, goal = throwing.hand(step, self.names)
-        ways, total = distributions.hands(step.hand, dice, again, cards, goal)
+        ways, total = distributions.hands(step.hand, *throwing.hand(step, self.names))
         found: Counter[State] = Counter()
         for (strength,), number in ways.items():
             values = {step.name: strength, f"{step.name}.rank": step.hand.rank(strength)}
@@ -304,6 +306,11 @@ class _Walk:
 
     def oppose(self, step: Opposed, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways of two sides compared; a tie that is thrown again leaves only the others."""
+        # Where nobody asks by how much, and no side carries on from what was thrown before.
+        simple = step.name not in wanted and not step.carried
+        apart = _apart(step) if simple else None
+        if apart is not None:
+            return self.oppose_apart(step, wanted, *apart)
         sides = frozenset().union(*(part.names for part in (*step.mine, *step.theirs)))
         dist = self.walk(step.steps, self.start(step, wanted), sides | frozenset(wanted))
         assert isinstance(step.declared, DeclaredOpposed)
@@ -329,6 +336,45 @@ class _Walk:
         """The state at hand: what the steps inside of another bind, and was bound before."""
         names = tuple(sorted(step.carried & {*step.reads, *wanted}))
         return Dist(names, {tuple(self.names.get(name, 0) for name in names): 1}, 1)
+
+    def oppose_apart(
+        self, step: Opposed, wanted: tuple[str, ...], *sides: tuple[Step, ...]
+    ) -> tuple[Weights, int]:
+        """The ways of two sides that have no throw in common: each is walked by itself."""
+        spreads: list[dict[State, Counter[tuple[int, ...]]]] = []
+        known: list[tuple[str, ...]] = []
+        total = 1
+        for steps, parts in zip(sides, (step.mine, step.theirs), strict=True):
+            binds = {name for one in steps for name in one.binds}
+            kept = tuple(name for name in wanted if name in binds)
+            live = frozenset(kept).union(*(part.names for part in parts))
+            dist = self.walk(steps, Dist((), {(): 1}, 1), live)
+            found: dict[State, Counter[tuple[int, ...]]] = {}
+            for state, weight in dist.weights.items():
+                values = dict(zip(dist.names, state, strict=True))
+                self.names.update(values)
+                shown = tuple(part.number(self.names) for part in parts)
+                key = tuple(values.get(name, 0) for name in kept)
+                found.setdefault(key, Counter())[shown] += weight
+            spreads.append(found)
+            known.append(kept)
+            total *= dist.total
+        assert isinstance(step.declared, DeclaredOpposed)
+        again = step.declared.tied == "again"
+        ways: Counter[State] = Counter()
+        for (mine, mine_ways), (theirs, their_ways) in product(*(one.items() for one in spreads)):
+            values = dict(zip(known[0], mine, strict=True)) | dict(
+                zip(known[1], theirs, strict=True)
+            )
+            for winner, weight in zip((1, 0, -1), _compared(mine_ways, their_ways), strict=True):
+                if again and not winner:
+                    total -= weight
+                elif weight:
+                    values[f"{step.name}.winner"] = winner
+                    ways[tuple(values[name] for name in wanted)] += weight
+        if not total:
+            raise TooMuch("is tied for ever")
+        return dict(ways), total
 
     def until(self, step: Again, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways in which a loop without a fixed end comes to its end."""
@@ -377,15 +423,45 @@ class Dist:
     ) -> Dist:
         """States that were found over several totals, over one."""
         common = lcm(*by_total) if by_total else 1
-        weights: Counter[State] = Counter()
+        weights: Weights = {}
         for part, found in by_total.items():
+            scale = common // part
             for state, weight in found.items():
-                weights[state] += weight * (common // part)
+                weights[state] = weights.get(state, 0) + weight * scale
         total *= common
         divisor = gcd(total, *weights.values())
         return cls(
             names, {state: one // divisor for state, one in weights.items()}, total // divisor
         )
+
+
+def _apart(step: Opposed) -> tuple[tuple[Step, ...], tuple[Step, ...]] | None:
+    """The steps of each side, if each step is of one side only."""
+    found = []
+    for parts in (step.mine, step.theirs):
+        needed = {name for part in parts for name in part.names}
+        own = []
+        for one in reversed(step.steps):
+            if needed.intersection(one.binds):
+                needed |= one.reads
+                own.append(one)
+        found.append(tuple(reversed(own)))
+    mine, theirs = ({id(one) for one in own} for own in found)
+    apart = not mine & theirs and len(mine) + len(theirs) == len(step.steps)
+    return (found[0], found[1]) if apart else None
+
+
+def _compared(
+    mine: Mapping[tuple[int, ...], int], theirs: Mapping[tuple[int, ...], int]
+) -> tuple[int, int, int]:
+    """The ways in which the first is more, both are the same, and the second is more."""
+    others = sorted(theirs)
+    below = [0, *accumulate(theirs[other] for other in others)]
+    more = same = 0
+    for one, ways in mine.items():
+        more += ways * below[bisect_left(others, one)]
+        same += ways * theirs.get(one, 0)
+    return more, same, sum(mine.values()) * below[-1] - more - same
 
 
 def _feature(name: str, wanted: str) -> str:

@@ -25,7 +25,7 @@ from rules.engine.compiling import (
     ThrowHand,
 )
 from rules.engine.dice import BadRoll, fair
-from rules.engine.distributions import Counting, TooMuch, choose
+from rules.engine.distributions import Counting, TooMuch, choose, choose_one
 from rules.engine.expressions import Value
 
 # So many times dice fall in one roll, and so many times a loop without a fixed end comes round.
@@ -183,10 +183,10 @@ class _Player:
         counting = throwing.counting(step, self.names)
         good, sides = counting.good, counting.sides
         faces = self.throw(step, counting.dice, sides)
-        if counting.again_faces or counting.again_succeeded or counting.again_failed:
+        if counting.throws_again:
             lying: list[int] = []
             for chosen in CHOSEN_AGAIN:
-                if again := chosen(faces, counting):
+                if again := chosen(faces, lying, counting):
                     for face in again:
                         faces.remove(face)
                     lying += self.throw(step, len(again), sides, [*faces, *lying])
@@ -216,11 +216,15 @@ class _Player:
 
     def hand(self, step: ThrowHand) -> None:
         """A hand of dice, some of them thrown again."""
-        dice, again, cards, goal = throwing.hand(step, self.names)
+        dice, again, cards, goal, singly = throwing.hand(step, self.names)
         faces = self.throw(step, dice, step.hand.sides)
-        kept = choose(step.hand, tuple(faces), again, cards, goal)
-        more = self.throw(step, dice - len(kept), step.hand.sides, kept)
-        strength = step.hand.strength((*kept, *more, *cards))
+        for left in range(again, 0, -1) if singly else (again,):
+            chosen = choose_one if singly else choose
+            kept = chosen(step.hand, tuple(faces), left, cards, goal)
+            if len(kept) == dice:
+                break
+            faces = [*kept, *self.throw(step, dice - len(kept), step.hand.sides, kept)]
+        strength = step.hand.strength((*faces, *cards))
         self.names[step.name] = strength
         self.names[f"{step.name}.rank"] = step.hand.rank(strength)
 
@@ -262,21 +266,23 @@ class _Player:
             names.setdefault(name, 0)
 
 
-def _at_once(faces: list[int], counting: Counting) -> list[int]:
+def _at_once(faces: list[int], lying: list[int], counting: Counting) -> list[int]:
     return [face for face in faces if face in counting.again_faces]
 
 
-def _forced(faces: list[int], counting: Counting) -> list[int]:
+def _forced(faces: list[int], lying: list[int], counting: Counting) -> list[int]:
     good = [face for face in faces if face in counting.good]
     return sorted(good)[: counting.again_succeeded]
 
 
-def _allowed(faces: list[int], counting: Counting) -> list[int]:
+def _allowed(faces: list[int], lying: list[int], counting: Counting) -> list[int]:
     bad = [face for face in faces if face not in counting.good]
-    return sorted(bad)[: counting.again_failed]
+    highest = (*faces, *lying).count(counting.sides)
+    return sorted(bad)[: counting.again_failed + counting.again_for_highest * highest]
 
 
-# Which of the dice that were thrown once are thrown again, one after the other.
+# Which of the dice that were thrown once are thrown again, one after the other: of the faces that
+# may be, and of those that lie beside them for good.
 CHOSEN_AGAIN = (_at_once, _forced, _allowed)
 
 TAKE: dict[type[Step], Callable[[_Player, Any], None]] = {

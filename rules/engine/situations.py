@@ -80,23 +80,15 @@ def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict
     found = bearer_names(book, figure, now, subject)
     if side.life is not None:
         found[f"{subject}.life"] = side.life
-    asked: dict[str, Iterable[str | None]] = {
-        "has_trait": (*figure.traits, *(trait.key for trait in unhurt.gained)),
-        "has_profession": (figure.profession,),
-        "has_origin": (figure.origin,),
-        "has_condition": figure.conditions,
-        "is_rank": (figure.rank,),
-        "in_state": side.states,
-    }
-    for question, keys in asked.items():
-        found.update({f"{subject}.{question}:{key}": 1 for key in keys if key is not None})
-    if figure.rank in book.rank and book.rank[figure.rank].leads:
-        found[f"{subject}.leads:"] = 1
+    found.update({f"{subject}.in_state:{key}": 1 for key in side.states})
     _carried(book, figure, subject, found)
     item = book.item.get(side.item or "")
-    if item is not None:
+    named = "item" if subject == "by" else "at_item"
+    if item is None:
+        # What nobody uses is worth nothing.
+        found |= {name: int(name.endswith(".sides")) for name in known_names(book, named)}
+    else:
         mode = next((mode for mode in item.modes if mode.key == side.mode), None)
-        named = "item" if subject == "by" else "at_item"
         # A column's names are of whoever carries the item, whichever side that is.
         bearer = {f"by.{name.removeprefix(f'{subject}.')}": value for name, value in found.items()}
         found |= item_names(book, item, mode, bearer, named)
@@ -108,16 +100,31 @@ def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict
 def bearer_names(
     book: Book, figure: Figure, profile: Profile, subject: str = "by"
 ) -> dict[str, Value]:
-    """The numbers of a figure of this profile: what the cells of the items it carries may read."""
+    """The numbers of a figure of this profile, and what may be asked of it: what the cells of the
+    items that it carries may read."""
     found: dict[str, Value] = {}
     for key, score in profile.scores.items():
-        found |= score_names(f"{subject}.{spelled(key)}", score.value)
+        name = f"{subject}.{spelled(key)}"
+        # A track without boxes of one letter has 0 of them.
+        found |= dict.fromkeys(_characteristic_names(name, score.characteristic), 0)
+        found |= score_names(name, score.value)
     life = found.get(f"{subject}.{spelled(book.life)}", 0) if book.life else 0
     found[f"{subject}.life"] = life
     found[f"{subject}.allowance"] = level_allowance(book, figure, profile)
     found[f"{subject}.experience"] = figure.experience
     places = [rank.key for rank in book.ranks]
     found[f"{subject}.rank"] = places.index(figure.rank) + 1 if figure.rank in places else 0
+    asked: dict[str, Iterable[str | None]] = {
+        "has_trait": (*figure.traits, *(trait.key for trait in profile.gained)),
+        "has_profession": (figure.profession,),
+        "has_origin": (figure.origin,),
+        "has_condition": figure.conditions,
+        "is_rank": (figure.rank,),
+    }
+    for question, keys in asked.items():
+        found.update({f"{subject}.{question}:{key}": 1 for key in keys if key is not None})
+    if figure.rank in book.rank and book.rank[figure.rank].leads:
+        found[f"{subject}.leads:"] = 1
     return found
 
 

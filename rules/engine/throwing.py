@@ -11,6 +11,7 @@ from collections.abc import Callable
 from rules.book.rolls import Count as DeclaredCount
 from rules.book.rolls import LookUp as DeclaredLookUp
 from rules.book.rolls import Sum as DeclaredSum
+from rules.book.rolls import ThrowHand as DeclaredHand
 from rules.engine.compiling import Again, Count, Let, LookUp, Step, Sum, ThrowHand, clamped
 from rules.engine.distributions import MOST_AGAIN, Counting, Goal, TooMuch, bounded
 from rules.engine.expressions import Names
@@ -19,7 +20,7 @@ from rules.engine.expressions import Names
 MOST_REMEMBERED = 1024
 MOST_TIMES = 60
 
-Hand = tuple[int, int, tuple[int, ...], Goal | None]
+Hand = tuple[int, int, tuple[int, ...], Goal | None, bool]
 
 
 def _remembered[S: Step, V](work_out: Callable[[S, Names], V]) -> Callable[[S, Names], V]:
@@ -69,7 +70,8 @@ def counting(step: Count, names: Names) -> Counting:
     # No more can be thrown again than there are.
     succeeded = max(0, min(dice, step.again_succeeded.number(names)))
     failed = max(0, min(dice, step.again_failed.number(names)))
-    return Counting(dice, sides, frozenset(good), again, succeeded, failed)
+    highest = max(0, min(dice, step.again_for_highest.number(names)))
+    return Counting(dice, sides, frozenset(good), again, succeeded, failed, highest)
 
 
 @_remembered
@@ -95,9 +97,12 @@ def sums_again(step: Sum, names: Names) -> int:
 
 @_remembered
 def hand(step: ThrowHand, names: Names) -> Hand:
-    """The dice of a hand, how many may be thrown again, cards that are added, and what for."""
+    """The dice of a hand, how many may be thrown again, cards that are added, what for, and
+    whether they are thrown again one by one."""
     dice, _sides = bounded(max(1, step.dice.number(names)), step.hand.sides)
-    again = max(0, min(dice, step.again.number(names)))
+    assert isinstance(step.declared, DeclaredHand)
+    singly = step.declared.singly
+    again = max(0, min(MOST_AGAIN if singly else dice, step.again.number(names)))
     faces = (card.number(names) for card in step.cards)
     cards = tuple(sorted(face for face in faces if 0 < face <= step.hand.sides))
     goal = None
@@ -105,7 +110,7 @@ def hand(step: ThrowHand, names: Names) -> Hand:
         goal = Goal(beats=step.beats.number(names))
     elif step.reaches is not None:
         goal = Goal(reaches=step.reaches.number(names))
-    return dice, again, cards, goal
+    return dice, again, cards, goal, singly
 
 
 @_remembered

@@ -108,6 +108,8 @@ def _tally(book: Book, path: Path, tally: Tally) -> Wrong:
     yield from _shared(book, path, tally)
     if tally.takes_out and tally.per != "member":
         yield (*path, "takes_out"), "is for what members did"
+    if tally.whose != Selector() and tally.per != "member":
+        yield (*path, "whose"), "is about members, and this is counted of the gang"
     if tally.of != Selector() and tally.per == "gang" and not tally.marks:
         yield (*path, "of"), "is about enemies: name the marks that they end with"
 

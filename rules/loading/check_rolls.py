@@ -55,7 +55,7 @@ from rules.engine.situations import (
 from rules.loading.checks import Checks, Path, Wrong
 
 SLOTS = {
-    "count": {"dice", "sides", "target", "again_failed", "again_succeeded"},
+    "count": {"dice", "sides", "target", "again_failed", "again_for_highest", "again_succeeded"},
     "sum": {"dice", "keep", "plus", "again"},
     "throw_hand": {"dice", "again"},
     "look_up": {"row", "column"},
@@ -69,7 +69,8 @@ PARTS = {
 }
 # Fields that hold an expression or a number.
 FORMULAS = {
-    "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed", "keep",
+    "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed",
+    "again_for_highest", "keep",
     "plus", "again", "cards", "beats", "reaches", "row", "column", "mine", "theirs", "times",
     "until", "given", "again_given", "usable", "amount", "to", "distance", "cost",
 }  # fmt: skip
@@ -89,10 +90,13 @@ def formulas(part: Frozen, path: Path) -> Iterator[tuple[Path, Formula]]:
                     yield from formulas(inner, (*here, index))
                 elif name in FORMULAS and isinstance(inner, int | str):
                     yield (*here, index), inner
-        elif name in FORMULAS and isinstance(value, int | str):
-            # The word of a loop is a name, and that of a sum's re-roll is not.
-            if not (isinstance(part, Step) and name == part.word):
-                yield here, value
+        elif name in FORMULAS and isinstance(value, int | str) and not _is_word(part, name):
+            yield here, value
+
+
+def _is_word(part: Frozen, name: str) -> bool:
+    """Whether a field holds the name of a loop: that of a sum's re-roll holds a number."""
+    return isinstance(part, Step) and name == part.word
 
 
 def binds(steps: Iterable[Step], book: Book, depth: int = 12) -> Iterator[tuple[str, str]]:
@@ -396,7 +400,7 @@ ROLL_CHECKS: Checks = {
 
 # Of one roll so many situations are worked out, and more while an outcome has not happened yet; of
 # so many that are looked at.
-ENOUGH_TRIED, MOST_TRIED, MOST_LOOKED_AT = 100, 1200, 4000
+ENOUGH_TRIED, MOST_TRIED, MOST_LOOKED_AT = 40, 1200, 4000
 
 
 def tried(book: Book) -> Iterator[tuple[Path, str]]:
@@ -407,14 +411,13 @@ def tried(book: Book) -> Iterator[tuple[Path, str]]:
         happened: set[str] = set()
         said: set[str] = set()
         for settings in choices(book):
-            if settings != book.default_settings() and happened >= _outcomes(roll):
-                break
-            ready = make_ready(book, settings, roll)
+            made = make_ready(book, settings, roll)
+            possible = {one.key for one in made.outcomes}
             for number, situation in enumerate(situations(book, settings, roll)):
-                if number >= ENOUGH_TRIED and (said or happened >= _outcomes(roll)):
+                if number >= ENOUGH_TRIED and (said or happened >= possible):
                     break
                 try:
-                    found = odds(ready, situation)
+                    found = odds(made, situation)
                 except (BadRoll, BadExpression, TooMuch) as error:
                     words = str(error)
                 except Unknown as error:
@@ -442,8 +445,7 @@ def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str,
     ready = make_ready(book, settings, roll)
     reads = sorted(ready.reads | (read(roll.usable).names if roll.usable else frozenset()))
     asked = book.in_force(book.circumstances, settings)
-    of_enemy = any(name.startswith("at_item.") for name in reads)
-    draw = Random(roll.key)
+    draw = Random(roll.key)  # noqa: S311
     yielded = 0
     for _look in range(MOST_LOOKED_AT):
         more: dict[str, Value] = {}
@@ -457,8 +459,8 @@ def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str,
                 more[name] = 1
         by, at = _drawn(book, draw), _drawn(book, draw)
         situation = Situation(
-            _side(book, draw, by, roll.using == "item") if roll.by == "member" else None,
-            _side(book, draw, at, of_enemy) if roll.at == "member" else None,
+            _side(book, draw, by, armed=roll.using == "item") if roll.by == "member" else None,
+            _side(book, draw, at, armed=True) if roll.at == "member" else None,
         )
         names = {**names_in(book, settings, situation), **more}
         if roll.usable is not None and not read(roll.usable).holds(names):
@@ -492,7 +494,7 @@ def _drawn(book: Book, draw: Random) -> Figure:
     return Figure(rank=rank, worth_rank=rank, points=points)
 
 
-def _side(book: Book, draw: Random, figure: Figure, armed: bool) -> Side:
+def _side(book: Book, draw: Random, figure: Figure, *, armed: bool) -> Side:
     """A figure with something in hand, if it is armed, and perhaps all but out, or out."""
     life = draw.choice((None, None, 1, 0))
     if not armed or not book.items:

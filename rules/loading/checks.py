@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from rules.book.annotations import marker, models_in
-from rules.book.characteristics import read
+from rules.book.characteristics import clamp, read
 from rules.book.labels import KeyOf
 from rules.book.model import Book
 from rules.book.schema import Characteristic
@@ -32,7 +32,7 @@ def mistakes(book: Book, checks: Checks, wholes: tuple[type[Frozen], ...]) -> Wr
     """
     keys = cache(lambda table: _keys(book, table))
     own = cache(lambda model: [check for kind, check in checks.items() if issubclass(model, kind)])
-    for path, part in _parts((), book):
+    for path, part in parts((), book):
         for name, key_of in _references(type(part)):
             place = path if isinstance(part, wholes) else (*path, name)
             yield from _named(place, getattr(part, name), key_of, keys(key_of.table))
@@ -44,15 +44,15 @@ def mistakes(book: Book, checks: Checks, wholes: tuple[type[Frozen], ...]) -> Wr
             yield from check(book, path, part)
 
 
-def _parts(path: Path, part: Frozen) -> Iterator[tuple[Path, Frozen]]:
-    """``part`` and every model inside it, with their places."""
+def parts(path: Path, part: Frozen) -> Iterator[tuple[Path, Frozen]]:
+    """``part`` and every model inside it but texts, with their places."""
     yield path, part
     for name in _inner(type(part)):
         inside = getattr(part, name)
         if isinstance(inside, Frozen):
-            yield from _parts((*path, name), inside)
+            yield from parts((*path, name), inside)
         for index, inner in enumerate(inside if isinstance(inside, tuple) else ()):
-            yield from _parts((*path, name, index), inner)
+            yield from parts((*path, name, index), inner)
 
 
 @cache
@@ -67,6 +67,14 @@ def _references(model: type[Frozen]) -> list[tuple[str, KeyOf]]:
     """The fields that name rows."""
     marked = ((name, marker(field, KeyOf)) for name, field in model.model_fields.items())
     return [(name, key_of) for name, key_of in marked if key_of]
+
+
+def named_keys(part: Frozen, table: str) -> Iterator[str]:
+    """The keys of rows of ``table`` that fields of ``part`` name; those of parts inside not."""
+    for name, key_of in _references(type(part)):
+        if key_of.table == table:
+            named = getattr(part, name)
+            yield from (named,) if isinstance(named, str) else named or ()
 
 
 @dataclass(frozen=True)
@@ -141,6 +149,22 @@ def value(path: Path, characteristic: Characteristic | None, written: int | str)
         read(characteristic, written)
     except ValueError as error:
         yield path, str(error)
+
+
+def bounds(path: Path, characteristic: Characteristic, written: int | str) -> Wrong:
+    """``written``, if it is a value of the characteristic at all, is within its bounds."""
+    try:
+        given = read(characteristic, written)
+    except ValueError:
+        return
+    held = clamp(characteristic, given)
+    if held == given:
+        return
+    if characteristic.kind == "number":
+        ends = f"{characteristic.minimum} to {characteristic.maximum}"
+        yield path, f"{written} is outside the bounds of “{characteristic.key}”, {ends}"
+    else:
+        yield path, f"{written} is outside the bounds of “{characteristic.key}”: {held} at most"
 
 
 def reached[N](start: N, following: Callable[[N], Iterable[N]]) -> set[N]:

@@ -22,6 +22,9 @@ def file_schema() -> dict[str, Any]:
     schema = Book.model_json_schema(schema_generator=_ForToml)
     # A file is a part of the book; and what tells a variant from its rulebook nobody writes.
     del schema["required"], schema["properties"]["variant"], schema["$defs"]["Variation"]
+    # In a book of one language a text may be a plain one; which book that is, a file may not tell.
+    text = schema["$defs"]["Text"]
+    schema["$defs"]["Text"] = {"anyOf": [text, {"type": "string", "minLength": 1}]}
     return {"$schema": DIALECT, **schema, "title": "Rulebook", "description": ABOUT}
 
 

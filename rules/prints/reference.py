@@ -21,7 +21,7 @@ from printing.press import Job
 from rules.book.fates import DiceTable
 from rules.book.model import Book
 from rules.book.schema import ItemGroup
-from rules.book.vocabulary import Row, Settings
+from rules.book.vocabulary import Row, Settings, applies
 from rules.engine.dice import gathered
 from rules.prints.page import page_rules
 from rules.reference_pages.pieces import Cell, Column, Grid, Line, Piece
@@ -262,7 +262,9 @@ def _items(words: BookWording, group: ItemGroup, settings: Settings, plain: bool
     book = words.book
     rows = [item for item in book.in_force(book.items, settings) if item.group == group.key]
     hands = any(item.hands is not None for item in rows)
-    looked_up = [column for column in group.columns if not column.minor]
+    looked_up = [
+        column for column in group.columns if not column.minor and applies(column.when, settings)
+    ]
     if not hands and not (rows and looked_up):
         return None
     columns = [Column(_("Hands"))] if hands else []

@@ -59,7 +59,8 @@ def campaign(words: BookWording) -> Iterator[Section]:
     campaign = words.book.campaign
     steps = tuple(_step(words, row, number) for number, row in enumerate(campaign.steps, start=1))
     text = words.translated(campaign.text)
-    yield Section("steps", _("After the game, step by step"), text, steps)
+    title = _("After the game, step by step") if steps else _("From game to game")
+    yield Section("steps", title, text, steps)
     yield Section("results", _("Results"), pieces=tuple(_ranking(words)), grid=_results(words))
     yield from section("report", _("What is noted after a game"), _noted(words), brief=True)
     yield from section("experience", _("Experience"), _earned(words), brief=True)
@@ -160,7 +161,8 @@ def _shares(row: ResultType, winner: int, loser: int, each: int) -> str:
 def _noted(words: BookWording) -> Iterator[Piece]:
     """What is noted after a game: how members ended it, and what is counted."""
     for mark in words.book.campaign.marks:
-        yield words.piece("mark", mark, [_("dead without a roll") if mark.dies else ""])
+        dies = _("dead without a roll") if mark.dies else ""
+        yield words.piece("mark", mark, [dies], fact(_("Whom it is about"), words.whom(mark.of)))
     for tally in words.book.campaign.tallies:
         chip = _("per member") if tally.per == "member" else _("per gang")
         yield words.piece("tally", tally, [chip], _tally(words, tally))
@@ -176,6 +178,7 @@ def _tally(words: BookWording, row: Tally) -> Iterator[Fact]:
     if row.points:
         yield from fact(_points_name(words), f"{row.points:+d}")
     yield from fact(_("Only in these scenarios"), words.named(book.scenario, row.scenarios))
+    yield from fact(_("Whom it is about"), words.whom(row.whose))
     yield from fact(_("Which enemies"), words.whom(row.of))
     yield from fact(_("Who ended as"), words.named(book.campaign.mark, row.marks))
 
@@ -213,7 +216,7 @@ def _growth(words: BookWording) -> Iterator[Piece]:
             *fact(_("One advance for every"), advancement.experience),
             *fact(_("For whom"), words.whom(advancement.of)),
             *fact(_("In turn"), _(", then ").join(kinds[kind] for kind in advancement.cycle)),
-            *fact(_("Traits"), Link(traits, "characters/#traits")),
+            *fact(words.traits_name, Link(traits, "characters/#traits")),
         ]
         yield Piece("advancement", _("Advances"), facts=tuple(facts))
     for row in book.campaign.underdog:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
+from rules.book.characteristics import shown
 from rules.book.schema import Characteristic, Origin, Profession, Rank, Trait
 from rules.engine.costing import price
 from rules.engine.figure import Figure
@@ -47,12 +49,15 @@ def _characteristic(words: BookWording, row: Characteristic) -> Piece:
     facts: list[Fact] = []
     match row.kind:
         case "number":
+            bare = row.model_copy(update={"unit": ""})
             if row.maximum < UNBOUNDED:
-                facts += fact(_("From – to"), f"{row.minimum} – {row.maximum}")
+                facts += fact(
+                    _("From – to"), f"{shown(bare, row.minimum)} – {shown(bare, row.maximum)}"
+                )
             if row.worst is not None and row.worst < row.minimum:
                 facts += fact(_("Conditions may bring it down to"), str(row.worst))
             if row.start is not None:
-                facts += fact(_("At first"), f"{row.start}{row.unit}")
+                facts += fact(_("At first"), shown(row, row.start))
             facts += fact(_("Raised with"), _("points") if row.bought_with_points else None)
             facts += fact(_("Better"), _("when low") if row.better == "low" else None)
         case "pool":
@@ -77,13 +82,15 @@ def _rank(words: BookWording, row: Rank) -> Piece:
     book, squad = words.book, row.squad
     facts = [*fact(_("Points to spread"), row.points)]
     if row.maximum_traits is not None and book.traits:
-        facts += fact(_("Traits at most"), str(row.maximum_traits))
+        label = _("%(traits)s at most") % {"traits": words.traits_name}
+        facts += fact(label, str(row.maximum_traits))
     if row.profession == "required":
         facts += fact(words.translated(book.profession_name) or _("Profession"), _("one"))
     facts += fact(_("Experience at most"), row.experience)
     if squad is not None:
         sizes = dict.fromkeys([str(squad.minimum), str(squad.maximum)])
-        facts += fact(_("Squads of"), " – ".join(sizes))
+        name = words.translated(book.squad_name) or _("Squad")
+        facts += fact(_("%(squad)s of") % {"squad": name}, " – ".join(sizes))
     if row.worth and book.rating is not None:
         facts += fact(
             words.translated(book.rating.name), f"{row.worth} {words.translated(book.rating.unit)}"
@@ -117,6 +124,12 @@ def _profiles(words: BookWording, origin: Origin | None = None) -> Grid:
             words.value(row, scores[row.key].value) if row.key in scores else Cell(NONE)
             for row in rows
         ]
+        if origin is None:
+            house = rank.values if rank.is_house else rank.house
+            cells = [
+                replace(cell, house=True) if row.key in house else cell
+                for row, cell in zip(rows, cells, strict=True)
+            ]
         if book.money is not None:
             cells.insert(0, Cell(words.money(price(book, settings, figure).total)))
         lines.append(Line(words.translated(rank.name), tuple(cells)))

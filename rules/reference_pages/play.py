@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import floor
 
 from django.utils.formats import number_format
 from django.utils.functional import Promise
@@ -12,9 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from rules.book.fates import Condition, DiceTable, TableRow
-from rules.book.reference import Deployment, Reference, Scenario, Zone
+from rules.book.reference import Deployment, Reference, ReferenceLine, Scenario, Zone
+from rules.book.rolls import Modifier
 from rules.book.schema import Item, Tag, Trait
-from rules.engine.dice import gathered, outcome_chance
+from rules.engine.dice import gathered
+from rules.engine.reference_odds import Figure, drawn_modifiers, worked_out
+from rules.engine.table_odds import Reach, final_chance, gone, rolls_again
 from rules.reference_pages.outcomes import outcomes
 from rules.reference_pages.pieces import (
     Cell,
@@ -86,25 +90,67 @@ def play(words: BookWording) -> Iterator[Section]:
         rows = [row for row in words.book.references if row.chapter == chapter]
         # A list of steps in order is what one looks for first.
         rows.sort(key=lambda row: not row.numbered)
-        pieces = (_reference(words, row) for row in rows)
+        pieces = (reference_piece(words, row) for row in rows)
         yield from section(f"chapter-{chapter}", str(title), pieces)
 
 
-def _reference(words: BookWording, row: Reference) -> Piece:
+def reference_piece(words: BookWording, row: Reference) -> Piece:
+    """A reference table, or a list of steps, as its page shows it."""
     name = words.translated(row.name)
     grid = None
     if row.columns:
-        lines = tuple(
-            Line(
-                words.translated(line.name),
-                tuple(Cell(words.translated(cell)) for cell in line.cells),
-            )
-            for line in row.lines
+        worked = zip(row.lines, worked_out(words.book, row), strict=True)
+        lines = (
+            *(_reference_line(words, line, figures) for line, figures in worked),
+            *(_modifier_line(words, row, one) for one in drawn_modifiers(words.book, row)),
         )
         columns = tuple(Column(words.translated(column)) for column in row.columns)
         grid = Grid(words.translated(row.corner), columns, lines, name)
     steps = () if row.columns else tuple(words.translated(line.name) for line in row.lines)
     return words.piece("reference", row, steps=steps, numbered=row.numbered, grid=grid)
+
+
+def _reference_line(
+    words: BookWording, line: ReferenceLine, figures: Sequence[Figure | None]
+) -> Line:
+    """A line as it is written, with what is worked out in its place."""
+    written = line.cells or ("",) * len(figures)
+    cells = (
+        Cell(words.translated(cell) if found is None else figure(words, found))
+        for cell, found in zip(written, figures, strict=True)
+    )
+    return Line(words.translated(line.name), tuple(cells))
+
+
+def figure(words: BookWording, found: Figure) -> str:
+    """A number that was worked out: a chance in whole per cent, an average to one place."""
+    if not found.average:
+        return percent(found.value)
+    number = number_format(round(float(found.value), 1), decimal_pos=1)
+    return f"{number}{words.translated(found.unit)}"
+
+
+def percent(share: Fraction) -> str:
+    """A chance in whole per cent. Only what is certain is 100 %, and only what cannot be is 0 %."""
+    rounded = floor(share * 100 + Fraction(1, 2))
+    if rounded == 100 and share < 1:
+        return ">\u00a099\u00a0%"
+    if rounded == 0 and share > 0:
+        return "<\u00a01\u00a0%"
+    return f"{rounded}\u00a0%"
+
+
+def _modifier_line(words: BookWording, row: Reference, modifier: Modifier) -> Line:
+    """A modifier as a line of a table of modifiers."""
+    assert row.modifiers is not None
+    amount = modifier.amount
+    shown = f"{amount:+d}" if isinstance(amount, int) else amount
+    parts = {
+        "amount": words.translated(modifier.shown) or shown,
+        "note": words.translated(modifier.note) or "–",
+    }
+    cells = (Cell(parts[column]) for column in row.modifiers.columns)
+    return Line(words.translated(modifier.name), tuple(cells))
 
 
 def tables(words: BookWording) -> Iterator[Section]:
@@ -124,8 +170,16 @@ def chance(share: Fraction) -> str:
 
 
 def _table(words: BookWording, row: DiceTable) -> Piece:
-    columns = (Column(_("Chance")), Column(_("Result")))
-    lines = tuple(_row(words, row, rows) for rows in gathered(row))
+    fatal = {rows: gone(words.book, rows[0]) for rows in gathered(row)}
+    shows_gone = any(reach.most for reach in fatal.values())
+    columns = (
+        Column(_("Chance")),
+        Column(_("Result")),
+        *((Column(_("Gone for good")),) if shows_gone else ()),
+    )
+    lines = tuple(
+        _row(words, row, rows, reach if shows_gone else None) for rows, reach in fatal.items()
+    )
     grid = Grid(_("Roll"), columns, lines, words.translated(row.name), rolled=True)
     return words.piece("table", row, [row.dice.upper()], grid=grid)
 
@@ -144,7 +198,22 @@ def rolls(words: BookWording, table: DiceTable, rows: Sequence[TableRow]) -> str
     return ", ".join(f"{low}" if low == high else f"{low}–{high}" for low, high in spans)
 
 
-def _row(words: BookWording, table: DiceTable, rows: Sequence[TableRow]) -> Line:
+def _reach(reach: Reach, *, again: bool) -> str:
+    """How likely somebody is to be gone for good; by the best choice and by the worst."""
+    if again or not reach.most:
+        return "–"
+    if reach.certain:
+        return percent(reach.least)
+    return _("%(least)s to %(most)s, by choice") % {
+        "least": percent(reach.least),
+        "most": percent(reach.most),
+    }
+
+
+def _row(
+    words: BookWording, table: DiceTable, rows: Sequence[TableRow], fatal: Reach | None
+) -> Line:
+    """A row of a dice table: its own chance, what it brings, and whether one is gone by it."""
     row = rows[0]
     more = outcomes(words, row.outcomes)
     if row.scenario is not None:
@@ -152,7 +221,11 @@ def _row(words: BookWording, table: DiceTable, rows: Sequence[TableRow]) -> Line
         name = _("Scenario: %(name)s") % {"name": words.translated(scenario.name)}
         more += (words.link("scenario", scenario, name),)
     result = Cell(words.translated(row.text), strong=words.translated(row.name), more=more)
-    cells = (Cell(chance(outcome_chance(table, row))), result)
+    cells = (
+        Cell(chance(final_chance(table, row))),
+        result,
+        *((Cell(_reach(fatal, again=rolls_again(row))),) if fatal is not None else ()),
+    )
     anchor = f"table-{table.key}-{row.low}"
     source = None if row.source == table.source else words.cited(row.source)
     return Line(rolls(words, table, rows), cells, anchor, source=source)
@@ -273,7 +346,7 @@ def _tag(words: BookWording, row: Tag) -> Piece:
 
     facts = [
         *fact(_("Items"), having(book.items)),
-        *fact(_("Traits"), having(book.traits)),
+        *fact(words.traits_name, having(book.traits)),
         *fact(_("Results"), having(result for table in book.tables for result in table.rows)),
     ]
     return words.piece("tag", row, (), facts)

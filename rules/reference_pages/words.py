@@ -11,11 +11,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from rules.book.characteristics import Boxes, Value, read
+from rules.book.characteristics import Boxes, Value, read, shown
 from rules.book.fates import TableRow
 from rules.book.limits import Limit
 from rules.book.model import Book
-from rules.book.schema import Characteristic, Item, Trait
+from rules.book.schema import Characteristic, Item, Rank, Trait
 from rules.book.vocabulary import HOUSE, Add, Effect, Row, Selector, Status, Text, When
 from rules.engine.costing import Points
 from rules.reference_pages.pieces import Cell, Citation, Fact, Line, Link, Piece, Source
@@ -88,6 +88,11 @@ class BookWording:
         self.language = language
         self._numbers = {key: number for number, key in enumerate(book.sources, start=1)}
 
+    @property
+    def traits_name(self) -> str:
+        """What the game calls its traits."""
+        return self.translated(self.book.traits_name) or _("Traits")
+
     def translated(self, text: Text | str | None) -> str:
         """A text in the reader's language; "" for none."""
         return text.translated(self.language) if isinstance(text, Text) else text or ""
@@ -145,6 +150,9 @@ class BookWording:
         if isinstance(row, Item):
             columns = self.book.group[row.group].columns
             names |= {column.key: self.translated(column.name) for column in columns}
+        if isinstance(row, Rank):
+            characteristics = self.book.characteristics
+            names |= {one.key: self.translated(one.name) for one in characteristics}
         return dict.fromkeys(names.get(key, key.replace("_", " ")) for key in row.house)
 
     def only_when(self, when: When) -> str:
@@ -212,8 +220,7 @@ class BookWording:
             texts = [f"{count} × {self.translated(box.name)}" for count, box in counts if count]
             boxes = {box.letter: box for box in characteristic.boxes}
             return Cell(", ".join(texts), squares=tuple(boxes[letter] for letter in value.letters))
-        unit = characteristic.unit if characteristic.kind == "number" else ""
-        return Cell(f"{value}{unit}")
+        return Cell(shown(characteristic, value))
 
     def effects(self, effects: Iterable[Effect]) -> tuple[str, ...]:
         """What some effects do, each in a few words."""

@@ -13,8 +13,9 @@ from tests.hostile import forms
 
 # An answer that holds one of these as it stands has let it through.
 MARKUP = '"><img src=x onerror=hostile>'
-TEMPLATE = "{{ 11|add:31337 }}{% now 'Y' %}${7*7}#{7*7}"
-TEMPLATE_DONE = "31348"
+TEMPLATE = "{{ 11|add:313371337 }}{% now 'Y' %}${7*7}#{7*7}"
+# So long that no key or token holds it by chance.
+TEMPLATE_DONE = "313371348"
 HEADER = "X-Injected"
 
 # What changes the direction of text, every one.

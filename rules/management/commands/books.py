@@ -1,38 +1,126 @@
-"""``manage.py books check [DIR...]``, ``books load [DIR...]`` and ``books schema [FILE]``."""
+"""``manage.py books``: check rulebooks, load them, remove some, write their files' schema."""
 
 from __future__ import annotations
 
+import json
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from rules.library import load, shipped_folders
+from rules.book.model import Book
+from rules.library import Needed, load, remove, shipped_folders
+from rules.loading.examining import Examined, examine, examine_data
 from rules.loading.json_schema import as_text, file_schema
-from rules.loading.reader import BadBook, read_folder
+from rules.loading.reader import BadBook, Mistake, read_folder
+from rules.models import BookVersion
+
+# Of what needs a rulebook so much is listed.
+MOST_LISTED = 20
 
 
 class Command(BaseCommand):
-    """Check rulebook folders, load them as new versions, or write the schema that editors use."""
+    """Check rulebooks, load or remove them, or write the schema that editors use."""
 
     help = (
-        "Check rulebook folders, or load them (those shipped, if none is named); "
-        "or write the JSON Schema of their files (to docs/, if no file is named)."
+        "check [DIR...]: every mistake of rulebook folders (of the rulebooks stored here, if none "
+        "is named), and notes of what is never used. load [DIR...]: store them as new versions "
+        "(those that come along, if none is named). remove SLUG...: take rulebooks away that "
+        "nothing needs. schema [FILE]: the JSON Schema of their files (to docs/, if none is named)."
     )
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """What to do, and with which folders, or into which file."""
-        parser.add_argument("action", choices=["check", "load", "schema"])
-        parser.add_argument("paths", nargs="*", type=Path, metavar="path")
+    # Files are checked where no site has been set up yet: no database is asked whether it is sound.
+    requires_system_checks = ()
 
-    def handle(self, *, action: str, paths: list[Path], **options: Any) -> None:
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """What to do, and with what."""
+        parser.add_argument("action", choices=["check", "load", "remove", "schema"])
+        parser.add_argument("names", nargs="*", metavar="DIR, SLUG or FILE")
+
+    def handle(self, *, action: str, names: list[Any], **options: Any) -> None:
         """Do it."""
-        if action == "schema":
-            self._write_schema(paths)
+        paths = [Path(name) for name in names]
+        if action == "check":
+            self._check([*map(examine, paths)] if paths else self._stored())
+        elif action == "load":
+            self._load(paths or shipped_folders())
+        elif action == "remove":
+            self._remove(names)
         else:
-            self._read(paths or shipped_folders(), loading=action == "load")
+            self._write_schema(paths)
+
+    def _stored(self) -> Iterable[Examined]:
+        """The newest version of every rulebook of this site."""
+        found = BookVersion.objects.newest().values_list("slug", "canonical")
+        if not found:
+            raise CommandError("No rulebook is stored here: name a folder.")
+        return (examine_data(slug, json.loads(canonical)) for slug, canonical in found)
+
+    def _check(self, examined: Iterable[Examined]) -> None:
+        """Print every mistake and every note."""
+        failed = count = 0
+        for book in examined:
+            count += 1
+            failed += bool(book.mistakes)
+            if not book.mistakes:
+                self.stdout.write(f"{book.name}: no mistake")
+            self._print(book.name, book.mistakes)
+            for note in book.notes:
+                self.stdout.write(f"{book.name}: note: {note}")
+        self._fail(failed, count)
+
+    def _print(self, name: str, mistakes: Iterable[Mistake]) -> None:
+        for mistake in mistakes:
+            self.stderr.write(f"{name}: {mistake}")
+
+    def _fail(self, failed: int, count: int) -> None:
+        if failed:
+            are = "rulebook has" if count == 1 else "rulebooks have"
+            raise CommandError(f"{failed} of {count} {are} mistakes")
+
+    def _load(self, folders: list[Path]) -> None:
+        """Load those folders that have no mistake; print every mistake of the others."""
+        books: list[Book] = []
+        for folder in folders:
+            try:
+                books.append(read_folder(folder))
+                self.stdout.write(f"{folder.resolve().name}: no mistake")
+            except BadBook as bad:
+                self._print(folder.resolve().name, bad.mistakes)
+        for book in books:
+            version, created = load(book)
+            state = "new version" if created else "already stored"
+            self.stdout.write(f"{book.slug}: {version.digest[:12]} {state}")
+        self._fail(len(folders) - len(books), len(folders))
+
+    def _remove(self, slugs: list[str]) -> None:
+        """Remove each, or say what needs it."""
+        if not slugs:
+            raise CommandError("Name the rulebook to remove: books remove SLUG")
+        kept = []
+        for slug in slugs:
+            try:
+                count = remove(slug)
+            except Needed as needed:
+                kept.append(slug)
+                listed = needed.by[:MOST_LISTED]
+                more = len(needed.by) - len(listed)
+                self.stderr.write(f"{slug}: needed by {len(needed.by)}, nothing removed:")
+                for words in listed:
+                    self.stderr.write(f"  {words}")
+                if more:
+                    self.stderr.write(f"  and {more} more")
+                continue
+            if not count:
+                raise CommandError(f"{slug}: no such rulebook is stored here")
+            self.stdout.write(f"{slug}: removed ({count} version{'s' * (count != 1)})")
+            if slug in {folder.name for folder in shipped_folders()}:
+                self.stdout.write(f"{slug} comes along: “books load” stores it again")
+        if kept:
+            raise CommandError(f"Still needed: {', '.join(kept)}")
 
     def _write_schema(self, paths: list[Path]) -> None:
         if len(paths) > 1:
@@ -40,23 +128,3 @@ class Command(BaseCommand):
         path = paths[0] if paths else settings.BASE_DIR / "docs" / "rulebook.schema.json"
         path.write_text(as_text(file_schema()), "utf-8")
         self.stdout.write(f"{path}: written")
-
-    def _read(self, folders: list[Path], *, loading: bool) -> None:
-        """Read every folder; print every mistake; load those that have none."""
-        books = []
-        failed = 0
-        for folder in folders:
-            try:
-                books.append(read_folder(folder))
-                self.stdout.write(f"{folder.name}: no mistake")
-            except BadBook as bad:
-                failed += 1
-                for mistake in bad.mistakes:
-                    self.stderr.write(f"{folder.name}/{mistake}")
-        if loading:
-            for book in books:
-                version, created = load(book)
-                state = "new version" if created else "already stored"
-                self.stdout.write(f"{book.slug}: {version.digest[:12]} {state}")
-        if failed:
-            raise CommandError(f"{failed} of {failed + len(books)} rulebooks have mistakes")

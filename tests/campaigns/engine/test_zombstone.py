@@ -357,8 +357,9 @@ def test_zombies_are_not_for_hire(book: Book) -> None:
 )
 def test_box_office(book: Book, result: str, side: str, stars: int, expected: int) -> None:
     before = band(book)
-    counts = {"stars_out": {HERO: stars} if stars else {}, "supporting_out": {HERO: 4}}
-    report = report_on(before, counts=counts)
+    # Whoever struck them: nobody here is known to have put a star out.
+    tallies = {"stars_fallen": stars} if stars else {}
+    report = report_on(before, counts={"supporting_out": {HERO: 4}}, tallies=tallies)
     game_report = make_situation(before, result, side, report=report)
     assert points(book, before.settings, game_report) == expected
     assert income(book, before.settings, game_report) == []
@@ -368,7 +369,7 @@ def test_standings_by_box_office_then_wins(book: Book) -> None:
     before = band(book)
 
     def game(result: str, side: str, stars: int = 0):
-        report = report_on(before, counts={"stars_out": {HERO: stars} if stars else {}})
+        report = report_on(before, tallies={"stars_fallen": stars} if stars else {})
         return make_situation(before, result, side, report=report)
 
     played = {

@@ -39,6 +39,48 @@ def test_a_unit_is_shown_behind_a_number() -> None:
     assert [stat.value for stat in card(book, member("a")).stats] == ['4"']
 
 
+def test_what_is_added_to_dice_keeps_its_sign() -> None:
+    fight = measured("number", "fight", minimum=-3, maximum=10, signed=True)
+    book = small(
+        characteristics=[fight],
+        ranks=[row(key, price=1, values={"fight": at}) for key, at in FIGHTS.items()],
+        traits=[told("quick", effects=[add("fight", 1)])],
+        settings=[],
+        budgets=[],
+        origins=[],
+        origin_setting=None,
+    )
+    assert {key: card(book, member(key)).stats[0].value for key in FIGHTS} == {
+        "strong": "+2",
+        "even": "+0",
+        "weak": "−1",
+    }
+    quick = card(book, member("strong", traits=["quick"])).stats[0]
+    assert (quick.value, quick.why) == ("+3", "+2, +1 Quick")
+
+
+FIGHTS = {"strong": 2, "even": 0, "weak": -1}
+
+
+def test_a_card_says_what_the_rank_is() -> None:
+    book = small(ranks=[told("chief", price=10), row("fighter", price=5)])
+    says = card(book, member("chief")).rank_says
+    assert says is not None and (says.name, says.text) == ("Chief", "About chief.")
+    assert card(book, member("fighter")).rank_says is None
+
+
+def test_a_price_is_shown_where_the_rating_is_another_number() -> None:
+    chief = member("chief", items=["sword"])
+    by_price = page(small(), chief)
+    assert (by_price.cards[0].cost, by_price.worth(by_price.cards[0])) == (None, "14 points")
+    by_worth = page(small(rating={**SMALL["rating"], "counts": "worth"}), chief)
+    assert by_worth.worth(by_worth.cards[0]) == "14 gold · 5 points"
+    unrated = page(small(rating=None), chief)
+    assert unrated.worth(unrated.cards[0]) == "14 gold"
+    nothing = page(small(rating=None, money=None, budgets=[], campaign__steps=[]), chief)
+    assert nothing.worth(nothing.cards[0]) == ""
+
+
 def test_what_is_true_of_several_together_stands_on_no_card() -> None:
     one_chief = limit("count", "Too many.", of={"ranks": ["chief"]}, maximum=1)
     named = limit("unnamed", "{name} has no name.")

@@ -67,12 +67,13 @@ def test_one_leader(
     ("shape", "settings", "games", "said"),
     [
         ("LHHH", {}, 0, ["DS-E02 error"]),
-        ("LHHH", {}, 1, ["DS-E02 error"]),
+        ("LHHH", {}, 1, ["DS-E02 warning"]),
         ("LSHH", {}, 0, []),
         ("LSSH", {}, 0, []),
         ("LSSSH", {}, 0, ["DS-E02 error"]),
         ("LSSSH", {}, 1, ["DS-E02 error"]),
         ("EGG", UNITS, 0, ["DS-E02 error"]),
+        ("EGG", UNITS, 1, ["DS-E02 warning"]),
         ("ETTG", UNITS, 0, []),
         ("HHH", MORE, 0, []),
     ],
@@ -188,6 +189,21 @@ def test_a_trait_only_once(book: Book, traits: list[str], said: bool) -> None:
 )
 def test_more_than_two_players(book: Book, shape: str, settings: Settings, count: int) -> None:
     assert _said(book, _band(book, shape, settings), "DS-E08") == ["DS-E08 error"] * count
+
+
+@pytest.mark.parametrize(
+    ("shape", "settings", "code", "said"),
+    [
+        ("LSS", {}, "DS-E03", ["DS-E03 warning"]),
+        ("LSS", MIXED, "DS-E03", ["DS-E03 warning"]),
+        ("HHH", MORE, "DS-E08", ["DS-E08 warning"]),
+        ("SSHH", MORE, "DS-E08", ["DS-E08 error"]),
+    ],
+)
+def test_what_a_game_took_is_a_warning_and_what_is_too_many_an_error(
+    book: Book, shape: str, settings: Settings, code: str, said: list[str]
+) -> None:
+    assert _said(book, _band(book, shape, settings, 1), code) == said
 
 
 @pytest.mark.parametrize(

@@ -360,7 +360,7 @@ def test_cards(book: Book) -> None:
         int(n): tuple(map(int, cells)) for n, cells in _cells(_reference(book, "cards")).items()
     }
     assert lines[6] == (4, 3)
-    assert lines == {size: ((size + 1) // 2 + 1, (size + 1) // 2) for size in range(6, 11)}
+    assert lines == {size: ((size + 1) // 2 + 1, (size + 1) // 2) for size in range(1, 11)}
 
 
 @pytest.mark.parametrize(

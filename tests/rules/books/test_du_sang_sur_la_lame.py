@@ -155,10 +155,11 @@ def test_weapons_are_free(du_sang: Book) -> None:
 @pytest.mark.parametrize(
     ("key", "tags", "reach"),
     [
-        ("sabre", set(), "Contact"),
-        ("axe", {"reach"}, '1"'),
-        ("halberd", {"reach"}, '1"'),
-        ("spear", {"reach", "ranged"}, '1"'),
+        ("bare_hands", set(), "Contact"),
+        ("sabre", {"hand"}, "Contact"),
+        ("axe", {"hand", "reach"}, '1"'),
+        ("halberd", {"hand", "reach"}, '1"'),
+        ("spear", {"hand", "reach", "ranged"}, '1"'),
         ("hatchet", {"ranged"}, '3"'),
         ("pistol", {"ranged"}, '3"'),
         ("musket", {"ranged"}, '6"'),
@@ -176,13 +177,79 @@ def test_weapons(du_sang: Book, key: str, tags: set[str], reach: str) -> None:
 def test_shooting_costs_two_po_and_throwing_one(du_sang: Book) -> None:
     costs = {item.group: item.columns["cost"] for item in du_sang.items}
     assert costs == {
-        "duel": "1 Po",
-        "reach": "1 Po",
-        "thrown": "1 Po",
-        "shot": "2 Po",
-        "heavy": "2 Po",
+        "duel": "1",
+        "reach": "1",
+        "thrown": "1",
+        "shot": "2",
+        "heavy": "2",
     }
+    heads = {c.name.en for group in du_sang.groups for c in group.columns if c.key == "cost"}
+    assert heads == {"Action (Po)"}
 
+
+def test_a_spear_is_thrown_for_the_cost_of_a_knife(du_sang: Book) -> None:
+    (mode,) = du_sang.item["spear"].modes
+    assert (mode.key, mode.group, mode.columns, mode.tags) == (
+        "thrown",
+        "thrown",
+        du_sang.item["knife"].columns,
+        du_sang.item["knife"].tags,
+    )
+
+
+def test_everybody_has_bare_hands(du_sang: Book) -> None:
+    assert [item.key for item in du_sang.items if item.innate] == ["bare_hands"]
+
+
+def test_the_readings_that_are_ours_are_marked_where_they_stand(du_sang: Book) -> None:
+    """Readings of the source, by the cell that says them."""
+    marked = {
+        (kind, row.key): set(row.house)
+        for kind in ("traits", "items", "groups", "glossary", "characteristics", "references")
+        for row in getattr(du_sang, kind)
+        if row.house and not row.is_house
+    }
+    assert marked == {
+        ("traits", "cohesion"): {"text"},
+        ("traits", "inspire"): {"text"},
+        ("traits", "thrower"): {"text", "effects"},
+        ("traits", "weapon-master"): {"text", "effects"},
+        ("traits", "flyer"): {"text"},
+        ("items", "spear"): {"tags"},
+        ("items", "heavy_object"): {"text"},
+        ("groups", "shot"): {"text"},
+        ("groups", "heavy"): {"text"},
+        ("glossary", "npc"): {"text"},
+        ("glossary", "double_one"): {"text"},
+        ("glossary", "double_six"): {"text"},
+        ("characteristics", "duel"): {"text"},
+        ("references", "scenario_roll"): {"lines"},
+        **{
+            ("references", key): {"text"}
+            for key in (
+                "turn", "turn_more", "activation", "roll", "tests", "watch", "movement", "heavy",
+                "modifiers", "duel", "charge", "dodge", "dodge_opposed", "wounds", "units", "purses",
+            )
+        },
+    }  # fmt: skip
+    for key in ("cover", "target_in_duel"):
+        assert "amount" in du_sang.modifier[key].house
+    (mark,) = du_sang.campaign.marks
+    assert set(mark.house) == {"text", "dies"}
+    (lost,) = [limit for limit in du_sang.limits if limit.code == "DS-W03"]
+    assert lost.source == "rules p.3 + house"
+
+
+def test_every_row_names_its_page(du_sang: Book) -> None:
+    pages = {
+        row.source
+        for kind in (
+            "ranks", "traits", "items", "groups", "references", "glossary", "scenarios", "rolls",
+            "modifiers", "circumstances", "states", "actions", "spends", "procedures",
+        )
+        for row in getattr(du_sang, kind)
+    }  # fmt: skip
+    assert pages == {f"rules p.{page}" for page in range(2, 12)}
 
 SCENARIOS = [
     ("L’espion", 1),

@@ -9,7 +9,7 @@ from rules.book.model import Book
 from rules.book.reference import Reference
 from rules.book.schema import Track
 from rules.book.season import FatesStep
-from rules.book.vocabulary import HOUSE, Settings, Text
+from rules.book.vocabulary import HOUSE, Settings, Text, applies
 from rules.engine.costing import price
 from rules.engine.dice import look_up, row_chance, typed
 from rules.engine.figure import Figure, Raise
@@ -263,7 +263,8 @@ def test_cover(book: Book) -> None:
     }
     text = _table(book, "cover").text
     assert text is not None
-    assert 'within 1" of a shooter does not count against him' in text.en
+    assert 'less than 1" from a shooter does not count against them' in text.en
+    assert 'moins de 1"' in text.fr
 
 
 def test_an_example_of_cover(book: Book) -> None:
@@ -321,11 +322,40 @@ def test_every_chapter_has_something_to_read(book: Book) -> None:
 
 
 @pytest.mark.parametrize("key", ["band", "band_apart"])
-def test_the_band_table_tells_the_profiles(book: Book, key: str) -> None:
-    rows = {line.name.en: line.cells for line in _table(book, key).lines}
+def test_the_band_tables_tell_the_profiles(book: Book, key: str) -> None:
+    tables = (_table(book, name) for name in (key, "extras"))
+    rows = {line.name.en: line.cells for table in tables for line in table.lines}
+    barrels = {line.name.en: line.cells for line in _table(book, "barrels").lines}
     for rank in book.ranks:
         pot, hand, _, barrel = _line(book, _figure(rank.key))
-        assert rows[rank.name.en][1:] == (pot, hand, barrel)
+        assert rows[rank.name.en][1:] == (pot, hand)
+        assert barrels[rank.name.en] == (barrel,)
+
+
+def test_the_printed_numbers_are_no_house_values(book: Book) -> None:
+    """Potential and Hand of stars and supporting roles are printed; no barrel is."""
+    assert {rank.key: rank.house for rank in book.ranks if not rank.is_house} == {
+        "vedette": ("barrel",),
+        "second_role": ("barrel",),
+    }
+    house = {row.key: row.is_house or row.house for row in book.references}
+    assert (house["band"], house["band_apart"], house["conflicts"]) == ((), (), ())
+    assert (house["extras"], house["barrels"], house["cover_example"]) == (True, True, True)
+    assert house["cover"] == ("text",)
+    limits = {row.code: row.source for row in book.limits}
+    assert (limits["E_ROLE"], limits["E_UNFIT"]) == (HOUSE, HOUSE)
+    assert not [row.key for row in book.references if "+" in row.source]
+
+
+@pytest.mark.parametrize(
+    ("ranges", "columns"), [("none", ["damage"]), ("house", ["damage", "range"])]
+)
+def test_ranges_are_shown_where_they_are_agreed_on(
+    book: Book, ranges: str, columns: list[str]
+) -> None:
+    settings = book.default_settings() | {"ranges": ranges}
+    shown = [one.key for one in book.group["firearm"].columns if applies(one.when, settings)]
+    assert shown == columns
 
 
 def _read_under(book: Book, settings: Settings) -> set[str]:
@@ -591,11 +621,16 @@ def test_box_office(book: Book) -> None:
     }
     assert [row.kind for row in campaign.results] == ["decided", "level"]
     assert {row.key: row.points for row in campaign.tallies} == {
-        "stars_out": 1,
+        "stars_out": 0,
         "supporting_out": 0,
         "extras_out": 0,
+        "stars_fallen": 1,
     }
-    assert all(row.takes_out and row.per == "member" for row in campaign.tallies)
+    *by_member, fallen = campaign.tallies
+    assert all(row.takes_out and row.per == "member" for row in by_member)
+    # What fell counts, whoever struck it.
+    assert (fallen.key, fallen.per, fallen.takes_out) == ("stars_fallen", "gang", False)
+    assert (fallen.of.ranks, fallen.marks) == (("vedette",), ("hs",))
     assert campaign.standings == ("points", "wins")
     assert campaign.points_name is not None
 

@@ -16,13 +16,13 @@ from rules.engine.dice import (
     fair,
     gathered,
     look_up,
-    outcome_chance,
     parse,
     row_chance,
     throw,
     typed,
     uncovered,
 )
+from rules.engine.table_odds import final_chance
 
 COUNTS = st.integers(1, 6)
 SIDES = st.sampled_from([2, 3, 4, 6, 8, 10, 12, 20])
@@ -137,7 +137,7 @@ def test_equal_rows_are_gathered() -> None:
     table = table.model_copy(update={"rows": rows})
     numbers = [[row.low for row in same] for same in gathered(table)]
     assert numbers == [[1, 3], [2, 6], [4]]
-    assert [outcome_chance(table, row) for row in rows] == [Fraction(1, 3)] * 5
+    assert [final_chance(table, row) for row in rows] == [Fraction(1, 3)] * 5
     house = rows[2].model_copy(update={"tags": frozenset({"ours"})})
     other = table.model_copy(update={"rows": (*rows[:2], house, *rows[3:])})
     assert [len(same) for same in gathered(other)] == [1, 2, 1, 1]

@@ -47,8 +47,10 @@ def written_out(counting: Counting, wanted: tuple[str, ...]) -> tuple[Ways, int]
             good = sorted(face for face in fresh if face in counting.good)
             bad = sorted(face for face in fresh if face not in counting.good)
             forced = min(counting.again_succeeded, len(good))
-            free = min(counting.again_failed, len(bad))
-            lying += [next(again) for _ in range(forced + free)]
+            lying += [next(again) for _ in range(forced)]
+            top = (*good[forced:], *bad, *lying).count(sides)
+            free = min(counting.again_failed + counting.again_for_highest * top, len(bad))
+            lying += [next(again) for _ in range(free)]
             faces = good[forced:] + bad[free:] + lying
             values = {
                 "successes": sum(face in counting.good for face in faces),
@@ -100,6 +102,7 @@ def test_features_are_those_of_every_throw(seed: int) -> None:
         frozenset(dice.sample(faces, dice.choice([0, 0, 1]))),
         dice.choice([0, 0, 1, 2]),
         dice.choice([0, 0, 1, 3]),
+        dice.choice([0, 0, 1, 2]),
     )
     wanted = tuple(name for name in FEATURES if dice.random() < 0.7)
     same(counted(counting, wanted), written_out(counting, wanted))

@@ -114,7 +114,10 @@ def test_a_mistake_of_form_comes_alone(
     assert len(found) == 1
     assert found[0].file == file
     assert words in found[0].message
-    assert str(found[0]).startswith(f"{file}: {path}: ")
+    line = found[0].line
+    assert line is not None
+    row = f" ({found[0].row})" if found[0].row else ""
+    assert str(found[0]).startswith(f"{path}{row}, {file}:{line}: ")
 
 
 def test_mistakes_are_in_plain_words(folder: Path) -> None:
@@ -143,7 +146,37 @@ def test_a_table_where_a_text_belongs(folder: Path) -> None:
 def test_where_a_text_or_a_bilingual_text_would_do(folder: Path) -> None:
     _damage(folder, "items.toml", 'strength = "M+1"', "strength = 4")
     assert [(m.path, m.message) for m in _mistakes(folder)] == [
-        ("items.3.columns.strength", "must be text, or must be a table")
+        (
+            "items.3.columns.strength",
+            "must be text, or must be a text in both languages: { en = …, fr = … }",
+        )
+    ]
+
+
+def test_a_mistake_names_the_row_and_the_line(folder: Path) -> None:
+    _damage(folder, "ranks.toml", "price = 75", 'price = "much"')
+    _damage(folder, "injuries.toml", 'condition = "', 'condition = "un')
+    lines = (folder / "ranks.toml").read_text("utf-8").split("\n")
+    line = lines.index('price = "much"') + 1
+    assert [str(mistake) for mistake in _mistakes(folder)] == [
+        f"ranks.1.price (professional), ranks.toml:{line}: must be a whole number"
+    ]
+
+
+def test_a_mistake_of_sense_names_the_row_and_the_line(folder: Path) -> None:
+    _damage(folder, "items.toml", 'group = "pistol"', 'group = "pistols"')
+    lines = (folder / "items.toml").read_text("utf-8").split("\n")
+    line = lines.index('group = "pistols"') + 1
+    assert str(_mistakes(folder)[0]) == (
+        f"items.10.group (derringer), items.toml:{line}: "
+        "“pistols” is no group of items of this rulebook"
+    )
+
+
+def test_a_plain_text_is_told_how_a_text_is_written(folder: Path) -> None:
+    _damage(folder, "ranks.toml", '{ en = "Leader", fr = "Chef de gang" }', '"Leader"')
+    assert [(m.path, m.message) for m in _mistakes(folder)] == [
+        ("ranks.0.name", "must be a text in both languages: { en = …, fr = … }")
     ]
 
 
@@ -176,7 +209,7 @@ def test_one_key_in_two_files(folder: Path) -> None:
 def test_the_slug_is_the_folder(folder: Path) -> None:
     moved = folder.rename(folder.parent / "another-game")
     assert [str(m) for m in _mistakes(moved)] == [
-        "book.toml: slug: must be the folder's name, “another-game”"
+        "slug, book.toml:5: must be the folder's name, “another-game”"
     ]
 
 
@@ -204,9 +237,30 @@ def test_files_that_are_unreadable_are_listed_with_the_mistakes_of_others(folder
     assert {"skills.toml", "samples.toml", "ranks.toml"} <= {m.file for m in _mistakes(folder)}
 
 
-def test_an_empty_folder_and_none_at_all(tmp_path: Path) -> None:
-    for folder in (tmp_path, tmp_path / "nowhere"):
-        assert [m.message for m in _mistakes(folder)] == ["there is no .toml file here"]
+def test_an_empty_folder_none_at_all_and_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "book.txt"
+    file.touch()
+    for folder, words in (
+        (tmp_path, "there is no .toml file in this folder"),
+        (tmp_path / "nowhere", "there is no such folder"),
+        (file, "is a file: name the folder that it lies in"),
+    ):
+        assert [str(mistake) for mistake in _mistakes(folder)] == [f"{folder}: {words}"]
+
+
+def test_an_unreadable_file_brings_no_other_mistakes(folder: Path) -> None:
+    """Neither that what it holds is missing, nor that others name what it holds."""
+    for file in ("campaign.toml", "items.toml"):
+        (folder / file).write_text("= nothing")
+    assert [(m.file, m.message[:11]) for m in _mistakes(folder)] == [
+        ("campaign.toml", "is not TOML"),
+        ("items.toml", "is not TOML"),
+    ]
+
+
+def test_the_folder_one_is_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    assert read_folder(Path()).slug == SLUG
 
 
 def test_a_huge_file_is_not_read(folder: Path) -> None:

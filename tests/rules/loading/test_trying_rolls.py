@@ -10,7 +10,7 @@ def _outcome(key: str, **fields: object) -> Data:
     return {"key": key, "name": text(key), **fields}
 
 
-def test_states_and_traits_are_tried_though_no_rank_has_them() -> None:
+def test_states_and_traits_are_tried_one_by_one_and_mixed_though_no_rank_has_them() -> None:
     steps = [{"let": "hard", "be": "by.in_state('shaken') + 2 * by.has_trait('keen')"}]
     outcomes = [
         _outcome("calm", given="hard == 0"),
@@ -25,7 +25,6 @@ def test_states_and_traits_are_tried_though_no_rank_has_them() -> None:
         rolls=[row("test", steps=steps, outcomes=outcomes)],
     )
     assert [words for _path, words in tried(book)] == [
-        "“both” cannot happen for any rank, item or circumstance",
         "“never” cannot happen for any rank, item or circumstance",
     ]
 
@@ -48,3 +47,10 @@ def test_an_effect_may_need_something_to_hold() -> None:
     book = small(circumstances=[row("dry")], states=[row("jammed", of="item")], rolls=[roll])
     assert book.roll["test"].outcomes[0].effects[0].given == "hits == 0 and dry"
     assert [*tried(book)] == []
+
+
+def test_the_target_carries_something_too() -> None:
+    steps = [{"let": "armed", "be": "at.carries_tagged('blade')"}]
+    outcomes = [_outcome("parries", given="armed"), _outcome("struck")]
+    roll = row("blow", at="member", using="item", steps=steps, outcomes=outcomes)
+    assert [*tried(small(rolls=[roll]))] == []

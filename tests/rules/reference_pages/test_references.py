@@ -14,6 +14,8 @@ import pytest
 from rules.book.model import Book
 from rules.book.reference import Reference
 from rules.book.vocabulary import Text, applies
+from rules.reference_pages.play import reference_piece
+from rules.reference_pages.words import BookWording
 
 NO_BREAK = "\u00a0"
 ONE_TO_SIX = range(1, 7)
@@ -25,10 +27,12 @@ def reference(book: Book, key: str) -> Reference:
 
 
 def cells(book: Book, key: str) -> dict[str, list[str]]:
-    """A reference table in English: the cells of each line, by the line's name."""
-    lines = reference(book, key).lines
-    assert len({line.name.en for line in lines}) == len(lines)
-    return {line.name.en: [english(cell) for cell in line.cells] for line in lines}
+    """A reference table as an English reader sees it: the cells of each line, by its name."""
+    grid = reference_piece(BookWording(book, "en"), reference(book, key)).grid
+    assert grid is not None
+    lines = grid.lines
+    assert len({line.name for line in lines}) == len(lines)
+    return {line.name: [cell.text for cell in line.cells] for line in lines}
 
 
 def column(book: Book, key: str, index: int = 0) -> dict[str, str]:
@@ -36,14 +40,12 @@ def column(book: Book, key: str, index: int = 0) -> dict[str, str]:
     return {name: row[index] for name, row in cells(book, key).items()}
 
 
-def english(cell: str | Text) -> str:
-    """What an English reader sees."""
-    return cell.en if isinstance(cell, Text) else cell
-
-
 def percent(chance: Fraction) -> str:
-    """As the tables write it: whole per cent, halves upwards."""
-    return f"{floor(chance * 100 + Fraction(1, 2))}{NO_BREAK}%"
+    """As the tables write it: whole per cent, halves upwards; 100 only of what is certain."""
+    rounded = floor(chance * 100 + Fraction(1, 2))
+    if rounded == 100 and chance < 1:
+        return f">{NO_BREAK}99{NO_BREAK}%"
+    return f"{rounded}{NO_BREAK}%"
 
 
 def per_die(target: int) -> Fraction:
@@ -153,6 +155,7 @@ def test_defence(blackwater: Book) -> None:
         "At first": "DP",
         "Light cover, against a shot": "+1",
         "Heavy cover, against a shot": "+2",
+        "Both inside the same building, in melee": "+1",
         "Gambler, in melee": "+1",
         "Parry, in melee": "+1",
     }

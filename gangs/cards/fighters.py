@@ -1,0 +1,62 @@
+"""Members of gangs whose odds can be asked for on the rules' pages."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import Http404, HttpRequest
+
+from common.forms import number
+from gangs.access import own_gangs, readable_gang_or_404
+from gangs.cards.cache import computed_gang
+from gangs.engine.own_items import SOURCE
+from gangs.engine.roster import Member
+from gangs.models import Gang
+from gangs.text.formats import shown_name
+from rules import hooks
+from rules.hooks import Fighter
+
+# A list that offers more is not looked through; what was asked for by its address is there anyway.
+MOST_GANGS = 12
+
+
+class Gangs(hooks.Gangs):
+    """Finds the members of gangs that the reader may see."""
+
+    def listed(self, request: HttpRequest, digest: str) -> list[tuple[str, list[tuple[str, str]]]]:
+        """The reader's own gangs under this version, those changed last first. One query."""
+        gangs = own_gangs(request).active().filter(book_version=digest).order_by("-changed_at")
+        return [
+            (
+                gang.name,
+                [(key(gang, one), shown_name(gang.book, one)) for one in gang.roster.members],
+            )
+            for gang in gangs[:MOST_GANGS]
+            if gang.roster.members
+        ]
+
+    def fighter(self, request: HttpRequest, digest: str, key: str) -> Fighter | None:
+        """The member, if the reader may read their gang's sheet and it is under this version."""
+        _kind, _dot, rest = key.partition(".")
+        name, _dot, place = rest.partition(".")
+        try:
+            gang = readable_gang_or_404(request, uuid.UUID(name))
+        except (Http404, ValueError):
+            return None
+        computed, member = computed_gang(gang), number(place)
+        if gang.book_version_id != digest or member not in computed.figures:
+            return None
+        assert member is not None
+        return Fighter(
+            key=key,
+            name=shown_name(computed.book, computed.roster.member(member)),
+            gang=gang.name,
+            figure=computed.figures[member],
+            settings=computed.roster.settings,
+            items=tuple(item for item in computed.book.items if item.source == SOURCE),
+        )
+
+
+def key(gang: Gang, member: Member) -> str:
+    """How addresses name a member of a gang."""
+    return f"gang.{gang.pk}.{member.id}"

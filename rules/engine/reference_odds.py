@@ -1,0 +1,94 @@
+"""What reference tables work out: chances of their cells, and lines drawn from modifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rules.book.model import Book
+from rules.book.reference import ChanceColumn, Chances, Reference, ReferenceLine
+from rules.book.rolls import Modifier
+from rules.book.vocabulary import Settings, Text, applies
+from rules.engine.compiling import ready
+from rules.engine.expressions import Value
+from rules.engine.odds import Odds, odds
+from rules.engine.situations import Situation, names_in
+
+WORKED_OUT = "?"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One cell worked out: a chance, or what a number is on average, in its ``unit``."""
+
+    value: Fraction
+    average: bool
+    unit: Text | None = None
+
+
+def settings_of(book: Book, row: Reference) -> Settings:
+    """Options under which a table holds: the usual ones, and the first of those it is for."""
+    return book.default_settings() | {key: values[0] for key, values in row.when.items()}
+
+
+def worked_out(book: Book, row: Reference) -> list[list[Figure | None]]:
+    """For each line of a table and each of its columns what is worked out there; None where what
+    is written stands.
+
+    Raises what odds raise for a table that a checked book never has.
+    """
+    if row.chances is None:
+        return [[None] * len(row.columns) for _line in row.lines]
+    settings = settings_of(book, row)
+    usual = names_in(book, settings, Situation())
+    return [
+        [
+            _cell(book, settings, usual, row.chances, line, index)
+            for index in range(len(row.columns))
+        ]
+        for line in row.lines
+    ]
+
+
+def _cell(
+    book: Book,
+    settings: Settings,
+    usual: Mapping[str, Value],
+    chances: Chances,
+    line: ReferenceLine,
+    index: int,
+) -> Figure | None:
+    column = chances.columns[index]
+    if column == ChanceColumn() or (line.cells and line.cells[index] != WORKED_OUT):
+        return None
+    names = {**usual, **line.names, **column.names}
+    roll = ready(book, settings, column.roll or chances.roll)
+    unit = next((one.unit for one in roll.roll.numbers if one.of == column.number), None)
+    return Figure(_value(column, odds(roll, names)), column.average, unit)
+
+
+def _value(column: ChanceColumn, found: Odds) -> Fraction:
+    if column.outcome is not None:
+        return found.outcomes[column.outcome]
+    assert column.number is not None
+    if column.average:
+        return found.average(column.number)
+    return found.at_least(column.number, 1 if column.least is None else column.least)
+
+
+def drawn_modifiers(book: Book, row: Reference) -> list[Modifier]:
+    """The modifiers that make the lines of a table, in the order of the rulebook."""
+    drawn = row.modifiers
+    if drawn is None:
+        return []
+    settings = settings_of(book, row)
+    return [
+        modifier
+        for modifier in book.modifiers
+        if modifier.listed
+        and modifier.on in drawn.on
+        and (not modifier.rolls or not set(modifier.rolls).isdisjoint(drawn.rolls))
+        and modifier.status == "offered"
+        and (not row.when or applies(modifier.when, settings))
+    ]

@@ -1,0 +1,155 @@
+"""Chances of dice tables with all that follows: rows thrown again, tables that lead to others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rules.book.fates import DiceTable, Outcome, TableRow
+from rules.book.model import Book
+from rules.engine.dice import chances, gathered, row_chance
+
+# Conditions that a member has come to, as far as having one once more means something.
+State = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How likely something is at least and at most, where players choose what befalls them."""
+
+    least: Fraction
+    most: Fraction
+
+    @property
+    def certain(self) -> bool:
+        """Whether nobody's choice changes it."""
+        return self.least == self.most
+
+
+def rolls_again(row: TableRow, rerolling: Iterable[str] = ()) -> bool:
+    """Whether a row does not count: it says so, or it has a tag of those that are ``rerolling``."""
+    again = any(outcome.kind == "again" for outcome in row.outcomes)
+    return again or not row.tags.isdisjoint(rerolling)
+
+
+def final_chances(table: DiceTable, rerolling: Iterable[str] = ()) -> dict[TableRow, Fraction]:
+    """How likely each row is to be the one that counts; rows that are thrown again are left out.
+
+    Raises ZeroDivisionError for a table with no row that counts, which a checked book never has.
+    """
+    tags = tuple(rerolling)
+    counting = {row: row_chance(table, row) for row in table.rows if not rolls_again(row, tags)}
+    total = sum(counting.values(), Fraction(0))
+    return {row: chance / total for row, chance in counting.items()}
+
+
+def final_chance(table: DiceTable, row: TableRow, rerolling: tuple[str, ...] = ()) -> Fraction:
+    """How likely what ``row`` says is to come of a roll, re-rolls included, by whichever number.
+
+    Of a row that is thrown again: how likely one throw is to show it.
+    """
+    alike = next(rows for rows in gathered(table) if row in rows)
+    if rolls_again(row, rerolling):
+        return sum((row_chance(table, one) for one in alike), Fraction(0))
+    found = final_chances(table, rerolling)
+    return sum((found[one] for one in alike), Fraction(0))
+
+
+def gone(book: Book, row: TableRow) -> Reach:
+    """How likely a member whom ``row`` befalls is to be gone for good, by whatever way.
+
+    They have no condition yet; where they may choose, the best and the worst choice.
+    """
+    return Reach(
+        *(
+            sum((chance for (is_gone, _), chance in found.items() if is_gone), Fraction(0))
+            for found in (_Ends(book, hoping).after(row.outcomes, ()) for hoping in (True, False))
+        )
+    )
+
+
+Ends = dict[tuple[bool, State], Fraction]
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """What outcomes lead to. ``hoping``: whoever chooses chooses what is best for the member."""
+
+    book: Book
+    hoping: bool
+
+    def after(self, outcomes: Iterable[Outcome], state: State) -> Ends:
+        """Whether the member is gone after ``outcomes``, and what they have come to."""
+        ends: Ends = {(False, state): Fraction(1)}
+        for outcome in outcomes:
+            found: Ends = Counter()  # type: ignore[assignment]
+            for (is_gone, before), chance in ends.items():
+                # Whoever is gone suffers no more.
+                following = {(True, before): Fraction(1)} if is_gone else self.one(outcome, before)
+                for end, share in following.items():
+                    found[end] = found.get(end, Fraction(0)) + chance * share
+            ends = found
+        return ends
+
+    def one(self, outcome: Outcome, state: State) -> Ends:
+        """What one outcome leads to."""
+        match outcome.kind:
+            case "dies" | "leaves":
+                return {(True, state): Fraction(1)}
+            case "suffers":
+                return self.suffers(outcome.condition, state)
+            case "rolls_on":
+                return self.rolled(outcome.table, outcome.times, outcome.rerolling, state)
+            case "chooses":
+                branches = [self.after(option.outcomes, state) for option in outcome.options]
+                return (min if self.hoping else max)(branches, key=_gone_of)
+        return {(False, state): Fraction(1)}
+
+    def suffers(self, key: str, state: State) -> Ends:
+        """One condition more: what happens instead of once too often, if it was the last."""
+        condition = self.book.condition.get(key)
+        if condition is None or condition.most is None:
+            return {(False, state): Fraction(1)}
+        counts = dict(state)
+        if counts.get(key, 0) >= condition.most:
+            return self.after(condition.beyond, state)
+        counts[key] = counts.get(key, 0) + 1
+        return {(False, tuple(sorted(counts.items()))): Fraction(1)}
+
+    def rolled(self, key: str, times: str, rerolling: tuple[str, ...], state: State) -> Ends:
+        """So many rolls on another table, one after the other."""
+        table = self.book.table[key]
+        rows = final_chances(table, rerolling)
+        ends: Ends = {(False, state): Fraction(1)}
+        found: Ends = {}
+        numbers: Mapping[int, Fraction] = (
+            {int(times): Fraction(1)} if times.isdigit() else chances(times)
+        )
+        left = Fraction(1)
+        for number in range(max(numbers) + 1):
+            share = numbers.get(number, Fraction(0))
+            for end, chance in ends.items():
+                found[end] = found.get(end, Fraction(0)) + chance * share
+            left -= share
+            if not left:
+                break
+            ends = self.once_more(rows, ends)
+        return found
+
+    def once_more(self, rows: Mapping[TableRow, Fraction], ends: Ends) -> Ends:
+        """Another roll on a table for whoever is not gone."""
+        found: Ends = {}
+        for (is_gone, state), chance in ends.items():
+            if is_gone:
+                found[True, state] = found.get((True, state), Fraction(0)) + chance
+                continue
+            for row, share in rows.items():
+                for end, part in self.after(row.outcomes, state).items():
+                    found[end] = found.get(end, Fraction(0)) + chance * share * part
+        return found
+
+
+def _gone_of(ends: Ends) -> Fraction:
+    return sum((chance for (is_gone, _), chance in ends.items() if is_gone), Fraction(0))

@@ -1,0 +1,351 @@
+"""What a roll comes to for two figures, what would change it, and how weapons compare.
+
+Everything is worked out from a ``Question``; ``rules.engine.odds`` remembers what it found.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+from rules.book.model import Book
+from rules.book.rolls import Circumstance, Roll, Spend, State
+from rules.book.schema import Item, Rank
+from rules.book.vocabulary import Settings, Text
+from rules.engine.compiling import Again, BadRoll, Opposed, Ready, Step, ThrowHand, ready
+from rules.engine.distributions import TooMuch
+from rules.engine.expressions import BadExpression, Unknown, Value, read
+from rules.engine.figure import Figure
+from rules.engine.odds import Odds, odds
+from rules.engine.selecting import picks
+from rules.engine.situations import TABLE_NAMES, Side, Situation, default, names_in, spelled
+
+# What an author's roll may raise when it is worked out for figures that nobody thought of.
+HOPELESS = (BadRoll, BadExpression, TooMuch, Unknown)
+# What a page says besides the chance itself may take so long, in seconds.
+PATIENCE = 0.3
+
+
+@dataclass(frozen=True)
+class Use:
+    """A weapon, and the way in which it is used."""
+
+    item: Item
+    mode: str | None = None
+
+    @property
+    def key(self) -> str:
+        """Weapon and way as one word, "axe" or "axe.thrown"."""
+        return f"{self.item.key}.{self.mode}" if self.mode else self.item.key
+
+    @property
+    def name(self) -> Text:
+        """What the weapon is called, used so."""
+        mode = next((mode for mode in self.item.modes if mode.key == self.mode), None)
+        if mode is None:
+            return self.item.name
+        name = self.item.name
+        return Text(en=f"{name.en}, {mode.name.en}", fr=f"{name.fr}, {mode.name.fr}")
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Who throws which roll at whom, and what was said about it.
+
+    ``said``: circumstances, counts of the evening ("gang.standing"), states of weapons and of sides
+    ("item.in_state:jammed"), each with its value.
+    """
+
+    book: Book
+    settings: Settings
+    roll: Roll
+    by: Side | None = None
+    at: Side | None = None
+    said: Mapping[str, Value] = field(default_factory=dict)
+
+    @cached_property
+    def ready(self) -> Ready:
+        """The roll as it is thrown under these options."""
+        return ready(self.book, self.settings, self.roll.key)
+
+    @cached_property
+    def names(self) -> dict[str, Value]:
+        """Everything that the roll may read."""
+        return names_in(self.book, self.settings, Situation(self.by, self.at, self.said))
+
+    @property
+    def use(self) -> Use | None:
+        """The weapon that is thrown with, and how it is used."""
+        item = self.book.item.get((self.by and self.by.item) or "")
+        return Use(item, self.by.mode) if item and self.by else None
+
+    @property
+    def usable(self) -> bool:
+        """Whether they throw it at all, with that weapon."""
+        return self.roll.usable is None or read(self.roll.usable).holds(self.names)
+
+    @cached_property
+    def odds(self) -> Odds:
+        """How likely everything is. Raises one of HOPELESS where it cannot be worked out."""
+        return odds(self.ready, self.names)
+
+    @cached_property
+    def score(self) -> Fraction:
+        """The one number that situations are compared by: as ``Measure`` says."""
+        return Measure.of(self.ready).score(self.odds)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """By what one situation is called better than another: the chance of the grave outcomes, or if
+    none is grave the average of the first number, or else the chance of the first outcome."""
+
+    kind: Literal["chance", "average"]
+    keys: tuple[str, ...]
+
+    @classmethod
+    def of(cls, ready: Ready) -> Measure:
+        """The measure of a roll."""
+        grave = tuple(outcome.key for outcome in ready.outcomes if outcome.declared.grave)
+        if grave:
+            return cls("chance", grave)
+        if ready.numbers:
+            return cls("average", ready.numbers[:1])
+        return cls("chance", tuple(outcome.key for outcome in ready.outcomes[:1]))
+
+    def score(self, found: Odds) -> Fraction:
+        """How much it is."""
+        if self.kind == "average":
+            return found.average(self.keys[0])
+        return sum((found.outcomes[key] for key in self.keys), Fraction(0))
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that would change the score: a circumstance or count with another value, a state
+    that begins or ends (``value``: 1 or 0), or something spent on the roll; ``side``: whose state
+    it is, "by" or "at"."""
+
+    kind: Literal["circumstance", "count", "state", "spend"]
+    row: Circumstance | State | Spend | str
+    value: Value
+    score: Fraction
+    side: str = ""
+
+
+def changes(question: Question) -> Iterator[Change]:
+    """What would change the score, each by itself; nothing that makes no difference."""
+    usual = question.score
+    measure = Measure.of(question.ready)
+    for row, value in _circumstances(question):
+        facts = {**question.names, row.key: value}
+        yield from _changed(question, measure, Change("circumstance", row, value, usual), facts)
+    for name in TABLE_NAMES:
+        now = question.names[name]
+        assert not isinstance(now, str)
+        if name in question.ready.reads:
+            for count in (now - 1, now + 1):
+                if count >= 0:
+                    facts = {**question.names, name: count}
+                    change = Change("count", name, count, usual)
+                    yield from _changed(question, measure, change, facts)
+    for side in ("by", "at"):
+        for state in states(question, side):
+            yield from _state(question, state, side)
+    for spend in spends(question):
+        made = ready(question.book, question.settings, question.roll.key, (spend.key,))
+        change = Change("spend", spend, 1, usual)
+        yield from _changed(question, measure, change, question.names, made)
+
+
+def _circumstances(question: Question) -> Iterator[tuple[Circumstance, Value]]:
+    for row in question.ready.asked:
+        now = question.names.get(row.key, default(row))
+        if row.kind == "choice":
+            yield from ((row, one.key) for one in row.choices if one.key != now)
+        elif row.kind == "tick":
+            yield row, 0 if now else 1
+        else:
+            assert not isinstance(now, str)
+            steps = (now - 1, now + 1)
+            yield from ((row, step) for step in steps if row.minimum <= step <= row.maximum)
+
+
+def _changed(
+    question: Question,
+    measure: Measure,
+    change: Change,
+    facts: Mapping[str, Value],
+    made: Ready | None = None,
+) -> Iterator[Change]:
+    try:
+        score = measure.score(odds(made or question.ready, facts))
+    except HOPELESS:
+        return
+    if score != change.score:
+        yield replace(change, score=score)
+
+
+def _state(question: Question, row: State, side: str) -> Iterator[Change]:
+    now = question.by if side == "by" else question.at
+    assert now is not None
+    ends = row.key in now.states
+    states = tuple(key for key in now.states if key != row.key) if ends else (*now.states, row.key)
+    there = replace(now, states=states)
+    other = replace(question, by=there) if side == "by" else replace(question, at=there)
+    try:
+        if other.usable and other.score != question.score:
+            yield Change("state", row, 0 if ends else 1, other.score, side)
+    except HOPELESS:
+        return
+
+
+def states(question: Question, side: str) -> tuple[State, ...]:
+    """The states of a figure that matter for one side of a roll: it asks for them, or they change
+    one of its characteristics."""
+    if (question.by if side == "by" else question.at) is None:
+        return ()
+    reads = question.ready.reads
+    rows = question.book.in_force(question.book.states, question.settings)
+    asked = {name.rpartition(":")[2] for name in reads if name.startswith(f"{side}.in_state:")}
+    return tuple(row for row in rows if row.of == "figure" and (row.key in asked or row.effects))
+
+
+def spends(question: Question) -> Iterator[Spend]:
+    """What those who throw, or those thrown at, can spend on a roll: theirs, and not used up."""
+    for row in question.book.in_force(question.book.spends, question.settings):
+        who = question.by if row.whose == "own" else question.at
+        if row.rolls and question.roll.key not in row.rolls:
+            continue
+        if row.track is None or who is None or _has(question, row, who.figure):
+            yield row
+
+
+def _has(question: Question, row: Spend, figure: Figure) -> bool:
+    """Whether a figure has something left on the track that is spent from."""
+    for tick in question.book.in_force(question.book.ticks, question.settings):
+        if tick.key == row.track:
+            # Where the rule says whose it is, they may be somebody else's boxes: a leader's, say.
+            return row.given is not None or picks(question.book, tick.of, figure)
+    subject = "by" if row.whose == "own" else "at"
+    return bool(question.names.get(f"{subject}.{spelled(row.track or '')}", 0))
+
+
+def carrying(figure: Figure, item: str) -> Figure:
+    """The figure with an item in hand, its own or one that it takes up."""
+    return figure if item in figure.items else replace(figure, items=(*figure.items, item))
+
+
+def armed(question: Question, use: Use, side: str = "by") -> Question:
+    """The same question with another weapon of one side."""
+    now = question.by if side == "by" else question.at
+    assert now is not None
+    figure = carrying(now.figure, use.item.key)
+    there = replace(now, figure=figure, item=use.item.key, mode=use.mode)
+    return replace(question, by=there) if side == "by" else replace(question, at=there)
+
+
+def ways(book: Book, keys: Iterable[str]) -> Iterator[Use]:
+    """Every way to use these items."""
+    for key in dict.fromkeys(keys):
+        if (item := book.item.get(key)) is not None:
+            yield Use(item)
+            yield from (Use(item, mode.key) for mode in item.modes)
+
+
+def uses(question: Question, keys: Iterable[str]) -> dict[str, Question]:
+    """The ways in which the attacker can use these items that are any good for the roll, by their
+    keys: the question as it is with each."""
+    found = {use.key: armed(question, use) for use in ways(question.book, keys)}
+    return {key: there for key, there in found.items() if there.usable}
+
+
+def target_uses(question: Question, keys: Iterable[str], attackers: Iterable[str]) -> list[Use]:
+    """The ways in which the target can use these items, so that the roll can be thrown at all with
+    one of the ``attackers``' items."""
+    there = [*ways(question.book, keys)]
+    usable = read(question.roll.usable) if question.roll.usable else None
+    if usable is None or not any(name.startswith("at_item.") for name in usable.names):
+        return there
+
+    def told(asked: Question, theirs: bool) -> frozenset[tuple[str, Value]]:
+        return frozenset(
+            (name, asked.names[name])
+            for name in usable.names
+            if name in asked.names and name.startswith("at_item.") == theirs
+        )
+
+    attacks = {told(armed(question, use), False) for use in ways(question.book, attackers)}
+    attacks = attacks or {told(question, False)}
+    return [
+        use
+        for use in there
+        for theirs in [told(armed(question, use, "at"), True)]
+        if any(usable.holds(dict(mine | theirs)) for mine in attacks)
+    ]
+
+
+def carried(book: Book, settings: Settings, figure: Figure) -> tuple[str, ...]:
+    """The keys of everything that somebody has, what is everybody's included."""
+    innate = (item.key for item in book.in_force(book.items, settings) if item.innate)
+    return tuple(dict.fromkeys((*figure.items, *innate)))
+
+
+def compared(weapons: Iterable[Question]) -> tuple[list[Question], bool]:
+    """The same question with several weapons, the best first; and whether time ran out before all
+    were worked out."""
+    found: list[Question] = []
+    end = time.monotonic() + PATIENCE
+    late = False
+    for question in weapons:
+        if late := time.monotonic() > end:
+            break
+        try:
+            question.score  # noqa: B018 (it is kept)
+        except HOPELESS:
+            continue
+        found.append(question)
+    return sorted(found, key=lambda question: -question.score), late
+
+
+def hands(steps: Iterable[Step]) -> Iterator[ThrowHand]:
+    """The hands of dice that a roll throws."""
+    for step in steps:
+        if isinstance(step, ThrowHand):
+            yield step
+        elif isinstance(step, Opposed | Again):
+            yield from hands(step.steps)
+
+
+def typical_rank(book: Book, settings: Settings) -> Rank | None:
+    """The rank of a typical enemy: the cheapest that can be recruited and does not lead; of equally
+    cheap ones the lowest. None in a game whose ranks all lead."""
+    ranks = [
+        rank for rank in book.in_force(book.ranks, settings) if rank.recruited and not rank.leads
+    ]
+    return min(reversed(ranks), key=lambda rank: rank.price, default=None)
+
+
+def against_typical(book: Book, settings: Settings, figure: Figure, item: str) -> Question | None:
+    """One attack of a figure on a typical enemy, with an item used in the best way; None if it is
+    nothing to attack with.
+
+    Of the rolls that members throw at members with items the first counts that the item is usable
+    for.
+    """
+    rank = typical_rank(book, settings)
+    if rank is None:
+        return None
+    at = Side(Figure(rank.key, rank.key))
+    for roll in book.in_force(book.rolls, settings):
+        if (roll.by, roll.at, roll.using) != ("member", "member", "item") or roll.usable is None:
+            continue
+        weapons = uses(Question(book, settings, roll, Side(figure), at), [item])
+        best, _late = compared(weapons.values())
+        if best:
+            return best[0]
+    return None

@@ -1,0 +1,233 @@
+"""What the page says of a roll: the grave outcome first, then everything else there is to know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+
+from accounts.language import language
+from rules.book.rolls import Circumstance, RollNumber, ThrowHand
+from rules.book.vocabulary import Text
+from rules.engine.expressions import Value
+from rules.odds import text
+from rules.odds.chances import (
+    Change,
+    Measure,
+    Question,
+    changes,
+    compared,
+    hands,
+)
+from rules.odds.forms import COUNTS
+
+MOST_LISTED = 12
+MOST_ROWS = 12
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A line with its chance; ``share``: how long its bar is, of 100; ``marked``: it stands out."""
+
+    name: str
+    value: str
+    share: int
+    marked: bool = False
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What a number comes to: how likely so much or more is, and what it is on average."""
+
+    name: str
+    rows: tuple[Bar, ...]
+    average: str
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Something that would change the score, by how much, and to what."""
+
+    name: str
+    change: str
+    value: str
+    better: bool
+
+
+@dataclass(frozen=True)
+class Result:
+    """Everything that the page says of a roll; ``bars``: of what can happen, or is grave;
+    ``partial``: there was no time for all weapons."""
+
+    leads: tuple[tuple[str, str], ...]
+    bars: tuple[Bar, ...]
+    numbers: tuple[Numbers, ...]
+    measure: str
+    differences: tuple[Difference, ...]
+    weapons: tuple[Bar, ...]
+    policies: tuple[str, ...]
+    partial: bool = False
+
+
+def result(question: Question, weapons: Iterable[Question]) -> Result:
+    """All of it, in the reader's language. ``weapons``: the same question with each of those
+    that are compared.
+
+    Raises one of HOPELESS where the roll itself cannot be worked out.
+    """
+    found, ready = question.odds, question.ready
+    measure = Measure.of(ready)
+    bars = tuple(
+        _bar(outcome.declared.name, found.outcomes[outcome.key], outcome.declared.grave)
+        for outcome in ready.outcomes
+        if found.outcomes[outcome.key] or outcome.declared.grave
+    )
+    numbers = tuple(_numbers(question, row) for row in question.roll.numbers)
+    compared_weapons, partial = _weapons(question, measure, weapons)
+    return Result(
+        leads=tuple(_leads(question, measure)),
+        bars=bars,
+        numbers=numbers,
+        measure=_measured(question, measure),
+        differences=tuple(
+            _difference(question, measure, change) for change in sorted_changes(question)
+        ),
+        weapons=compared_weapons,
+        policies=tuple(dict.fromkeys(_policy(step.declared) for step in hands(ready.steps))),
+        partial=partial,
+    )
+
+
+def in_short(question: Question) -> tuple[str, str]:
+    """The score alone: what it is, and how much.
+
+    Raises one of HOPELESS where it cannot be worked out.
+    """
+    measure = Measure.of(question.ready)
+    return _measured(question, measure), _score(question.score, measure)
+
+
+def sorted_changes(question: Question) -> list[Change]:
+    """What would change the score, most of all first."""
+    return sorted(changes(question), key=lambda change: -abs(change.score - question.score))
+
+
+def _leads(question: Question, measure: Measure) -> Iterator[tuple[str, str]]:
+    if measure.kind == "average":
+        yield _measured(question, measure), text.average(question.score)
+        return
+    for outcome in question.ready.outcomes:
+        if outcome.key in measure.keys:
+            chance = question.odds.outcomes[outcome.key]
+            yield _translated(outcome.declared.name), text.both(chance)
+
+
+def _measured(question: Question, measure: Measure) -> str:
+    """What the score is: the names of its outcomes, or its number on average."""
+    if measure.kind == "average":
+        row = next(row for row in question.roll.numbers if row.of == measure.keys[0])
+        return _("%(number)s on average") % {"number": _number_name(row)}
+    names = (one.declared.name for one in question.ready.outcomes if one.key in measure.keys)
+    return ", ".join(map(_translated, names))
+
+
+def _score(score: Fraction, measure: Measure) -> str:
+    return text.percent(score) if measure.kind == "chance" else text.average(score)
+
+
+def _bar(name: Text | str, chance: Fraction, marked: bool = False) -> Bar:
+    return Bar(_translated(name), text.percent(chance), _share(chance), marked)
+
+
+def _share(chance: Fraction) -> int:
+    """The length of a bar: there is some of it wherever there is a chance."""
+    return max(1, text.rounded(chance)) if chance > 0 else 0
+
+
+def _numbers(question: Question, row: RollNumber) -> Numbers:
+    found = question.odds
+    # What is certain says nothing, but for the least there is.
+    values = [value for value in found.numbers[row.of] if value > min(found.numbers[row.of])]
+    rows = [
+        _bar(_("at least %(number)s") % {"number": value}, found.at_least(row.of, value))
+        for value in values[:MOST_ROWS]
+    ]
+    return Numbers(_number_name(row), tuple(rows), text.average(found.average(row.of)))
+
+
+def _number_name(row: RollNumber) -> str:
+    unit = f" ({_translated(row.unit)})" if row.unit else ""
+    return f"{_translated(row.name)}{unit}"
+
+
+def _difference(question: Question, measure: Measure, change: Change) -> Difference:
+    chance = measure.kind == "chance"
+    return Difference(
+        _change_name(change),
+        text.difference(question.score, change.score, chance=chance),
+        _score(change.score, measure),
+        change.score > question.score,
+    )
+
+
+def _change_name(change: Change) -> str:
+    if isinstance(change.row, str):
+        return _valued(str(COUNTS[change.row]), str(change.value))
+    name = _translated(change.row.name)
+    if isinstance(change.row, Circumstance):
+        return _circumstance(change.row, name, change.value)
+    if change.kind == "state":
+        whose = _("target") if change.side == "at" else _("attacker")
+        name = f"{name} ({whose})"
+        return name if change.value else _("Not: %(name)s") % {"name": name}
+    return name
+
+
+def _valued(name: str, value: str) -> str:
+    return _("%(name)s: %(value)s") % {"name": name, "value": value}
+
+
+def _circumstance(row: Circumstance, name: str, value: Value) -> str:
+    if row.kind == "choice":
+        chosen = next(one for one in row.choices if one.key == value)
+        return _valued(name, _translated(chosen.name))
+    if row.kind == "number":
+        return _valued(name, str(value))
+    return name if value else _("Not: %(name)s") % {"name": name}
+
+
+def _weapons(
+    question: Question, measure: Measure, weapons: Iterable[Question]
+) -> tuple[tuple[Bar, ...], bool]:
+    """The weapons by what they do to this target; and whether there was no time for some."""
+    if question.by is None or question.roll.using != "item":
+        return (), False
+    found, partial = compared(weapons)
+    most = max((one.score for one in found), default=Fraction(0))
+    scale = 1 if measure.kind == "chance" else most or 1
+    bars = [
+        Bar(
+            _translated(one.use.name if one.use else ""),
+            _score(one.score, measure),
+            _share(one.score / scale),
+            one.use == question.use,
+        )
+        for one in found
+    ]
+    shown = bars[:MOST_LISTED]
+    shown += [bar for bar in bars[MOST_LISTED:] if bar.marked]
+    return (tuple(shown) if len(found) > 1 else ()), partial
+
+
+def _policy(step: object) -> str:
+    """How dice of a hand are chosen to be thrown again."""
+    assert isinstance(step, ThrowHand)
+    if step.beats or step.reaches:
+        return _("Re-rolls are chosen for the best chance of success.")
+    return _("Re-rolls keep the best combination.")
+
+
+def _translated(name: Text | str) -> str:
+    return name.translated(language()) if isinstance(name, Text) else name

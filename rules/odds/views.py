@@ -1,0 +1,58 @@
+"""The page "Odds" of a game: what a roll of two figures comes to."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from common.forms import INVALID, OK
+from rules.odds.asking import Asked, Reader
+from rules.odds.chances import HOPELESS
+from rules.odds.results import Result, result
+from rules.views import find_place, page_context
+
+
+@login_not_required
+@require_safe
+def page(request: HttpRequest, **where: str) -> HttpResponse:
+    """The odds that the address asks for, and the form to ask for others."""
+    place = find_place(**where)
+    book = place.book
+    context = {**page_context(place), "chapter": {"key": "odds"}}
+    if not book.in_force(book.rolls, book.default_settings()):
+        return render(request, "rules/odds/page.html", context)
+    asked = Reader(request, book, place.digest).read()
+    found, problem = _answer(asked)
+    address = f"{place.base}odds/"
+    share = f"{address}?{asked.query}" if asked.query else address
+    context |= {
+        "asked": asked,
+        "result": found,
+        "problem": problem,
+        "address": address,
+        "share": share,
+    }
+    htmx = getattr(request, "htmx", False)
+    part = "#odds" if htmx else ""
+    status = OK if asked.valid else INVALID
+    response = render(request, f"rules/odds/page.html{part}", context, status=status)
+    if htmx and asked.valid:
+        response["HX-Replace-Url"] = share
+    return response
+
+
+def _answer(asked: Asked) -> tuple[Result | None, str]:
+    """The result, or why there is none."""
+    question = asked.question
+    if question is None:
+        return None, _("Correct the marked fields to see the odds.")
+    if not question.usable:
+        return None, _("This roll cannot be thrown so: choose another weapon, figure or state.")
+    weapons = next((party.compared for party in asked.parties if party.prefix == "by"), {})
+    try:
+        return result(question, weapons.values()), ""
+    except HOPELESS:
+        return None, _("These odds cannot be worked out.")

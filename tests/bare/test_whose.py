@@ -1,0 +1,81 @@
+"""How somebody may end a game, and what is asked of them, can hang on who they are."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from tests.bare.conftest import DATA, evening
+from tests.rules.small import mistakes, row, told
+
+RIDERS = {"ranks": ["player"]}
+CAMPAIGN = {
+    **DATA["campaign"],
+    "marks": [told("fell"), told("thrown", of=RIDERS)],
+    "tallies": [
+        told("songs", per="member", whose={"not_ranks": ["horse"]}),
+        told("oats", per="member", whose={"ranks": ["horse"]}),
+        told("hats", per="member"),
+    ],
+}
+HORSES = {
+    **DATA,
+    "ranks": [row("player", price=0), row("horse", price=0)],
+    "campaign": CAMPAIGN,
+}
+
+
+@pytest.mark.django_db
+def test_each_is_asked_what_is_about_them(client: Client) -> None:
+    bare = evening(client, HORSES, "player", "horse")
+    address = f"{bare.game.get_absolute_url()}report/"
+    side = client.get(address).context["forms"].side_forms[0]
+    player, horse = (member.id for member in side.members)
+    asked = {name for name in side.fields if name.endswith((f"-{player}", f"-{horse}"))}
+    both = {
+        f"{name}-{one}"
+        for name in ("in", "mark", "credit", "taken_out", "hats")
+        for one in (player, horse)
+    }
+    assert asked == {*both, f"songs-{player}", f"oats-{horse}"}
+    ends = {
+        one: [key for key, _name in side.fields[f"mark-{one}"].choices] for one in (player, horse)
+    }
+    assert ends == {player: ["", "fell", "thrown"], horse: ["", "fell"]}
+
+
+@pytest.mark.django_db
+def test_a_report_is_stored_without_what_was_not_asked(client: Client) -> None:
+    bare = evening(client, HORSES, "player", "horse")
+    address = f"{bare.game.get_absolute_url()}report/"
+    forms = client.get(address).context["forms"]
+    sent = {
+        "seen": str(bare.game.version),
+        "played_on": "2026-05-01",
+        "result": "won",
+        "winner": str(forms.side_forms[0].side.pk),
+    }
+    for side in forms.side_forms:
+        for member in side.members:
+            sent[f"{side.prefix}-in-{member.id}"] = "on"
+        player, horse = (member.id for member in side.members)
+        sent |= {f"{side.prefix}-songs-{player}": "3", f"{side.prefix}-oats-{horse}": "2"}
+    # What nobody asked does not count.
+    sent[f"{forms.side_forms[0].prefix}-songs-{horse}"] = "9"
+    answer = client.post(address, sent)
+    assert answer.status_code == 302
+    for side in bare.game.sides.all():
+        player, horse = (member.id for member in side.gang.roster.members)
+        assert side.sound_report.counts == {
+            "taken_out": {},
+            "songs": {player: 3},
+            "oats": {horse: 2},
+            "hats": {},
+        }
+
+
+def test_what_is_counted_of_a_gang_asks_no_member() -> None:
+    tally = told("hats", per="gang", whose={"ranks": ["chief"]})
+    assert mistakes(campaign__tallies=[tally]) == {
+        "campaign.tallies.0.whose": ["is about members, and this is counted of the gang"]
+    }

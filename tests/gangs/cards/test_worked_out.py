@@ -1,0 +1,76 @@
+"""Weapons on cards, sheets, prints and in the picker are worked out for whoever carries them."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.utils.translation import override
+
+from accounts.models import User
+from gangs.cards.render import render
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.ledger import writer
+from gangs.models import Gang
+from gangs.prints import cards as prints_cards
+from gangs.prints import sheet as prints_sheet
+from gangs.prints.cards import CardsOrder
+from gangs.prints.sheet import SheetOrder
+from printing import press
+from printing.press import Job
+from tests.gangs.rosters import member, roster
+from tests.make import POINTS, make_version, shipped
+from tests.printing.reading import text_of
+
+
+def strong() -> ComputedGang:
+    book = shipped(POINTS)
+    one = member("henchman", points={"str": 5}, items=["tomahawk", "bowie_knife"])
+    return ComputedGang.of(book, roster(book, one))
+
+
+def test_a_card_tells_what_they_are_for_its_bearer_and_how() -> None:
+    page = render(strong(), "en")
+    tomahawk, knife = page.cards[0].items
+    assert dict(tomahawk.cells)["Short range"] == '6+1D6"'
+    assert dict(tomahawk.cells)["Str"] == "7"
+    assert tomahawk.how == 'Short range 6+1D6": Str + 1D6", Str = 6 · Str 7: M+1, M = 6'
+    assert (dict(knife.cells)["Short range"], dict(knife.cells)["Str"]) == ("–", "7")
+    # What everybody has stands once below the members, as it is written.
+    assert dict(page.innate[0].cells)["Str"] == "M"
+
+
+def test_what_changes_the_bearer_changes_the_weapon() -> None:
+    book = shipped(POINTS)
+    one = member("henchman", points={"str": 5}, items=["bowie_knife"], conditions=["weak_str"])
+    page = render(ComputedGang.of(book, roster(book, one)), "fr")
+    assert dict(page.cards[0].items[0].cells)["Str"] == "6"
+
+
+@pytest.mark.papers
+def test_prints_say_the_same() -> None:
+    computed = strong()
+    for language in ("en", "fr"):
+        with override(language):
+            cards = prints_cards.markup(computed, CardsOrder(language))
+            sheet = prints_sheet.markup(computed, SheetOrder(language))
+        assert '6+1D6"' in text_of(press.pdf(Job(cards, styles=("fonts", "cards"))))
+        assert "6+1D6&quot;" in sheet
+
+
+def made(alice: User) -> Gang:
+    entries = [
+        kinds.Founded(name="Axes", settings=shipped(POINTS).default_settings()),
+        kinds.Recruited(rank="henchman", name="Ann"),
+        kinds.PointsSpread(member=2, characteristic="str", amount=5),
+        kinds.Bought(item="bowie_knife", member=2),
+    ]
+    return writer.found(make_version(), entries, owner=alice)
+
+
+def test_pages_say_how_as_a_title(client: Client, alice: User) -> None:
+    home = made(alice).get_absolute_url()
+    client.force_login(alice)
+    for page in (f"{home}?open=2", f"{home}sheet/", f"{home}members/2/items/"):
+        assert 'title="Str 7: M+1, M = 6"' in client.get(page).content.decode(), page
+    assert "M+1, M" not in client.get(f"{home}stash/").content.decode()

@@ -1,0 +1,100 @@
+"""Every chance that stood in a rulebook as it was typed once comes out of the rolls again."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from math import floor
+
+import pytest
+
+from rules.engine.reference_odds import worked_out
+from tests.make import SLUGS, shipped
+
+# As they were typed, in whole per cent, line by line; what is no chance is left out. Where 100 was
+# typed of what is not certain, pages say "> 99 %".
+TYPED: dict[tuple[str, str], list[list[int]]] = {
+    ("blackwater-gulch", "chances"): [
+        [83, 97, 100, 100, 100, 100],
+        [67, 89, 96, 99, 100, 100],
+        [50, 75, 88, 94, 97, 98],
+        [33, 56, 70, 80, 87, 91],
+        [17, 31, 42, 52, 60, 67],
+    ],
+    ("blackwater-gulch", "run"): [[17], [31], [42], [52], [60], [67]],
+    ("blackwater-gulch", "revive"): [
+        [0, 0, 0, 0, 0, 0],
+        [17, 31, 42, 52, 60, 67],
+        [33, 56, 70, 80, 87, 91],
+        [50, 75, 88, 94, 97, 98],
+        [67, 89, 96, 99, 100, 100],
+        [83, 97, 100, 100, 100, 100],
+    ],
+    ("blackwater-gulch", "revive_one"): [
+        [17, 31, 42, 52, 60, 67],
+        [33, 56, 70, 80, 87, 91],
+        [50, 75, 88, 94, 97, 98],
+        [67, 89, 96, 99, 100, 100],
+        [83, 97, 100, 100, 100, 100],
+        [100, 100, 100, 100, 100, 100],
+    ],
+    ("blackwater-gulch", "saves"): [[83], [83], [67], [50], [33], [17], [17], [17]],
+    ("blackwater-gulch", "morale_chances"): [
+        [67, 50, 33, 17],
+        [89, 75, 56, 31],
+        [96, 88, 70, 42],
+        [99, 94, 80, 52],
+        [100, 97, 87, 60],
+        [100, 98, 91, 67],
+    ],
+    ("blackwater-gulch", "morale_second_chance"): [
+        [89, 75, 56, 31],
+        [99, 94, 80, 52],
+        [100, 98, 91, 67],
+        [100, 100, 96, 77],
+        [100, 100, 98, 84],
+        [100, 100, 99, 89],
+    ],
+    ("blackwater-gulch", "freeing"): [[33], [56], [70], [80], [87], [91], [94], [96]],
+}
+# Averages that stood beside them, to one place.
+AVERAGES: dict[tuple[str, str], list[list[float]]] = {
+    ("blackwater-gulch", "run"): [[9.5], [10.5], [11.0], [11.2], [11.4], [11.6]],
+}
+# A number of per cent, unless it is a share of a board's side, which no dice decide.
+PERCENT = re.compile(r"\d[ \u00a0\u202f]?%")
+SHARES = re.compile(r"(board|table|side|edge|deep|across|wide|côté|bord|profondeur|fame|renommée)")
+
+
+@pytest.mark.parametrize(("slug", "key"), TYPED)
+def test_what_was_typed_comes_out_of_the_rolls(slug: str, key: str) -> None:
+    book = shipped(slug)
+    row = next(row for row in book.references if row.key == key)
+    figures = worked_out(book, row)
+    chances = [
+        [floor(cell.value * 100 + Fraction(1, 2)) for cell in line if cell and not cell.average]
+        for line in figures
+    ]
+    assert chances == TYPED[slug, key]
+    averages = [
+        [round(float(cell.value), 1) for cell in line if cell and cell.average] for line in figures
+    ]
+    assert [line for line in averages if line] == AVERAGES.get((slug, key), [])
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_no_chance_is_typed_in_a_rulebook(slug: str) -> None:
+    """Whatever is said in per cent of dice is worked out; boards and fame are measured in per cent,
+    too, in their own words."""
+    book = shipped(slug)
+    typed = [
+        f"{row.key}: {text}"
+        for row in book.references
+        for line in row.lines
+        for cell in line.cells
+        for text in ([cell] if isinstance(cell, str) else [cell.en, cell.fr])
+        if PERCENT.search(text) and not SHARES.search(text)
+    ]
+    assert typed == []
+    every = {row.key for row in book.references if row.chances is not None}
+    assert every == {key for game, key in TYPED if game == slug}

@@ -1,0 +1,101 @@
+"""Chances of dice tables with everything that follows from them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from rules.book.fates import DiceTable, TableRow
+from rules.book.model import Book
+from rules.engine.table_odds import (
+    Reach,
+    final_chance,
+    final_chances,
+    gone,
+    rolls_again,
+)
+from tests.make import shipped
+
+D6 = range(1, 7)
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    return shipped("au-un-pour-un")
+
+
+@pytest.fixture(scope="module")
+def injuries(book: Book) -> DiceTable:
+    return book.table["serious_injuries"]
+
+
+def row_of(table: DiceTable, number: int) -> TableRow:
+    return next(row for row in table.rows if row.low <= number <= row.high)
+
+
+def multiple_tags(table: DiceTable) -> tuple[str, ...]:
+    outcomes = row_of(table, 16).outcomes
+    return next(one.rerolling for one in outcomes if one.kind == "rolls_on")
+
+
+def test_a_row_that_is_thrown_again_makes_the_others_likelier(injuries: DiceTable) -> None:
+    # "Rules", p. 14 and following: 26 is thrown again, so 35 numbers of 36 count.
+    assert final_chance(injuries, row_of(injuries, 11)) == Fraction(1, 7)
+    assert final_chance(injuries, row_of(injuries, 41)) == Fraction(12, 35)
+    assert final_chance(injuries, row_of(injuries, 26)) == Fraction(1, 36)
+    assert sum(final_chances(injuries).values()) == 1
+
+
+def test_within_multiple_injuries_fewer_rows_count(injuries: DiceTable) -> None:
+    tags = multiple_tags(injuries)
+    assert final_chance(injuries, row_of(injuries, 22), tags) == Fraction(1, 15)
+    # What does not count there keeps the chance of a throw.
+    assert rolls_again(row_of(injuries, 11), tags)
+    assert final_chance(injuries, row_of(injuries, 11), tags) == Fraction(5, 36)
+
+
+def test_gone_is_whoever_dies_or_leaves_by_whatever_way(book: Book, injuries: DiceTable) -> None:
+    certain, never = Reach(Fraction(1), Fraction(1)), Reach(Fraction(0), Fraction(0))
+    assert gone(book, row_of(injuries, 11)) == certain
+    assert gone(book, row_of(injuries, 41)) == never
+    # Judged: a 1 is death, unless a rescue is played, which is the player's choice.
+    assert gone(book, row_of(injuries, 65)) == Reach(Fraction(0), Fraction(1, 6))
+
+
+def test_multiple_injuries_written_out(book: Book, injuries: DiceTable) -> None:
+    """Up to six results one after the other; gone by a second eye or arm, or by a judgement."""
+    rows = final_chances(injuries, multiple_tags(injuries))
+    share = {number: rows[row_of(injuries, number)] for number in (23, 31, 65)}
+    amputated = share[23] / 6
+    judged = share[65] / 6
+
+    def gone_after(times: int, judgement: Fraction) -> Fraction:
+        left = {(False, False): Fraction(1)}
+        for _time in range(times):
+            following: dict[tuple[bool, bool], Fraction] = {}
+            for (arm, eye), chance in left.items():
+                dead = judgement + (amputated if arm else 0) + (share[31] if eye else 0)
+                steps = {
+                    (True, eye): Fraction(0) if arm else amputated,
+                    (arm, True): Fraction(0) if eye else share[31],
+                }
+                stays = 1 - dead - sum(steps.values())
+                for state, part in [*steps.items(), ((arm, eye), stays)]:
+                    following[state] = following.get(state, Fraction(0)) + chance * part
+            left = following
+        return 1 - sum(left.values())
+
+    expected = [
+        sum((gone_after(times, judgement) for times in D6), Fraction(0)) / 6
+        for judgement in (Fraction(0), judged)
+    ]
+    assert gone(book, row_of(injuries, 16)) == Reach(expected[0], expected[1])
+
+
+def test_rows_with_the_same_words_count_together(injuries: DiceTable) -> None:
+    hardened = [row for row in injuries.rows if row.low in (63, 64)]
+    assert {final_chance(injuries, row) for row in hardened} == {Fraction(2, 35)}
+    shown = [10 * tens + units for tens, units in product(D6, D6)]
+    assert len([number for number in shown if row_of(injuries, number) in hardened]) == 2

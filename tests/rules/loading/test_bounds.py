@@ -1,0 +1,69 @@
+"""Nothing is held within its bounds silently: a rulebook that goes beyond them is told so."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from rules.book.model import Book
+from rules.loading.reader import BadBook, parse
+from rules.untrusted import read_version
+from tests.rules.small import SMALL, choice, measured, mistakes, row, text
+
+PARTS = [text("fit"), text("hurt")]
+
+
+def ranked(**values: Any) -> list[Any]:
+    return [row("chief", price=1, values=values)]
+
+
+@pytest.mark.parametrize(
+    ("key", "written", "words"),
+    [
+        ("might", 7, "7 is outside the bounds of “might”, 1 to 6"),
+        ("might", 0, "0 is outside the bounds of “might”, 1 to 6"),
+        ("nerve", "6/1", "6/1 is outside the bounds of “nerve”: 5/1 at most"),
+    ],
+)
+def test_a_rank_beyond_a_characteristics_bounds(key: str, written: int | str, words: str) -> None:
+    assert mistakes(ranks=ranked(**{key: written})) == {f"ranks.0.values.{key}": [words]}
+
+
+def test_a_second_number_above_the_first() -> None:
+    falling = measured("pair", "nerve", parts=PARTS, falling=True, start="3/4")
+    rows = [falling if one["key"] == "nerve" else one for one in SMALL["characteristics"]]
+    assert mistakes(characteristics=rows) == {
+        "characteristics.3.start": ["3/4 is outside the bounds of “nerve”: 3/3 at most"]
+    }
+
+
+def test_a_start_beyond_the_bounds() -> None:
+    rows = [
+        {**one, "start": 9} if one["key"] == "might" else one for one in SMALL["characteristics"]
+    ]
+    assert mistakes(characteristics=rows) == {
+        "characteristics.0.start": ["9 is outside the bounds of “might”, 1 to 6"]
+    }
+
+
+def test_an_option_that_nobody_would_be_asked() -> None:
+    options = [
+        *SMALL["settings"],
+        choice("moon", "new", "full", gang_only=True, campaign_only=True),
+    ]
+    assert mistakes(settings=options) == {
+        "settings.3.gang_only": [
+            "is asked of nobody: it is for campaigns only, which leave it to each gang"
+        ]
+    }
+
+
+def test_what_0_9_stored_is_opened_all_the_same() -> None:
+    data = {**SMALL, "ranks": ranked(might=7)}
+    with pytest.raises(BadBook):
+        parse(data, {}, fallback="small")
+    stored = Book.model_validate(data)
+    assert read_version(stored.digest, stored.canonical()) == stored
+    assert json.loads(stored.canonical())["ranks"][0]["values"] == {"might": 7}

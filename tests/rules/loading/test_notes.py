@@ -1,0 +1,151 @@
+"""What a rulebook declares and never uses is told to its author, and is no mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules.loading.examining import examine
+from rules.loading.notes import notes
+from tests.rules.conftest import BOOKS
+from tests.rules.small import Data, add, choice, measured, row, small, text, told
+
+# Of the rulebooks that come along: what is not used, and why it stands there all the same.
+EXPLAINED = {
+    "blackwater-gulch": {
+        # Named in the texts of options that we had to read ourselves.
+        "sources.designer": "“designer” is cited by no row",
+    },
+    "cran": {
+        # Players add what their campaign knows; a limit says that a new gang has none.
+        "groups.2": "“gear” has no items",
+        # A reading that players agree on, until a roll asks for it.
+        "settings.4": "“best_face” changes nothing: no row hangs on it",
+    },
+}
+
+
+@pytest.mark.parametrize("folder", sorted(p for p in BOOKS.iterdir() if p.is_dir()), ids=str)
+def test_every_note_on_a_rulebook_that_comes_along_is_explained(folder: Path) -> None:
+    examined = examine(folder)
+    assert examined.mistakes == ()
+    found = {note.path: note.message for note in examined.notes}
+    assert found.items() <= EXPLAINED.get(folder.name, {}).items()
+
+
+def said(**changes: Any) -> set[str]:
+    """What is said of the small rulebook with these changes, beyond what is said of it anyway."""
+    return {words for _path, words in notes(small(**changes))} - USUAL
+
+
+USUAL = {words for _path, words in notes(small())}
+
+
+def dice(key: str, *outcomes: Data) -> Data:
+    rows = [{"low": 1, "high": 6, "name": text("All"), "outcomes": [*outcomes], "source": "house"}]
+    return row(key, dice="1d6", rows=rows)
+
+
+def falls(**fields: Any) -> Data:
+    return told("falls", kind="fates", **fields)
+
+
+def test_the_small_rulebook_is_full_of_what_nothing_uses() -> None:
+    assert {
+        "“booklet” is cited by no row",
+        "“cook” is open to no rank: none of its ranks has professions",
+        "“gone” befalls nobody: no outcome brings it",
+        "“halves” changes nothing: no row hangs on it",
+        "“lame” befalls nobody: no outcome brings it",
+        "“sea” is nobody's: it is no choice of “people”",
+        "“smith” is open to no rank: none of its ranks has professions",
+    } == USUAL
+
+
+def test_a_table_without_a_way_to_it() -> None:
+    on = {"kind": "rolls_on", "table": "two"}
+    rolled = [dice("one", on), dice("two"), dice("three", {"kind": "rolls_on", "table": "four"})]
+    assert said(tables=[*rolled, dice("four")], campaign__steps=[falls(table="one")]) == {
+        "“three” is rolled on by nothing",
+        "“four” is rolled on by nothing",
+    }
+    assert said(tables=[dice("one")], campaign__scenario_table="one") == set()
+
+
+def test_a_condition_that_befalls_somebody_is_used() -> None:
+    lame = {"kind": "suffers", "condition": "lame"}
+    found = {
+        words
+        for _path, words in notes(small(campaign__steps=[falls(fates=[{"outcomes": [lame]}])]))
+    }
+    assert USUAL - found == {"“lame” befalls nobody: no outcome brings it"}
+
+
+def test_a_trait_neither_sold_nor_gained() -> None:
+    words = {"“old” is neither sold nor gained: nobody can have it"}
+    old = told("old", sold=False, tags=["lesson"])
+    assert said(traits=[old]) == words
+    gained = {"characteristic": "might", "value": 5}
+    assert said(traits=[{**old, "gained_at": gained}]) == set()
+    assert said(traits=[{**old, "sold_when": {"halves": ["up"]}}]) == set()
+    gains = falls(fates=[{"outcomes": [{"kind": "gains", "trait": "old"}]}])
+    assert said(traits=[old], campaign__steps=[gains]) == set()
+    advances = told("up", kind="advances")
+    for tags, expected in ((["lesson"], set()), ([], set()), (["other"], words)):
+        other = told("other", tags=["other"])
+        assert (
+            said(
+                traits=[old, other],
+                campaign__steps=[advances],
+                campaign__advancement={"experience": 2, "trait_tags": tags},
+            )
+            == expected
+        )
+    # What is no longer on offer is there for those who have it.
+    assert said(traits=[{**old, "status": "hidden"}]) == set()
+
+
+def test_a_mark_without_a_fate() -> None:
+    marks = [told("out"), told("fled"), told("killed", dies=True)]
+    fate = {"marks": ["out"], "outcomes": [{"kind": "dies"}]}
+    words = "has no fate: nothing comes of it after the game"
+    assert said(campaign__marks=marks) == {f"“out” {words}", f"“fled” {words}"}
+    assert said(campaign__marks=marks, campaign__steps=[falls(fates=[fate])]) == {f"“fled” {words}"}
+    anybody = falls(fates=[fate, {"of": {"ranks": ["scout"]}}])
+    assert said(campaign__marks=marks, campaign__steps=[anybody]) == set()
+    rolled = falls(table="one")
+    assert said(campaign__marks=marks, tables=[dice("one")], campaign__steps=[rolled]) == set()
+
+
+def test_a_departure_that_nobody_takes() -> None:
+    left = {"kind": "leaves", "departure": "home"}
+    words = {"“home” is taken by nobody"}
+    assert said(campaign__departures=[told("home")]) == words
+    gone = falls(fates=[{"outcomes": [left]}])
+    assert said(campaign__departures=[told("home")], campaign__steps=[gone]) == set()
+
+
+def test_a_tally_that_counts_for_nothing() -> None:
+    idle = told("hats", per="gang")
+    assert said(campaign__tallies=[idle]) == {"“hats” is counted for nothing"}
+    assert said(campaign__tallies=[{**idle, "money": 1}]) == set()
+    award = row("learned", each="hats")
+    assert said(campaign__tallies=[idle], campaign__awards=[award]) == set()
+
+
+def test_a_group_without_items_and_a_characteristic_that_nobody_has() -> None:
+    rows = [row("arms"), row("goods"), row("hats")]
+    assert said(groups=rows) == {"“hats” has no items"}
+    luck = measured("number", "luck")
+    rows = [*small().model_dump(mode="json", exclude_defaults=True)["characteristics"], luck]
+    words = {"“luck” is had by no rank: give it a start, or ranks a value"}
+    assert said(characteristics=rows) == words
+
+
+def test_an_option_that_an_effect_hangs_on_is_used() -> None:
+    quick = told("quick", effects=[add("might", 1, when={"halves": ["up"]})])
+    found = {words for _path, words in notes(small(traits=[quick]))}
+    assert USUAL - found == {"“halves” changes nothing: no row hangs on it"}
+    assert said(settings=[choice("people", "nobody", "hill", "river")], budgets=[]) == set()

@@ -1,0 +1,94 @@
+"""A rulebook may be written in one language: its texts are plain then, and serve for the other."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import fastjsonschema
+import pytest
+from django.test import Client
+
+from rules.book.model import Book
+from rules.library import load
+from rules.loading.json_schema import file_schema
+from rules.loading.reader import BadBook, parse, read_folder
+from tests.rules.conftest import BOOKS
+from tests.rules.small import changed, text
+
+TEXT = re.compile(r'\{ en = ("(?:[^"\\]|\\.)*"), fr = ("(?:[^"\\]|\\.)*") \}')
+IN_FRENCH = {"plain": r"\2", "only French": r"{ fr = \2 }"}
+
+
+@pytest.fixture(params=IN_FRENCH)
+def french(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A shipped rulebook with the French of its texts only."""
+    folder = Path(shutil.copytree(BOOKS / "cran", tmp_path / "cran"))
+    for path in folder.glob("*.toml"):
+        words = TEXT.sub(IN_FRENCH[request.param], path.read_text("utf-8"))
+        if path.name == "book.toml":
+            words = words.replace('slug = "cran"', 'slug = "cran"\nlanguages = ["fr"]')
+        path.write_text(words, "utf-8")
+    return folder
+
+
+def test_a_book_in_french_reads_as_the_french_of_one_in_both(french: Path) -> None:
+    ours, whole = read_folder(french), read_folder(BOOKS / "cran")
+    assert ours.languages == ("fr",)
+    for table in ("ranks", "traits", "items", "tables", "references", "scenarios"):
+        for row, other in zip(getattr(ours, table), getattr(whole, table), strict=True):
+            assert row.name.fr == row.name.en == other.name.fr
+    assert ours.campaign.steps[0].text.en == whole.campaign.steps[0].text.fr
+
+
+def test_what_is_stored_of_it_reads_again(french: Path) -> None:
+    book = read_folder(french)
+    assert Book.model_validate_json(book.canonical()) == book
+
+
+def test_a_text_in_both_languages_stays_so() -> None:
+    book = parse(changed(languages=["fr"], name={"en": "Small", "fr": "Petit"}), {}, fallback="")
+    assert (book.name.en, book.name.fr) == ("Small", "Petit")
+
+
+def test_a_plain_text_is_a_mistake_where_both_languages_are_promised() -> None:
+    with pytest.raises(BadBook) as caught:
+        parse(changed(name="Small"), {}, fallback="book.toml")
+    assert [str(mistake) for mistake in caught.value.mistakes] == [
+        "name, book.toml: must be a text in both languages: { en = …, fr = … }"
+    ]
+
+
+@pytest.mark.parametrize("languages", [["de"], [], "fr", [1]])
+def test_it_is_written_in_a_language_of_the_site(languages: object) -> None:
+    with pytest.raises(BadBook) as caught:
+        parse(changed(languages=languages), {}, fallback="")
+    assert {mistake.path.split(".")[0] for mistake in caught.value.mistakes} == {"languages"}
+
+
+def test_the_other_language_alone_is_a_mistake() -> None:
+    with pytest.raises(BadBook) as caught:
+        parse(changed(languages=["fr"], name={"en": "Small"}), {}, fallback="")
+    assert [(m.path, m.message) for m in caught.value.mistakes] == [("name.fr", "is missing")]
+
+
+def test_both_languages_are_the_default() -> None:
+    assert parse(changed(), {}, fallback="").languages == ("en", "fr")
+    assert "languages" not in parse(changed(name=text("Small")), {}, fallback="").canonical()
+
+
+@pytest.mark.django_db
+def test_its_pages_say_so(client: Client, french: Path) -> None:
+    load(read_folder(french))
+    load(read_folder(BOOKS / "zombstone"))
+    for address in ("/rules/cran/", "/rules/cran/characters/"):
+        assert "These rules are written in French only." in client.get(address).content.decode()
+    assert "These rules are written" not in client.get("/rules/zombstone/").content.decode()
+
+
+def test_an_editor_takes_a_plain_text_for_a_text() -> None:
+    validate = fastjsonschema.compile(file_schema(), use_default=False)
+    validate({"name": "Duel d’étain", "languages": ["fr"]})
+    with pytest.raises(fastjsonschema.JsonSchemaException):
+        validate({"name": {"en": "Tin Duel"}})

@@ -1,0 +1,106 @@
+"""What a roll comes to, what would change it, how weapons compare."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rules.book.model import Book
+from rules.engine.figure import Figure
+from rules.engine.situations import Side
+from rules.odds.chances import (
+    Measure,
+    Question,
+    against_typical,
+    changes,
+    compared,
+    typical_rank,
+    uses,
+)
+from tests.rules.odds.games import game
+from tests.rules.small import figure
+
+
+def asked(book: Book, item: str = "sword", **said: int | str) -> Question:
+    by = Side(figure("fighter", items=(item,)), item)
+    settings = book.default_settings()
+    return Question(book, settings, book.roll["attack"], by, Side(figure("fighter")), said)
+
+
+def chance(dice: int, success: Fraction, least: int) -> Fraction:
+    """How likely so many of the dice succeed, counted by hand."""
+    found = {0: Fraction(1)}
+    for _ in range(dice):
+        found = {
+            hits: found.get(hits, Fraction(0)) * (1 - success)
+            + found.get(hits - 1, Fraction(0)) * success
+            for hits in range(max(found) + 2)
+        }
+    return sum((share for hits, share in found.items() if hits >= least), Fraction(0))
+
+
+def test_the_score_is_the_chance_of_what_is_grave() -> None:
+    question = asked(game())
+    # A fighter's three dice against a D6, which takes one hit off: three hits are needed.
+    assert question.score == question.odds.outcomes["out"] == chance(3, Fraction(1, 2), 3)
+    assert Measure.of(question.ready) == Measure("chance", ("out",))
+
+
+def test_without_a_grave_outcome_it_is_an_average_or_the_first_outcome() -> None:
+    book = game()
+    settings = book.default_settings()
+    poker = Question(book, settings, book.roll["poker"], Side(figure("fighter")))
+    assert Measure.of(poker.ready) == Measure("average", ("rank",))
+    assert poker.score == poker.odds.average("rank")
+    morale = Question(book, settings, book.roll["morale"])
+    assert Measure.of(morale.ready) == Measure("chance", ("holds",))
+    assert morale.score == Fraction(21, 36)
+
+
+def test_everything_that_would_change_it_is_told_with_what_it_would_be() -> None:
+    found = {
+        (change.kind, getattr(change.row, "key", change.row), change.value, change.side): (
+            change.score
+        )
+        for change in changes(asked(game(), cover=1))
+    }
+    third, half = Fraction(1, 3), Fraction(1, 2)
+    # A failure may be thrown again once: all three, or two and that one.
+    lucky = third**3 + 3 * third**2 * (1 - third) * third
+    assert found == {
+        ("circumstance", "cover", 0, ""): chance(3, half, 3),
+        ("circumstance", "cover", 2, ""): chance(3, Fraction(1, 6), 3),
+        ("state", "asleep", 1, "at"): chance(3, half, 3),
+        ("state", "weak", 1, "by"): Fraction(0),
+        ("spend", "luck", 1, ""): lucky,
+    }
+
+
+def test_counts_of_the_game_go_one_up_and_one_down() -> None:
+    book = game()
+    question = Question(book, book.default_settings(), book.roll["morale"], said={"gang.lost": 1})
+    found = [(change.row, change.value, change.score) for change in changes(question)]
+    assert found == [("gang.lost", 0, Fraction(21, 36)), ("gang.lost", 2, Fraction(30, 36))]
+
+
+def test_weapons_are_compared_the_best_first_and_only_those_that_serve() -> None:
+    question = asked(game())
+    weapons = uses(question, ["sword", "rope", "axe", "axe", "nothing"])
+    assert [*weapons] == ["sword", "axe"]
+    best, late = compared(weapons.values())
+    assert not late
+    assert [(one.use and one.use.key, one.score) for one in best] == [
+        ("axe", chance(4, Fraction(1, 2), 3)),
+        ("sword", chance(3, Fraction(1, 2), 3)),
+    ]
+
+
+def test_a_typical_enemy_is_the_cheapest_that_does_not_lead() -> None:
+    book = game()
+    settings = book.default_settings()
+    rank = typical_rank(book, settings)
+    assert rank is not None and rank.key == "scout"
+    attacker = Figure("chief", "chief")
+    question = against_typical(book, settings, attacker, "sword")
+    assert question is not None and question.at is not None
+    assert (question.at.figure.rank, question.score) == ("scout", chance(5, Fraction(1, 2), 3))
+    assert against_typical(book, settings, attacker, "rope") is None

@@ -1,0 +1,314 @@
+"""The page "Odds": what it asks, what it answers, and whose figures it shows to whom."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from gangs.engine import entries as kinds
+from gangs.ledger import writer
+from gangs.models import Gang
+from rules.library import load
+from tests.campaigns.making import make_campaign, make_player
+from tests.make import POINTS, become_guest, make_gang, make_version, shipped
+from tests.rules.odds.games import game
+
+ADDRESS = f"/rules/{POINTS}/odds/"
+SHOT = f"{ADDRESS}?roll-key=shot&by-item=derringer"
+SMALL = "/rules/small/odds/"
+HTMX = {"HX-Request": "true"}
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def versions(db: None) -> str:
+    """Two rulebooks, one of them with every kind of thing to ask; the first one's digest."""
+    load(game())
+    return make_version().digest
+
+
+def page_at(client: Client, address: str, status: int = 200, language: str = "en") -> str:
+    response = client.get(address, headers={"Accept-Language": language})
+    assert response.status_code == status, address
+    return unescape(response.content.decode())
+
+
+def leads(page: str) -> list[tuple[str, str]]:
+    """What the page says first."""
+    said = re.search(r'odds-leads".*?</dl>', page, re.S)
+    return re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", said[0]) if said else []
+
+
+def table(page: str, caption: str) -> dict[str, str]:
+    """A table of the result: its lines, each with its last cell."""
+    found = re.search(rf"<caption>{caption}.*?</table>", page, re.S)
+    lines = re.findall(r"<tr.*?</tr>", found[0], re.S) if found else []
+    cells = [
+        re.findall(r"<t[hd][^>]*>(?:\s*<svg.*?</svg>)?(.*?)</t[hd]>", one, re.S) for one in lines
+    ]
+    return {one[0].strip(): one[-1].strip() for one in cells}
+
+
+def choices(page: str, name: str) -> list[str]:
+    """The keys that a list offers."""
+    found = re.search(rf'<select[^>]* name="{name}".*?</select>', page, re.S)
+    return re.findall(r'<option value="(.*?)"', found[0]) if found else []
+
+
+def chosen(page: str, name: str) -> str | None:
+    """The key that is chosen in a list."""
+    found = re.search(rf'<select[^>]* name="{name}".*?</select>', page, re.S)
+    key = re.search(r'<option value="([^"]*)" selected', found[0]) if found else None
+    return key[1] if key else None
+
+
+# What it answers ------------------------------------------------------------------------------
+
+
+def test_a_henchman_shoots_at_another(client: Client) -> None:
+    """One die at 4 hits, one die at 3 saves: a half times a third."""
+    page = page_at(client, SHOT)
+    assert leads(page) == [("Out of action", "1 in 6 (17%)")]
+    assert table(page, "Outcomes") == {"Missed": "50%", "Saved": "33%", "Out of action": "17%"}
+    assert table(page, "HP lost") == {"at least 1": "17%"}
+    assert table(page, "What would change it")["Range: Long"] == "11%"
+    assert "On average:" in page and "HP lost 0.17" in page
+    weapons = table(page, "Weapons against this target")
+    values = [float(value.strip("%< >")) for value in weapons.values()]
+    assert values == sorted(values, reverse=True) and weapons["Derringer"] == "17%"
+
+
+def test_a_profile_is_changed_by_hand(client: Client) -> None:
+    """Three dice at 4 against two at 3, two points to lose: (3·1 + 1·5) / 72 is a ninth."""
+    page = page_at(client, f"{SHOT}&by-is-rc=3&at-is-dp=2&at-is-hp=2")
+    assert leads(page) == [("Out of action", "1 in 9 (11%)")]
+    assert leads(page_at(client, f"{SHOT}&by-is-rc=3&at-is-dp=2&at-life=2")) == leads(page)
+
+
+def test_another_game_with_other_questions(client: Client) -> None:
+    """Three dice at 4, one hit of which is taken off: all three must hit."""
+    page = page_at(client, f"{SMALL}?by-rank=fighter&at-rank=fighter")
+    assert chosen(page, "roll-key") == "attack"
+    assert leads(page) == [("Felled", "1 in 8 (13%)")]
+    assert leads(page_at(client, f"{SMALL}?by-rank=fighter&by-item=axe")) == [
+        ("Felled", "5 in 16 (31%)")
+    ]
+    assert table(page, "What would change it")["Luck"] == "31%"
+    # A state that a side is in, and a profile that it changes.
+    asleep = page_at(client, f"{SMALL}?by-rank=fighter&at-rank=fighter&at-state=asleep")
+    assert leads(asleep) == [("Felled", "8 in 27 (30%)")]
+    assert table(asleep, "What would change it")["Not: Asleep (target)"] == "13%"
+
+
+def test_rolls_without_a_target_or_a_figure(client: Client) -> None:
+    morale = page_at(client, f"{SMALL}?roll-key=morale&is-gang-lost=2")
+    assert leads(morale) == [("Holds", "5 in 6 (83%)")]
+    assert table(morale, "What would change it") == {
+        "Members lost: 3": "92%",
+        "Members lost: 1": "72%",
+    }
+    assert choices(morale, "by-who") == []
+    poker = page_at(client, f"{SMALL}?roll-key=poker")
+    assert leads(poker)[0][0] == "Rank on average"
+    assert "Re-rolls keep the best combination." in poker
+
+
+def test_in_french(client: Client) -> None:
+    page = page_at(client, SHOT, language="fr")
+    assert leads(page) == [("Hors de combat", "1 sur 6 (17\N{NO-BREAK SPACE}%)")]
+    differences = table(page, "Ce qui changerait le résultat")
+    assert differences["Portée\N{NO-BREAK SPACE}: Longue"] == "11\N{NO-BREAK SPACE}%"
+    assert "HP perdus 0,17" in page
+
+
+def test_a_game_whose_dice_are_not_declared_says_so(client: Client) -> None:
+    load(game(rolls=[], modifiers=[], spends=[], circumstances=[], hands=[]))
+    page = page_at(client, SMALL)
+    assert "These rules do not say how their dice are thrown." in page
+    assert f'href="{SMALL}"' not in page_at(client, "/rules/small/")
+
+
+# What it asks ---------------------------------------------------------------------------------
+
+
+def test_it_is_found_from_the_rules(client: Client, versions: str) -> None:
+    overview = page_at(client, f"/rules/{POINTS}/")
+    assert overview.count(f'href="{ADDRESS}"') == 2
+    assert f'href="{ADDRESS}?roll-key=shot"' in overview
+    older = page_at(client, f"/rules/version/{versions}/odds/?roll-key=shot&by-item=derringer")
+    assert leads(older) == [("Out of action", "1 in 6 (17%)")]
+    assert f'action="/rules/version/{versions}/odds/"' in older
+
+
+def test_it_asks_only_what_the_roll_reads(client: Client) -> None:
+    page = page_at(client, f"{SMALL}?roll-key=attack")
+    assert 'name="is-cover"' in page and 'name="is-gang-lost"' not in page
+    assert choices(page, "by-item") == ["sword", "axe", "bow"]
+    assert 'name="at-item"' not in page
+    assert 'value="asleep"' not in page[: page.index('name="at-who"')]
+    morale = page_at(client, f"{SMALL}?roll-key=morale")
+    assert 'name="is-cover"' not in morale and 'name="is-gang-lost"' in morale
+
+
+def test_with_htmx_only_the_page_s_heart_comes_and_the_address_is_short(client: Client) -> None:
+    asked = f"{ADDRESS}?roll-key=shot&by-who=hand&by-is-rc=&at-is-dp=2&is-range=long&by-item="
+    response = client.get(asked, headers=HTMX)
+    part = response.content.decode()
+    assert part.lstrip().startswith('<div id="odds"')
+    short = response["HX-Replace-Url"]
+    assert short == f"{ADDRESS}?roll-key=shot&at-is-dp=2&is-range=long"
+    assert f'href="{short}"' in unescape(part)
+    assert leads(page_at(client, short)) == leads(unescape(part))
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("roll-key=nonsense", "That is none of the choices."),
+        ("by-who=nonsense", "There is no such figure here, or it is not yours to see."),
+        ("by-who=sample.dry-fork.99", "There is no such figure here, or it is not yours to see."),
+        ("by-who=gang.x.y", "There is no such figure here, or it is not yours to see."),
+        (f"by-who={'gang.' * 500}", "There is no such figure here, or it is not yours to see."),
+        ("by-rank=king", "That is none of the choices."),
+        ("by-trait=nonsense", "That is none of the choices."),
+        ("by-item=horse", "That is no weapon for this roll."),
+        ("by-is-rc=much", "Enter a whole number."),
+        ("by-is-rc=99", "Ensure this value is less than or equal to 6."),
+        (f"by-is-rc={'9' * 6000}", "Enter a whole number."),
+        ("at-life=-1", "Ensure this value is greater than or equal to 0."),
+        ("at-state=nonsense", "That is none of the choices."),
+        ("is-range=far", "That is none of the choices."),
+        ("is-others=a", "Enter a whole number."),
+    ],
+)
+def test_what_makes_no_sense_is_answered_beside_its_field(
+    client: Client, query: str, words: str
+) -> None:
+    page = page_at(client, f"{ADDRESS}?roll-key=shot&{query}", 422)
+    assert f">{words}<" in page
+    assert "Correct the marked fields to see the odds." in page
+    assert leads(page) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("by-is-quality=many", "Write it like 3k2."),
+        (f"by-is-quality={'3' * 31}", "Ensure this value has at most 30 characters (it has 31)."),
+        ("by-is-grit=d12", "That is none of the choices."),
+        ("is-cover=3", "Ensure this value is less than or equal to 2."),
+    ],
+)
+def test_values_of_every_kind_are_read_as_their_rulebook_writes_them(
+    client: Client, query: str, words: str
+) -> None:
+    assert f">{words}<" in page_at(client, f"{SMALL}?roll-key=attack&{query}", 422)
+    page_at(client, f"{SMALL}?roll-key=attack&by-is-quality=4K2&by-is-nerve=2/1&by-is-ammo=wr")
+
+
+def test_more_dice_than_anybody_throws_are_refused_in_words(client: Client) -> None:
+    assert "These odds cannot be worked out." in page_at(client, f"{SHOT}&at-is-dp=99")
+
+
+# Whose figures --------------------------------------------------------------------------------
+
+
+def test_somebody_of_a_ready_made_gang(client: Client) -> None:
+    book = shipped(POINTS)
+    sample = book.samples[0]
+    page = page_at(client, f"{ADDRESS}?roll-key=shot&by-who=sample.{sample.key}.0")
+    assert f"sample.{sample.key}.{len(sample.members) - 1}" in choices(page, "by-who")
+    own = [key for key in sample.members[0].items if key in choices(page, "by-item")]
+    assert own and chosen(page, "by-item") == own[0]
+    assert 'name="by-rank"' not in page and 'name="at-rank"' in page
+
+
+def armed(owner: User | None) -> Gang:
+    """A gang with somebody who has a rifle of the gang's own making."""
+    entries = [
+        kinds.Founded(name="Makers", settings=shipped(POINTS).default_settings()),
+        kinds.Recruited(rank="henchman", name="Ann"),
+        kinds.ItemDeclared(
+            name="Thunder", group="longarm", price=3, level=1, hands=2, columns={"strength": "6"}
+        ),
+        kinds.Bought(item="own-3", member=2),
+        kinds.Bought(item="derringer", member=2),
+    ]
+    return writer.found(make_version(), entries, owner=owner)
+
+
+@pytest.mark.parametrize("visitor", [False, True])
+def test_a_member_of_one_s_own_gang_with_their_own_weapons(
+    client: Client, alice: User, visitor: bool
+) -> None:
+    gang = armed(None if visitor else alice)
+    if visitor:
+        become_guest(client, gang)
+    else:
+        client.force_login(alice)
+    who = f"gang.{gang.pk}.2"
+    page = page_at(client, f"{ADDRESS}?roll-key=shot&by-who={who}")
+    assert who in choices(page, "by-who") and who in choices(page, "at-who")
+    # A die at 4 that may be thrown again, against one that must show a six: 3/4 × 5/6.
+    assert leads(page) == [("Out of action", "5 in 8 (63%)")]
+    assert table(page, "Weapons against this target") == {"Thunder": "63%", "Derringer": "17%"}
+
+
+def test_nobody_sees_the_gang_of_a_stranger(
+    client: Client, alice: User, bob: User, charlie: User
+) -> None:
+    gang = make_player(make_campaign(bob, POINTS), alice)
+    who = f"gang.{gang.pk}.{gang.roster.members[0].id}"
+    for reader, status in ((alice, 200), (bob, 200), (charlie, 422), (None, 422)):
+        client.logout()
+        if reader is not None:
+            client.force_login(reader)
+        page = page_at(client, f"{ADDRESS}?roll-key=shot&by-who={who}", status)
+        assert (chosen(page, "by-who") == who) == (status == 200)
+        assert (who in choices(page, "at-who")) == (reader is alice)
+
+
+def test_a_gang_under_other_rules_is_not_mixed_with_these(client: Client, alice: User) -> None:
+    gang = make_gang(alice)
+    client.force_login(alice)
+    other = load(shipped(POINTS).changed(edition="another"))[0]
+    assert f"gang.{gang.pk}" not in page_at(client, f"/rules/version/{other.digest}/odds/")
+    who = f"gang.{gang.pk}.{gang.roster.members[0].id}"
+    page_at(client, f"/rules/version/{other.digest}/odds/?by-who={who}", 422)
+    card = client.get(f"{gang.get_absolute_url()}?open={gang.roster.members[0].id}")
+    link = f"/rules/version/{gang.book_version_id}/odds/?by-who={who}"
+    assert f'href="{link}"' in card.content.decode()
+    assert leads(page_at(client, link))
+
+
+def test_a_page_takes_few_queries(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    counts = []
+    for _ in range(2):
+        gang = make_gang(alice)
+        address = f"{SHOT}&by-who=gang.{gang.pk}.{gang.roster.members[0].id}"
+        page_at(client, address)
+        with CaptureQueriesContext(connection) as queries:
+            page_at(client, address)
+        counts.append(len(queries))
+    # Session, user, the newest version, one's gangs, the figure's.
+    assert counts == [5, 5]
+
+
+def test_every_roll_of_every_game_is_answered(client: Client) -> None:
+    """Those that a figure without a calling cannot throw say so."""
+    refused = []
+    for slug, book in ((POINTS, shipped(POINTS)), ("small", game())):
+        for roll in book.rolls:
+            page = page_at(client, f"/rules/{slug}/odds/?roll-key={roll.key}")
+            if not leads(page):
+                assert "This roll cannot be thrown so" in page
+                refused.append(roll.key)
+    assert refused == ["revive"]
+    assert leads(page_at(client, f"{ADDRESS}?roll-key=revive&by-profession=doctor"))

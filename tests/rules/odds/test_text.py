@@ -1,0 +1,44 @@
+"""Chances in words."""
+
+from fractions import Fraction
+
+import pytest
+from django.utils.translation import override
+
+from rules.odds import text
+
+
+@pytest.mark.parametrize(
+    ("chance", "percent", "exact"),
+    [
+        (Fraction(0), "0%", ""),
+        (Fraction(1, 1296), "< 1%", ""),
+        (Fraction(1, 250), "< 1%", "1 in 250"),
+        (Fraction(1, 100), "1%", "1 in 100"),
+        (Fraction(3, 16), "19%", "3 in 16"),
+        (Fraction(1, 8), "13%", "1 in 8"),
+        (Fraction(999, 1000), "> 99%", "999 in 1000"),
+        (Fraction(1295, 1296), "> 99%", ""),
+        (Fraction(1), "100%", ""),
+    ],
+)
+def test_a_chance_is_never_rounded_to_certainty(chance: Fraction, percent: str, exact: str) -> None:
+    with override("en"):
+        assert (text.percent(chance), text.exact(chance)) == (percent, exact)
+
+
+@pytest.mark.parametrize(
+    ("language", "both", "average", "change"),
+    [
+        ("en", "3 in 16 (19%)", "0.33", "+11%"),
+        ("fr", "3 sur 16 (19\N{NO-BREAK SPACE}%)", "0,33", "+11\N{NO-BREAK SPACE}%"),
+    ],
+)
+def test_numbers_are_written_as_the_language_does(
+    language: str, both: str, average: str, change: str
+) -> None:
+    with override(language):
+        assert text.both(Fraction(3, 16)) == both
+        assert text.average(Fraction(1, 3)) == average
+        assert text.difference(Fraction(0), Fraction(1, 9), chance=True) == change
+        assert text.difference(Fraction(1), Fraction(2, 3), chance=False)[0] == "−"
