@@ -410,7 +410,7 @@ def tried(book: Book) -> Iterator[tuple[Path, str]]:
         path: Path = ("rolls", index)
         happened: set[str] = set()
         said: set[str] = set()
-        for settings in choices(book):
+        for settings in choices_for_dice(book):
             made = make_ready(book, settings, roll)
             possible = {one.key for one in made.outcomes}
             for number, situation in enumerate(situations(book, settings, roll)):
@@ -432,6 +432,30 @@ def tried(book: Book) -> Iterator[tuple[Path, str]]:
             for key in sorted(_outcomes(roll) - happened):
                 place = (*path, "outcomes", [one.key for one in roll.outcomes].index(key))
                 yield place, f"“{key}” cannot happen for any rank, item or circumstance"
+
+
+def choices_for_dice(book: Book) -> Iterator[Settings]:
+    """Those of the ``choices`` that change what is thrown: others would only be the same again."""
+    usual = book.default_settings()
+    parts = (*book.circumstances, *book.modifiers, *book.groups, *book.states)
+    steps = [step for row in book.procedures for step in row.steps]
+    steps += [step for roll in book.rolls for step in roll.steps]
+    outcomes = [outcome for roll in book.rolls for outcome in roll.outcomes]
+    matter = {key for part in (*parts, *steps, *outcomes) for key in _options_named(part)}
+    for settings in choices(book):
+        changed = {key for key, value in settings.items() if value != usual[key]}
+        if changed <= matter:
+            yield settings
+
+
+def _options_named(part: Frozen) -> Iterator[str]:
+    """Every option on which a row, a step or anything inside it depends."""
+    for name, value in part:
+        if name == "when":
+            yield from value
+        for inner in value if isinstance(value, tuple) else (value,):
+            if isinstance(inner, Frozen):
+                yield from _options_named(inner)
 
 
 def _outcomes(roll: Roll) -> set[str]:
