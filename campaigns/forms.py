@@ -19,12 +19,16 @@ from django.utils.translation import gettext_lazy, ngettext
 from campaigns.engine import rolls
 from campaigns.engine.rolls import DiceRequest
 from common.forms import NameField, NotesField, helper, set_choices
-from gangs.builder.forms import RecruitForm, SettingsMixin
+from gangs.builder.forms import RecruitForm, SettingsMixin, ask
+from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
+from gangs.engine.offers import Offer
 from gangs.engine.validation import Finding
 from gangs.models import Gang
 from gangs.text.dice import bad_roll_sentence, face_names
+from gangs.text.formats import localized
 from rules.book.model import Book
+from rules.book.schema import Rank
 from rules.book.vocabulary import Settings
 from rules.engine.dice import BadRoll, parse
 
@@ -183,13 +187,35 @@ def posted_roll(data: QueryDict) -> rolls.Change | None:
 
 
 class HireForm(RecruitForm):
-    """Whom to recruit, and from where if the game has origins."""
+    """Whom to recruit, from where if the game has origins, and what they are by profession if
+    their rank has some."""
 
     rank = forms.ChoiceField(label=gettext_lazy("Rank"))
+    profession = forms.ChoiceField(label=gettext_lazy("Profession"), required=False)
     name = NameField(label=gettext_lazy("Name"), required=False)
     count = None  # type: ignore[assignment]
 
-    field_order = ("rank", "origin", "name")
+    field_order = ("rank", "origin", "profession", "name")
+
+    def offer(self, computed: ComputedGang, on_offer: Sequence[Offer[Rank]] | None = None) -> None:
+        """Ask for a profession, too, if somebody on offer may have one."""
+        super().offer(computed, on_offer)
+        self.book = book = computed.book
+        if book.profession_name:
+            self.fields["profession"].label = localized(book.profession_name)
+        rows = {
+            one.row.key: localized(one.row.name)
+            for offer in on_offer or ()
+            for one in offers.professions_of(computed, offer.row.key)
+        }
+        ask(self, "profession", [("", _("chosen later")), *rows.items()] if rows else [])
+
+    def clean(self) -> dict[str, Any]:
+        """Who has no profession chooses none."""
+        cleaned: dict[str, Any] = self.cleaned_data
+        if cleaned.get("rank") and self.book.rank[cleaned["rank"]].profession == "none":
+            cleaned["profession"] = ""
+        return cleaned
 
     def lacks_leader(self, computed: ComputedGang) -> bool:
         """Somebody who leads is proposed as long as nobody does."""

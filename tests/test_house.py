@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import BaseModel
@@ -109,7 +110,7 @@ def test_every_row_says_where_it_comes_from(folder: Path) -> None:
     book = read_folder(folder)
     assert book.sources
     campaign = book.campaign
-    rows = (
+    rows: tuple[Any, ...] = (
         *(*book.settings, *book.characteristics, *book.ranks, *book.traits, *book.professions),
         *(*book.origins, *book.groups, *book.items, *book.tags, *book.ticks),
         *(*book.adjustments, *book.limits),

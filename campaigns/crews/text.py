@@ -103,7 +103,7 @@ def candidate_label(book: Book, candidate: Candidate) -> tuple[str, str]:
     """What to call somebody who may play, and what they are and bring."""
     member = candidate.member
     name = shown_name(book, member)
-    parts = [rank_name(book, member) if member.name else "", rating_words(book, candidate.worth)]
+    parts = [rank_name(book, member) if member.name else "", rating_words(book, candidate.own)]
     if candidate.hired:
         parts.append(_("hired for this game"))
     return name, " · ".join(filter(None, parts))

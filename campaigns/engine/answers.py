@@ -51,10 +51,15 @@ def promote(
 
 
 def hire(
-    playthrough: Playthrough, answers: Answers, rank: str, name: str, origin: str | None = None
+    playthrough: Playthrough,
+    answers: Answers,
+    rank: str,
+    name: str,
+    origin: str | None = None,
+    profession: str | None = None,
 ) -> Answers:
     """Recruit somebody. Whether they can be had, the script says."""
-    hired = {"rank": rank, "name": name, "origin": origin}
+    hired = {"rank": rank, "name": name, "origin": origin, "profession": profession}
     return _changed(answers, recruits=(*answers.recruits, hired))
 
 

@@ -65,11 +65,15 @@ class Chance(DiceRequest):
 
 @dataclass(frozen=True)
 class Candidate:
-    """Somebody who may play tonight: a member, or one who is ``hired``."""
+    """Somebody who may play tonight: a member, or one who is ``hired``.
+
+    ``worth``: what they count in their crew; ``own``: themselves, without what counts for the gang.
+    """
 
     key: str
     member: Member
     worth: Points
+    own: Points
     absences: tuple[Absence, ...] = ()
     chances: tuple[Chance, ...] = ()
     hired: HiredHand | None = None
@@ -106,7 +110,7 @@ def hired(book: Book, home: Roster, hire: HiredHand, rolls: Mapping[str, Roll]) 
         if departed.member.id == hire.member and worth is not None:
             key = hired_key(hire.gang, hire.member)
             chances = tuple(_chances(book, key, departed.member, rolls))
-            return Candidate(key, departed.member, worth, chances=chances, hired=hire)
+            return Candidate(key, departed.member, worth, worth, chances=chances, hired=hire)
     return None
 
 
@@ -157,14 +161,14 @@ def expected(book: Book, roster: Roster, before: PregameRolls, crew: Crew | None
 
 def _candidate(book: Book, roster: Roster, member: Member, rolls: Mapping[str, Roll]) -> Candidate:
     key = str(member.id)
-    worth = member_rating(book, roster, member).total
+    worth = member_rating(book, roster, member)
     away = tuple(
         Absence(book.condition[affliction.condition], affliction.games_left, affliction.against)
         for affliction in member.absences(book)
     )
     # Who is away anyway need not roll.
     chances = () if away else tuple(_chances(book, key, member, rolls))
-    return Candidate(key, member, worth, away, chances)
+    return Candidate(key, member, worth.total, worth.own, away, chances)
 
 
 def _chances(book: Book, who: str, member: Member, rolls: Mapping[str, Roll]) -> Iterator[Chance]:

@@ -95,11 +95,12 @@ class GameReport(Frozen):
 
 
 class Hire(Frozen):
-    """Somebody to recruit."""
+    """Somebody to recruit; ``profession``: the one they choose, if their rank has any."""
 
     rank: Key
     name: Name = ""
     origin: Key | None = None
+    profession: Key | None = None
 
 
 class PromotionAnswer(Frozen):

@@ -183,17 +183,24 @@ def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
     chosen: list[tuple[int, Hire]] = []
     for place, hire in enumerate(run.answers.recruits):
         try:
-            entries = recruit(run.computed(), hire.rank, hire.name, origin=hire.origin)
+            computed = run.computed()
+            entries = recruit(computed, hire.rank, hire.name, origin=hire.origin)
+            if hire.profession is not None:
+                offers.find(offers.professions_of(computed, hire.rank), hire.profession)
         except Refusal as refusal:
             run.refused.append(Unmet(refusal, place, hire))
         else:
             chosen.append((place, hire))
             for entry in entries:
                 run.add(entry)
+            if hire.profession is not None:
+                who = run.roster.members[-1].id
+                run.add(kinds.ProfessionChosen(member=who, profession=hire.profession))
     on_offer = tuple(offers.ranks(run.computed()))
-    possible = chosen or any(offer.refusal is None for offer in on_offer)
+    of_others = tuple(offers.ranks_of_others(run.computed()))
+    possible = chosen or of_others or any(offer.refusal is None for offer in on_offer)
     return run.finish(
         step,
         waits=bool(possible) and step.key not in run.answers.done,
-        hiring=Hiring(on_offer, tuple(chosen), places_left(run.computed())),
+        hiring=Hiring(on_offer, of_others, tuple(chosen), places_left(run.computed())),
     )

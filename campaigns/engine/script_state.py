@@ -124,10 +124,12 @@ class PromotionOffer:
 class Hiring:
     """Recruits: who is on offer after those chosen, and how many more there is room for.
 
-    ``chosen``: each with the place of the answer that says so.
+    ``of_others``: those whom only another origin offers; ``chosen``: each with the place of the
+    answer that says so.
     """
 
     offers: tuple[Offer[Rank], ...]
+    of_others: tuple[Offer[Rank], ...]
     chosen: tuple[tuple[int, Hire], ...]
     room: int | None
 

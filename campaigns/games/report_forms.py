@@ -9,7 +9,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.credits import Deeds, deeds
@@ -138,6 +138,22 @@ class ReportForms:
             deeds_by_gang = self._deeds()
             for form in self.side_forms:
                 form.keep_none(deeds_by_gang[str(form.side.gang_id)])
+
+    def doubts(self) -> list[str]:
+        """What is hard to believe of a report that is in order, as questions."""
+        row = self.result.rows[self.result.cleaned_data["result"]]
+        if not row.none_left:
+            return []
+        return [
+            ngettext(
+                "%(result)s, though %(count)s of %(gang)s was still fit?",
+                "%(result)s, though %(count)s of %(gang)s were still fit?",
+                count,
+            )
+            % {"result": localized(row.name), "count": count, "gang": form.name}
+            for form in self.side_forms
+            if self.result.kind(form.side) == "loser" and (count := form.fit())
+        ]
 
     def fill_in(self) -> int:
         """Fill in what follows from who put out whom, where nothing is typed; how many numbers."""

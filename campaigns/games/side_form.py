@@ -284,6 +284,12 @@ class SideForm(forms.Form):
                 )
                 self.add_error(name, words % {"count": count})
 
+    def fit(self) -> int:
+        """How many took part and were fit at the end."""
+        keys = [member.id for member in self.members]
+        played = [key for key in keys if self.cleaned_data.get(f"in-{key}")]
+        return sum(not self.cleaned_data.get(f"mark-{key}") for key in played)
+
     def report(self) -> Report:
         """The report on this gang."""
         data = self.cleaned_data

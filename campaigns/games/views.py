@@ -132,6 +132,8 @@ def _tale_form(side: Side, user: User, sent: TaleForm | None) -> TaleForm | None
 def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
     """Say what happened in a game: the first report, one's own claim, an organiser's word.
 
+    What is hard to believe is asked about once, and stands when it is sent again.
+
     Filling in what follows from who put out whom, and ticking everybody, only show the form again,
     at the place where it was asked for.
     """
@@ -141,6 +143,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
         return redirect(game)
     account = results.account_of(game, sides) if game.result else None
     status, error, version, filled = 200, "", game.version, None
+    doubts: list[str] = []
     if request.method != "POST":
         forms = ReportForms(game, sides, account)
     elif "fill" in request.POST or "all" in request.POST:
@@ -154,6 +157,8 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
         forms = ReportForms(game, sides, account, data=request.POST)
         status, version = 422, posted_version(request.POST, "seen")
         if forms.is_valid():
+            doubts = [] if "sure" in request.POST else forms.doubts()
+        if forms.is_valid() and not doubts:
             words = _(
                 "Meanwhile somebody else has told what happened. What you typed is still here:"
                 " if it went differently, send it as your own report."
@@ -169,6 +174,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
         "campaign": game.campaign,
         "forms": forms,
         "error": error,
+        "doubts": doubts,
         "filled": filled,
         "seen": version,
         "claims": plays or game.status == Game.Status.PLANNED,

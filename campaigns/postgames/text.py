@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from campaigns.engine.script_state import PromotionOffer, RollRequest, StepState
 from campaigns.postgames.drafts import Postgame
 from campaigns.refusals import refusal_sentence
 from campaigns.text import ROLLED_FOR
+from gangs.cards.stats import value_text
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, Learned, Rolled, Suffered, TraitTaken
 from gangs.engine.own_items import extended
@@ -165,6 +166,8 @@ def _recruit(book: Book, hire: Hire) -> str:
     words.append(localized(book.rank[hire.rank].name) if hire.rank in book.rank else hire.rank)
     if hire.origin in book.origin:
         words.append(localized(book.origin[hire.origin].name))
+    if hire.profession in book.profession:
+        words.append(localized(book.profession[hire.profession].name))
     return ", ".join(words)
 
 
@@ -219,10 +222,12 @@ def _purse(book: Book, roster: Roster) -> Points:
     return ComputedGang.of(book, roster).left or 0
 
 
-def compared(book: Book, before: Roster, after: Roster) -> list[tuple[str, Points, Points]]:
-    """What two states of a gang differ in, in numbers: what it is worth and has, how many they are,
-    and what each has learned."""
-    rows: list[tuple[str, Points, Points]] = []
+def compared(
+    book: Book, before: Roster, after: Roster
+) -> list[tuple[str, Points | str, Points | str]]:
+    """What two states of a gang differ in: what it is worth and has, how many they are, and what
+    each has learned and has become."""
+    rows: list[tuple[str, Points | str, Points | str]] = []
     if book.rating:
         was, will_be = gang_rating(book, before).total, gang_rating(book, after).total
         rows.append((localized(book.rating.name), was, will_be))
@@ -234,4 +239,20 @@ def compared(book: Book, before: Roster, after: Roster) -> list[tuple[str, Point
         if known.get(member.id, member.experience) != member.experience:
             who = f"{shown_name(book, member)} · {localized(book.experience_name)}"
             rows.append((who, known[member.id], member.experience))
-    return rows
+    return [*rows, *_characteristics(book, before, after)]
+
+
+def _characteristics(
+    book: Book, before: Roster, after: Roster
+) -> Iterator[tuple[str, Points | str, Points | str]]:
+    """The characteristics that are others afterwards, of those who are there before and after."""
+    old, new = (ComputedGang.of(book, roster).profiles for roster in (before, after))
+    for member in after.members:
+        if member.id not in old:
+            continue
+        scores = old[member.id].scores
+        for key, score in new[member.id].scores.items():
+            row = score.characteristic
+            if key in scores and scores[key].value != score.value:
+                who = f"{shown_name(book, member)} · {localized(row.name)}"
+                yield who, value_text(row, scores[key].value), value_text(row, score.value)

@@ -92,6 +92,7 @@ def _hire_form(postgame: Postgame, data: QueryDict | None = None) -> HireForm | 
     for state in postgame.playthrough.steps:
         if state.hiring is not None:
             free = [offer for offer in state.hiring.offers if offer.refusal is None]
+            free += state.hiring.of_others
             computed = ComputedGang.of(postgame.base.book, postgame.playthrough.roster)
             return HireForm(computed, data, free) if free else None
     return None
@@ -209,7 +210,10 @@ def _hire(postgame: Postgame, post: QueryDict) -> Change:
         raise Refusal("not_offered")
     data = form.cleaned_data
     origin = data.get("origin") or None
-    return partial(answers.hire, rank=data["rank"], name=data["name"], origin=origin)
+    profession = data.get("profession") or None
+    return partial(
+        answers.hire, rank=data["rank"], name=data["name"], origin=origin, profession=profession
+    )
 
 
 @require_safe

@@ -17,8 +17,11 @@ from gangs.engine.roster import Member
 from gangs.text.formats import localized, refusal_sentence
 from rules.book.schema import Item, Rank, Trait
 from rules.engine.costing import Points
-from rules.odds.chances import against_typical, typical_rank
+from rules.odds.chances import Patience, against_typical, typical_rank
 from rules.odds.results import in_short
+
+# Odds of a whole picker may take so long.
+MOST_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -128,7 +131,12 @@ def _scores(
 ) -> dict[str, tuple[str, str]]:
     """What each of these items does to a typical enemy: what that is, and how much."""
     found = {}
+    patience = Patience(MOST_SECONDS)
     for key in keys:
+        if patience.over():
+            # What was worked out is remembered: the next look goes on from here.
+            found[key] = ("", "…")
+            continue
         figure, settings = computed.figures[member.id], computed.roster.settings
         question = against_typical(computed.book, settings, figure, key)
         if question is not None:
@@ -141,7 +149,7 @@ def _odds_sentence(computed: ComputedGang, scores: Mapping[str, tuple[str, str]]
     rank = typical_rank_of(computed)
     if rank is None:
         return ""
-    what = ", ".join(dict.fromkeys(name for name, _score in scores.values()))
+    what = ", ".join(dict.fromkeys(filter(None, (name for name, _score in scores.values()))))
     values = {"rank": localized(rank.name), "what": what}
     return _("One attack on a %(rank)s as recruited: %(what)s.") % values if what else ""
 

@@ -47,7 +47,7 @@ def render(
         )
         for member in roster.members
     )
-    rating = gang_rating(book, roster, {card.id: card.rating for card in cards})
+    rating = gang_rating(book, roster, {card.id: card.counted for card in cards})
     budget = None if roster.playing else book.budget(roster.settings)
     innate = (item for item in book.in_force(book.items, roster.settings) if item.innate)
     return Page(
@@ -127,9 +127,10 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         ),
         afflictions=_ailments(computed, member, language),
         places=_places(computed, member),
-        rating=receipt.total,
+        rating=receipt.own,
+        counted=receipt.total,
         cost=_cost(computed, member),
-        receipt=_receipt(receipt, language),
+        receipt=_receipt(receipt.of_member, language),
         experience=member.experience_at_rank,
         experience_name=book.experience_name.translated(language) if learns else "",
         experience_most=rank.experience,

@@ -42,7 +42,7 @@ def stat(score: Score, member: Member, points_left: int, language: str) -> Stat:
         key=row.key,
         short=row.short.translated(language),
         name=row.name.translated(language),
-        value=_text(row, score.value),
+        value=value_text(row, score.value),
         why=_why(score, language),
         parts=_parts(score, language),
         boxes=boxes(score) if row.kind == "track" else (),
@@ -61,7 +61,7 @@ def boxes(score: Score) -> tuple[bool, ...]:
     return (False,) * (value if isinstance(value, int) else 0)
 
 
-def _text(row: Characteristic, value: Value) -> str:
+def value_text(row: Characteristic, value: Value) -> str:
     """The value in few signs; of a track how many boxes follow each other, "3+2"."""
     if isinstance(value, Boxes):
         return "+".join(str(len(list(run))) for _letter, run in groupby(value.letters))
@@ -83,6 +83,6 @@ def _parts(score: Score, language: str) -> str:
 def _why(score: Score, language: str) -> str:
     if not score.changes:
         return ""
-    steps = [_text(score.characteristic, score.base)]
+    steps = [value_text(score.characteristic, score.base)]
     steps += [f"{change.amount:+d} {change.cause.translated(language)}" for change in score.changes]
     return ", ".join(steps)

@@ -82,7 +82,8 @@ class Card:
     """A member, drawn. ``origin``: where they are from, unless their gang is from there.
 
     ``rank_says``: what the rulebook says of their rank; ``cost``: what they cost in money, where
-    that is not what they are worth.
+    that is not what they are worth; ``counted``: what they add to the gang's worth, with what
+    counts for the gang and not for them (a horse).
     """
 
     id: int
@@ -103,6 +104,7 @@ class Card:
     afflictions: tuple[Ailment, ...]
     places: tuple[int, int] | None
     rating: Points
+    counted: Points
     cost: Points | None
     receipt: tuple[AmountLine, ...]
     experience: int

@@ -70,6 +70,10 @@ def recruit(
     for left in (recruits_left(book, roster), quota_left(book, roster, rank)):
         if left is not None and count > left:
             raise Refusal("recruits_left", count=left)
+    if roster.playing:
+        figure = newcomer(book, roster, rank, origin)
+        if refusal := offers.beyond_maximum(computed, figure, count):
+            raise refusal
     paid = _paid(computed, offer.price, count)
     names = [name] * count if count == 1 or not name else _numbered(computed.roster, name, 1, count)
     return [kinds.Recruited(rank=rank, name=name, paid=paid, origin=origin) for name in names]

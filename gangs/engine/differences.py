@@ -175,7 +175,7 @@ def _worth(computed: ComputedGang, member: int) -> Facts:
     book, roster = computed.book, computed.roster
     rated = book.rating is not None
     return {
-        "rating": member_rating(book, roster, roster.member(member)).total if rated else None,
+        "rating": member_rating(book, roster, roster.member(member)).own if rated else None,
         "price": computed.cost(computed.figures[member]) if book.money else None,
     }
 

@@ -14,12 +14,12 @@ from gangs.engine import validation
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import over_budget, too_dear
 from gangs.engine.roster import Member
-from gangs.engine.valuation import newcomer, stash_price
-from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit
+from gangs.engine.valuation import STASH, newcomer, stash_price
+from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Selector, applies
 from rules.engine.costing import Points
-from rules.engine.profiles import excess_level
+from rules.engine.figure import Figure
 from rules.engine.selecting import EVERYBODY, picks
 
 
@@ -39,6 +39,18 @@ class Offer[R]:
 def ranks(computed: ComputedGang, origin: str | None = None) -> list[Offer[Rank]]:
     """The ranks that can be recruited, for a member of the gang's origin or of another."""
     return [_recruit(computed, row, origin) for row in _recruited(computed)]
+
+
+def ranks_of_others(computed: ComputedGang) -> list[Offer[Rank]]:
+    """The ranks that can be recruited from another origin only: its people cost less, or there is
+    room for them."""
+    found: dict[str, Offer[Rank]] = {}
+    refused = {offer.row.key for offer in ranks(computed) if offer.refusal is not None}
+    for origin in origins(computed) if refused else ():
+        for offer in ranks(computed, origin.row.key):
+            if offer.refusal is None and offer.row.key in refused:
+                found.setdefault(offer.row.key, offer)
+    return list(found.values())
 
 
 def rank(computed: ComputedGang, key: str, origin: str | None = None) -> Offer[Rank]:
@@ -68,12 +80,29 @@ def _recruit(computed: ComputedGang, rank: Rank, origin: str | None) -> Offer[Ra
         refused = Refusal("never_recruited", rank=rank.name)
     elif validation.quota_left(book, roster, rank.key) == 0:
         refused = refused or Refusal("quota_used_up", rank=rank.name)
-    caution = None if refused else _crowded(computed, rank)
+    if roster.playing:
+        # What was paid is final, so that nobody is hired whom the rules forbid.
+        figure = newcomer(book, roster, rank.key, origin)
+        refused, caution = refused or beyond_maximum(computed, figure), None
+    else:
+        caution = None if refused else _crowded(computed, rank)
     return _priced(computed, Offer(rank, _rank_price(computed, rank, origin), refused, caution))
 
 
+def beyond_maximum(computed: ComputedGang, figure: Figure, count: int = 1) -> Refusal | None:
+    """Why ``count`` more like this would be an error; None if they would not."""
+    found = validation.crowded(computed, figure, count)
+    if found is None:
+        return None
+    limit, maximum = found
+    if maximum == 0:
+        return validation.forbidden(limit, count)
+    return Refusal("beyond_limit", maximum=maximum)
+
+
 def _crowded(computed: ComputedGang, rank: Rank) -> Refusal | None:
-    """Why one more of this rank would be an error, by the limits that ask for nothing but ranks."""
+    """Why one more of this rank would be an error, by the limits that ask for nothing but ranks:
+    what somebody picks and how large the gang will be is still open while it is founded."""
     for limit in validation.in_force(computed, CountLimit):
         if (
             limit.maximum is not None
@@ -141,34 +170,59 @@ def _cannot_learn(computed: ComputedGang, member: Member, trait: Trait) -> Refus
 
 def professions(computed: ComputedGang, member: Member) -> list[Offer[Profession]]:
     """The professions that a member may choose; none if their rank has none."""
+    return professions_of(computed, member.rank)
+
+
+def professions_of(computed: ComputedGang, rank: str) -> list[Offer[Profession]]:
+    """The professions that members of a rank may choose; none if it has none."""
     book = computed.book
-    rank = book.rank[member.rank]
-    if rank.profession == "none":
+    if book.rank[rank].profession == "none":
         return []
     return [
         Offer(profession, 0)
         for profession in book.in_force(book.professions, computed.roster.settings)
-        if not profession.ranks or member.rank in profession.ranks
+        if not profession.ranks or rank in profession.ranks
     ]
 
 
 def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
-    """Everything for sale, for a member (or for the stash): what they may take comes first."""
+    """Everything for sale, for a member (or for the stash): what they may take comes first.
+
+    What the options rule out is for sale, too, where the rulebook only warns of it.
+    """
     book = computed.book
     limits = list(validation.in_force(computed, ItemsLimit))
     offers = []
-    for item in book.in_force(book.items, computed.roster.settings):
+    usual = book.in_force(book.items, computed.roster.settings)
+    warned = _only_warned_of(computed)
+    known = {item.key for item in usual}
+    others = [row for row in book.items if row.status == "offered" and row.key not in known]
+    for item in (*usual, *(others if warned else ())):
         if item.innate:
             continue
         cost = item_price(computed, member, item)
         offer = Offer(item, cost, cannot_take(computed, member, item))
         if offer.refusal is None:
-            caution = _beyond(computed, limits, member, item)
-            if member is not None:
-                caution = caution or _too_high(computed, member, item)
+            caution, severity = _beyond(computed, limits, member, item)
+            if severity == "error" and computed.roster.playing:
+                offer, caution = replace(offer, refusal=caution), None
+            elif member is not None:
+                caution = caution or validation.level_too_high(computed, member, item)
             offer = replace(offer, caution=caution)
+            if warned and item.key not in known:
+                who = member.name_or_rank(book) if member else STASH
+                offer = replace(offer, caution=validation.said(warned, name=who, what=item.name))
         offers.append(_priced(computed, offer))
     return sorted(offers, key=lambda offer: offer.refusal is not None)
+
+
+def _only_warned_of(computed: ComputedGang) -> MemberLimit | None:
+    """The limit that warns of what the options rule out; None where that is an error, or nothing
+    is said of it."""
+    for limit in validation.in_force(computed, MemberLimit):
+        if limit.kind == "unavailable" and validation.severity(computed, limit) != "error":
+            return limit
+    return None
 
 
 def item_price(computed: ComputedGang, member: Member | None, item: Item) -> Points:
@@ -183,8 +237,10 @@ def item_price(computed: ComputedGang, member: Member | None, item: Item) -> Poi
 
 def _beyond(
     computed: ComputedGang, limits: Iterable[ItemsLimit], member: Member | None, item: Item
-) -> Refusal | None:
-    """The words of a limit on items that one more of this item would break, or break further."""
+) -> tuple[Refusal | None, Severity | None]:
+    """The words of a limit on items that one more of this item would break, or break further, and
+    how grave that is now: the gravest first."""
+    found: list[tuple[Refusal, Severity]] = []
     for limit in limits:
         if limit.maximum is None or not validation.wanted_items(computed, limit, [item.key]):
             continue
@@ -208,9 +264,11 @@ def _beyond(
         if count > limit.maximum:
             if limit.maximum == 0:
                 name = member.name_or_rank(computed.book) if member else ""
-                return validation.forbidden(limit, count, item=item.name, name=name)
-            return Refusal("beyond_limit", maximum=limit.maximum)
-    return None
+                refusal = validation.forbidden(limit, count, item=item.name, name=name)
+            else:
+                refusal = Refusal("beyond_limit", maximum=limit.maximum)
+            found.append((refusal, validation.severity(computed, limit)))
+    return min(found, key=lambda one: validation.ORDER[one[1]]) if found else (None, None)
 
 
 def cannot_take(computed: ComputedGang, member: Member | None, item: Item) -> Refusal | None:
@@ -240,12 +298,6 @@ def find[R: (Rank, Origin, Trait, Profession, Item)](
                 raise offer.refusal
             return offer
     raise Refusal("not_offered")
-
-
-def _too_high(computed: ComputedGang, member: Member, item: Item) -> Refusal | None:
-    figure = computed.figures[member.id]
-    excess = excess_level(computed.book, figure, computed.profiles[member.id], item)
-    return Refusal("level_high", excess=excess) if excess else None
 
 
 def _priced[R](computed: ComputedGang, offer: Offer[R]) -> Offer[R]:

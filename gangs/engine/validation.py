@@ -11,13 +11,14 @@ from functools import singledispatch
 
 from common.errors import Refusal
 from gangs.engine.computed import ComputedGang
-from gangs.engine.roster import Member, Roster
+from gangs.engine.roster import Member, OwnedItem, Roster
 from rules.book import limits
 from rules.book.limits import Severity
 from rules.book.model import Book
 from rules.book.schema import Item, ItemGroup, Trait
 from rules.book.vocabulary import Row, Selector, Text, applies
 from rules.engine.costing import Points, whole
+from rules.engine.figure import Figure
 from rules.engine.profiles import excess_level
 from rules.engine.selecting import EVERYBODY, picks
 
@@ -120,6 +121,26 @@ def places_left(computed: ComputedGang) -> int | None:
     return min(left, default=None)
 
 
+def crowded(
+    computed: ComputedGang, figure: Figure, count: int = 1
+) -> tuple[limits.CountLimit, int] | None:
+    """The first limit that would make it an error to recruit ``count`` like this, and how many it
+    allows then."""
+    for limit in in_force(computed, limits.CountLimit):
+        if severity(computed, limit) != "error" or not picks(computed.book, limit.of, figure):
+            continue
+        maximum = _maximum(limit, len(computed.counted) + count)
+        if maximum is not None and len(chosen(computed, limit.of)) + count > maximum:
+            return limit, maximum
+    return None
+
+
+def _maximum(limit: limits.CountLimit, size: int) -> int | None:
+    """How many it allows in a gang of this size."""
+    steps = (step.maximum for step in limit.maximum_by_size if size <= step.size)
+    return next(steps, limit.maximum)
+
+
 def quota_left(book: Book, roster: Roster, rank: str) -> int | None:
     """How many more of this rank may be recruited before the next game; None: no quota."""
     recruiting = book.campaign.recruiting
@@ -164,8 +185,12 @@ def forbidden(
 ) -> Refusal:
     """Why not even one is allowed, in the words of the limit that says so; ``count``: how many
     there would be."""
-    given: Values = {"count": count, "minimum": limit.minimum, "maximum": 0, **values}
-    english, french = (filled(limit.text, given, language) for language in ("en", "fr"))
+    return said(limit, count=count, minimum=limit.minimum, maximum=0, **values)
+
+
+def said(limit: limits.LimitRow, **values: float | str | Text) -> Refusal:
+    """A refusal, or a caution, in the words of a limit."""
+    english, french = (filled(limit.text, values, language) for language in ("en", "fr"))
     return Refusal("not_allowed", why=Text(en=english, fr=french))
 
 
@@ -195,8 +220,7 @@ def _outside(count: int, minimum: int, maximum: int | None) -> Values:
 @breaches.register
 def _(limit: limits.CountLimit, computed: ComputedGang) -> Breaches:
     members = chosen(computed, limit.of)
-    steps = (step.maximum for step in limit.maximum_by_size if len(computed.counted) <= step.size)
-    maximum = next(steps, limit.maximum)
+    maximum = _maximum(limit, len(computed.counted))
     if values := _outside(len(members), limit.minimum, maximum):
         too_many = maximum is not None and len(members) > maximum and limit.of != EVERYBODY
         yield values, members if too_many else []
@@ -356,9 +380,24 @@ def _levels(computed: ComputedGang, member: Member) -> Iterator[Values]:
     for key in dict.fromkeys(owned.key for owned in member.items):
         item = book.item[key]
         against = book.group[item.group].level_against
-        if against is not None and excess_level(book, figure, profile, item):
-            level, value = item.level or 0, profile.number(against)
-            yield {"item": item.name, "level": level, "value": value}
+        excess = excess_level(book, figure, profile, item)
+        if against is not None and excess:
+            yield {
+                "item": item.name,
+                "level": item.level or 0,
+                "value": profile.number(against),
+                "excess": excess,
+            }
+
+
+def level_too_high(computed: ComputedGang, member: Member, item: Item) -> Refusal | None:
+    """Why an item is too hard to handle for a member, in the words of the limit that says so."""
+    for limit in in_force(computed, limits.MemberLimit):
+        if limit.kind == "level":
+            one = member.model_copy(update={"items": (OwnedItem(id=0, key=item.key),)})
+            for values in _levels(computed, one):
+                return said(limit, name=member.name_or_rank(computed.book), **values)
+    return None
 
 
 def _ranges(computed: ComputedGang, member: Member) -> Iterator[Values]:

@@ -28,7 +28,7 @@ def hire_price(book: Book, roster: Roster, departed: Departed) -> Points | None:
     has_rank = departed.member.rank in book.rank
     if fate is None or not fate.for_hire or not has_rank or book.rating is None:
         return None
-    return member_rating(book, roster, departed.member).total
+    return member_rating(book, roster, departed.member).own
 
 
 def newcomer(book: Book, roster: Roster, rank: str, origin: str | None = None) -> Figure:

@@ -21,7 +21,6 @@ REFUSALS: dict[str, Promise | str] = {
     "no_traits": gettext_lazy("%(rank)s: none at this rank"),
     "no_place": gettext_lazy("No place left: %(characteristic)s %(maximum)s"),
     "group_full": gettext_lazy("%(group)s: %(maximum)s at most"),
-    "level_high": gettext_lazy("%(excess)s above the level this member handles"),
     "over_budget": gettext_lazy("%(missing)s %(unit)s too much"),
     "too_dear": gettext_lazy("The treasury is %(missing)s %(unit)s short."),
     "not_offered": gettext_lazy("The rulebook does not offer this here."),

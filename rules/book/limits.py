@@ -126,7 +126,8 @@ class SquadLimit(LimitRow):
 class MemberLimit(LimitRow):
     """A check that every member passes through; the kind says which.
 
-    ``level``: an item's level above the characteristic it is compared with. ``points_over`` and
+    ``level``: an item's level above the characteristic it is compared with (``excess``: how far
+    beyond what the member may handle). ``points_over`` and
     ``points_left``: more, or fewer, points spread than the member has. ``range``: a value outside
     its bounds. ``traits``: more traits than the rank allows. ``repeated``: one trait twice.
     ``profession``: one missing, or one too many. ``unnamed``: a member has no name.

@@ -124,9 +124,10 @@ class ChanceColumn(Frozen):
 
 class Chances(Frozen):
     """The cells of a table are worked out from a roll: those of each line that hold "?", or all of
-    them if a line has no cells."""
+    them if a line has no cells. ``exact``: chances are shown as fractions, too."""
 
     roll: RollKey
+    exact: bool = False
     columns: Annotated[tuple[ChanceColumn, ...], Field(min_length=1)]
 
 

@@ -94,8 +94,8 @@ class Modifier(Row):
 class Step(Frozen):
     """What every step has: it is taken only where ``given`` holds, under the options of ``when``.
 
-    What a step that is not taken would bind is 0, unless it is bound already. ``word``: the word
-    that says which step it is, and whose value is what it binds.
+    What a step that is not taken would bind stays as it is, or is 0 if nothing has bound it yet.
+    ``word``: the word that says which step it is, and whose value is what it binds.
     """
 
     word: ClassVar[str] = ""
@@ -249,9 +249,9 @@ class Again(Step):
     """Repeats ``steps``: so many ``times``, or ``until`` an expression holds.
 
     Within them the name counts from 1, and after so many ``times`` it is how often they were taken.
-    What they bind is carried on if it was bound before; otherwise each time binds it anew. An end
-    inside of so many times ends the roll; a loop ``until`` something holds cannot end it, for it is
-    solved as a whole.
+    What they bind stays from one time to the next, as names do: what each time needs anew it must
+    bind anew. An end inside of so many times ends the roll; a loop ``until`` something holds cannot
+    end it, for it is solved as a whole.
 
     Slots: ``.times``.
     """

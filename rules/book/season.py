@@ -44,6 +44,8 @@ class ResultType(Row):
     ``decided``: somebody won (``winner`` and ``loser``); ``level``: all fare alike (``each``);
     ``open``: the players agree on every amount. ``points``: what it counts in the standings for
     winner, loser, and each side of a level game. ``lost``: its name for whoever lost.
+    ``none_left``: the losers have nobody left to fight, so that who reports it of somebody who is
+    fit is asked once more.
     """
 
     editing = Table(_("Results of a game"), _("Add a result"))
@@ -57,6 +59,7 @@ class ResultType(Row):
     loser: Annotated[Price, _("Money for the loser")] = 0
     each: Annotated[Price, _("Money for each")] = 0
     points: Annotated[tuple[int, int, int], _("Points")] = (0, 0, 0)
+    none_left: Annotated[bool, _("The losers have nobody left to fight")] = False
     lost: Annotated[Text, _("What it is for whoever lost")] = Text(en="Defeat", fr="Défaite")
 
     def for_side(self, side: SideKind) -> Text:

@@ -6,7 +6,7 @@ What is made ready here is enumerated by ``rules.engine.odds`` and thrown by
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
@@ -16,14 +16,21 @@ from rules.book.model import Book
 from rules.book.vocabulary import Settings, applies
 from rules.engine.distributions import Hand
 from rules.engine.expressions import Expression, Names, Value, Worked, read
+from rules.engine.slots import Raise, Slot, names_read
 
 DEEPEST = 12
-# The fields of ready steps whose numbers are worked out before anything is thrown.
-SLOTTED = {
-    "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed",
-    "again_for_highest", "again_faces", "keep", "plus", "again", "cards", "beats", "reaches",
-    "row", "column", "times",
-}  # fmt: skip
+# The fields of ready steps that are no numbers to be worked out before anything is thrown.
+NO_SLOTS = {
+    "given",
+    "reads",
+    "again_given",
+    "mine",
+    "theirs",
+    "steps",
+    "until",
+    "carried",
+    "unsure",
+}
 
 
 class BadRoll(ValueError):
@@ -32,52 +39,6 @@ class BadRoll(ValueError):
     def __init__(self, message: str, place: tuple[int | str, ...] = ()) -> None:
         super().__init__(message)
         self.place = place
-
-
-@dataclass(frozen=True)
-class Raise:
-    """A modifier at its slot: its key, what it adds, and when."""
-
-    key: str
-    amount: Expression
-    given: Expression | None
-
-    def added(self, names: Names) -> int:
-        """What it adds now."""
-        if self.given is not None and not self.given.holds(names):
-            return 0
-        return self.amount.number(names)
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A number that modifiers change."""
-
-    base: Expression
-    raises: tuple[Raise, ...] = ()
-
-    def number(self, names: Names) -> int:
-        """The number now, with everything that modifies it."""
-        number = self.base.number(names)
-        for one in self.raises:
-            number += one.added(names)
-        return number
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The names that it reads."""
-        found = set(self.base.names)
-        for one in self.raises:
-            found |= one.amount.names | (one.given.names if one.given else frozenset())
-        return frozenset(found)
-
-
-def clamped(number: int, clamp: tuple[Slot, Slot] | None, names: Names) -> int:
-    """``number`` brought back between two others."""
-    if clamp is None:
-        return number
-    low, high = clamp
-    return max(low.number(names), min(high.number(names), number))
 
 
 @dataclass(frozen=True)
@@ -102,8 +63,8 @@ class Step:
     @cached_property
     def numbers_read(self) -> tuple[str, ...]:
         """The names that its slots read: what it throws depends on nothing else."""
-        slots = (getattr(self, part.name) for part in fields(self) if part.name in SLOTTED)
-        return tuple(sorted(_reads((), *slots)))
+        slots = (getattr(self, part.name) for part in fields(self) if part.name not in NO_SLOTS)
+        return tuple(sorted(names_read((), *slots)))
 
     @cached_property
     def binds(self) -> tuple[str, ...]:
@@ -184,12 +145,16 @@ class LookUp(Step):
 
 @dataclass(frozen=True)
 class Opposed(Step):
-    """Compares two sides. ``carried``: what its steps bind that was bound before."""
+    """Compares two sides.
+
+    ``carried``: what its steps may read before they bind it; ``unsure``: what they may not bind.
+    """
 
     steps: tuple[Step, ...]
     mine: tuple[Expression, ...]
     theirs: tuple[Expression, ...]
     carried: frozenset[str]
+    unsure: frozenset[str]
 
     @cached_property
     def binds(self) -> tuple[str, ...]:
@@ -201,15 +166,15 @@ class Opposed(Step):
 class Again(Step):
     """Repeats steps.
 
-    ``carried``: what they bind that was bound before, and so goes from one time to the next;
-    ``fresh``: the rest, which each time binds anew.
+    ``carried``: what they may read before they bind it, and so goes from one time to the next;
+    ``unsure``: what they may not bind.
     """
 
     times: Slot | None
     until: Expression | None
     steps: tuple[Step, ...]
     carried: frozenset[str]
-    fresh: frozenset[str]
+    unsure: frozenset[str]
 
     @cached_property
     def binds(self) -> tuple[str, ...]:
@@ -353,8 +318,7 @@ class _Maker:
         for modifier in book.in_force(book.modifiers, settings):
             if not modifier.actions and (not modifier.rolls or roll.key in modifier.rolls):
                 self._at_slot.setdefault(modifier.on, []).append(modifier)
-        # What steps bind up to here, the loops around this place, and conditions set aside.
-        self._bound: set[str] = set()
+        # The loops around this place, and conditions that were set aside.
         self._loops: tuple[str, ...] = ()
         self._set_aside = 0
 
@@ -378,7 +342,6 @@ class _Maker:
                 found += self._used(step, needed, here, depth)
             else:
                 found.append(self._step(step, needed, here, depth))
-                self._bound.update(found[-1].binds)
         return tuple(found)
 
     def _used(
@@ -391,17 +354,14 @@ class _Maker:
         procedure = self.book.procedure.get(step.use)
         if procedure is None:
             raise BadRoll(f"“{step.use}” is no procedure of this rulebook", place)
-        before = set(self._bound)
         found = self._inside_use(step, procedure, given, place, depth)
         if not any(one.names & set(bound(found)) for one in given):
             return found
         # Its steps change what its condition reads: whether it holds is settled before them.
-        self._bound = before
         self._set_aside += 1
         name = f"use:{self._set_aside}"
         whole = Expression(name, frozenset().union(*(one.names for one in given)), _all(given))
         settled = Let(name, (), whole.names, step, Slot(whole), None)
-        self._bound.add(name)
         holds = Expression(name, frozenset({name}), lambda names: names[name])
         return (settled, *self._inside_use(step, procedure, (holds,), place, depth))
 
@@ -416,7 +376,6 @@ class _Maker:
         values = [declared.Let(let=name, be=formula) for name, formula in step.values.items()]
         try:
             found = [self._step(row, given, place, depth) for row in values]
-            self._bound.update(bound(found))
             return (*found, *self.steps(procedure.steps, given, (), depth - 1))
         except BadRoll as error:
             where = ".".join(map(str, ("steps", *error.place)))
@@ -426,19 +385,19 @@ class _Maker:
 
     def _inside(
         self, step: declared.Opposed | declared.Again, place: tuple[int | str, ...], depth: int
-    ) -> tuple[tuple[Step, ...], frozenset[str]]:
-        """The steps inside of another, and what they bind that was bound before."""
-        before, loops = set(self._bound), self._loops
+    ) -> tuple[Step, ...]:
+        """The steps inside of another."""
+        loops = self._loops
         if isinstance(step, declared.Again):
             if step.again in loops:
                 raise BadRoll(f"“{step.again}” is the name of a loop around it, too", place)
             self._loops = (*loops, step.again)
         inside = self.steps(step.steps, (), (*place, "steps"), depth - 1)
-        self._bound, self._loops = before, loops
+        self._loops = loops
         counted = isinstance(step, declared.Again) and step.times is not None
-        if not counted and any(_all_ends(inside)):
+        if not counted and any(map(_may_end, inside)):
             raise BadRoll("cannot end the roll from inside", (*place, "steps"))
-        return inside, frozenset(bound(inside)) & before
+        return inside
 
     def _slot(self, formula: declared.Formula, slot: str) -> Slot:
         raises = []
@@ -464,7 +423,7 @@ class _Maker:
             case declared.Let(let=name):
                 be = self._slot(step.be, name)
                 clamp = self._pair(step.clamp)
-                return Let(name, given, _reads(given, be, clamp), step, be, clamp)
+                return Let(name, given, names_read(given, be, clamp), step, be, clamp)
             case declared.Count(count=name):
                 return self._count(step, name, given, place)
             case declared.Sum(sum=name):
@@ -477,7 +436,7 @@ class _Maker:
                     raise BadRoll(f"“{step.grid}” is no grid of this rulebook", place)
                 row = self._slot(step.row, f"{name}.row")
                 column = self._slot(step.column, f"{name}.column")
-                return LookUp(name, given, _reads(given, row, column), step, grid, row, column)
+                return LookUp(name, given, names_read(given, row, column), step, grid, row, column)
             case declared.Opposed(opposed=name):
                 return self._opposed(step, name, given, place, depth)
             case declared.Again(again=name):
@@ -485,7 +444,7 @@ class _Maker:
             case declared.End(end=name):
                 if name not in self._ends:
                     raise BadRoll(f"“{name}” is none of its outcomes", place)
-                return End(name, given, _reads(given), step)
+                return End(name, given, names_read(given), step)
         raise BadRoll("is no step", place)
 
     def _count(
@@ -507,7 +466,7 @@ class _Maker:
         faces = step.again_faces and step.again_faces.given
         again = read(faces) if faces else (read(1) if step.again_faces else None)
         parts = (dice, sides, target, band, clamp, succeeded, failed, highest, again)
-        return Count(name, given, _reads(given, *parts), step, *parts)
+        return Count(name, given, names_read(given, *parts), step, *parts)
 
     def _sum(self, step: declared.Sum, name: str, given: tuple[Expression, ...]) -> Sum:
         dice = self._slot(step.dice, f"{name}.dice")
@@ -517,7 +476,7 @@ class _Maker:
         again = self._slot(step.again, f"{name}.again")
         asked = read(step.again_given) if step.again_given else None
         own = {name, f"{name}.max", f"{name}.min", f"{name}.dice_total"}
-        reads = _reads(given, dice, sides, keep, plus, again) | (_reads((), asked) - own)
+        reads = names_read(given, dice, sides, keep, plus, again) | (names_read((), asked) - own)
         return Sum(name, given, reads, step, dice, sides, keep, plus, again, asked)
 
     def _hand(
@@ -535,7 +494,7 @@ class _Maker:
         cards = tuple(Slot(read(card)) for card in step.cards)
         beats = read(step.beats) if step.beats else None
         reaches = read(step.reaches) if step.reaches else None
-        reads = _reads(given, dice, again, *cards, beats, reaches)
+        reads = names_read(given, dice, again, *cards, beats, reaches)
         return ThrowHand(name, given, reads, step, hand_of(row), dice, again, cards, beats, reaches)
 
     def _opposed(
@@ -549,10 +508,11 @@ class _Maker:
         mine, theirs = (tuple(map(read, side)) for side in (step.mine, step.theirs))
         if len(mine) != len(theirs):
             raise BadRoll("compares a different number of things of each side", place)
-        inside, carried = self._inside(step, place, depth)
-        fresh = set(bound(inside)) - carried
-        reads = _reads(given) | (_free(inside, _reads((), *mine, *theirs)) - fresh)
-        return Opposed(name, given, reads, step, inside, mine, theirs, carried)
+        inside = self._inside(step, place, depth)
+        free = _free(inside, names_read((), *mine, *theirs))
+        carried, unsure = free & frozenset(bound(inside)), _unsure(inside)
+        reads = names_read(given) | free
+        return Opposed(name, given, reads, step, inside, mine, theirs, carried, unsure)
 
     def _again(
         self,
@@ -566,33 +526,20 @@ class _Maker:
             raise BadRoll("needs “times” or “until”, and not both", place)
         times = None if step.times is None else self._slot(step.times, f"{name}.times")
         until = read(step.until) if step.until else None
-        inside, carried = self._inside(step, place, depth)
-        fresh = frozenset(bound(inside)) - carried
-        reads = _reads(given, times) | (_free(inside, _reads((), until)) - fresh - {name})
-        return Again(name, given, reads, step, times, until, inside, carried, fresh)
+        inside = self._inside(step, place, depth)
+        free = _free(inside, names_read((), until)) - {name}
+        carried, unsure = free & frozenset(bound(inside)), _unsure(inside)
+        reads = names_read(given, times) | free
+        return Again(name, given, reads, step, times, until, inside, carried, unsure)
 
 
 def _all(given: tuple[Expression, ...]) -> Worked:
     return lambda names: int(all(one.holds(names) for one in given))
 
 
-def _all_ends(steps: Iterable[Step]) -> Iterator[End]:
-    for step in steps:
-        if isinstance(step, End):
-            yield step
-        elif isinstance(step, Opposed | Again):
-            yield from _all_ends(step.steps)
-
-
-def _reads(given: tuple[Expression, ...], *parts: object) -> frozenset[str]:
-    """Every name that these read: expressions, slots, pairs of slots, or nothing."""
-    found: set[str] = set()
-    for part in (*given, *parts):
-        if isinstance(part, tuple):
-            found |= _reads((), *part)
-        elif isinstance(part, Expression | Slot):
-            found |= part.names
-    return frozenset(found)
+def _may_end(step: Step) -> bool:
+    inside = step.steps if isinstance(step, Opposed | Again) else ()
+    return isinstance(step, End) or any(map(_may_end, inside))
 
 
 def _free(steps: Iterable[Step], after: frozenset[str]) -> frozenset[str]:
@@ -613,3 +560,9 @@ def _free(steps: Iterable[Step], after: frozenset[str]) -> frozenset[str]:
         }
         known |= dict.fromkeys(binds, given)
     return frozenset(found | {name for name in after if known.get(name) != frozenset()})
+
+
+def _unsure(steps: tuple[Step, ...]) -> frozenset[str]:
+    """What ``steps`` bind only if something holds."""
+    sure = {name for step in steps if not step.given for name in step.binds}
+    return frozenset(bound(steps)) - sure

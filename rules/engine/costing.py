@@ -38,9 +38,14 @@ class Receipt:
         return whole(sum(line.amount for line in self.lines))
 
     @property
+    def of_member(self) -> Receipt:
+        """The lines that count for the member alone."""
+        return Receipt(tuple(line for line in self.lines if not line.apart))
+
+    @property
     def own(self) -> Points:
         """The sum of the lines that count for the member alone."""
-        return whole(sum(line.amount for line in self.lines if not line.apart))
+        return self.of_member.total
 
 
 def whole(amount: Points) -> Points:

@@ -70,7 +70,7 @@ class Expression:
             raise BadExpression(f"“{self.text}” is no number")
         if not -BIGGEST < value < BIGGEST:
             raise BadExpression(f"“{self.text}” grows too large")
-        return value if isinstance(value, int) else ceil(value - Fraction(1, 2))
+        return value if isinstance(value, int) else floor(value + Fraction(1, 2))
 
     def holds(self, names: Names) -> bool:
         """Whether it is true: any number but 0 is. Raises BadExpression for a text."""

@@ -85,7 +85,7 @@ def fairness(book: Book, settings: Settings, fights: int, seed: int) -> Report |
     arena = Arena(book, settings, Random(seed))
     rank = typical_rank(book, settings)
     weapon = _typical_weapon(arena, rank)
-    plain = _figure(rank, weapon)
+    plain = _figure(book, rank, weapon)
     if not _can_fight(arena, plain):
         return None
     rows = [
@@ -98,15 +98,33 @@ def fairness(book: Book, settings: Settings, fights: int, seed: int) -> Report |
 
 
 def typical_rank(book: Book, settings: Settings) -> Rank:
-    """Whom one meets most: the cheapest rank that can be recruited and does not lead."""
-    ranks = [row for row in book.in_force(book.ranks, settings) if row.recruited]
+    """Whom one meets most: the cheapest rank that can be recruited and does not lead, the lowest
+    of those that cost the same."""
+    ranks = [row for row in reversed(book.in_force(book.ranks, settings)) if row.recruited]
     led = [row for row in ranks if not row.leads]
     return min(led or ranks, key=lambda row: row.price)
 
 
-def _figure(rank: Rank, item: str | None, trait: str | None = None) -> Figure:
-    items = (item,) if item else ()
-    return Figure(rank.key, rank.key, items=items, traits=(trait,) if trait else ())
+def _figure(book: Book, rank: Rank, item: str | None, trait: str | None = None) -> Figure:
+    items, traits = (item,) if item else (), (trait,) if trait else ()
+    return Figure(rank.key, rank.key, points=spread_points(book, rank), items=items, traits=traits)
+
+
+def spread_points(book: Book, rank: Rank) -> dict[str, int]:
+    """The points of a rank, one after the other on each characteristic that they can raise."""
+    raised = {
+        row.key: row.maximum - int(rank.values.get(row.key, row.start or 0))
+        for row in book.characteristics
+        if row.kind == "number" and row.bought_with_points
+    }
+    points = dict.fromkeys(raised, 0)
+    left = rank.points
+    while left and any(points[key] < most for key, most in raised.items()):
+        for key, most in raised.items():
+            if left and points[key] < most:
+                points[key] += 1
+                left -= 1
+    return points
 
 
 def _can_fight(arena: Arena, figure: Figure) -> bool:
@@ -123,10 +141,10 @@ def _typical_weapon(arena: Arena, rank: Rank) -> str | None:
 
 def _weapons(arena: Arena, rank: Rank) -> list[Item]:
     """The items with which somebody of this rank can attack."""
-    bare = arena.enter(_figure(rank, None))
+    bare = arena.enter(_figure(arena.book, rank, None))
     found = []
     for item in arena.book.in_force(arena.book.items, arena.settings):
-        armed = arena.enter(_figure(rank, item.key))
+        armed = arena.enter(_figure(arena.book, rank, item.key))
         if any(attack.item == item.key for attack in arena.attacks(armed, bare)):
             found.append(item)
     return found
@@ -139,13 +157,13 @@ def _candidates(
     book, settings = arena.book, arena.settings
     for other in book.in_force(book.ranks, settings):
         if other.recruited:
-            yield "rank", other, _figure(other, weapon)
+            yield "rank", other, _figure(book, other, weapon)
     for item in _weapons(arena, rank):
         if not item.innate:
-            yield "item", item, _figure(rank, item.key)
+            yield "item", item, _figure(book, rank, item.key)
     for trait in book.in_force(book.traits, settings):
         if trait.sold and (not trait.ranks or rank.key in trait.ranks):
-            yield "trait", trait, _figure(rank, weapon, trait.key)
+            yield "trait", trait, _figure(book, rank, weapon, trait.key)
 
 
 def _fought(

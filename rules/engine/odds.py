@@ -181,18 +181,16 @@ class _Walk:
     def started(
         self, step: Again, dist: Dist, live: frozenset[str], guard: tuple[str, int]
     ) -> Dist:
-        """``dist`` as one more time begins: what is bound anew each time is 0 again."""
+        """``dist`` as one more time begins: so often have steps been repeated, if it is asked."""
         hidden, time = guard
-        again = set(dist.names) & step.fresh
-        counted = {step.name} & live
-        if not again | counted:
+        if step.name not in live:
             return dist
-        names = tuple(sorted({*dist.names, *counted}))
+        names = tuple(sorted({*dist.names, step.name}))
         weights: Counter[State] = Counter()
         for state, weight in dist.weights.items():
             values = {step.name: 0, **dict(zip(dist.names, state, strict=True))}
             if cast(int, values[hidden]) >= time:
-                values |= dict.fromkeys(again, 0) | {step.name: time}
+                values[step.name] = time
             weights[tuple(values[name] for name in names)] += weight
         return Dist(names, dict(weights), dist.total)
 
@@ -225,7 +223,11 @@ class _Walk:
             seen = tuple([state[place] for place in read])
             if seen not in known:
                 self.names.update(zip(dist.names, state, strict=True))
-                known[seen] = self.spread(step, wanted) if self.taken(step, guard) else None
+                known[seen] = (
+                    self.spread(step, wanted, (dist.names, state))
+                    if self.taken(step, guard)
+                    else None
+                )
             spread = known[seen]
             if spread is None:
                 spread = {tuple([state[place] if place >= 0 else 0 for place in kept]): 1}, 1
@@ -237,8 +239,10 @@ class _Walk:
                 found[key] = found.get(key, 0) + weight * number
         return Dist.joined(names, by_total, dist.total)
 
-    def spread(self, step: Step, wanted: tuple[str, ...]) -> tuple[Weights, int]:
-        """The ways of what ``step`` binds, of the names ``wanted`` only, in the state at hand."""
+    def spread(
+        self, step: Step, wanted: tuple[str, ...], here: tuple[tuple[str, ...], State]
+    ) -> tuple[Weights, int]:
+        """The ways of what ``step`` binds, of the names ``wanted`` only, in the state ``here``."""
         match step:
             case Let():
                 return {(throwing.let(step, self.names),) if wanted else (): 1}, 1
@@ -251,9 +255,9 @@ class _Walk:
             case LookUp():
                 return {(throwing.cell(step, self.names),) if wanted else (): 1}, 1
             case Opposed():
-                return self.oppose(step, wanted)
+                return self.oppose(step, wanted, _start(step, wanted, here))
             case Again():
-                return self.until(step, wanted)
+                return self.until(step, wanted, _start(step, wanted, here))
         raise TypeError(f"{step} cannot be enumerated")
 
     def count(self, step: Count, wanted: tuple[str, ...]) -> tuple[Weights, int]:
@@ -304,15 +308,15 @@ class _Walk:
             found[tuple(values[name] for name in wanted)] += number
         return dict(found), total
 
-    def oppose(self, step: Opposed, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+    def oppose(self, step: Opposed, wanted: tuple[str, ...], start: Dist) -> tuple[Weights, int]:
         """The ways of two sides compared; a tie that is thrown again leaves only the others."""
         # Where nobody asks by how much, and no side carries on from what was thrown before.
-        simple = step.name not in wanted and not step.carried
+        simple = step.name not in wanted and not start.names
         apart = _apart(step) if simple else None
         if apart is not None:
             return self.oppose_apart(step, wanted, *apart)
         sides = frozenset().union(*(part.names for part in (*step.mine, *step.theirs)))
-        dist = self.walk(step.steps, self.start(step, wanted), sides | frozenset(wanted))
+        dist = self.walk(step.steps, start, sides | frozenset(wanted))
         assert isinstance(step.declared, DeclaredOpposed)
         again = step.declared.tied == "again"
         found: Counter[State] = Counter()
@@ -331,11 +335,6 @@ class _Walk:
         if not total:
             raise TooMuch("is tied for ever")
         return dict(found), total
-
-    def start(self, step: Opposed | Again, wanted: tuple[str, ...]) -> Dist:
-        """The state at hand: what the steps inside of another bind, and was bound before."""
-        names = tuple(sorted(step.carried & {*step.reads, *wanted}))
-        return Dist(names, {tuple(self.names.get(name, 0) for name in names): 1}, 1)
 
     def oppose_apart(
         self, step: Opposed, wanted: tuple[str, ...], *sides: tuple[Step, ...]
@@ -376,15 +375,14 @@ class _Walk:
             raise TooMuch("is tied for ever")
         return dict(ways), total
 
-    def until(self, step: Again, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+    def until(self, step: Again, wanted: tuple[str, ...], start: Dist) -> tuple[Weights, int]:
         """The ways in which a loop without a fixed end comes to its end."""
         assert step.until is not None
-        first = self.start(step, wanted)
-        carried, start = first.names, next(iter(first.weights))
+        carried, first = start.names, next(iter(start.weights))
         live = frozenset(carried) | frozenset(wanted) | step.until.names
         ends: dict[State, dict[State, Fraction]] = {}
         moves: dict[State, dict[State, Fraction]] = {}
-        ahead = [start]
+        ahead = [first]
         while ahead:
             here = ahead.pop()
             if here in ends:
@@ -404,7 +402,7 @@ class _Walk:
                     following = tuple(values.get(name, 0) for name in carried)
                     moves[here][following] = moves[here].get(following, Fraction(0)) + chance
                     ahead.append(following)
-        found = _solved(start, ends, moves)
+        found = _solved(first, ends, moves)
         total = lcm(*(chance.denominator for chance in found.values()))
         return {result: int(chance * total) for result, chance in found.items() if chance}, total
 
@@ -462,6 +460,16 @@ def _compared(
         more += ways * below[bisect_left(others, one)]
         same += ways * theirs.get(one, 0)
     return more, same, sum(mine.values()) * below[-1] - more - same
+
+
+def _start(
+    step: Opposed | Again, wanted: tuple[str, ...], here: tuple[tuple[str, ...], State]
+) -> Dist:
+    """The state in which steps inside of another begin: of what they bind, what may be read before
+    or instead; 0 where nothing has bound it yet."""
+    values = dict(zip(*here, strict=True))
+    names = tuple(sorted(step.carried | (step.unsure & {*wanted})))
+    return Dist(names, {tuple([values.get(name, 0) for name in names]): 1}, 1)
 
 
 def _feature(name: str, wanted: str) -> str:

@@ -247,12 +247,10 @@ class _Player:
         raise TooMuch("is tied for ever")
 
     def repeat(self, step: Again) -> None:
-        """Steps that are repeated: what they bind anew is forgotten from one time to the next."""
+        """Steps that are repeated."""
         names = self.names
         number = MOST_THROWS if step.times is None else throwing.times(step, names)
         for time in range(1, number + 1):
-            for name in step.fresh:
-                names.pop(name, None)
             names[step.name] = time
             self.take(step.steps)
             if self.outcome is not None:

@@ -20,10 +20,12 @@ WORKED_OUT = "?"
 
 @dataclass(frozen=True)
 class Figure:
-    """One cell worked out: a chance, or what a number is on average, in its ``unit``."""
+    """One cell worked out: a chance, or what a number is on average, in its ``unit``. ``exact``:
+    it is shown as a fraction, too."""
 
     value: Fraction
     average: bool
+    exact: bool
     unit: Text | None = None
 
 
@@ -65,7 +67,7 @@ def _cell(
     names = {**usual, **line.names, **column.names}
     roll = ready(book, settings, column.roll or chances.roll)
     unit = next((one.unit for one in roll.roll.numbers if one.of == column.number), None)
-    return Figure(_value(column, odds(roll, names)), column.average, unit)
+    return Figure(_value(column, odds(roll, names)), column.average, chances.exact, unit)
 
 
 def _value(column: ChanceColumn, found: Odds) -> Fraction:

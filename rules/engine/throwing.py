@@ -12,9 +12,10 @@ from rules.book.rolls import Count as DeclaredCount
 from rules.book.rolls import LookUp as DeclaredLookUp
 from rules.book.rolls import Sum as DeclaredSum
 from rules.book.rolls import ThrowHand as DeclaredHand
-from rules.engine.compiling import Again, Count, Let, LookUp, Step, Sum, ThrowHand, clamped
+from rules.engine.compiling import Again, Count, Let, LookUp, Step, Sum, ThrowHand
 from rules.engine.distributions import MOST_AGAIN, Counting, Goal, TooMuch, bounded
 from rules.engine.expressions import Names
+from rules.engine.slots import clamped
 
 # How much of one step is remembered; how often steps are repeated at most.
 MOST_REMEMBERED = 1024

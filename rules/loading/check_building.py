@@ -52,7 +52,7 @@ PLACEHOLDERS = {
     "items": {"count", "minimum", "maximum"},
     "squad": {"squad", "count", "minimum", "maximum"},
     "carried": {"name", "count", "maximum"},
-    "level": {"name", "item", "level", "value"},
+    "level": {"name", "item", "level", "value", "excess"},
     "points_over": {"name", "count", "maximum"},
     "points_left": {"name", "count", "maximum"},
     "range": {"name", "characteristic", "value", "minimum", "maximum"},

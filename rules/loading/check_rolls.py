@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from keyword import iskeyword
 from random import Random
 
 from rules.book.model import Book
@@ -15,8 +16,6 @@ from rules.book.rolls import (
     Action,
     Again,
     Circumstance,
-    Count,
-    End,
     Formula,
     Grid,
     HandOfDice,
@@ -34,6 +33,7 @@ from rules.engine.cells import BadCell, columns_of, work_out, written_cells
 from rules.engine.compiling import BadRoll, make_ready
 from rules.engine.distributions import TooMuch
 from rules.engine.expressions import (
+    FUNCTIONS,
     QUESTIONS,
     SUBJECTS,
     BadExpression,
@@ -51,12 +51,13 @@ from rules.engine.situations import (
     keys_asked,
     known_names,
     names_in,
+    side_names,
 )
 from rules.loading.checks import Checks, Path, Wrong
 
 SLOTS = {
     "count": {"dice", "sides", "target", "again_failed", "again_for_highest", "again_succeeded"},
-    "sum": {"dice", "keep", "plus", "again"},
+    "sum": {"dice", "sides", "keep", "plus", "again"},
     "throw_hand": {"dice", "again"},
     "look_up": {"row", "column"},
     "again": {"times"},
@@ -70,9 +71,9 @@ PARTS = {
 # Fields that hold an expression or a number.
 FORMULAS = {
     "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed",
-    "again_for_highest", "keep",
-    "plus", "again", "cards", "beats", "reaches", "row", "column", "mine", "theirs", "times",
-    "until", "given", "again_given", "usable", "amount", "to", "distance", "cost",
+    "again_for_highest", "keep", "plus", "again", "cards", "beats", "reaches", "row", "column",
+    "mine", "theirs", "times", "until", "given", "again_given", "usable", "amount", "to",
+    "distance", "cost",
 }  # fmt: skip
 
 
@@ -90,13 +91,10 @@ def formulas(part: Frozen, path: Path) -> Iterator[tuple[Path, Formula]]:
                     yield from formulas(inner, (*here, index))
                 elif name in FORMULAS and isinstance(inner, int | str):
                     yield (*here, index), inner
-        elif name in FORMULAS and isinstance(value, int | str) and not _is_word(part, name):
+        elif isinstance(part, Step) and name == part.word:
+            continue  # The word of a loop is a name, and that of a sum's re-roll is not.
+        elif name in FORMULAS and isinstance(value, int | str):
             yield here, value
-
-
-def _is_word(part: Frozen, name: str) -> bool:
-    """Whether a field holds the name of a loop: that of a sum's re-roll holds a number."""
-    return isinstance(part, Step) and name == part.word
 
 
 def binds(steps: Iterable[Step], book: Book, depth: int = 12) -> Iterator[tuple[str, str]]:
@@ -108,7 +106,9 @@ def binds(steps: Iterable[Step], book: Book, depth: int = 12) -> Iterator[tuple[
             if procedure is not None and depth:
                 yield from binds(procedure.steps, book, depth - 1)
             continue
-        yield step.binds, step.word
+        # How often a loop without a fixed end came round is not counted.
+        if not (isinstance(step, Again) and step.times is None):
+            yield step.binds, step.word
         if isinstance(step, Opposed | Again):
             yield from binds(step.steps, book, depth)
 
@@ -173,64 +173,44 @@ def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
         yield from wrong
         if expression is not None:
             yield from _names(book, place, expression, known, who)
+    for name in sorted(bound & {*SUBJECTS, *FUNCTIONS}):
+        yield (*path, "steps"), f"“{name}” is bound by a step, and means something else already"
     keys = [outcome.key for outcome in roll.outcomes]
     if len(set(keys)) < len(keys):
         yield (*path, "outcomes"), "the same outcome is there twice"
-    for place, key in _ends(roll.steps, (*path, "steps")):
-        if key not in keys:
-            yield place, f"“{key}” is none of its outcomes"
     if roll.outcomes and all(outcome.given for outcome in roll.outcomes):
         yield (*path, "outcomes"), "none of them holds always: let the last have no “given”"
-    for index, number in enumerate(roll.numbers):
-        if number.of not in bound:
-            yield (*path, "numbers", index, "of"), f"no step binds “{number.of}”"
-    yield from _made(book, path, roll)
-
-
-def _ends(steps: Iterable[Step], path: Path) -> Iterator[tuple[Path, str]]:
-    for index, step in enumerate(steps):
-        if isinstance(step, End):
-            yield (*path, index), step.end
-        elif isinstance(step, Opposed | Again):
-            yield from _ends(step.steps, (*path, index, "steps"))
-
-
-def _made(book: Book, path: Path, roll: Roll) -> Wrong:
-    """The roll can be made ready, whatever the options are: each is changed by itself."""
-    said = set()
-    for settings in choices(book):
-        try:
-            make_ready(book, settings, roll)
-        except BadRoll as error:
-            if str(error) not in said:
-                yield (*path, *error.place), str(error)
-            said.add(str(error))
-        except BadExpression:
-            return  # It was said where it stands.
+    numbers = [number.of for number in roll.numbers]
+    if len(set(numbers)) < len(numbers):
+        yield (*path, "numbers"), "the same number is there twice"
+    for index, number in enumerate(numbers):
+        if number not in bound:
+            yield (*path, "numbers", index, "of"), f"no step binds “{number}”"
 
 
 def choices(book: Book) -> Iterator[Settings]:
-    """The options as they are by default, and with each choice of each of them by itself."""
+    """The options as they are by default, and with each choice of each of them by itself: of those
+    that rolls depend on."""
     usual = book.default_settings()
     yield usual
+    tables = (book.rolls, book.procedures, book.modifiers, book.circumstances, book.spends)
+    asked = {key for rows in tables for row in rows for key in _conditions(row)}
     for setting in book.settings:
-        if isinstance(setting, ChoiceSetting):
+        if isinstance(setting, ChoiceSetting) and setting.key in asked:
             for choice in setting.choices:
                 if choice.key != setting.default:
                     yield {**usual, setting.key: choice.key}
 
 
-def _step(book: Book, path: Path, step: Step) -> Wrong:
-    if isinstance(step, Opposed | Again):
-        inner = [one for one in step.steps if isinstance(one, End)]
-        if inner and (isinstance(step, Opposed) or step.until):
-            yield (*path, "steps"), "cannot end the roll from inside"
-    if isinstance(step, Again) and step.until and step.times is None:
-        expression, _wrong = _read(path, step.until)
-        if expression is not None and step.again in expression.names:
-            yield (*path, "until"), "does not count how often it was repeated"
-    if isinstance(step, Count) and (step.target is None) == (step.band is None):
-        yield path, "needs a target or a band, and not both"
+def _conditions(part: Frozen) -> Iterator[str]:
+    """The options that a row and what is inside it depend on."""
+    for name, value in part:
+        if name == "when":
+            yield from value
+        elif isinstance(value, tuple):
+            for inner in value:
+                if isinstance(inner, Frozen):
+                    yield from _conditions(inner)
 
 
 def _modifier(book: Book, path: Path, row: Modifier) -> Wrong:
@@ -284,23 +264,27 @@ def _spend(book: Book, path: Path, row: Spend) -> Wrong:
 
 
 def _procedure(book: Book, path: Path, row: Procedure) -> Wrong:
-    if not any(row.key in _used(roll.steps, book) for roll in book.rolls):
+    using = [
+        roll
+        for roll in book.rolls
+        if any(isinstance(one, Use) and one.use == row.key for one in _all_steps(roll.steps, book))
+    ]
+    if not using:
         yield (*path, "key"), "is used by no roll"
-    # Its names are checked where it is used; here only whether it can be read at all.
-    for place, formula in formulas(row, path):
-        yield from _read(place, formula)[1]
+        return
+    known = set().union(*(_known(book, roll) | names_bound(roll.steps, book) for roll in using))
+    who = set().union(*(_subjects(roll) for roll in using))
+    yield from _row_formulas(book, path, row, known, who)
 
 
-def _used(steps: Iterable[Step], book: Book, depth: int = 12) -> set[str]:
-    found = set()
+def _all_steps(steps: Iterable[Step], book: Book, depth: int = 12) -> Iterator[Step]:
+    """Every step, those inside of others and of procedures too."""
     for step in steps:
-        if isinstance(step, Use):
-            found.add(step.use)
-            if step.use in book.procedure and depth:
-                found |= _used(book.procedure[step.use].steps, book, depth - 1)
+        yield step
+        if isinstance(step, Use) and step.use in book.procedure and depth:
+            yield from _all_steps(book.procedure[step.use].steps, book, depth - 1)
         elif isinstance(step, Opposed | Again):
-            found |= _used(step.steps, book, depth)
-    return found
+            yield from _all_steps(step.steps, book, depth)
 
 
 def _action(book: Book, path: Path, row: Action) -> Wrong:
@@ -308,9 +292,9 @@ def _action(book: Book, path: Path, row: Action) -> Wrong:
 
 
 def _circumstance(book: Book, path: Path, row: Circumstance) -> Wrong:
-    if not row.key.isidentifier():
+    if not row.key.isidentifier() or iskeyword(row.key):
         yield (*path, "key"), "must be a name that expressions can read: letters, digits and _"
-    if row.key in SUBJECTS or row.key in ("min", "max", "floor", "ceil", "abs"):
+    if row.key in SUBJECTS or row.key in FUNCTIONS:
         yield (*path, "key"), f"“{row.key}” means something else in expressions"
     if (row.kind == "choice") == (len(row.choices) < 2):
         yield (*path, "choices"), "are for a choice, which needs two of them at least"
@@ -318,14 +302,6 @@ def _circumstance(book: Book, path: Path, row: Circumstance) -> Wrong:
         yield (*path, "start"), "is outside minimum and maximum"
     if row.kind == "tick" and (row.minimum, row.maximum) != (0, 1):
         yield path, "is a tick: it has no minimum or maximum"
-    used = any(
-        row.key in expression.names
-        for source in (*book.rolls, *book.modifiers, *book.procedures, *book.actions, *book.spends)
-        for _place, formula in formulas(source, ())
-        if (expression := _read((), formula)[0]) is not None
-    )
-    if not used:
-        yield (*path, "key"), "is asked for nothing: no expression reads it"
 
 
 def _grid(book: Book, path: Path, row: Grid) -> Wrong:
@@ -384,9 +360,34 @@ def _cell(path: Path, column: Column, written: object, names: dict[str, Value]) 
         pass  # It was said of the column.
 
 
+def whole(book: Book) -> Wrong:
+    """What only shows of all rolls together: whether each can be made ready, whatever the options
+    are (each is changed by itself), and circumstances that no expression reads."""
+    options = [*choices(book)]
+    for index, roll in enumerate(book.rolls):
+        said = set()
+        for settings in options:
+            try:
+                make_ready(book, settings, roll)
+            except BadRoll as error:
+                if str(error) not in said:
+                    yield ("rolls", index, *error.place), str(error)
+                said.add(str(error))
+            except BadExpression:
+                break  # It was said where it stands.
+    tables = (book.rolls, book.modifiers, book.procedures, book.actions, book.spends)
+    names: set[str] = set()
+    for row in (row for rows in tables for row in rows):
+        for place, formula in formulas(row, ()):
+            expression, _wrong = _read(place, formula)
+            names |= expression.names if expression else set()
+    for index, circumstance in enumerate(book.circumstances):
+        if circumstance.key not in names:
+            yield ("circumstances", index, "key"), "is asked for nothing: no expression reads it"
+
+
 ROLL_CHECKS: Checks = {
     Roll: _roll,
-    Step: _step,
     Modifier: _modifier,
     Spend: _spend,
     Procedure: _procedure,
@@ -398,23 +399,26 @@ ROLL_CHECKS: Checks = {
 }
 
 
-# Of one roll so many situations are worked out, and more while an outcome has not happened yet; of
-# so many that are looked at.
-ENOUGH_TRIED, MOST_TRIED, MOST_LOOKED_AT = 40, 1200, 4000
+# Of one roll so many situations are worked out at most, of so many that are looked at: so many in
+# any case, and fewer under another choice of options.
+MOST_TRIED, MOST_LOOKED_AT = 400, 2000
+FEWEST_TRIED, FEWEST_OTHERWISE = 100, 10
 
 
 def tried(book: Book) -> Iterator[tuple[Path, str]]:
     """What is wrong with rolls once they are worked out for figures of the book: names that nobody
     binds, sums out of bounds, and outcomes that never happen."""
+    options = [*choices(book)]
     for index, roll in enumerate(book.rolls):
         path: Path = ("rolls", index)
         happened: set[str] = set()
         said: set[str] = set()
-        for settings in choices_for_dice(book):
+        for settings in options:
             made = make_ready(book, settings, roll)
             possible = {one.key for one in made.outcomes}
+            least = FEWEST_TRIED if settings is options[0] else FEWEST_OTHERWISE
             for number, situation in enumerate(situations(book, settings, roll)):
-                if number >= ENOUGH_TRIED and (said or happened >= possible):
+                if number >= least and happened >= possible:
                     break
                 try:
                     found = odds(made, situation)
@@ -429,68 +433,56 @@ def tried(book: Book) -> Iterator[tuple[Path, str]]:
                     yield path, words
                 said.add(words)
         if not said:
-            for key in sorted(_outcomes(roll) - happened):
-                place = (*path, "outcomes", [one.key for one in roll.outcomes].index(key))
-                yield place, f"“{key}” cannot happen for any rank, item or circumstance"
-
-
-def choices_for_dice(book: Book) -> Iterator[Settings]:
-    """Those of the ``choices`` that change what is thrown: others would only be the same again."""
-    usual = book.default_settings()
-    parts = (*book.circumstances, *book.modifiers, *book.groups, *book.states)
-    steps = [step for row in book.procedures for step in row.steps]
-    steps += [step for roll in book.rolls for step in roll.steps]
-    outcomes = [outcome for roll in book.rolls for outcome in roll.outcomes]
-    matter = {key for part in (*parts, *steps, *outcomes) for key in _options_named(part)}
-    for settings in choices(book):
-        changed = {key for key, value in settings.items() if value != usual[key]}
-        if changed <= matter:
-            yield settings
-
-
-def _options_named(part: Frozen) -> Iterator[str]:
-    """Every option on which a row, a step or anything inside it depends."""
-    for name, value in part:
-        if name == "when":
-            yield from value
-        for inner in value if isinstance(value, tuple) else (value,):
-            if isinstance(inner, Frozen):
-                yield from _options_named(inner)
-
-
-def _outcomes(roll: Roll) -> set[str]:
-    return {outcome.key for outcome in roll.outcomes}
+            for place, outcome in enumerate(roll.outcomes):
+                if outcome.key not in happened:
+                    words = f"“{outcome.key}” cannot happen for any rank, item or circumstance"
+                    yield (*path, "outcomes", place), words
 
 
 def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str, Value]]:
     """Situations in which a roll may be thrown, drawn from all that there are: figures of each rank
-    as they begin and as good as points can make them, everything they can use, every circumstance
-    at its ends, every question answered yes or as it is. The same for the same roll."""
+    as they begin and as good as points can make them, life lost, everything they can use, every
+    circumstance, every question answered yes or as it is. The same for the same roll."""
     ready = make_ready(book, settings, roll)
-    reads = sorted(ready.reads | (read(roll.usable).names if roll.usable else frozenset()))
-    asked = book.in_force(book.circumstances, settings)
-    draw = Random(roll.key)  # noqa: S311
+    usable = read(roll.usable or 1)
+    reads = sorted(ready.reads | usable.names)
+    asked = [row for row in book.in_force(book.circumstances, settings) if row.key in reads]
+    questions = [name for name in reads if ":" in name and _may_be(name)]
+    of_enemy = any(name.startswith("at_item.") for name in reads)
+    draw = Random(roll.key)
+    usual = names_in(book, settings, Situation())
+    # Of each side that was drawn before: it is often drawn again.
+    known: dict[tuple[object, ...], dict[str, Value]] = {}
+
+    def names_of(side: Side, subject: str) -> dict[str, Value]:
+        key = (subject, side.figure.rank, *side.figure.points.items(), side.item, side.mode)
+        if key not in known:
+            known[key] = side_names(book, settings, side, subject)
+        return known[key]
+
     yielded = 0
     for _look in range(MOST_LOOKED_AT):
-        more: dict[str, Value] = {}
-        for row in asked:
-            if row.key in reads:
-                more[row.key] = draw.choice(_ends_of(row))
-        for name in reads:
-            if name in TABLE_NAMES:
+        more: dict[str, Value] = {row.key: draw.choice(_values(row)) for row in asked}
+        for name in TABLE_NAMES:
+            if name in reads:
                 more[name] = draw.choice((TABLE_NAMES[name], 1, 3, 9))
-            elif ":" in name and _may_be(name) and draw.random() < 1 / 3:
-                more[name] = 1
+        # Few of the questions, or many of them.
+        likely = draw.choice((0, 1 / 3, 2 / 3))
+        more |= {name: 1 for name in questions if draw.random() < likely}
         by, at = _drawn(book, draw), _drawn(book, draw)
-        situation = Situation(
-            _side(book, draw, by, armed=roll.using == "item") if roll.by == "member" else None,
-            _side(book, draw, at, armed=True) if roll.at == "member" else None,
-        )
-        names = {**names_in(book, settings, situation), **more}
-        if roll.usable is not None and not read(roll.usable).holds(names):
-            continue
-        yield names
-        yielded += 1
+        names = dict(usual)
+        if roll.by == "member":
+            names |= names_of(_side(book, draw, by, roll.using == "item"), "by")
+        if roll.at == "member":
+            names |= names_of(_side(book, draw, at, of_enemy), "at")
+        names |= more
+        for name in ("by.life", "at.life"):
+            life = names.get(name, 0)
+            if isinstance(life, int) and name in names:
+                names[name] = draw.choice((life, life, 1, draw.randint(min(0, life), life)))
+        if usable.holds(names):
+            yield names
+            yielded += 1
         if yielded == MOST_TRIED:
             return
 
@@ -500,7 +492,7 @@ def _may_be(question: str) -> bool:
     return not question.startswith(("item.", "at_item.")) or ".in_state:" in question
 
 
-def _ends_of(row: Circumstance) -> Sequence[Value]:
+def _values(row: Circumstance) -> Sequence[Value]:
     """What a circumstance is at its ends, in the middle, and unless it is said."""
     if row.kind == "choice":
         return [choice.key for choice in row.choices]
@@ -518,12 +510,10 @@ def _drawn(book: Book, draw: Random) -> Figure:
     return Figure(rank=rank, worth_rank=rank, points=points)
 
 
-def _side(book: Book, draw: Random, figure: Figure, *, armed: bool) -> Side:
-    """A figure with something in hand, if it is armed, and perhaps all but out, or out."""
-    life = draw.choice((None, None, 1, 0))
+def _side(book: Book, draw: Random, figure: Figure, armed: bool) -> Side:
+    """A figure with something in hand, if it is armed."""
     if not armed or not book.items:
-        return Side(figure, life=life)
+        return Side(figure)
     item = draw.choice(book.items)
     mode = draw.choice((None, *item.modes))
-    carried = replace(figure, items=(item.key,))
-    return Side(carried, item.key, mode.key if mode else None, life=life)
+    return Side(replace(figure, items=(item.key,)), item.key, mode.key if mode else None)

@@ -26,8 +26,22 @@ from rules.engine.situations import TABLE_NAMES, Side, Situation, default, names
 
 # What an author's roll may raise when it is worked out for figures that nobody thought of.
 HOPELESS = (BadRoll, BadExpression, TooMuch, Unknown)
-# What a page says besides the chance itself may take so long, in seconds.
-PATIENCE = 0.3
+# What a page says besides the chance itself may take so long, in seconds. What was worked out is
+# remembered, so that whoever asks again is told more.
+PATIENCE = 0.05
+
+
+class Patience:
+    """How long the rest of a page may take; ``late``: whether something was left out for it."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self.end = time.monotonic() + (PATIENCE if seconds is None else seconds)
+        self.late = False
+
+    def over(self) -> bool:
+        """Whether there is no more time."""
+        self.late = self.late or time.monotonic() > self.end
+        return self.late
 
 
 @dataclass(frozen=True)
@@ -137,13 +151,22 @@ class Change:
     side: str = ""
 
 
-def changes(question: Question) -> Iterator[Change]:
-    """What would change the score, each by itself; nothing that makes no difference."""
+def changes(question: Question, patience: Patience) -> Iterator[Change]:
+    """What would change the score, each by itself; nothing that makes no difference, and nothing
+    more once ``patience`` is over."""
+    for found in _changes(question):
+        yield from found
+        if patience.over():
+            return
+
+
+def _changes(question: Question) -> Iterator[Iterator[Change]]:
+    """What might change the score, each ready to be worked out."""
     usual = question.score
     measure = Measure.of(question.ready)
     for row, value in _circumstances(question):
         facts = {**question.names, row.key: value}
-        yield from _changed(question, measure, Change("circumstance", row, value, usual), facts)
+        yield _changed(question, measure, Change("circumstance", row, value, usual), facts)
     for name in TABLE_NAMES:
         now = question.names[name]
         assert not isinstance(now, str)
@@ -152,14 +175,14 @@ def changes(question: Question) -> Iterator[Change]:
                 if count >= 0:
                     facts = {**question.names, name: count}
                     change = Change("count", name, count, usual)
-                    yield from _changed(question, measure, change, facts)
+                    yield _changed(question, measure, change, facts)
     for side in ("by", "at"):
         for state in states(question, side):
-            yield from _state(question, state, side)
+            yield _state(question, state, side)
     for spend in spends(question):
         made = ready(question.book, question.settings, question.roll.key, (spend.key,))
         change = Change("spend", spend, 1, usual)
-        yield from _changed(question, measure, change, question.names, made)
+        yield _changed(question, measure, change, question.names, made)
 
 
 def _circumstances(question: Question) -> Iterator[tuple[Circumstance, Value]]:
@@ -295,21 +318,19 @@ def carried(book: Book, settings: Settings, figure: Figure) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*figure.items, *innate)))
 
 
-def compared(weapons: Iterable[Question]) -> tuple[list[Question], bool]:
-    """The same question with several weapons, the best first; and whether time ran out before all
-    were worked out."""
+def compared(weapons: Iterable[Question], patience: Patience) -> list[Question]:
+    """The same question with several weapons, the best first: those that could be worked out before
+    ``patience`` was over, the first one whatever it takes."""
     found: list[Question] = []
-    end = time.monotonic() + PATIENCE
-    late = False
     for question in weapons:
-        if late := time.monotonic() > end:
-            break
         try:
             question.score  # noqa: B018 (it is kept)
         except HOPELESS:
             continue
         found.append(question)
-    return sorted(found, key=lambda question: -question.score), late
+        if patience.over():
+            break
+    return sorted(found, key=lambda question: -question.score)
 
 
 def hands(steps: Iterable[Step]) -> Iterator[ThrowHand]:
@@ -345,7 +366,7 @@ def against_typical(book: Book, settings: Settings, figure: Figure, item: str) -
         if (roll.by, roll.at, roll.using) != ("member", "member", "item") or roll.usable is None:
             continue
         weapons = uses(Question(book, settings, roll, Side(figure), at), [item])
-        best, _late = compared(weapons.values())
+        best = compared(weapons.values(), Patience(60))
         if best:
             return best[0]
     return None

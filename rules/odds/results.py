@@ -16,6 +16,7 @@ from rules.odds import text
 from rules.odds.chances import (
     Change,
     Measure,
+    Patience,
     Question,
     changes,
     compared,
@@ -59,7 +60,7 @@ class Difference:
 @dataclass(frozen=True)
 class Result:
     """Everything that the page says of a roll; ``bars``: of what can happen, or is grave;
-    ``partial``: there was no time for all weapons."""
+    ``partial``: there was no time for everything, and whoever asks again is told more."""
 
     leads: tuple[tuple[str, str], ...]
     bars: tuple[Bar, ...]
@@ -85,18 +86,19 @@ def result(question: Question, weapons: Iterable[Question]) -> Result:
         if found.outcomes[outcome.key] or outcome.declared.grave
     )
     numbers = tuple(_numbers(question, row) for row in question.roll.numbers)
-    compared_weapons, partial = _weapons(question, measure, weapons)
+    patience = Patience()
+    differences = tuple(
+        _difference(question, measure, change) for change in sorted_changes(question, patience)
+    )
     return Result(
         leads=tuple(_leads(question, measure)),
         bars=bars,
         numbers=numbers,
         measure=_measured(question, measure),
-        differences=tuple(
-            _difference(question, measure, change) for change in sorted_changes(question)
-        ),
-        weapons=compared_weapons,
+        differences=differences,
+        weapons=_weapons(question, measure, weapons, patience),
         policies=tuple(dict.fromkeys(_policy(step.declared) for step in hands(ready.steps))),
-        partial=partial,
+        partial=patience.late,
     )
 
 
@@ -109,9 +111,11 @@ def in_short(question: Question) -> tuple[str, str]:
     return _measured(question, measure), _score(question.score, measure)
 
 
-def sorted_changes(question: Question) -> list[Change]:
+def sorted_changes(question: Question, patience: Patience) -> list[Change]:
     """What would change the score, most of all first."""
-    return sorted(changes(question), key=lambda change: -abs(change.score - question.score))
+    return sorted(
+        changes(question, patience), key=lambda change: -abs(change.score - question.score)
+    )
 
 
 def _leads(question: Question, measure: Measure) -> Iterator[tuple[str, str]]:
@@ -199,12 +203,12 @@ def _circumstance(row: Circumstance, name: str, value: Value) -> str:
 
 
 def _weapons(
-    question: Question, measure: Measure, weapons: Iterable[Question]
-) -> tuple[tuple[Bar, ...], bool]:
-    """The weapons by what they do to this target; and whether there was no time for some."""
+    question: Question, measure: Measure, weapons: Iterable[Question], patience: Patience
+) -> tuple[Bar, ...]:
+    """The weapons by what they do to this target; none where there are no two to compare."""
     if question.by is None or question.roll.using != "item":
-        return (), False
-    found, partial = compared(weapons)
+        return ()
+    found = compared(weapons, patience)
     most = max((one.score for one in found), default=Fraction(0))
     scale = 1 if measure.kind == "chance" else most or 1
     bars = [
@@ -218,7 +222,7 @@ def _weapons(
     ]
     shown = bars[:MOST_LISTED]
     shown += [bar for bar in bars[MOST_LISTED:] if bar.marked]
-    return (tuple(shown) if len(found) > 1 else ()), partial
+    return tuple(shown) if len(found) > 1 else ()
 
 
 def _policy(step: object) -> str:

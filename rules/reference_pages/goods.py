@@ -86,7 +86,10 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> Grid:
         columns["hands"] = Column(_("Hands"))
     if book.rating is not None and any(item.worth for item in rows):
         columns["worth"] = Column(words.translated(book.rating.name))
-    own = {column.key: Column(words.translated(column.name)) for column in group.columns}
+    own = {
+        column.key: Column(words.translated(column.name), under=words.only_when(column.when))
+        for column in group.columns
+    }
     lines = []
     for item in rows:
         values = [(key, getattr(item, key)) for key in columns]

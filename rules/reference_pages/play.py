@@ -125,7 +125,7 @@ def _reference_line(
 def figure(words: BookWording, found: Figure) -> str:
     """A number that was worked out: a chance in whole per cent, an average to one place."""
     if not found.average:
-        return percent(found.value)
+        return chance(found.value) if found.exact else percent(found.value)
     number = number_format(round(float(found.value), 1), decimal_pos=1)
     return f"{number}{words.translated(found.unit)}"
 

@@ -135,6 +135,9 @@ def test_a_night_of_blood_on_the_blade(invite: Invite) -> None:
     row_of(alice, "Petit-Jean").get_by_label("At the end").select_option(label="Removed")
     row_of(alice, "Le Borgne").get_by_role("spinbutton", name="Took out").fill("2")
     alice.press("Send the report")
+    # Some of them were still fit: it is asked about once.
+    expect(alice.page.get_by_role("alert")).to_contain_text("still fit?")
+    alice.press("Send the report")
     expect(alice.page.locator("h2").filter(has_text="Crushing victory")).to_be_visible()
     game = alice.page.url
 

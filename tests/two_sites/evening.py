@@ -334,7 +334,7 @@ class Table:
 
 def _fallen(form: Form, dice: random.Random) -> dict[str, str]:
     """Who won, and a few who were put out of action."""
-    values = {"winner": dice.choice(form.choices["winner"])}
+    values = {"winner": dice.choice(form.choices["winner"]), "sure": "1"}
     marks = [name for name in form.choices if "-mark-" in name]
     for name in dice.sample(marks, min(len(marks), dice.randrange(4))):
         values[name] = dice.choice(form.choices[name])

@@ -1,4 +1,4 @@
-"""``manage.py books``: check rulebooks, load them, remove some, write their files' schema."""
+"""``manage.py books``: check rulebooks and prices, load them, remove some, write the schema."""
 
 from __future__ import annotations
 
@@ -12,12 +12,17 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from rules.book.model import Book
+from rules.engine.duels import FEWEST_CLAIMED
+from rules.engine.fairness import fairness
+from rules.engine.fairness_report import lines
 from rules.library import Needed, load, remove, shipped_folders
 from rules.loading.examining import Examined, examine, examine_data
 from rules.loading.json_schema import as_text, file_schema
 from rules.loading.reader import BadBook, Mistake, read_folder
 from rules.models import BookVersion
 
+# So many for each price at most: a thousand take about a second.
+MOST_FIGHTS = 100_000
 # Of what needs a rulebook so much is listed.
 MOST_LISTED = 20
 
@@ -29,7 +34,9 @@ class Command(BaseCommand):
         "check [DIR...]: every mistake of rulebook folders (of the rulebooks stored here, if none "
         "is named), and notes of what is never used. load [DIR...]: store them as new versions "
         "(those that come along, if none is named). remove SLUG...: take rulebooks away that "
-        "nothing needs. schema [FILE]: the JSON Schema of their files (to docs/, if none is named)."
+        "nothing needs. fair DIR...: what ranks, weapons and traits are worth for their price, by "
+        "simulated fights. schema [FILE]: the JSON Schema of their files (to docs/, if none is "
+        "named)."
     )
 
     # Files are checked where no site has been set up yet: no database is asked whether it is sound.
@@ -37,8 +44,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """What to do, and with what."""
-        parser.add_argument("action", choices=["check", "load", "remove", "schema"])
+        parser.add_argument("action", choices=["check", "fair", "load", "remove", "schema"])
         parser.add_argument("names", nargs="*", metavar="DIR, SLUG or FILE")
+        parser.add_argument("--fights", type=int, default=FEWEST_CLAIMED, help="for each price")
+        parser.add_argument("--seed", type=int, default=1, help="the same gives the same fights")
 
     def handle(self, *, action: str, names: list[Any], **options: Any) -> None:
         """Do it."""
@@ -47,6 +56,8 @@ class Command(BaseCommand):
             self._check([*map(examine, paths)] if paths else self._stored())
         elif action == "load":
             self._load(paths or shipped_folders())
+        elif action == "fair":
+            self._fair(paths, options["fights"], options["seed"])
         elif action == "remove":
             self._remove(names)
         else:
@@ -95,6 +106,21 @@ class Command(BaseCommand):
             state = "new version" if created else "already stored"
             self.stdout.write(f"{book.slug}: {version.digest[:12]} {state}")
         self._fail(len(folders) - len(books), len(folders))
+
+    def _fair(self, folders: list[Path], fights: int, seed: int) -> None:
+        """Let what each rulebook sells fight, and print what it is worth for its price."""
+        if not folders:
+            raise CommandError("Name the folder of a rulebook: books fair DIR")
+        if not 1 <= fights <= MOST_FIGHTS:
+            raise CommandError(f"--fights is a number from 1 to {MOST_FIGHTS}")
+        for folder in folders:
+            try:
+                book = read_folder(folder)
+            except BadBook as bad:
+                self._print(folder.resolve().name, bad.mistakes)
+                raise CommandError("books check says what is wrong") from None
+            for line in lines(fairness(book, book.default_settings(), fights, seed), book.slug):
+                self.stdout.write(line)
 
     def _remove(self, slugs: list[str]) -> None:
         """Remove each, or say what needs it."""

@@ -985,6 +985,27 @@ def test_recruits_at_the_prices_of_a_new_band(book: Book, race: str, rank: str, 
     assert (ada.name, ada.rank, ada.experience, ada.items) == ("Ada", rank, 0, ())
 
 
+@pytest.mark.parametrize(("points", "asks"), [(4, False), (5, True), (9, True)])
+def test_who_has_points_for_a_goblin_alone_may_enrol_one(
+    book: Book, points: int, asks: bool
+) -> None:
+    before = band(book, earned=points, settings={"race": "humain"})
+    through = played(
+        book, before, {}, answers=Answers(done=tuple(step for step in DONE if step != "recruits"))
+    )
+    hiring = through.step("recruits").hiring
+    assert hiring is not None and all(offer.refusal for offer in hiring.offers)
+    assert [(offer.row.key, offer.price) for offer in hiring.of_others] == [
+        ("sous_fifre", 5)
+    ] * asks
+    assert through.complete != asks
+    goblin = {"rank": "sous_fifre", "name": "Snik", "origin": "gobelin_snotling"}
+    answers = Answers.model_validate({"done": DONE, "recruits": [goblin] * asks})
+    enrolled = played(book, before, {}, answers=answers)
+    assert enrolled.complete and enrolled.roster.treasury == points - 5 * asks
+    assert [one.name for one in enrolled.roster.members[5:]] == ["Snik"] * asks
+
+
 @pytest.mark.parametrize(("points", "hired"), [(29, 2), (30, 3), (9, 0)])
 def test_no_more_recruits_than_points(book: Book, points: int, hired: int) -> None:
     before = band(book, earned=points)
@@ -998,12 +1019,16 @@ def test_no_more_recruits_than_points(book: Book, points: int, hired: int) -> No
     assert through.roster.treasury == points - 10 * hired
 
 
-def test_a_third_lieutenant_is_one_too_many(book: Book) -> None:
+def test_a_third_lieutenant_is_refused(book: Book) -> None:
+    """Nothing is paid for somebody whom the rules forbid."""
     before = band(book, earned=60)
     answers = Answers.model_validate({"done": DONE, "recruits": [{"rank": "sous_chef"}]})
     through = played(book, before, {}, answers=answers)
-    assert "E_SOUS_CHEF_MAX error" not in codes(book, before)
-    assert "E_SOUS_CHEF_MAX error" in codes(book, through.roster)
+    [unmet] = through.step("recruits").refused
+    assert (unmet.refusal.code, unmet.refusal.values) == ("beyond_limit", {"maximum": 2})
+    assert len(through.roster.members) == len(before.members)
+    plain = played(book, before, {}, answers=Answers.model_validate({"done": DONE}))
+    assert through.roster.treasury == plain.roster.treasury
 
 
 # Gear

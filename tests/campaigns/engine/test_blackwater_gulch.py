@@ -224,9 +224,7 @@ def test_income(book: Book, side: str, money: int, nuggets: int) -> None:
     assert through.roster.treasury == money + 5 * nuggets
 
 
-@pytest.mark.parametrize(
-    ("rank", "price"), [("henchman", 50), ("professional", 75), ("leader", 100)]
-)
+@pytest.mark.parametrize(("rank", "price"), [("henchman", 50), ("professional", 75)])
 @pytest.mark.parametrize("short", [0, 1])
 def test_recruits_cost_their_base(book: Book, rank: str, price: int, short: int) -> None:
     before = gang(book, earned=price - 5 - short)
@@ -239,6 +237,13 @@ def test_recruits_cost_their_base(book: Book, rank: str, price: int, short: int)
     if not short:
         eve = through.roster.members[-1]
         assert (eve.rank, eve.experience, eve.items) == (rank, 0, ())
+
+
+def test_a_second_leader_is_refused(book: Book) -> None:
+    answers = Answers(done=DONE, recruits=(Hire(rank="leader", name="Eve"),))
+    through = played(book, gang(book, earned=200), answers=answers)
+    assert [unmet.refusal.code for unmet in through.step("recruits").refused] == ["beyond_limit"]
+    assert "Eve" not in {member.name for member in through.roster.members}
 
 
 def test_no_money_where_it_is_left_out(book: Book) -> None:

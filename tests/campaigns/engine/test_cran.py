@@ -12,7 +12,7 @@ from campaigns.postgames.text import compared
 from gangs.engine import entries as kinds
 from gangs.engine.actions import found_from_sample
 from gangs.engine.computed import ComputedGang
-from gangs.engine.roster import Roster
+from gangs.engine.roster import Affliction, Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
@@ -340,12 +340,16 @@ def test_no_hero_for_hire(book: Book) -> None:
 
 
 def test_ten_members_at_most(book: Book) -> None:
-    """An eleventh can be paid, but is one too many."""
-    for more, said in ((4, False), (5, True)):
-        through = hired(book, 20, *["novice"] * more)
-        assert through.complete
-        assert (len(through.roster.members), through.roster.treasury) == (6 + more, 20 - 4 * more)
-        assert ("CR-E01 error" in codes(book, through.roster)) == said
+    """An eleventh is refused, and nothing paid (CR-E01)."""
+    for asked, joined in ((4, 4), (5, 4)):
+        through = hired(book, 20, *["novice"] * asked)
+        assert (len(through.roster.members), through.roster.treasury) == (
+            6 + joined,
+            20 - 4 * joined,
+        )
+        refused = through.step("spending").refused
+        assert [unmet.refusal.code for unmet in refused] == ["beyond_limit"] * (asked - joined)
+        assert "CR-E01 error" not in codes(book, through.roster)
 
 
 def test_infamy(book: Book) -> None:
@@ -377,3 +381,21 @@ def test_a_preview_tells_what_each_has_learned(book: Book) -> None:
     told = compared(book, before, after)
     assert (f"{one.name} · Experience", one.experience, one.experience + 3) in told
     assert sum("Experience" in row[0] for row in told) == 1
+
+
+def test_a_preview_tells_whose_characteristics_are_others(book: Book) -> None:
+    before = rostered(book, found_from_sample(book, book.samples[0]))
+    one, *others = before.members
+    worse = next(row for row in book.conditions if row.effects)
+    hurt = one.model_copy(update={"afflictions": (Affliction(condition=worse.key),)})
+    after = before.model_copy(update={"members": (hurt, *others)})
+    [effect] = worse.effects
+    name = book.characteristic[effect.characteristic].name.en
+    [told] = [row for row in compared(book, before, after) if name in row[0]]
+    assert told[0] == f"{one.name} · {name}"
+    old, new = (
+        ComputedGang.of(book, roster).profiles[one.id].scores[effect.characteristic].value
+        for roster in (before, after)
+    )
+    assert told[1:] == (str(old), str(new)) and old != new
+    assert not [row for row in compared(book, before, before) if "·" in row[0]]

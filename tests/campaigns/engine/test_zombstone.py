@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from django.http import QueryDict
 
 from campaigns.engine import rolls
 from campaigns.engine.income import income, points
 from campaigns.engine.report import Answers, Hire, PromotionAnswer
 from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough
+from campaigns.forms import HireForm
 from campaigns.statistics.standings import columns, standings
 from gangs.engine import entries as kinds
+from gangs.engine import offers
+from gangs.engine.actions import found_from_sample
+from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member, Roster
 from gangs.engine.validation import findings
 from gangs.text.entries import Describer
@@ -20,7 +25,7 @@ from rules.engine.profiles import profile
 from tests.campaigns.making import make_situation, report_on, rolled_out
 from tests.campaigns.pasts import a_row
 from tests.gangs.rosters import member, roster
-from tests.make import shipped
+from tests.make import rostered, shipped
 
 HERO, DOC, BRUTE, LUKE, ANN = 1, 2, 3, 4, 5
 DONE = ("casting", "recruits")
@@ -328,6 +333,35 @@ def test_one_star_one_supporting_role_and_extras_at_will(book: Book) -> None:
         twice = Answers(done=DONE, recruits=(Hire(rank=rank), Hire(rank=rank)))
         refused = played(book, band(book), answers=twice).step("recruits").refused
         assert [unmet.refusal.code for unmet in refused] == ["quota_used_up"]
+
+
+def test_a_star_chooses_their_role_when_hired(book: Book) -> None:
+    role = next(row.key for row in book.professions if not row.ranks or "vedette" in row.ranks)
+    hires = (Hire(rank="vedette", name="Grace", profession=role), Hire(rank="figurant", name="Al"))
+    through = played(book, band(book), answers=Answers(done=DONE, recruits=hires))
+    assert through.complete
+    joined = [(one.name, one.profession) for one in through.roster.members[-2:]]
+    assert joined == [("Grace", role), ("Al", None)]
+    for wrong in (
+        Hire(rank="vedette", profession="dentist"),
+        Hire(rank="figurant", profession=role),
+    ):
+        answers = Answers(done=DONE, recruits=(wrong,))
+        refused = played(book, band(book), answers=answers).step("recruits").refused
+        assert [unmet.refusal.code for unmet in refused] == ["not_offered"]
+
+
+def test_the_form_asks_for_a_role_where_there_are_some(book: Book) -> None:
+    here = ComputedGang.of(book, played(book, band(book), answers=Answers()).roster)
+    form = HireForm(here, None, offers.ranks(here))
+    assert [*form.fields][:2] == ["rank", "profession"]
+    assert form.fields["profession"].label == "Role"
+    data = QueryDict("rank=figurant&name=Al&profession=" + book.professions[0].key)
+    form = HireForm(here, data, offers.ranks(here))
+    assert form.is_valid() and form.cleaned_data["profession"] == ""
+    cran = shipped("cran")
+    plain = ComputedGang.of(cran, rostered(cran, found_from_sample(cran, cran.samples[0])))
+    assert "profession" not in HireForm(plain, None, offers.ranks(plain)).fields
 
 
 def test_zombies_are_not_for_hire(book: Book) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import pytest
 from django.urls import reverse
 
@@ -29,7 +31,8 @@ def report_data(browser, game):
                 data[field.html_name] = "on"
             elif value not in (None, False):
                 data[field.html_name] = str(value)
-    data |= {"result": "crushing", "winner": str(forms.sides[0].pk)}
+    # However many were still fit.
+    data |= {"result": "crushing", "winner": str(forms.sides[0].pk), "sure": "1"}
     return data
 
 
@@ -246,3 +249,40 @@ def test_a_deleted_gang_leaves_the_game(game, alice, dora, theirs, as_user):
     browser = as_user(alice)
     assert name in browser.get(game.get_absolute_url()).content.decode()
     assert browser.get(game.campaign.get_absolute_url()).status_code == 200
+
+
+class TestWhatIsHardToBelieve:
+    def test_it_is_asked_about_once_and_stands_when_it_is_sent_again(
+        self, campaign, hers, theirs, alice, as_user
+    ):
+        """Nobody left to fight, though all were fit."""
+        browser = as_user(alice)
+        game = make_game(campaign, alice, hers, theirs)
+        url = reverse("campaigns:game-report", args=[game.pk])
+        data = report_data(browser, game)
+        del data["sure"]
+        answer = browser.post(url, data)
+        page = unescape(answer.content.decode())
+        losers = len(Side.objects.get(game=game, gang=theirs).gang.roster.members)
+        assert answer.status_code == 422
+        assert f"Crushing victory, though {losers} of {theirs.name}" in page
+        assert 'name="sure" value="1"' in page
+        assert Game.objects.get(pk=game.pk).status == "planned"
+        assert browser.post(url, {**data, "sure": "1"}).status_code == 302
+        assert Game.objects.get(pk=game.pk).result == "crushing"
+
+    def test_what_fits_is_not_asked_about(self, campaign, hers, theirs, alice, as_user):
+        browser = as_user(alice)
+        game = make_game(campaign, alice, hers, theirs)
+        url = reverse("campaigns:game-report", args=[game.pk])
+        data = report_data(browser, game)
+        del data["sure"]
+        plain = {**data, "result": "inglorious"}
+        side = Side.objects.get(game=game, gang=theirs)
+        down = {f"side{side.pk}-mark-{one.id}": "out" for one in side.gang.roster.members}
+        mark = next(iter(campaign.book.campaign.marks)).key
+        down = dict.fromkeys(down, mark)
+        for sent in (plain, {**data, **down}):
+            Game.objects.filter(pk=game.pk).update(status="planned", result="")
+            sent["seen"] = Game.objects.get(pk=game.pk).version
+            assert browser.post(url, sent).status_code == 302

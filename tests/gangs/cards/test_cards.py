@@ -3,12 +3,13 @@
 import pytest
 
 from gangs.cards.render import render
+from gangs.cards.sheet import looked_up
 from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Affliction, Departed, Member
 from rules.book.model import Book
 from tests.gangs.rosters import member, roster
-from tests.rules.small import SMALL, add, limit, measured, row, small, told
+from tests.rules.small import SMALL, add, limit, measured, row, small, text, told
 
 
 def page(book: Book, *members: Member, **gang: object) -> Page:
@@ -209,3 +210,34 @@ def test_the_departed_are_remembered(fate: str, how: str, hire: int | None) -> N
     gang = gang.model_copy(update={"departed": (Departed(member=gone, fate=fate),)})
     (drawn,) = render(ComputedGang.of(book, gang), "en").departed
     assert (drawn.name, drawn.rank, drawn.how, drawn.hire) == ("Old Tom", "Chief", how, hire)
+
+
+@pytest.mark.parametrize(
+    ("people", "shown"), [("nobody", ["Damage"]), ("hill", ["Damage", "Range"])]
+)
+def test_a_column_is_shown_under_its_options_only(people: str, shown: list[str]) -> None:
+    columns = [
+        {"key": "damage", "name": text("Damage")},
+        {"key": "range", "name": text("Range"), "when": {"people": ["hill"]}},
+    ]
+    book = small(
+        groups=[row("gun", columns=columns)],
+        items=[row("colt", group="gun", columns={"damage": "1", "range": '12"'})],
+        adjustments=[],
+        limits=[],
+        samples=[],
+    )
+    settings = book.default_settings() | {"people": people}
+    (item,) = card(book, member("chief", items=["colt"]), settings=settings).items
+    assert [name for name, _value in item.cells] == shown
+    assert [[*one.columns] for one in looked_up(book, [item])] == [[one.lower() for one in shown]]
+
+
+def test_a_horse_counts_for_the_gang_and_not_for_whoever_rides_it() -> None:
+    groups = [row("arms"), row("goods"), row("horses", apart=True)]
+    items = [*SMALL["items"], row("horse", group="horses", price=20)]
+    drawn = page(small(groups=groups, items=items), member("fighter", items=["sword", "horse"]))
+    rider = drawn.cards[0]
+    assert (rider.rating, [line.amount for line in rider.receipt]) == (9, [5, 4])
+    assert (drawn.rating, rider.counted) == (29, 29)
+    assert drawn.worth(rider) == "9 points"

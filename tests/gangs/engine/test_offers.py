@@ -483,3 +483,93 @@ def test_a_rank_of_which_there_are_enough_says_so(
     assert not cautions(offers.ranks(computed(small(limits=[mild]), *here)))
     narrow = limit("count", of={**only, "item_tags": ["blade"]}, maximum=maximum)
     assert not cautions(offers.ranks(computed(small(limits=[narrow]), *here)))
+
+
+# Once what was paid is final
+
+
+CHIEF = limit("count", of={"ranks": ["chief"]}, minimum=1, maximum=1, code="chief")
+BLADES = limit("items", "{count} blades.", item_tags=["blade"], per="gang", maximum=1)
+
+
+def test_a_recruit_beyond_a_maximum_is_a_caution_while_founding_and_refused_afterwards() -> None:
+    book = small(limits=[CHIEF])
+    founding = {o.row.key: o for o in offers.ranks(computed(book, member("chief")))}
+    assert founding["chief"].caution is not None and founding["chief"].refusal is None
+    here = computed(book, member("chief"), games=1, earned=100)
+    later = {o.row.key: o for o in offers.ranks(here)}
+    assert later["chief"].refusal is not None and later["chief"].refusal.code == "beyond_limit"
+    assert (later["fighter"].refusal, later["fighter"].caution) == (None, None)
+    with pytest.raises(Refusal, match="beyond_limit"):
+        actions.recruit(here, "chief", "Second")
+
+
+def test_what_is_a_warning_by_then_refuses_nobody() -> None:
+    book = small(limits=[{**CHIEF, "later": "warning"}])
+    here = computed(book, member("chief"), games=1, earned=100)
+    assert refusals(offers.ranks(here)) == {}
+
+
+def test_several_recruits_at_once_stay_within_the_maximum() -> None:
+    book = small(limits=[limit("count", maximum=3)])
+    here = computed(book, member("fighter"), games=1, earned=100)
+    assert len(actions.recruit(here, "scout", "Nina", 2)) == 2
+    with pytest.raises(Refusal, match="beyond_limit"):
+        actions.recruit(here, "scout", "Nina", 3)
+
+
+def test_a_maximum_by_size_looks_at_the_gang_as_it_will_be() -> None:
+    steps = [{"size": 2, "maximum": 1}, {"size": 9, "maximum": 2}]
+    book = small(limits=[limit("count", of={"ranks": ["scout"]}, maximum_by_size=steps)])
+    for others, refused in ((0, True), (1, False)):
+        gang = [member("scout"), *[member("fighter")] * others]
+        here = computed(book, *gang, games=1, earned=100)
+        assert ("scout" in refusals(offers.ranks(here))) == refused
+
+
+def test_an_item_beyond_a_maximum_is_refused_once_the_gang_plays() -> None:
+    book = small(limits=[BLADES])
+    armed = member("fighter", items=["sword"])
+    here = computed(book, armed)
+    founding = {o.row.key: o for o in offers.items(here, here.roster.members[0])}
+    assert founding["axe"].refusal is None and founding["axe"].caution is not None
+    here = computed(book, armed, games=1, earned=100)
+    found = refusals(offers.items(here, here.roster.members[0]))
+    assert found == {"sword": "beyond_limit", "axe": "beyond_limit"}
+    soft = small(limits=[{**BLADES, "severity": "warning"}])
+    here = computed(soft, armed, games=1, earned=100)
+    assert refusals(offers.items(here, here.roster.members[0])) == {}
+
+
+def test_what_is_too_hard_to_handle_says_what_it_costs() -> None:
+    """In the words of the limit that says so."""
+    groups = [row("arms", level_against="might"), row("goods")]
+    items = [row("cannon", group="arms", level=5), row("bow", group="arms", level=3)]
+    level = limit("level", "{item}: {level} against {value}, +{excess}.", severity="warning")
+    book = small(groups=groups, items=items, limits=[level])
+    here = computed(book, member("fighter"))
+    found = {offer.row.key: offer for offer in offers.items(here, here.roster.members[0])}
+    caution = found["cannon"].caution
+    assert caution is not None and str(caution.values["why"].en) == "Cannon: 5 against 3, +2."  # type: ignore[union-attr]
+    assert found["bow"].caution is None
+
+
+@pytest.mark.parametrize("severity", ["warning", "note", "error", None])
+def test_what_the_options_rule_out_is_offered_where_the_rulebook_only_warns(
+    severity: str | None,
+) -> None:
+    when = {"people": ["hill"]}
+    words = limit("unavailable", "{name}: no {what} here.", severity=severity or "error")
+    book = with_more(
+        items=[row("pike", group="arms", when=when), row("gone", group="arms", status="hidden")],
+        limits=[words] if severity else [],
+    )
+    here = computed(book, member("fighter", name="Anne"))
+    found = {offer.row.key: offer for offer in offers.items(here, here.roster.members[0])}
+    assert "gone" not in found and found["sword"].caution is None
+    warns = severity in ("warning", "note")
+    assert ("pike" in found) == warns
+    if warns:
+        caution = found["pike"].caution
+        assert caution is not None and caution.values["why"].en == "Anne: no Pike here."  # type: ignore[union-attr]
+        assert actions.buy(here, here.roster.members[0].id, "pike")

@@ -17,7 +17,9 @@ from accounts.models import User
 from campaigns.models import Campaign
 from common.errors import Refusal
 from gangs import hooks
+from gangs.engine import actions
 from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import KINDS, Entry
 from gangs.engine.fold import apply
 from gangs.engine.roster import Roster
@@ -400,6 +402,21 @@ class TestOrganiser:
         send(organiser, page, at, reason="It was 2")
         assert Gang.objects.get(pk=hers.pk).roster.earned == 2
         assert "Corrected by bob as an organiser" in text(browser.get(history(hers)))
+
+    def test_overrules_a_maximum_with_a_reason(self, organiser: Client, hers: Gang) -> None:
+        """Whom nobody may hire joins all the same, if an organiser says why."""
+        append(hers, played(hers.book, "g1"))
+        leads = next(rank.key for rank in hers.book.ranks if rank.leads)
+        here = ComputedGang.of(hers.book, hers.roster)
+        with pytest.raises(Refusal, match="beyond_limit"):
+            actions.recruit(here, leads, "Second")
+        add = reverse("gangs:add-entry", args=[hers.pk])
+        said = {"rank": leads, "name": "Second", "paid": "0"}
+        page = send(organiser, organiser.get(f"{add}?kind=recruited"), add, **said)
+        assert send(organiser, page, add).status_code == 422
+        assert send(organiser, page, add, reason="Both of them, for this season").status_code == 302
+        members = Gang.objects.get(pk=hers.pk).roster.members
+        assert [member.name for member in members if member.rank == leads][1:] == ["Second"]
 
     def test_only_while_it_plays_in_their_campaign(
         self, organiser: Client, hers: Gang, campaign: Campaign

@@ -251,6 +251,7 @@ def test_every_row_names_its_page(du_sang: Book) -> None:
     }  # fmt: skip
     assert pages == {f"rules p.{page}" for page in range(2, 12)}
 
+
 SCENARIOS = [
     ("L’espion", 1),
     ("Contrebande", 2),

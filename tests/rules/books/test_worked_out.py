@@ -57,6 +57,15 @@ TYPED: dict[tuple[str, str], list[list[int]]] = {
     ],
     ("blackwater-gulch", "freeing"): [[33], [56], [70], [80], [87], [91], [94], [96]],
 }
+# Those that were typed as fractions.
+EXACT: dict[tuple[str, str], list[list[str]]] = {
+    ("du-sang-sur-la-lame", "chances"): [
+        ["5/12", "7/12", "13/18", "1/36", "1/36"],
+        ["49/72", "29/36", "193/216", "2/27", "1/216"],
+        ["119/144", "131/144", "311/324", "19/144", "1/1296"],
+        ["7043/7776", "931/972", "851/864", "763/3888", "1/7776"],
+    ],
+}
 # Averages that stood beside them, to one place.
 AVERAGES: dict[tuple[str, str], list[list[float]]] = {
     ("blackwater-gulch", "run"): [[9.5], [10.5], [11.0], [11.2], [11.4], [11.6]],
@@ -82,6 +91,14 @@ def test_what_was_typed_comes_out_of_the_rolls(slug: str, key: str) -> None:
     assert [line for line in averages if line] == AVERAGES.get((slug, key), [])
 
 
+@pytest.mark.parametrize(("slug", "key"), EXACT)
+def test_what_was_typed_as_a_fraction_comes_out_of_the_rolls(slug: str, key: str) -> None:
+    book = shipped(slug)
+    row = next(row for row in book.references if row.key == key)
+    shown = [[str(cell.value) for cell in line if cell] for line in worked_out(book, row)]
+    assert shown == EXACT[slug, key]
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_no_chance_is_typed_in_a_rulebook(slug: str) -> None:
     """Whatever is said in per cent of dice is worked out; boards and fame are measured in per cent,
@@ -97,4 +114,4 @@ def test_no_chance_is_typed_in_a_rulebook(slug: str) -> None:
     ]
     assert typed == []
     every = {row.key for row in book.references if row.chances is not None}
-    assert every == {key for game, key in TYPED if game == slug}
+    assert every == {key for game, key in (*TYPED, *EXACT) if game == slug}

@@ -2,7 +2,7 @@
 
 from rules.book.model import Book
 from rules.book.rolls import RollOutcome
-from rules.loading.check_rolls import choices_for_dice, situations, tried
+from rules.loading.check_rolls import situations, tried
 
 
 def test_an_outcome_that_never_happens_is_found(blackwater: Book) -> None:
@@ -25,13 +25,3 @@ def test_figures_that_may_throw_a_roll_are_found(blackwater: Book) -> None:
 def test_situations_are_the_same_each_time(blackwater: Book) -> None:
     roll = blackwater.roll["shot"]
     assert [*situations(blackwater, {}, roll)] == [*situations(blackwater, {}, roll)]
-
-
-def test_only_options_that_change_dice_are_tried(blackwater: Book) -> None:
-    """Of the western that is how its doctors fail: fame or a budget never touch a die."""
-    usual = blackwater.default_settings()
-    changed = [
-        {key for key, value in settings.items() if value != usual[key]}
-        for settings in choices_for_dice(blackwater)
-    ]
-    assert changed == [set(), {"doctor_one_fails"}]

@@ -110,6 +110,9 @@ PLACES = {
     "Zone": "`deployments`",
     "Reference": "`references`",
     "ReferenceLine": "`references`",
+    "ChanceColumn": "`references`",
+    "Chances": "`references`",
+    "DrawnModifiers": "`references`",
     "Term": "`glossary`",
 }
 # What these say is described once for all: the bases, above.

@@ -9,6 +9,7 @@ from rules.engine.figure import Figure
 from rules.engine.situations import Side
 from rules.odds.chances import (
     Measure,
+    Patience,
     Question,
     against_typical,
     changes,
@@ -61,7 +62,7 @@ def test_everything_that_would_change_it_is_told_with_what_it_would_be() -> None
         (change.kind, getattr(change.row, "key", change.row), change.value, change.side): (
             change.score
         )
-        for change in changes(asked(game(), cover=1))
+        for change in changes(asked(game(), cover=1), Patience(60))
     }
     third, half = Fraction(1, 3), Fraction(1, 2)
     # A failure may be thrown again once: all three, or two and that one.
@@ -78,7 +79,7 @@ def test_everything_that_would_change_it_is_told_with_what_it_would_be() -> None
 def test_counts_of_the_game_go_one_up_and_one_down() -> None:
     book = game()
     question = Question(book, book.default_settings(), book.roll["morale"], said={"gang.lost": 1})
-    found = [(change.row, change.value, change.score) for change in changes(question)]
+    found = [(change.row, change.value, change.score) for change in changes(question, Patience(60))]
     assert found == [("gang.lost", 0, Fraction(21, 36)), ("gang.lost", 2, Fraction(30, 36))]
 
 
@@ -86,8 +87,9 @@ def test_weapons_are_compared_the_best_first_and_only_those_that_serve() -> None
     question = asked(game())
     weapons = uses(question, ["sword", "rope", "axe", "axe", "nothing"])
     assert [*weapons] == ["sword", "axe"]
-    best, late = compared(weapons.values())
-    assert not late
+    patience = Patience(60)
+    best = compared(weapons.values(), patience)
+    assert not patience.late
     assert [(one.use and one.use.key, one.score) for one in best] == [
         ("axe", chance(4, Fraction(1, 2), 3)),
         ("sword", chance(3, Fraction(1, 2), 3)),
@@ -104,3 +106,11 @@ def test_a_typical_enemy_is_the_cheapest_that_does_not_lead() -> None:
     assert question is not None and question.at is not None
     assert (question.at.figure.rank, question.score) == ("scout", chance(5, Fraction(1, 2), 3))
     assert against_typical(book, settings, attacker, "rope") is None
+
+
+def test_once_patience_is_over_the_next_question_goes_on() -> None:
+    question = asked(game())
+    over = Patience(-1)
+    assert len([*changes(question, over)]) == 1 and over.late
+    over = Patience(-1)
+    assert len(compared(uses(question, ["sword", "axe"]).values(), over)) == 1 and over.late

@@ -15,6 +15,7 @@ from gangs.engine import entries as kinds
 from gangs.ledger import writer
 from gangs.models import Gang
 from rules.library import load
+from rules.odds import chances
 from tests.campaigns.making import make_campaign, make_player
 from tests.make import POINTS, become_guest, make_gang, make_version, shipped
 from tests.rules.odds.games import game
@@ -24,6 +25,12 @@ SHOT = f"{ADDRESS}?roll-key=shot&by-item=derringer"
 SMALL = "/rules/small/odds/"
 HTMX = {"HX-Request": "true"}
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, everything is worked out."""
+    monkeypatch.setattr(chances, "PATIENCE", 60)
 
 
 @pytest.fixture(autouse=True)
@@ -299,6 +306,17 @@ def test_a_page_takes_few_queries(client: Client, alice: User) -> None:
         counts.append(len(queries))
     # Session, user, the newest version, one's gangs, the figure's.
     assert counts == [5, 5]
+
+
+def test_what_takes_too_long_is_shown_to_whoever_asks_again(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chances, "PATIENCE", -1)
+    page = page_at(client, SHOT)
+    assert leads(page) == [("Out of action", "1 in 6 (17%)")]
+    assert "Show more comparisons" in page
+    monkeypatch.setattr(chances, "PATIENCE", 60)
+    assert "Show more comparisons" not in page_at(client, SHOT)
 
 
 def test_every_roll_of_every_game_is_answered(client: Client) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
-from math import ceil
+from math import ceil, floor
 from random import Random
 from typing import Any
 
@@ -102,7 +102,7 @@ def formula(random: Random, depth: int, names: Mapping[str, int]) -> tuple[str, 
 
 def rounded(value: Fraction) -> int:
     """A half is rounded up."""
-    return ceil(value - Fraction(1, 2))
+    return floor(value + Fraction(1, 2))
 
 
 def let(random: Random) -> Case:

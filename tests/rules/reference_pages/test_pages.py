@@ -141,11 +141,14 @@ def pieces(drawn: Rules) -> Iterator[tuple[str, Section, Piece]]:
 def test_every_link_within_the_rules_leads_somewhere(
     client: Client, stored: None, slug: str, language: str
 ) -> None:
-    pages = {address: Page(read(client, address, language)) for address in addresses(slug)}
+    there = [*addresses(slug), f"/rules/{slug}/odds/"]
+    pages = {address: Page(read(client, address, language)) for address in there}
     for address, page in pages.items():
         assert len(set(page.ids)) == len(page.ids), address
         for link in page.links:
             target, anchor = urldefrag(urljoin(address, link))
+            # What is asked of the odds stands in their address.
+            target = target.partition("?")[0]
             if target.startswith(f"/rules/{slug}/"):
                 assert target in pages, (address, link)
                 assert not anchor or anchor in pages[target].ids, (address, link)
@@ -254,6 +257,18 @@ def test_profiles_of_ranks(client: Client, stored: None) -> None:
     ]
     points = grids(POINTS, "fr", "characters", "ranks")
     assert [cell.text for cell in points["Homme de main"]][:3] == ["50\u00a0or", "1", "1"]
+
+
+def test_cells_of_profiles_that_are_house_values_are_marked() -> None:
+    """Of a rank that is printed, those that are not; of one that is ours, all that it says."""
+    lines = grids("zombstone", "fr", "characters", "ranks")
+    house = {name: [cell.house for cell in cells] for name, cells in lines.items()}
+    assert house == {
+        "Vedette": [False, False, False, True],
+        "Second rôle": [False, False, False, True],
+        "Figurant": [True, True, False, True],
+        "Zombie": [True, True, False, True],
+    }
 
 
 def test_boxes_are_drawn_and_told() -> None:

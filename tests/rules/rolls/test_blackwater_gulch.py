@@ -699,7 +699,7 @@ def test_attacks_one_after_the_other(blackwater: Book) -> None:
     assert found["out_early"] + found["out"] == after_two(blow, blow, 2)
     one = chances(blackwater, "fight", by, TWO_DP).outcomes
     alone = chances(blackwater, "blow", by, TWO_DP).outcomes
-    assert (one["out"], one["hurt"], one["out_early"]) == (alone["out"], alone["hurt"], 0)
+    assert (one["out"], one["hurt"], one["out_early"]) == (alone["out"], alone["hurt"], Fraction(0))
 
 
 def test_the_wrasslers_fist_has_no_level_and_ones_own_strength(blackwater: Book) -> None:
@@ -716,9 +716,9 @@ def test_on_fire_upkeep_by_upkeep(blackwater: Book) -> None:
     leader = side(who("leader", profession="doctor"))
     stays = Fraction(5, 6) ** 3
     upkeep = chances(blackwater, "burning", leader).outcomes
-    assert (upkeep["burns"], upkeep["put_out"], upkeep["out"]) == (stays, 1 - stays, 0)
+    assert (upkeep["burns"], upkeep["put_out"], upkeep["out"]) == (stays, 1 - stays, Fraction(0))
     last = chances(blackwater, "burning", side(leader.figure, life=1)).outcomes
-    assert (last["burns"], last["out"]) == (0, stays)
+    assert (last["burns"], last["out"]) == (Fraction(0), stays)
     wet = chances(blackwater, "burning", leader, said={"in_water": 1}).outcomes
     assert wet["water"] == 1
     found = chances(blackwater, "burning_on", leader)
@@ -886,7 +886,7 @@ def test_trampling(blackwater: Book, galloped: int, target: int) -> None:
     """The victim's Qui against half the distance; D3 hits of the horse's Str."""
     rider = side(who(), "large_horse", "mounted")
     victim = side(who(qui=2))
-    said = {"galloped": galloped}
+    said: dict[str, Value] = {"galloped": galloped}
     assert thrown(blackwater, "trample", "passed", rider, victim, said) == (2, target)
     found = chances(blackwater, "trample", rider, victim, said)
     caught = Fraction(target - 1, 6) ** 2
@@ -916,7 +916,7 @@ def test_the_long_range_of_a_gunslinger_who_leads(blackwater: Book) -> None:
 
 # Morale and what is thrown for a gang.
 
-FIVE = {"gang.start": 5, "enemy.start": 5}
+FIVE: dict[str, Value] = {"gang.start": 5, "enemy.start": 5}
 
 
 @pytest.mark.parametrize(
@@ -936,7 +936,12 @@ FIVE = {"gang.start": 5, "enemy.start": 5}
 def test_the_target_number_of_morale(
     blackwater: Book, own: int, enemy: int, leader: str, target: int
 ) -> None:
-    said = {**FIVE, "gang.standing": own, "enemy.standing": enemy, "enemy_leader": leader}
+    said: dict[str, Value] = {
+        **FIVE,
+        "gang.standing": own,
+        "enemy.standing": enemy,
+        "enemy_leader": leader,
+    }
     assert thrown(blackwater, "morale", "passed", side(who(int=3)), None, said) == (3, target)
     found = chances(blackwater, "morale", side(who(int=3)), None, said)
     assert found.outcomes["stays"] == 1 - Fraction(target - 1, 6) ** 3
@@ -947,14 +952,14 @@ def test_the_target_number_of_morale(
     [(5, 3, 5, False), (5, 2, 2, False), (5, 2, 3, True), (6, 3, 4, True), (6, 4, 5, False)],
 )
 def test_when_a_gang_tests(blackwater: Book, start: int, own: int, enemy: int, due: bool) -> None:
-    said = {"gang.start": start, "gang.standing": own, "enemy.standing": enemy}
+    said: dict[str, Value] = {"gang.start": start, "gang.standing": own, "enemy.standing": enemy}
     found = chances(blackwater, "morale", side(who()), None, said)
     assert (found.outcomes["steady"] == 0) == due
 
 
 def test_the_morale_of_the_rules(blackwater: Book) -> None:
     """Gangs of five, three of ours and one of theirs lost; Int 2 shows 1 and 3."""
-    said = {**FIVE, "gang.standing": 2, "enemy.standing": 4}
+    said: dict[str, Value] = {**FIVE, "gang.standing": 2, "enemy.standing": 4}
     played = told(blackwater, "morale", [(1, 3)], side(who(int=2)), None, said)
     assert (played.outcome, played.names["needed"]) == ("flees", 5)
     found = chances(blackwater, "morale", side(who(int=2)), None, said)
@@ -964,7 +969,7 @@ def test_the_morale_of_the_rules(blackwater: Book) -> None:
 
 
 def test_bravery_and_a_bounty_hunter_who_leads(blackwater: Book) -> None:
-    said = {**FIVE, "gang.standing": 2, "enemy.standing": 4}
+    said: dict[str, Value] = {**FIVE, "gang.standing": 2, "enemy.standing": 4}
     brave = chances(blackwater, "morale", side(who(int=4)), None, said)
     assert brave.outcomes["flees"] == Fraction(3, 6) ** 4
     helped = {**said, "near_leader": 1, "leader": "bounty_hunter"}
@@ -1093,13 +1098,13 @@ def test_a_gambler_who_leads_has_four_and_lends_them(blackwater: Book) -> None:
     assert boxes == {"luck": 3, "gamblers_luck": 1}
     friend = side(who(rc=2), "pocket_revolver")
     for near, expected in ((1, fractions("1/8", "3/8", "1/2")), (0, binomial(2, HALF))):
-        said = {"leader": "gambler", "near_leader": near}
+        said: dict[str, Value] = {"leader": "gambler", "near_leader": near}
         found = chances(blackwater, "shot", friend, TARGET, said, spends=("lent_hit",))
         assert numbers(found, "hits") == expected
     # What is saved with it is the leader's of whoever is hit.
-    said = {"enemy_leader": "gambler", "target_near_leader": 1}
+    theirs: dict[str, Value] = {"enemy_leader": "gambler", "target_near_leader": 1}
     by = side(who(rc=6), "remington_army")
-    found = chances(blackwater, "stray_hit", by, TARGET, said, spends=("lent_save",))
+    found = chances(blackwater, "stray_hit", by, TARGET, theirs, spends=("lent_save",))
     assert found.outcomes["saved"] == 1 - HALF**2
 
 
@@ -1184,7 +1189,7 @@ def test_a_hunted_prospector_in_the_woods(blackwater: Book) -> None:
     by = side(PLAIN, "navy_revolver")
     prospector = side(who("professional", profession="prospector"))
     doctor = side(who("professional", profession="doctor"))
-    said = {"cover": "area"}
+    said: dict[str, Value] = {"cover": "area"}
     chance = {
         key: chances(blackwater, "shot", by, at, said).outcomes["out"]
         for key, at in (("prospector", prospector), ("doctor", doctor))
