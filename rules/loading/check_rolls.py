@@ -181,7 +181,8 @@ def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
     for index, number in enumerate(roll.numbers):
         if number.of not in bound:
             yield (*path, "numbers", index, "of"), f"no step binds “{number.of}”"
-    yield from _made(book, path, roll)
+    if roll is book.rolls[0]:
+        yield from _made(book, path[:-1])
 
 
 def _ends(steps: Iterable[Step], path: Path) -> Iterator[tuple[Path, str]]:
@@ -192,18 +193,21 @@ def _ends(steps: Iterable[Step], path: Path) -> Iterator[tuple[Path, str]]:
             yield from _ends(step.steps, (*path, index, "steps"))
 
 
-def _made(book: Book, path: Path, roll: Roll) -> Wrong:
-    """The roll can be made ready, whatever the options are: each is changed by itself."""
-    said = set()
-    for settings in choices(book):
-        try:
-            make_ready(book, settings, roll)
-        except BadRoll as error:
-            if str(error) not in said:
-                yield (*path, *error.place), str(error)
-            said.add(str(error))
-        except BadExpression:
-            return  # It was said where it stands.
+def _made(book: Book, path: Path) -> Wrong:
+    """Rolls can be made ready, whatever the options are: each is changed by itself. Of all rolls at
+    once, for the options are those of the whole book."""
+    options = [*choices(book)]
+    for index, roll in enumerate(book.rolls):
+        said = set()
+        for settings in options:
+            try:
+                make_ready(book, settings, roll)
+            except BadRoll as error:
+                if str(error) not in said:
+                    yield (*path, index, *error.place), str(error)
+                said.add(str(error))
+            except BadExpression:
+                break  # It was said where it stands.
 
 
 def choices(book: Book) -> Iterator[Settings]:
@@ -329,14 +333,20 @@ def _circumstance(book: Book, path: Path, row: Circumstance) -> Wrong:
         yield (*path, "start"), "is outside minimum and maximum"
     if row.kind == "tick" and (row.minimum, row.maximum) != (0, 1):
         yield path, "is a tick: it has no minimum or maximum"
-    used = any(
-        row.key in expression.names
-        for source in (*book.rolls, *book.modifiers, *book.procedures, *book.actions, *book.spends)
-        for _place, formula in formulas(source, ())
-        if (expression := _read((), formula)[0]) is not None
-    )
-    if not used:
-        yield (*path, "key"), "is asked for nothing: no expression reads it"
+    if row is book.circumstances[0]:
+        yield from _asked_for_nothing(book, path[:-1])
+
+
+def _asked_for_nothing(book: Book, path: Path) -> Wrong:
+    """Circumstances that no expression reads: all at once, for the whole book is looked through."""
+    names: set[str] = set()
+    for source in (*book.rolls, *book.modifiers, *book.procedures, *book.actions, *book.spends):
+        for _place, formula in formulas(source, ()):
+            expression, _wrong = _read((), formula)
+            names |= expression.names if expression is not None else frozenset()
+    for index, row in enumerate(book.circumstances):
+        if row.key not in names:
+            yield (*path, index, "key"), "is asked for nothing: no expression reads it"
 
 
 def _grid(book: Book, path: Path, row: Grid) -> Wrong:
