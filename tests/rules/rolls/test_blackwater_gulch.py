@@ -29,9 +29,13 @@ def who(rank: str = "henchman", **more: object) -> Figure:
 
 
 def side(
-    figure: Figure, item: str | None = None, *states: str, mode: str | None = None, **more: int
+    figure: Figure,
+    item: str | None = None,
+    *states: str,
+    mode: str | None = None,
+    life: int | None = None,
 ) -> Side:
-    return Side(figure, item, mode, states, **more)
+    return Side(figure, item, mode, states, life)
 
 
 def names(
@@ -656,9 +660,9 @@ def test_the_first_pistol_is_settled_before_the_second(blackwater: Book) -> None
     by = side(who(rc=2), "pocket_revolver")
     # The target of 2 HP loses both to the first: no dice are thrown for the second.
     played = told(blackwater, "two_shots", [(5, 6), (1, 1)], by, TWO_DP)
-    assert (played.outcome, played.numbers["total"], played.names["fired"]) == ("out_at_once", 2, 1)
+    assert (played.outcome, played.numbers["total"], played.names["shots"]) == ("out_at_once", 2, 1)
     played = told(blackwater, "two_shots", [(5, 1), (1, 1), (6, 1), (2, 2)], by, TWO_DP)
-    assert (played.outcome, played.numbers["total"], played.names["fired"]) == ("out", 2, 2)
+    assert (played.outcome, played.numbers["total"], played.names["shots"]) == ("out", 2, 2)
     # With 5 needed a 4 misses, and with Quickdraw it hits.
     played = told(blackwater, "two_shots", [(4, 4), (4, 4)], by, TWO_DP)
     assert played.outcome == "unhurt"
