@@ -318,8 +318,9 @@ class _Maker:
         for modifier in book.in_force(book.modifiers, settings):
             if not modifier.actions and (not modifier.rolls or roll.key in modifier.rolls):
                 self._at_slot.setdefault(modifier.on, []).append(modifier)
-        # The loops around this place, and conditions that were set aside.
+        # The loops and procedures around this place, and conditions that were set aside.
         self._loops: tuple[str, ...] = ()
+        self._procedures: tuple[str, ...] = ()
         self._set_aside = 0
 
     def steps(
@@ -331,7 +332,7 @@ class _Maker:
     ) -> tuple[Step, ...]:
         """Those of ``steps`` that the options let stand, procedures taken apart."""
         if not depth:
-            raise BadRoll("leads to itself, or is nested too deeply", place)
+            raise BadRoll("is nested too deeply", place)
         found: list[Step] = []
         for number, step in enumerate(steps):
             if not applies(step.when, self.settings):
@@ -373,15 +374,18 @@ class _Maker:
         place: tuple[int | str, ...],
         depth: int,
     ) -> tuple[Step, ...]:
+        if procedure.key in self._procedures:
+            raise BadRoll(f"“{procedure.key}” leads to itself", place)
+        around, self._procedures = self._procedures, (*self._procedures, procedure.key)
         values = [declared.Let(let=name, be=formula) for name, formula in step.values.items()]
         try:
             found = [self._step(row, given, place, depth) for row in values]
             return (*found, *self.steps(procedure.steps, given, (), depth - 1))
         except BadRoll as error:
             where = ".".join(map(str, ("steps", *error.place)))
-            if not error.place:
-                raise BadRoll(str(error), place) from None
             raise BadRoll(f"“{procedure.key}”, {where}: {error}", place) from None
+        finally:
+            self._procedures = around
 
     def _inside(
         self, step: declared.Opposed | declared.Again, place: tuple[int | str, ...], depth: int

@@ -27,7 +27,7 @@ from rules.book.schema import (
 from rules.book.season import Quota
 from rules.book.vocabulary import Add, Effect, Row, Selector, Set
 from rules.loading.check_campaign import CAMPAIGN_CHECKS
-from rules.loading.check_rolls import ROLL_CHECKS, cells
+from rules.loading.check_rolls import ROLL_CHECKS, cells, whole
 from rules.loading.checks import Checks, Path, Wrong, known, mistakes, reached, tags, unique, value
 
 # A label beside boxes has to fit on the smallest card.
@@ -60,7 +60,8 @@ PLACEHOLDERS = {
 
 def check(book: Book) -> list[tuple[Path, str]]:
     """Every mistake of sense in ``book``, each with its path and a sentence."""
-    return list(mistakes(book, BUILDING_CHECKS | CAMPAIGN_CHECKS | ROLL_CHECKS, WHOLES))
+    every = BUILDING_CHECKS | CAMPAIGN_CHECKS | ROLL_CHECKS
+    return [*mistakes(book, every, WHOLES), *whole(book)]
 
 
 def _book(book: Book, path: Path, part: Book) -> Wrong:

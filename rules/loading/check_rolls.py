@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from keyword import iskeyword
 from random import Random
 
 from rules.book.model import Book
@@ -15,8 +16,6 @@ from rules.book.rolls import (
     Action,
     Again,
     Circumstance,
-    Count,
-    End,
     Formula,
     Grid,
     HandOfDice,
@@ -34,6 +33,7 @@ from rules.engine.cells import BadCell, columns_of, work_out, written_cells
 from rules.engine.compiling import BadRoll, make_ready
 from rules.engine.distributions import TooMuch
 from rules.engine.expressions import (
+    FUNCTIONS,
     QUESTIONS,
     SUBJECTS,
     BadExpression,
@@ -56,7 +56,7 @@ from rules.loading.checks import Checks, Path, Wrong
 
 SLOTS = {
     "count": {"dice", "sides", "target", "again_failed", "again_for_highest", "again_succeeded"},
-    "sum": {"dice", "keep", "plus", "again"},
+    "sum": {"dice", "sides", "keep", "plus", "again"},
     "throw_hand": {"dice", "again"},
     "look_up": {"row", "column"},
     "again": {"times"},
@@ -70,9 +70,9 @@ PARTS = {
 # Fields that hold an expression or a number.
 FORMULAS = {
     "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed",
-    "again_for_highest", "keep",
-    "plus", "again", "cards", "beats", "reaches", "row", "column", "mine", "theirs", "times",
-    "until", "given", "again_given", "usable", "amount", "to", "distance", "cost",
+    "again_for_highest", "keep", "plus", "again", "cards", "beats", "reaches", "row", "column",
+    "mine", "theirs", "times", "until", "given", "again_given", "usable", "amount", "to",
+    "distance", "cost",
 }  # fmt: skip
 
 
@@ -105,7 +105,9 @@ def binds(steps: Iterable[Step], book: Book, depth: int = 12) -> Iterator[tuple[
             if procedure is not None and depth:
                 yield from binds(procedure.steps, book, depth - 1)
             continue
-        yield step.binds, step.word
+        # How often a loop without a fixed end came round is not counted.
+        if not (isinstance(step, Again) and step.times is None):
+            yield step.binds, step.word
         if isinstance(step, Opposed | Again):
             yield from binds(step.steps, book, depth)
 
@@ -170,40 +172,19 @@ def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
         yield from wrong
         if expression is not None:
             yield from _names(book, place, expression, known, who)
+    for name in sorted(bound & {*SUBJECTS, *FUNCTIONS}):
+        yield (*path, "steps"), f"“{name}” is bound by a step, and means something else already"
     keys = [outcome.key for outcome in roll.outcomes]
     if len(set(keys)) < len(keys):
         yield (*path, "outcomes"), "the same outcome is there twice"
-    for place, key in _ends(roll.steps, (*path, "steps")):
-        if key not in keys:
-            yield place, f"“{key}” is none of its outcomes"
     if roll.outcomes and all(outcome.given for outcome in roll.outcomes):
         yield (*path, "outcomes"), "none of them holds always: let the last have no “given”"
-    for index, number in enumerate(roll.numbers):
-        if number.of not in bound:
-            yield (*path, "numbers", index, "of"), f"no step binds “{number.of}”"
-    yield from _made(book, path, roll)
-
-
-def _ends(steps: Iterable[Step], path: Path) -> Iterator[tuple[Path, str]]:
-    for index, step in enumerate(steps):
-        if isinstance(step, End):
-            yield (*path, index), step.end
-        elif isinstance(step, Opposed | Again):
-            yield from _ends(step.steps, (*path, index, "steps"))
-
-
-def _made(book: Book, path: Path, roll: Roll) -> Wrong:
-    """The roll can be made ready, whatever the options are: each is changed by itself."""
-    said = set()
-    for settings in choices(book):
-        try:
-            make_ready(book, settings, roll)
-        except BadRoll as error:
-            if str(error) not in said:
-                yield (*path, *error.place), str(error)
-            said.add(str(error))
-        except BadExpression:
-            return  # It was said where it stands.
+    numbers = [number.of for number in roll.numbers]
+    if len(set(numbers)) < len(numbers):
+        yield (*path, "numbers"), "the same number is there twice"
+    for index, number in enumerate(numbers):
+        if number not in bound:
+            yield (*path, "numbers", index, "of"), f"no step binds “{number}”"
 
 
 def choices(book: Book) -> Iterator[Settings]:
@@ -229,19 +210,6 @@ def _conditions(part: Frozen) -> Iterator[str]:
             for inner in value:
                 if isinstance(inner, Frozen):
                     yield from _conditions(inner)
-
-
-def _step(book: Book, path: Path, step: Step) -> Wrong:
-    if isinstance(step, Opposed | Again):
-        inner = [one for one in step.steps if isinstance(one, End)]
-        if inner and (isinstance(step, Opposed) or step.until):
-            yield (*path, "steps"), "cannot end the roll from inside"
-    if isinstance(step, Again) and step.until and step.times is None:
-        expression, _wrong = _read(path, step.until)
-        if expression is not None and step.again in expression.names:
-            yield (*path, "until"), "does not count how often it was repeated"
-    if isinstance(step, Count) and (step.target is None) == (step.band is None):
-        yield path, "needs a target or a band, and not both"
 
 
 def _modifier(book: Book, path: Path, row: Modifier) -> Wrong:
@@ -295,23 +263,27 @@ def _spend(book: Book, path: Path, row: Spend) -> Wrong:
 
 
 def _procedure(book: Book, path: Path, row: Procedure) -> Wrong:
-    if not any(row.key in _used(roll.steps, book) for roll in book.rolls):
+    using = [
+        roll
+        for roll in book.rolls
+        if any(isinstance(one, Use) and one.use == row.key for one in _all_steps(roll.steps, book))
+    ]
+    if not using:
         yield (*path, "key"), "is used by no roll"
-    # Its names are checked where it is used; here only whether it can be read at all.
-    for place, formula in formulas(row, path):
-        yield from _read(place, formula)[1]
+        return
+    known = set().union(*(_known(book, roll) | names_bound(roll.steps, book) for roll in using))
+    who = set().union(*(_subjects(roll) for roll in using))
+    yield from _row_formulas(book, path, row, known, who)
 
 
-def _used(steps: Iterable[Step], book: Book, depth: int = 12) -> set[str]:
-    found = set()
+def _all_steps(steps: Iterable[Step], book: Book, depth: int = 12) -> Iterator[Step]:
+    """Every step, those inside of others and of procedures too."""
     for step in steps:
-        if isinstance(step, Use):
-            found.add(step.use)
-            if step.use in book.procedure and depth:
-                found |= _used(book.procedure[step.use].steps, book, depth - 1)
+        yield step
+        if isinstance(step, Use) and step.use in book.procedure and depth:
+            yield from _all_steps(book.procedure[step.use].steps, book, depth - 1)
         elif isinstance(step, Opposed | Again):
-            found |= _used(step.steps, book, depth)
-    return found
+            yield from _all_steps(step.steps, book, depth)
 
 
 def _action(book: Book, path: Path, row: Action) -> Wrong:
@@ -319,9 +291,9 @@ def _action(book: Book, path: Path, row: Action) -> Wrong:
 
 
 def _circumstance(book: Book, path: Path, row: Circumstance) -> Wrong:
-    if not row.key.isidentifier():
+    if not row.key.isidentifier() or iskeyword(row.key):
         yield (*path, "key"), "must be a name that expressions can read: letters, digits and _"
-    if row.key in SUBJECTS or row.key in ("min", "max", "floor", "ceil", "abs"):
+    if row.key in SUBJECTS or row.key in FUNCTIONS:
         yield (*path, "key"), f"“{row.key}” means something else in expressions"
     if (row.kind == "choice") == (len(row.choices) < 2):
         yield (*path, "choices"), "are for a choice, which needs two of them at least"
@@ -329,14 +301,6 @@ def _circumstance(book: Book, path: Path, row: Circumstance) -> Wrong:
         yield (*path, "start"), "is outside minimum and maximum"
     if row.kind == "tick" and (row.minimum, row.maximum) != (0, 1):
         yield path, "is a tick: it has no minimum or maximum"
-    used = any(
-        row.key in expression.names
-        for source in (*book.rolls, *book.modifiers, *book.procedures, *book.actions, *book.spends)
-        for _place, formula in formulas(source, ())
-        if (expression := _read((), formula)[0]) is not None
-    )
-    if not used:
-        yield (*path, "key"), "is asked for nothing: no expression reads it"
 
 
 def _grid(book: Book, path: Path, row: Grid) -> Wrong:
@@ -395,9 +359,34 @@ def _cell(path: Path, column: Column, written: object, names: dict[str, Value]) 
         pass  # It was said of the column.
 
 
+def whole(book: Book) -> Wrong:
+    """What only shows of all rolls together: whether each can be made ready, whatever the options
+    are (each is changed by itself), and circumstances that no expression reads."""
+    options = [*choices(book)]
+    for index, roll in enumerate(book.rolls):
+        said = set()
+        for settings in options:
+            try:
+                make_ready(book, settings, roll)
+            except BadRoll as error:
+                if str(error) not in said:
+                    yield ("rolls", index, *error.place), str(error)
+                said.add(str(error))
+            except BadExpression:
+                break  # It was said where it stands.
+    tables = (book.rolls, book.modifiers, book.procedures, book.actions, book.spends)
+    names: set[str] = set()
+    for row in (row for rows in tables for row in rows):
+        for place, formula in formulas(row, ()):
+            expression, _wrong = _read(place, formula)
+            names |= expression.names if expression else set()
+    for index, circumstance in enumerate(book.circumstances):
+        if circumstance.key not in names:
+            yield ("circumstances", index, "key"), "is asked for nothing: no expression reads it"
+
+
 ROLL_CHECKS: Checks = {
     Roll: _roll,
-    Step: _step,
     Modifier: _modifier,
     Spend: _spend,
     Procedure: _procedure,

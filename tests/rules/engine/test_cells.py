@@ -1,0 +1,129 @@
+"""Typed cells worked out for whoever carries the item."""
+
+import pytest
+
+from rules.book.schema import Column, Mode
+from rules.engine.cells import BadCell, Cell, Worked, item_names, read_cell, work_out
+from rules.engine.expressions import Unknown
+from tests.rules.small import row, text, with_more
+
+STRENGTH = Column.model_validate(
+    {
+        "key": "strength",
+        "name": text("Strength"),
+        "kind": "number",
+        "names": {"M": "by.might", "as bearer": "by.might - 1"},
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "cell"),
+    [
+        ("3", Cell(3)),
+        ("+3", Cell(3)),
+        ("-2", Cell(-2)),
+        ('24"', Cell(24)),
+        ("M+1", Cell(1, ((1, "M"),))),
+        ("2 - M", Cell(2, ((-1, "M"),))),
+        ('Str+1D6"', Cell(0, ((1, "Str"),), 1, 6)),
+        ("2d10 + 4", Cell(4, (), 2, 10)),
+        ("D6", Cell(0, (), 1, 6)),
+        ("Pers.", Cell(0, ((1, "Pers."),))),
+        ("-", None),
+        ("–", None),
+        ("", None),
+        (' " ', None),
+    ],
+)
+def test_a_cell_is_a_sum_of_numbers_words_and_dice(written: str, cell: Cell | None) -> None:
+    assert read_cell(written) == cell
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("3 4", "“3 4” is no sum of numbers, words and dice"),
+        ("2/4", "“2/4” is no sum of numbers, words and dice"),
+        ("1D6+1D8", "“1D6+1D8” throws more than one sort of dice"),
+        ("3-1D6", "“3-1D6” throws more than one sort of dice"),
+        ("+", "“+” is no sum of numbers, words and dice"),
+        ("1234", "“1234” is no sum of numbers, words and dice"),
+    ],
+)
+def test_what_is_no_cell_says_so(written: str, words: str) -> None:
+    with pytest.raises(BadCell) as refused:
+        read_cell(written)
+    assert str(refused.value) == words
+
+
+def test_words_stand_for_what_their_column_says() -> None:
+    names = {"by.might": 6}
+    assert work_out(STRENGTH, "M+1", names) == Worked(7)
+    assert work_out(STRENGTH, "as bearer", names) == Worked(5)
+    assert work_out(STRENGTH, "3+2D6", names) == Worked(3, 2, 6)
+    assert work_out(STRENGTH, "-", names) is None
+    with pytest.raises(BadCell, match="“X” is not among the names of this column"):
+        work_out(STRENGTH, "X+1", names)
+    with pytest.raises(Unknown, match=r"by\.might"):
+        work_out(STRENGTH, "M", {})
+
+
+def test_dice_and_ticks() -> None:
+    die = STRENGTH.model_copy(update={"kind": "die", "names": {}})
+    assert [work_out(die, text, {}) for text in ("D8", "1d10", "-")] == [
+        Worked(8),
+        Worked(10),
+        None,
+    ]
+    with pytest.raises(BadCell, match="“8” is no die such as D8"):
+        work_out(die, "8", {})
+    tick = STRENGTH.model_copy(update={"kind": "tick", "names": {}})
+    assert [work_out(tick, text, {}) for text in ("x", "-")] == [Worked(1), None]
+
+
+COLUMNS = [
+    {"key": "strength", "name": text("S"), "kind": "number", "names": {"M": "by.might"}},
+    {"key": "far-range", "name": text("R"), "kind": "length"},
+    {"key": "size", "name": text("D"), "kind": "die"},
+    {"key": "loud", "name": text("L"), "kind": "tick"},
+]
+CELLS = {"strength": "M+1", "far-range": '12+2D6"', "size": "D10", "loud": "x"}
+THROWN = {"key": "thrown", "name": text("Thrown"), "columns": {"strength": "2"}, "tags": ["air"]}
+
+
+def test_everything_that_may_be_read_of_an_item() -> None:
+    book = with_more(
+        groups=row("guns", columns=COLUMNS),
+        items=row(
+            "gun",
+            group="guns",
+            price=1,
+            level=3,
+            hands=2,
+            tags=["hot"],
+            columns=CELLS,
+            modes=[THROWN],
+        ),
+    )
+    item = book.item["gun"]
+    assert item_names(book, item, None, {"by.might": 4}) == {
+        "item.level": 3,
+        "item.hands": 2,
+        "item.is_item:gun": 1,
+        "item.in_group:guns": 1,
+        "item.tagged:hot": 1,
+        "item.strength": 5,
+        "item.strength.dice": 0,
+        "item.strength.sides": 1,
+        "item.far_range": 12,
+        "item.far_range.dice": 2,
+        "item.far_range.sides": 6,
+        "item.size": 10,
+        "item.loud": 1,
+    }
+    mode = item.modes[0]
+    assert isinstance(mode, Mode)
+    thrown = item_names(book, item, mode, {"by.might": 4}, "at_item")
+    assert (thrown["at_item.strength"], thrown["at_item.in_mode:thrown"]) == (2, 1)
+    assert {"at_item.tagged:air"} == {name for name in thrown if ".tagged:" in name}
