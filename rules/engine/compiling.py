@@ -71,6 +71,11 @@ class Step:
         """The names that it binds."""
         return (self.name,)
 
+    @property
+    def binds_for_sure(self) -> tuple[str, ...]:
+        """The names that it binds whenever it is taken."""
+        return self.binds
+
 
 @dataclass(frozen=True)
 class Let(Step):
@@ -161,6 +166,11 @@ class Opposed(Step):
         """The margin, the winner, and all that is thrown for it."""
         return (self.name, f"{self.name}.winner", *bound(self.steps))
 
+    @property
+    def binds_for_sure(self) -> tuple[str, ...]:
+        """The margin, the winner, and what does not hang on something."""
+        return (self.name, f"{self.name}.winner", *bound_for_sure(self.steps))
+
 
 @dataclass(frozen=True)
 class Again(Step):
@@ -181,6 +191,11 @@ class Again(Step):
         """All that its steps bind, and how often they were taken."""
         return (self.name, *bound(self.steps))
 
+    @property
+    def binds_for_sure(self) -> tuple[str, ...]:
+        """How often its steps were taken, which may be never; or what they bind each time."""
+        return (self.name, *(bound_for_sure(self.steps) if self.until else ()))
+
 
 @dataclass(frozen=True)
 class End(Step):
@@ -195,6 +210,11 @@ class End(Step):
 def bound(steps: Iterable[Step]) -> tuple[str, ...]:
     """All that ``steps`` bind, each name once, in order."""
     return tuple(dict.fromkeys(name for step in steps for name in step.binds))
+
+
+def bound_for_sure(steps: Iterable[Step]) -> frozenset[str]:
+    """All that ``steps`` bind whatever holds."""
+    return frozenset(name for step in steps if not step.given for name in step.binds_for_sure)
 
 
 @dataclass(frozen=True)
@@ -514,7 +534,10 @@ class _Maker:
             raise BadRoll("compares a different number of things of each side", place)
         inside = self._inside(step, place, depth)
         free = _free(inside, names_read((), *mine, *theirs))
-        carried, unsure = free & frozenset(bound(inside)), _unsure(inside)
+        carried, unsure = (
+            free & frozenset(bound(inside)),
+            frozenset(bound(inside)) - bound_for_sure(inside),
+        )
         reads = names_read(given) | free
         return Opposed(name, given, reads, step, inside, mine, theirs, carried, unsure)
 
@@ -532,7 +555,10 @@ class _Maker:
         until = read(step.until) if step.until else None
         inside = self._inside(step, place, depth)
         free = _free(inside, names_read((), until)) - {name}
-        carried, unsure = free & frozenset(bound(inside)), _unsure(inside)
+        carried, unsure = (
+            free & frozenset(bound(inside)),
+            frozenset(bound(inside)) - bound_for_sure(inside),
+        )
         reads = names_read(given, times) | free
         return Again(name, given, reads, step, times, until, inside, carried, unsure)
 
@@ -553,11 +579,5 @@ def _free(steps: Iterable[Step], after: frozenset[str]) -> frozenset[str]:
     for step in steps:
         found |= step.reads - known
         if not step.given:
-            known |= set(step.binds)
+            known |= set(step.binds_for_sure)
     return frozenset(found | (after - known))
-
-
-def _unsure(steps: tuple[Step, ...]) -> frozenset[str]:
-    """What ``steps`` bind only if something holds."""
-    sure = {name for step in steps if not step.given for name in step.binds}
-    return frozenset(bound(steps)) - sure

@@ -164,35 +164,27 @@ class _Walk:
         """A loop of so many times, each state as often as it says."""
         hidden = f"{step.name}:times"
         inner = live | step.reads | {hidden}
-        weights: Weights = {}
+        # How often it has been repeated is kept only where somebody reads it, or read another's.
+        counted = {step.name} & {*live, *dist.names}
+        names = tuple(dict.fromkeys((*dist.names, *counted, hidden)))
+        weights: Counter[State] = Counter()
         most = 0
         for state, weight in dist.weights.items():
-            self.names.update(zip(dist.names, state, strict=True))
-            times = throwing.times(step, self.names) if self.taken(step, guard) else 0
+            values = dict(zip(dist.names, state, strict=True))
+            self.names.update(values)
+            taken = self.taken(step, guard)
+            values[hidden] = times = throwing.times(step, self.names) if taken else 0
+            if taken:
+                values[step.name] = 0
             most = max(most, times)
-            weights[(*state, times)] = weight
-        dist = Dist((*dist.names, hidden), weights, dist.total)
+            weights[tuple([values.get(name, 0) for name in names])] += weight
+        dist = Dist(names, dict(weights), dist.total)
         for time in range(1, most + 1):
             self.names[step.name] = time
-            dist = self.started(step, dist, live, (hidden, time))
+            if counted:
+                dist = _counted(dist, step.name, hidden, time)
             dist = self.walk(step.steps, dist, inner, (hidden, time))
         return self.reshaped(dist, step.binds, live)
-
-    def started(
-        self, step: Again, dist: Dist, live: frozenset[str], guard: tuple[str, int]
-    ) -> Dist:
-        """``dist`` as one more time begins: so often have steps been repeated, if it is asked."""
-        hidden, time = guard
-        if step.name not in live:
-            return dist
-        names = tuple(sorted({*dist.names, step.name}))
-        weights: Counter[State] = Counter()
-        for state, weight in dist.weights.items():
-            values = {step.name: 0, **dict(zip(dist.names, state, strict=True))}
-            if cast(int, values[hidden]) >= time:
-                values[step.name] = time
-            weights[tuple(values[name] for name in names)] += weight
-        return Dist(names, dict(weights), dist.total)
 
     def reshaped(self, dist: Dist, binds: Iterable[str], live: frozenset[str]) -> Dist:
         """``dist`` by the names that are still live; those never bound are 0."""
@@ -447,6 +439,18 @@ def _compared(
         more += ways * below[bisect_left(others, one)]
         same += ways * theirs.get(one, 0)
     return more, same, sum(mine.values()) * below[-1] - more - same
+
+
+def _counted(dist: Dist, name: str, hidden: str, time: int) -> Dist:
+    """``dist`` as a loop comes round once more: ``name`` is how often, where it goes on so long."""
+    names = tuple(dict.fromkeys((*dist.names, name)))
+    weights: Counter[State] = Counter()
+    for state, weight in dist.weights.items():
+        values = dict(zip(dist.names, state, strict=True))
+        if cast(int, values[hidden]) >= time:
+            values[name] = time
+        weights[tuple([values.get(each, 0) for each in names])] += weight
+    return Dist(names, dict(weights), dist.total)
 
 
 def _start(

@@ -252,6 +252,7 @@ class _Player:
         """Steps that are repeated."""
         names = self.names
         number = MOST_THROWS if step.times is None else throwing.times(step, names)
+        names[step.name] = 0
         for time in range(1, number + 1):
             names[step.name] = time
             self.take(step.steps)

@@ -16,7 +16,9 @@ from pydantic_core import ErrorDetails
 from common.measuring import BIGGEST_NUMBER
 from common.text import cleaned_data
 from rules.book.model import Book
+from rules.book.rolls import STEPS
 from rules.loading.check_building import check
+from rules.loading.check_rolls import tried
 
 BIGGEST_FILE = 1_000_000
 BIGGEST_FOLDER = 40
@@ -50,8 +52,11 @@ class BadBook(ValueError):
         self.mistakes = mistakes
 
 
-def read_folder(folder: Path) -> Book:
-    """The rulebook in ``folder``. Raises BadBook with every mistake."""
+def read_folder(folder: Path, *, trying: bool = False) -> Book:
+    """The rulebook in ``folder``. Raises BadBook with every mistake.
+
+    ``trying``: its rolls are worked out for figures of it, too, which takes some seconds.
+    """
     mistakes: list[Mistake] = []
     data: dict[str, object] = {}
     files: dict[str, str] = {}
@@ -73,7 +78,7 @@ def read_folder(folder: Path) -> Book:
             Mistake(files["slug"], "slug", f"must be the folder's name, “{folder.name}”")
         )
     try:
-        book = parse(data, files, fallback=paths[0].name)
+        book = parse(data, files, fallback=paths[0].name, trying=trying)
     except BadBook as bad:
         raise BadBook(mistakes + bad.mistakes) from None
     if mistakes:
@@ -81,11 +86,14 @@ def read_folder(folder: Path) -> Book:
     return book
 
 
-def parse(data: Mapping[str, object], files: Mapping[str, str], *, fallback: str) -> Book:
+def parse(
+    data: Mapping[str, object], files: Mapping[str, str], *, fallback: str, trying: bool = False
+) -> Book:
     """A checked Book from parsed data.
 
     ``files`` names the file of each top-level key for the mistakes; ``fallback`` serves for those
-    that are missing. Raises BadBook with every mistake of form, or of sense if the form is right.
+    that are missing; ``trying``: rolls are worked out, too. Raises BadBook with every mistake of
+    form, or of sense if the form is right, or of rolls if the sense is.
     """
 
     def mistake(path: Place, message: str) -> Mistake:
@@ -104,6 +112,8 @@ def parse(data: Mapping[str, object], files: Mapping[str, str], *, fallback: str
             raise BadBook([mistake((), words)]) from None
         raise BadBook([mistake(path, words) for path, words in _form(error, data)]) from None
     senseless = [mistake(path, message) for path, message in check(book)]
+    if trying and not senseless:
+        senseless = [mistake(path, message) for path, message in tried(book)]
     if senseless:
         raise BadBook(senseless)
     return book
@@ -142,12 +152,21 @@ def _monstrous(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
 def _form(error: ValidationError, data: Mapping[str, object]) -> list[tuple[Place, str]]:
     """Every mistake of form; where one of several things would do, all of them in one sentence."""
     found: dict[Place, list[str]] = {}
-    for detail in error.errors(include_url=False):
+    details = error.errors(include_url=False)
+    for detail in details:
         path = _written_path(detail["loc"], data, detail["type"])
         words = _in_words(detail)
+        if detail["type"] == "too_short" and any(_inside(one, detail) for one in details):
+            continue  # What is in it is wrong, and was not counted.
         if words not in found.setdefault(path, []):
             found[path].append(words)
     return [(path, ", or ".join(words)) for path, words in found.items()]
+
+
+def _inside(one: ErrorDetails, other: ErrorDetails) -> bool:
+    """Whether a mistake is inside of what another is about."""
+    depth = len(other["loc"])
+    return len(one["loc"]) > depth and one["loc"][:depth] == other["loc"]
 
 
 WORDS = {
@@ -179,6 +198,10 @@ WORDS = {
 
 
 def _in_words(detail: ErrorDetails) -> str:
+    of_steps = detail["loc"][-2:-1] == ("steps",) and detail["loc"][0] != "campaign"
+    if of_steps and detail["type"] == "union_tag_not_found":
+        words = ", ".join(model.word for model in STEPS)
+        return f"is no step: it needs one of the words {words}"
     if detail["type"] not in WORDS:
         return detail["msg"]
     given = repr(detail.get("input"))[:60]
@@ -195,6 +218,8 @@ def _written_path(path: Place, data: object, kind: str) -> Place:
     for number, part in enumerate(path, start=1):
         if isinstance(part, int):
             here = here[part] if isinstance(here, list) and part < len(here) else None
+        elif path[number - 3 : number - 2] == ("steps",) and number > 2:
+            continue  # Which step it is; a field of that name comes after it.
         elif isinstance(here, Mapping) and part in here:
             here = here[part]
         elif not (isinstance(here, Mapping) and kind == "missing" and number == len(path)):

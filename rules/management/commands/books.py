@@ -42,12 +42,15 @@ class Command(BaseCommand):
         self.stdout.write(f"{path}: written")
 
     def _read(self, folders: list[Path], *, loading: bool) -> None:
-        """Read every folder; print every mistake; load those that have none."""
+        """Read every folder; print every mistake; load those that have none.
+
+        Checked and not loaded, their rolls are worked out for figures of theirs, too.
+        """
         books = []
         failed = 0
         for folder in folders:
             try:
-                books.append(read_folder(folder))
+                books.append(read_folder(folder, trying=not loading))
                 self.stdout.write(f"{folder.name}: no mistake")
             except BadBook as bad:
                 failed += 1

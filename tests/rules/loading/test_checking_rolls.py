@@ -278,6 +278,30 @@ CASES: list[tuple[Data, str, str]] = [
 ]
 
 
+STEP = "is no step: it needs one of the words let, count, sum, throw_hand, look_up, opposed, use,"
+LOOP: Data = {"again": "k", "times": 2}
+FORM: list[tuple[Data, dict[str, list[str]]]] = [
+    ({"dice": 3}, {"": [f"{STEP} again, end"]}),
+    ({"count": "hits", "target": 1}, {".dice": ["is missing"]}),
+    (HIT | {"dice": [3]}, {".dice": ["must be a whole number, or must be text"]}),
+    (HIT | {"targt": 3}, {".targt": ["is not a word of the vocabulary here"]}),
+    (HIT | {"count": "Hits"}, {".count": ["'Hits' is not of the form ^[a-z][a-z0-9_]{0,39}$"]}),
+    ({**LOOP, "steps": [{"dice": 1}]}, {".steps.0": [f"{STEP} again, end"]}),
+    ({**LOOP, "steps": [{"count": "n"}]}, {".steps.0.dice": ["is missing"]}),
+    ({**LOOP, "steps": []}, {".steps": ["needs at least 1"]}),
+    ({"opposed": "d", "mine": [], "theirs": [1]}, {".mine": ["needs at least 1"]}),
+    ({"sum": "n", "keep": []}, {".keep": ["must be a whole number, or must be text"]}),
+]
+
+
+@pytest.mark.parametrize(("step", "found"), FORM, ids=lambda part: str(part)[:60])
+def test_a_step_of_the_wrong_form_says_what_it_lacks(
+    step: Data, found: dict[str, list[str]]
+) -> None:
+    expected = {f"rolls.0.steps.1{place}": words for place, words in found.items()}
+    assert mistakes(**rolled(step)) == expected
+
+
 @pytest.mark.parametrize(("changes", "place", "words"), CASES, ids=lambda part: str(part)[:60])
 def test_the_mistake_is_named_at_its_place(changes: Data, place: str, words: str) -> None:
     found = mistakes(**changes)
