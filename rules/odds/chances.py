@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal
 
 from rules.book.model import Book
-from rules.book.rolls import Circumstance, Roll, Spend, State
+from rules.book.rolls import Circumstance, Roll, RollOutcome, Spend, State
 from rules.book.schema import Item, Rank
 from rules.book.vocabulary import Settings, Text
 from rules.engine.compiling import Again, BadRoll, Opposed, Ready, Step, ThrowHand, ready
@@ -115,8 +115,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Measure:
-    """By what one situation is called better than another: the chance of the grave outcomes, or if
-    none is grave the average of the first number, or else the chance of the first outcome."""
+    """By what one situation is called better than another: the chance of the grave outcomes (those
+    that befall the target, where some befall only whoever throws), or if none is grave the average
+    of the first number, or else the chance of the first outcome."""
 
     kind: Literal["chance", "average"]
     keys: tuple[str, ...]
@@ -124,9 +125,10 @@ class Measure:
     @classmethod
     def of(cls, ready: Ready) -> Measure:
         """The measure of a roll."""
-        grave = tuple(outcome.key for outcome in ready.outcomes if outcome.declared.grave)
-        if grave:
-            return cls("chance", grave)
+        grave = [outcome.declared for outcome in ready.outcomes if outcome.declared.grave]
+        theirs = [outcome for outcome in grave if not _own(outcome)] or grave
+        if theirs:
+            return cls("chance", tuple(outcome.key for outcome in theirs))
         if ready.numbers:
             return cls("average", ready.numbers[:1])
         return cls("chance", tuple(outcome.key for outcome in ready.outcomes[:1]))
@@ -136,6 +138,12 @@ class Measure:
         if self.kind == "average":
             return found.average(self.keys[0])
         return sum((found.outcomes[key] for key in self.keys), Fraction(0))
+
+
+def _own(outcome: RollOutcome) -> bool:
+    """Whether what an outcome brings befalls only whoever throws, or what they throw with."""
+    befallen = {effect.whom for effect in outcome.effects}
+    return bool(befallen) and befallen.isdisjoint(("at", "at_side"))
 
 
 @dataclass(frozen=True)

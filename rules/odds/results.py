@@ -122,8 +122,10 @@ def _leads(question: Question, measure: Measure) -> Iterator[tuple[str, str]]:
     if measure.kind == "average":
         yield _measured(question, measure), text.average(question.score)
         return
+    yield _measured(question, measure), text.both(question.score)
+    # What else is grave is the risk of whoever throws.
     for outcome in question.ready.outcomes:
-        if outcome.key in measure.keys:
+        if outcome.declared.grave and outcome.key not in measure.keys:
             chance = question.odds.outcomes[outcome.key]
             yield _translated(outcome.declared.name), text.both(chance)
 

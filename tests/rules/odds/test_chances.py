@@ -17,8 +17,8 @@ from rules.odds.chances import (
     typical_rank,
     uses,
 )
-from tests.rules.odds.games import game
-from tests.rules.small import figure
+from tests.rules.odds.games import ATTACK, MORALE, POKER, game
+from tests.rules.small import Data, figure, text
 
 
 def asked(book: Book, item: str = "sword", **said: int | str) -> Question:
@@ -44,6 +44,21 @@ def test_the_score_is_the_chance_of_what_is_grave() -> None:
     # A fighter's three dice against a D6, which takes one hit off: three hits are needed.
     assert question.score == question.odds.outcomes["out"] == chance(3, Fraction(1, 2), 3)
     assert Measure.of(question.ready) == Measure("chance", ("out",))
+
+
+def test_the_attacker_s_own_risk_is_not_counted_among_what_they_do() -> None:
+    def outcome(key: str, whom: str, given: str | None = None) -> Data:
+        effects = [{"kind": "out", "whom": whom}]
+        return {"key": key, "name": text(key), "grave": True, "given": given, "effects": effects}
+
+    outcomes = [outcome("own", "by", "hits == 0"), outcome("both", "at", "hits == 1")]
+    outcomes += [outcome("out", "at", "hits > 1"), {"key": "none", "name": text("None")}]
+    attack = {**ATTACK, "outcomes": outcomes}
+    question = asked(game(rolls=[MORALE, attack, POKER]))
+    assert Measure.of(question.ready).keys == ("both", "out")
+    assert question.score == 1 - question.odds.outcomes["own"]
+    duel = {**attack, "outcomes": [outcomes[0], outcomes[-1]]}
+    assert Measure.of(asked(game(rolls=[MORALE, duel, POKER])).ready).keys == ("own",)
 
 
 def test_without_a_grave_outcome_it_is_an_average_or_the_first_outcome() -> None:
