@@ -16,6 +16,7 @@ from rules.book.model import Book
 from rules.book.rolls import Circumstance, Roll, RollOutcome, Spend, State
 from rules.book.schema import Item, Rank
 from rules.book.vocabulary import Settings, Text
+from rules.engine.cells import item_names
 from rules.engine.compiling import Again, BadRoll, Opposed, Ready, Step, ThrowHand, ready
 from rules.engine.distributions import TooMuch
 from rules.engine.expressions import BadExpression, Unknown, Value, read
@@ -293,6 +294,19 @@ def uses(question: Question, keys: Iterable[str]) -> dict[str, Question]:
     keys: the question as it is with each."""
     found = {use.key: armed(question, use) for use in ways(question.book, keys)}
     return {key: there for key, there in found.items() if there.usable}
+
+
+def serving(book: Book, roll: Roll, keys: Iterable[str]) -> int:
+    """In how many ways these items can be used that a roll may be for, whoever uses them."""
+    usable = read(roll.usable) if roll.usable else None
+    found = 0
+    for use in ways(book, keys) if usable else ():
+        mode = next((mode for mode in use.item.modes if mode.key == use.mode), None)
+        try:
+            found += bool(usable and usable.holds(item_names(book, use.item, mode, {})))
+        except Unknown:
+            found += 1
+    return found
 
 
 def target_uses(question: Question, keys: Iterable[str], attackers: Iterable[str]) -> list[Use]:
